@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { ControlIdentifier } from '../shared-fields.ts';
+import { attestationKind, withAttachments } from './kind.ts';
+
+const DecisionReport = z
+  .object({
+    ...withAttachments,
+    type_name: z.literal('decision'),
+    control: ControlIdentifier,
+    attestation_data: z.looseObject({ is_compliant: z.boolean() }),
+  })
+  .meta({ id: 'SystemAttestation', description: 'A decision on a control, which need not exist yet.' });
+
+/**
+ * A decision on a control (semantics §7.2). The caller adds `control_version` to the evidence; `attestation_data` is a
+ * body of its own, kept as text.
+ */
+export const decisionKind = attestationKind({
+  type: 'decision',
+  segments: ['system'],
+  schema: DecisionReport,
+  verdict: ({ attestation_data }) => attestation_data.is_compliant,
+  takesAnyFingerprint: () => true,
+  evidence: ({ control }) => ({ control }),
+});

@@ -1,0 +1,15 @@
+import * as z from 'zod';
+import { attestationKind, withAttachments } from './kind.ts';
+
+const GenericReport = z
+  .object({ ...withAttachments, is_compliant: z.boolean().optional() })
+  .meta({ id: 'GenericAttestation', description: 'The caller states the verdict; compliant when nothing is said.' });
+
+/** The caller's word (semantics §3.6). */
+export const genericKind = attestationKind({
+  type: 'generic',
+  segments: ['generic'],
+  schema: GenericReport,
+  verdict: (report) => report.is_compliant ?? true,
+  evidence: () => ({}),
+});

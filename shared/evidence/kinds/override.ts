@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import { attestationKind, reportShape } from './kind.ts';
+
+const OverrideReport = z
+  .object({
+    ...reportShape,
+    reason: z.string().min(1),
+    new_compliance_status: z.boolean(),
+    original_attestation_type: z
+      .string()
+      .regex(
+        /^(generic|junit|snyk|sonar|jira|issue_tracker|pull_request|decision|custom(:[a-zA-Z0-9][a-zA-Z0-9.\-_~]*)?)$/,
+      ),
+  })
+  .meta({ id: 'OverrideAttestation', description: 'Replaces the verdict of an attestation, with a reason.' });
+
+const originalType = ({ original_attestation_type: type }: { original_attestation_type: string }) =>
+  type === 'issue_tracker' ? 'jira' : type;
+
+/**
+ * Replaces the verdict of an earlier attestation (semantics §3.9). `findOverridden` says which one and gives plain
+ * `custom` its full type; the caller adds the original's id, type and verdict to the evidence.
+ */
+export const overrideKind = attestationKind({
+  type: 'override',
+  segments: ['override'],
+  schema: OverrideReport,
+  takesFiles: false,
+  slotType: originalType,
+  verdict: ({ new_compliance_status }) => new_compliance_status,
+  // A decision may concern an artifact of another trail, and must stay correctable there.
+  takesAnyFingerprint: (report) => originalType(report) === 'decision',
+  evidence: (report) => ({
+    reason: report.reason,
+    new_compliance_status: report.new_compliance_status,
+    original_attestation_type: originalType(report),
+  }),
+});

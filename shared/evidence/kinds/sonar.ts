@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import { attestationKind, withAttachments } from './kind.ts';
+
+const Condition = z.looseObject({
+  metric: z.string().nullish(),
+  errorThreshold: z.string().nullish(),
+  operator: z.string().nullish(),
+  value: z.string().nullish(),
+  status: z.string().nullish(),
+});
+
+const SonarReport = z
+  .object({
+    ...withAttachments,
+    sonar_results: z.looseObject({
+      serverUrl: z.string().nullish(),
+      taskId: z.string().nullish(),
+      status: z.string().nullish(),
+      analysedAt: z.string().nullish(),
+      revision: z.string().nullish(),
+      project: z
+        .looseObject({ key: z.string().nullish(), name: z.string().nullish(), url: z.string().nullish() })
+        .nullish(),
+      branch: z.looseObject({ name: z.string().nullish(), type: z.string().nullish() }).nullish(),
+      pullRequest: z.unknown().optional(),
+      qualityGate: z.looseObject({ status: z.string().nullish(), conditions: z.array(Condition).nullish() }).nullish(),
+    }),
+  })
+  .meta({ id: 'SonarAttestation', description: 'A code analysis. Compliant when its quality gate is OK.' });
+
+/** A code analysis: without a quality gate nothing is proved (semantics §3.6, wire flows U20). */
+export const sonarKind = attestationKind({
+  type: 'sonar',
+  segments: ['sonar'],
+  schema: SonarReport,
+  verdict: ({ sonar_results }) => sonar_results.qualityGate?.status === 'OK',
+  evidence: ({ sonar_results }) => ({ sonar_results }),
+});

@@ -1,0 +1,80 @@
+import type { Template, TemplateSlot } from '#shared/evidence/template.ts';
+import {
+  applyMoment,
+  EMPTY_TRAIL,
+  type MomentChange,
+  type Scope,
+  type SlotChange,
+  type TrailState,
+} from '#shared/evidence/trail-state.ts';
+
+/** Builders for states of trails: a trail is begun, then each change arrives as a moment of its own, a second apart. */
+
+export const COMMIT_C = 'c'.repeat(40);
+export const COMMIT_D = 'd'.repeat(40);
+export const FP_1 = '1'.repeat(64);
+export const FP_2 = '2'.repeat(64);
+
+/** Time of the n-th moment of {@link aTrail}: the first begins the trail. */
+export const secondsIn = (n: number): number => 1_700_000_000_000_000 + n * 1_000_000;
+
+export const templateOf = (
+  trail: readonly TemplateSlot[],
+  artifacts: Readonly<Record<string, readonly TemplateSlot[]>> = {},
+): Template => ({
+  version: 1,
+  trail: {
+    attestations: [...trail],
+    artifacts: Object.entries(artifacts).map(([name, attestations]) => ({ name, attestations: [...attestations] })),
+  },
+});
+
+export const EMPTY = templateOf([]);
+
+export const slot = (name: string, type = 'generic'): TemplateSlot => ({ name, type });
+
+export const onTrail: Scope = { kind: 'trail' };
+export const onFingerprint = (fingerprint: string): Scope => ({ kind: 'fingerprint', fingerprint });
+export const onNamed = (artifact: string, commit = COMMIT_C): Scope => ({ kind: 'named', artifact, commit });
+
+type Attestation = Extract<SlotChange, { kind: 'attestation' }>;
+type Artifact = Extract<SlotChange, { kind: 'artifact' }>;
+
+export const attested = (scope: Scope, name: string, more: Partial<Attestation> = {}): Attestation => ({
+  kind: 'attestation',
+  scope,
+  name,
+  type: 'generic',
+  id: `id-of-${name}`,
+  compliant: true,
+  overridden: null,
+  ...more,
+});
+
+export const reported = (name: string, more: Partial<Artifact> = {}): Artifact => ({
+  kind: 'artifact',
+  fingerprint: FP_1,
+  name,
+  commit: COMMIT_C,
+  id: `id-of-${name}`,
+  compliant: true,
+  ...more,
+});
+
+export const moment = (number: number, changes: readonly SlotChange[], template: string | null): MomentChange => ({
+  kind: number === 1 ? 'trail_reported' : 'trail_updated',
+  at: secondsIn(number),
+  template,
+  ownTemplate: null,
+  fields: null,
+  changes,
+});
+
+/** The state after the beginning and one moment per change (or group of changes). */
+export function aTrail(...changes: readonly (SlotChange | readonly SlotChange[])[]): TrailState {
+  const begun = applyMoment(EMPTY_TRAIL, moment(1, [], 'aa'));
+  return changes.reduce<TrailState>(
+    (state, change) => applyMoment(state, moment(state.number + 1, 'kind' in change ? [change] : change, 'aa')),
+    begun,
+  );
+}
