@@ -1,0 +1,155 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { deflateRawSync, gunzipSync, gzipSync, inflateRawSync } from 'node:zlib';
+import * as z from 'zod';
+import { commitment } from '../evidence/hash-chain.ts';
+import type { Id } from '../ids.ts';
+import { bodyKey, bodyUseKey } from './keys.ts';
+import type { Objects } from './objects.ts';
+import type { Table, Write } from './table.ts';
+
+/** Bodies up to this many stored bytes lie inside their item, larger ones in the bucket (design §2.10). */
+export const INLINE_LIMIT = 4096;
+
+const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
+
+/**
+ * A body as its owner's item holds it: algorithm, digest, salt, size in bytes and where it lies (design §2.10).
+ * `data` is there when it lies inline; `enc` says how it is packed.
+ */
+export const StoredBody = z.object({
+  alg: z.literal('sha256'),
+  digest: Bytes,
+  salt: Bytes,
+  size: z.number(),
+  store: z.enum(['inline', 's3', 'erased']),
+  enc: z.enum(['none', 'deflate', 'gzip']),
+  data: Bytes.optional(),
+  version: z.string().nullish(),
+  key: z.string().nullish(),
+});
+export type StoredBody = z.infer<typeof StoredBody>;
+
+export const sha256 = (content: string | Uint8Array): Buffer => createHash('sha256').update(content).digest();
+export const sha256Hex = (content: string | Uint8Array): string => sha256(content).toString('hex');
+
+/** A body made ready: the attribute for its owner's item, what else the transaction must write, and the upload before it. */
+export interface PreparedBody {
+  body: StoredBody;
+  commitment: Buffer;
+  writes: Write[];
+  /** Puts what is too large for the table into the bucket; harmless to repeat; before the transaction. */
+  upload(): Promise<void>;
+}
+
+const nothing = async () => {};
+
+/**
+ * @param text what must come back to the letter
+ * @param user id of the record that uses the body: an erasure asks for these
+ */
+export function prepareBody(
+  objects: Objects,
+  org: Id,
+  text: string,
+  user: string,
+  random: (size: number) => Uint8Array = randomBytes,
+): PreparedBody {
+  const bytes = Buffer.from(text, 'utf8');
+  const digest = sha256(bytes);
+  const salt = random(32);
+  const common = { alg: 'sha256' as const, digest, salt, size: bytes.length };
+  const pledge = commitment(salt, bytes);
+  const small = bytes.length <= 4 * INLINE_LIMIT ? pack(bytes) : undefined;
+  if (small && small.data.length <= INLINE_LIMIT) {
+    return { body: { ...common, store: 'inline', ...small }, commitment: pledge, writes: [], upload: nothing };
+  }
+  const body: StoredBody = { ...common, store: 's3', enc: 'gzip', version: null };
+  return {
+    body,
+    commitment: pledge,
+    writes: [{ put: { ...bodyUseKey(org, digest.toString('hex'), user), v: 1 } }],
+    async upload() {
+      body.version = await objects.putBody(org, digest.toString('hex'), gzipSync(bytes));
+    },
+  };
+}
+
+function pack(bytes: Buffer): { enc: 'none' | 'deflate'; data: Uint8Array } {
+  const packed = deflateRawSync(bytes);
+  return packed.length < bytes.length ? { enc: 'deflate', data: packed } : { enc: 'none', data: bytes };
+}
+
+/** The text of a body; null when it was erased. */
+export async function readBody(objects: Objects, org: Id, body: StoredBody): Promise<string | null> {
+  if (body.store === 'erased') return null;
+  if (body.store === 'inline') return unpackInline(body);
+  const bytes = gunzipSync(await objects.getBody(org, Buffer.from(body.digest).toString('hex'), body.version ?? null));
+  return bytes.toString('utf8');
+}
+
+/** The text of a body that lies inline; null for others. Reads of lists use it before they ask the bucket. */
+export function inlineText(body: StoredBody): string | null {
+  return body.store === 'inline' ? unpackInline(body) : null;
+}
+
+function unpackInline(body: StoredBody): string {
+  if (!body.data) throw new Error('An inline body without data');
+  const bytes = body.enc === 'deflate' ? inflateRawSync(body.data) : body.data;
+  return Buffer.from(bytes).toString('utf8');
+}
+
+const SharedBody = z.object({ body: StoredBody });
+
+/** A body that many records name by its digest and that is kept for ever: templates, schemas. */
+export interface SharedBodyWrites {
+  /** Hex SHA-256 of the text. */
+  digest: string;
+  writes: Write[];
+  upload(): Promise<void>;
+}
+
+/** Keeps a text under its digest. Whoever comes second finds it there and adds only its use. */
+export function prepareSharedBody(objects: Objects, org: Id, text: string, user: string): SharedBodyWrites {
+  const { body, upload } = prepareBody(objects, org, text, user);
+  const digest = Buffer.from(body.digest).toString('hex');
+  return {
+    digest,
+    upload,
+    // The same text again is no refusal: an update that only fills what is absent keeps the first salt and place.
+    writes: [
+      {
+        update: bodyKey(org, digest),
+        UpdateExpression: 'SET #v = :v, #body = if_not_exists(#body, :body)',
+        ExpressionAttributeNames: { '#v': 'v', '#body': 'body' },
+        ExpressionAttributeValues: { ':v': 1, ':body': body },
+      },
+      { put: { ...bodyUseKey(org, digest, user), v: 1 } },
+    ],
+  };
+}
+
+/** What never changes need not be read twice: texts by organization and digest, the least used forgotten first. */
+const remembered = new Map<string, string>();
+const REMEMBERED_LIMIT = 200;
+const REMEMBERED_SIZE = 64 * 1024;
+
+/** The text kept under a digest. */
+export async function readSharedBody(table: Table, objects: Objects, org: Id, digest: string): Promise<string> {
+  const key = `${org}#${digest}`;
+  const known = remembered.get(key);
+  if (known !== undefined) {
+    remembered.delete(key);
+    remembered.set(key, known);
+    return known;
+  }
+  const item = await table.get(bodyKey(org, digest));
+  if (!item) throw new Error(`No body is kept under ${digest}`);
+  const text = await readBody(objects, org, SharedBody.parse(item).body);
+  if (text === null) throw new Error(`The body ${digest} was erased`);
+  if (text.length <= REMEMBERED_SIZE) {
+    remembered.set(key, text);
+    const oldest = remembered.keys().next();
+    if (remembered.size > REMEMBERED_LIMIT && !oldest.done) remembered.delete(oldest.value);
+  }
+  return text;
+}

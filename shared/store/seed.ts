@@ -1,0 +1,200 @@
+import * as z from 'zod';
+import { hashKey, mintKey } from '../http/credentials.ts';
+import { parseJson } from '../http/json-text.ts';
+import { noErrors, validate } from '../http/validation.ts';
+import { newId } from '../ids.ts';
+import { Feature, Role } from '../roles.ts';
+import type { Services } from '../services.ts';
+import { Directory } from './directory.ts';
+import { DirectoryName, type OrganizationRecord, type UserRecord } from './directory-records.ts';
+
+/** Who there is at the beginning: the form of a seed file. */
+export const Seed = z.strictObject({
+  organizations: z.array(
+    z.strictObject({
+      name: DirectoryName,
+      personal: z.boolean().default(false),
+      features: z.array(Feature).default([]),
+      members: z
+        .array(
+          z.strictObject({
+            user: DirectoryName,
+            role: Role,
+            /** Taken as it is, whatever its form; made where the user has none. */
+            api_key: z.string().min(1).optional(),
+          }),
+        )
+        .default([]),
+    }),
+  ),
+});
+export type Seed = z.output<typeof Seed>;
+
+/** A seed that cannot be loaded: one sentence per problem. */
+export class SeedError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[], cause?: unknown) {
+    super(problems.join('\n'), { cause });
+    this.name = 'SeedError';
+    this.problems = problems;
+  }
+}
+
+/** A key that the loading made: to be shown now, since it cannot be shown later. */
+export interface MadeKey {
+  user: string;
+  organizations: string[];
+  key: string;
+}
+
+export interface SeedResult {
+  /** Names of the organizations that were not there before. */
+  created: string[];
+  keys: MadeKey[];
+}
+
+type SeedServices = Pick<Services, 'table' | 'clock'>;
+
+/** @throws SeedError when the text is not a seed */
+export function readSeed(text: string): Seed {
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    throw new SeedError(['The seed is not JSON'], error);
+  }
+  return checkSeed(value);
+}
+
+/** @throws SeedError with every problem of the seed by itself, before anything is stored */
+export function checkSeed(value: unknown): Seed {
+  const errors = noErrors();
+  const seed = validate(Seed, value, { whole: 'seed' }, errors);
+  if (!seed) throw new SeedError(Object.entries(errors).map(([name, text]) => `${name}: ${text}`));
+  const problems = [...repeated(seed), ...sharedKeys(seed)];
+  if (problems.length > 0) throw new SeedError(problems);
+  return seed;
+}
+
+function* repeated({ organizations }: Seed): Generator<string> {
+  const names = new Set<string>();
+  for (const { name, members } of organizations) {
+    if (names.has(name)) yield `The organization '${name}' is there twice`;
+    names.add(name);
+    const users = new Set<string>();
+    for (const { user } of members) {
+      if (users.has(user)) yield `The user '${user}' is a member of '${name}' twice`;
+      users.add(user);
+    }
+  }
+}
+
+function* sharedKeys(seed: Seed): Generator<string> {
+  const owners = new Map<string, string>();
+  for (const { members } of seed.organizations) {
+    for (const { user, api_key: key } of members) {
+      const owner = key && owners.get(key);
+      if (owner && owner !== user) yield `The users '${owner}' and '${user}' are given the same key`;
+      if (key) owners.set(key, user);
+    }
+  }
+}
+
+/**
+ * Loads a seed. What is there stays: organizations keep their id, users keep their keys, features are switched on and
+ * never off; a member's role becomes the seed's. Loading the same seed twice changes nothing.
+ *
+ * @param value a seed as {@link readSeed} gives it, or any value in its form
+ * @throws SeedError when it contradicts itself or what is stored
+ */
+export async function applySeed(services: SeedServices, value: unknown): Promise<SeedResult> {
+  const seed = checkSeed(value);
+  const directory = new Directory(services.table);
+  await checkAgainstStore(directory, seed);
+  const created: string[] = [];
+  const users = new Map<string, UserRecord>();
+  for (const organization of seed.organizations) {
+    if (await seedOrganization(services, directory, organization, users)) created.push(organization.name);
+  }
+  const keys: MadeKey[] = [];
+  for (const user of users.values()) keys.push(...(await seedKeys(services, directory, seed, user)));
+  return { created, keys };
+}
+
+async function checkAgainstStore(directory: Directory, { organizations }: Seed): Promise<void> {
+  const problems: string[] = [];
+  for (const { name, personal, members } of organizations) {
+    const stored = await directory.organization(name);
+    const kind = personal ? 'personal' : 'shared';
+    if (stored && stored.kind !== kind) problems.push(`The organization '${name}' exists and is not ${kind}`);
+    for (const { user, api_key: key } of members) {
+      const owner = key && (await directory.apiKey(hashKey(key)))?.principal;
+      if (owner && !(owner.kind === 'user' && owner.name === user)) {
+        problems.push(`The key given for the user '${user}' belongs to '${owner.name}'`);
+      }
+    }
+  }
+  if (problems.length > 0) throw new SeedError(problems);
+}
+
+/** @returns whether the organization is new */
+async function seedOrganization(
+  { clock }: SeedServices,
+  directory: Directory,
+  seed: Seed['organizations'][number],
+  users: Map<string, UserRecord>,
+): Promise<boolean> {
+  const now = clock.now();
+  const { record, created } = await directory.createOrganization({
+    id: newId(now),
+    name: seed.name,
+    kind: seed.personal ? 'personal' : 'shared',
+    features: seed.features.toSorted(),
+    createdAt: now,
+  });
+  if (!created) await switchOn(directory, record, seed.features);
+  for (const { user: name, role } of seed.members) {
+    const user = users.get(name) ?? (await directory.createUser({ id: newId(now), name, createdAt: now })).record;
+    users.set(name, user);
+    await directory.setMember(record.id, { kind: 'user', id: user.id, name }, role, now);
+  }
+  return created;
+}
+
+async function switchOn(directory: Directory, record: OrganizationRecord, features: readonly Feature[]): Promise<void> {
+  for (const feature of features) {
+    const current = await directory.organization(record.name);
+    if (current && !current.features.includes(feature)) await directory.setFeature(current, feature, true);
+  }
+}
+
+/** Stores the keys that the seed gives a user; one who is given none and has none gets a new one. */
+async function seedKeys(
+  { clock }: SeedServices,
+  directory: Directory,
+  { organizations }: Seed,
+  user: UserRecord,
+): Promise<MadeKey[]> {
+  const own = organizations.flatMap(({ name, members }) =>
+    members.filter((member) => member.user === user.name).map((member) => ({ organization: name, ...member })),
+  );
+  const given = [...new Set(own.flatMap(({ api_key: key }) => (key === undefined ? [] : [key])))];
+  const add = async (key: string, description: string) => {
+    const now = clock.now();
+    const principal = { kind: 'user' as const, id: user.id, name: user.name };
+    await directory.addKey({
+      id: newId(now),
+      hash: hashKey(key),
+      principal,
+      description,
+      createdAt: now,
+      expiresAt: 0,
+    });
+  };
+  for (const key of given) await add(key, 'Given by the seed');
+  if (given.length > 0 || (await directory.hasKey(user.id))) return [];
+  const key = mintKey();
+  await add(key, 'Made for the seed');
+  return [{ user: user.name, organizations: own.map(({ organization }) => organization), key }];
+}

@@ -1,0 +1,182 @@
+import * as z from 'zod';
+import { type Id, timeOfId } from '../ids.ts';
+import type { Micros } from '../time.ts';
+import { seriesDirectory, seriesMilestoneIdKey, seriesMilestoneKey, seriesMonthsKey, seriesPartition } from './keys.ts';
+import type { Item, Table } from './table.ts';
+
+/** The items that time series are made of, and how ranges of them are read (design §4.2). */
+
+/** Any extra attributes are the list's own; they stay small, an entry at most 256 bytes. */
+const EntryItem = z.looseObject({ pk: z.string(), sk: z.string(), v: z.literal(1) });
+export type SeriesEntry = { id: Id } & Record<string, unknown>;
+
+const MonthsItem = z.object({ months: z.custom<Set<string>>((value) => value instanceof Set) });
+const MilestoneByNumber = z.object({ sk: z.string(), first: z.string() });
+const MilestoneById = z.object({ sk: z.string(), total: z.number() });
+
+/** Says that so many entries come before the entry `first`. */
+export interface Milestone {
+  total: number;
+  first: Id;
+}
+
+/** A milestone's two items: found by number and by id. */
+export const milestoneItems = (org: Id, series: string, { total, first }: Milestone): [Item, Item] => [
+  { ...seriesMilestoneKey(org, series, total), v: 1, first },
+  { ...seriesMilestoneIdKey(org, series, first), v: 1, total },
+];
+
+const readByNumber = (item: Item): Milestone => {
+  const { sk, first } = MilestoneByNumber.parse(item);
+  return { total: Number(sk.slice(2)), first };
+};
+
+const readById = (item: Item): Milestone => {
+  const { sk, total } = MilestoneById.parse(item);
+  return { total, first: sk.slice(2) };
+};
+
+export async function newestMilestone(table: Table, org: Id, series: string): Promise<Milestone | undefined> {
+  const [newest] = await table.query({
+    pk: seriesDirectory(org, series),
+    prefix: 'M#',
+    newestFirst: true,
+    limit: 1,
+  });
+  return newest && readByNumber(newest);
+}
+
+/** The milestones whose totals lie between two numbers, both included, ascending. */
+export async function milestonesBetween(
+  table: Table,
+  org: Id,
+  series: string,
+  from: number,
+  to: number,
+): Promise<Milestone[]> {
+  const { pk, sk } = seriesMilestoneKey(org, series, from);
+  const items = await table.query({ pk, from: sk, to: seriesMilestoneKey(org, series, to).sk });
+  return items.map(readByNumber);
+}
+
+/** The last milestone whose total is at most this. */
+export async function milestoneBefore(
+  table: Table,
+  org: Id,
+  series: string,
+  total: number,
+): Promise<Milestone | undefined> {
+  const { pk, sk } = seriesMilestoneKey(org, series, total);
+  const [item] = await table.query({ pk, from: 'M#', to: sk, newestFirst: true, limit: 1 });
+  return item && readByNumber(item);
+}
+
+/** The last milestone that begins with this id or an earlier one. */
+export async function milestoneOf(table: Table, org: Id, series: string, id: Id): Promise<Milestone | undefined> {
+  const { pk, sk } = seriesMilestoneIdKey(org, series, id);
+  const [item] = await table.query({ pk, from: 'I#', to: sk, newestFirst: true, limit: 1 });
+  return item && readById(item);
+}
+
+/** The milestones that begin with this id or a later one, ascending. */
+export async function milestonesFrom(
+  table: Table,
+  org: Id,
+  series: string,
+  id: Id,
+  limit?: number,
+): Promise<Milestone[]> {
+  const { pk, sk } = seriesMilestoneIdKey(org, series, id);
+  const items = await table.query({ pk, from: sk, to: 'I#~', ...(limit !== undefined && { limit }) });
+  return items.map(readById);
+}
+
+const monthText = (date: Date): string => `${date.getUTCFullYear()}${String(date.getUTCMonth() + 1).padStart(2, '0')}`;
+
+/** `202611`: the month of an id, in UTC. Partitions are cut by it. */
+export const monthOf = (id: Id): string => monthText(new Date(timeOfId(id) / 1000));
+
+/**
+ * The months in which a series may have entries, ascending: those that the relay noted, with the present and the last
+ * one, which it may not have seen yet.
+ */
+export async function readMonths(table: Table, org: Id, series: string, now: Micros): Promise<string[]> {
+  const item = await table.get(seriesMonthsKey(org, series));
+  const months = new Set(item ? MonthsItem.parse(item).months : []);
+  const today = new Date(now / 1000);
+  for (const back of [0, 1]) {
+    months.add(monthText(new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - back, 1))));
+  }
+  return [...months].sort();
+}
+
+const toEntry = (item: Item): SeriesEntry => {
+  const { pk: _, sk, v: __, ...attributes } = EntryItem.parse(item);
+  return { ...attributes, id: sk };
+};
+
+export interface EntryRange {
+  /** The first id of the range; the series' first when absent. */
+  from?: Id | undefined;
+  /** The id that ends the range and is not in it; open when absent. */
+  before?: Id | undefined;
+}
+
+/** All entries of a range, oldest first; every month at once. */
+export async function entriesIn(
+  table: Table,
+  org: Id,
+  series: string,
+  months: readonly string[],
+  range: EntryRange,
+): Promise<SeriesEntry[]> {
+  const { from, before } = range;
+  if (from !== undefined && before !== undefined && from >= before) return [];
+  const parts = await Promise.all(monthsIn(months, range).map((month) => queryMonth(table, org, series, month, range)));
+  const entries = parts.flat().map(toEntry);
+  return before === undefined ? entries : entries.filter(({ id }) => id < before);
+}
+
+/** Months read side by side when only the first entries of a long stretch are wanted. */
+const MONTHS_AT_ONCE = 6;
+
+/** The first `limit` entries from an id on, oldest first; months are read a few at a time, until there are enough. */
+export async function firstEntries(
+  table: Table,
+  org: Id,
+  series: string,
+  months: readonly string[],
+  from: Id | undefined,
+  limit: number,
+): Promise<SeriesEntry[]> {
+  const left = monthsIn(months, { from });
+  const found: Item[] = [];
+  while (left.length > 0 && found.length < limit) {
+    const parts = left
+      .splice(0, MONTHS_AT_ONCE)
+      .map((month) => queryMonth(table, org, series, month, { from }, limit - found.length));
+    found.push(...(await Promise.all(parts)).flat());
+  }
+  return found.slice(0, limit).map(toEntry);
+}
+
+function monthsIn(months: readonly string[], { from, before }: EntryRange): string[] {
+  const first = from === undefined ? '' : monthOf(from);
+  const last = before === undefined ? '999999' : monthOf(before);
+  return months.filter((month) => month >= first && month <= last);
+}
+
+const queryMonth = (
+  table: Table,
+  org: Id,
+  series: string,
+  month: string,
+  { from, before }: EntryRange,
+  limit?: number,
+): Promise<Item[]> =>
+  table.query({
+    pk: seriesPartition(org, series, month),
+    ...(from !== undefined && { from }),
+    ...(before !== undefined && { to: before }),
+    ...(limit !== undefined && { limit }),
+  });

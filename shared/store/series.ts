@@ -1,0 +1,253 @@
+import { firstIdAt, type Id } from '../ids.ts';
+import type { Micros } from '../time.ts';
+import { seriesPartition } from './keys.ts';
+import {
+  entriesIn,
+  type Milestone,
+  milestoneBefore,
+  milestoneOf,
+  milestonesBetween,
+  monthOf,
+  newestMilestone,
+  readMonths,
+  type SeriesEntry,
+} from './series-entries.ts';
+import type { Table, Write } from './table.ts';
+
+export type { SeriesEntry } from './series-entries.ts';
+
+/**
+ * Time series: lists in order of server-minted time that can be paged by number and give totals (design §4.2).
+ * An entry is a small item; a directory holds a milestone per 256 entries, which only the relay appends
+ * (`milestones.ts`). Readers never write.
+ */
+export const MILESTONE_EVERY = 256;
+
+/** The write that adds an entry; `id` is minted anew on every attempt of the transaction. */
+export const entryWrite = (org: Id, series: string, id: Id, attributes: Record<string, unknown>): Write => ({
+  put: { pk: seriesPartition(org, series, monthOf(id)), sk: id, v: 1, ...attributes },
+});
+
+export interface SeriesPage {
+  total: number;
+  entries: SeriesEntry[];
+}
+
+/** What a reader asks of a series. */
+export interface SeriesQuery {
+  /** From 1; a page past the end has no entries. */
+  page: number;
+  perPage: number;
+}
+
+/** Only entries minted at or after `from` and at or before `to`, in the milliseconds that ids have. */
+export interface Window {
+  from: Micros;
+  to: Micros;
+}
+
+/** What is known of a series before its entries are read. */
+export interface Directory {
+  months: readonly string[];
+  newest: Milestone | undefined;
+}
+
+export async function readDirectory(table: Table, org: Id, series: string, now: Micros): Promise<Directory> {
+  const [months, newest] = await Promise.all([
+    readMonths(table, org, series, now),
+    newestMilestone(table, org, series),
+  ]);
+  return { months, newest };
+}
+
+/** Where the entries from the newest milestone on come from: a series has its own, a facet shares its base's. */
+export interface TailSource<P> {
+  /** Read beside the directory. */
+  prepare(): Promise<P>;
+  /** All entries from the newest milestone on, oldest first. */
+  read(own: Directory, prepared: P): Promise<SeriesEntry[]>;
+}
+
+const ownTail = (table: Table, org: Id, series: string): TailSource<undefined> => ({
+  prepare: async () => undefined,
+  read: ({ months, newest }) => entriesIn(table, org, series, months, { from: newest?.first }),
+});
+
+/**
+ * One page, newest first: three round trips, whatever the page and the window; one more while the relay is far behind.
+ * @param every entries per milestone
+ */
+export const seriesPage = (
+  table: Table,
+  org: Id,
+  series: string,
+  query: SeriesQuery,
+  now: Micros,
+  window?: Window,
+  every = MILESTONE_EVERY,
+): Promise<SeriesPage> =>
+  new PageReader(table, org, series, every).read(query, now, window, ownTail(table, org, series));
+
+/** How many entries the series has; two round trips. */
+export async function seriesTotal(table: Table, org: Id, series: string, now: Micros): Promise<number> {
+  const directory = await readDirectory(table, org, series, now);
+  const tail = await ownTail(table, org, series).read(directory, undefined);
+  return (directory.newest?.total ?? 0) + tail.length;
+}
+
+/** The whole of a series as one page is cut out of it: settled entries by milestones, the tail entry by entry. */
+interface Shape {
+  months: readonly string[];
+  newest: Milestone | undefined;
+  tail: readonly SeriesEntry[];
+  total: number;
+}
+
+/** A place in a series by time: so many entries come before `id`, counted from the milestone before it. */
+interface Edge {
+  id: Id;
+  milestone: Milestone | undefined;
+}
+
+/** A tail is expected to be no longer than this many milestones' worth of entries; longer ones cost a round trip. */
+const EXPECTED_TAIL = 4;
+
+export class PageReader {
+  readonly #table: Table;
+  readonly #org: Id;
+  readonly #series: string;
+  readonly #every: number;
+
+  constructor(table: Table, org: Id, series: string, every: number) {
+    this.#table = table;
+    this.#org = org;
+    this.#series = series;
+    this.#every = every;
+  }
+
+  async read<P>(
+    query: SeriesQuery,
+    now: Micros,
+    window: Window | undefined,
+    source: TailSource<P>,
+  ): Promise<SeriesPage> {
+    const [directory, prepared, edges] = await Promise.all([
+      readDirectory(this.#table, this.#org, this.#series, now),
+      source.prepare(),
+      window && Promise.all([this.#edge(earliest(window)), this.#edge(pastLatest(window))]),
+    ]);
+    const [start, end] = edges ?? [];
+    // A milestone that came while the others were read is the newest, too.
+    const newest = latest(directory.newest, start?.milestone, end?.milestone);
+    const own: Directory = { ...directory, newest };
+    const [tail, before, upTo, near] = await Promise.all([
+      source.read(own, prepared),
+      start && this.#settledRank(start, own),
+      end && this.#settledRank(end, own),
+      this.#milestonesNear(query, own, end),
+    ]);
+    const settled = newest?.total ?? 0;
+    const shape: Shape = { months: own.months, newest, tail, total: settled + tail.length };
+    const rank = (edge: Edge | undefined, known: number | undefined): number | undefined =>
+      edge && (known ?? settled + tail.filter(({ id }) => id < edge.id).length);
+    return this.#cut(query, shape, rank(start, before) ?? 0, rank(end, upTo) ?? shape.total, near);
+  }
+
+  async #cut(
+    { page, perPage }: SeriesQuery,
+    shape: Shape,
+    low: number,
+    high: number,
+    near: readonly Milestone[],
+  ): Promise<SeriesPage> {
+    const total = Math.max(0, high - low);
+    const last = high - (page - 1) * perPage;
+    const first = Math.max(low, last - perPage);
+    if (first >= last) return { total, entries: [] };
+    const settled = shape.newest?.total ?? 0;
+    const fromTail = shape.tail.slice(Math.max(0, first - settled), Math.max(0, last - settled));
+    const older = first < settled ? await this.#settledEntries(shape, first, Math.min(last, settled), near) : [];
+    return { total, entries: [...older, ...fromTail].reverse() };
+  }
+
+  /** Settled entries number `low` (from 0, oldest first) up to but without `high`. */
+  async #settledEntries(
+    { months, newest }: Shape,
+    low: number,
+    high: number,
+    near: readonly Milestone[],
+  ): Promise<SeriesEntry[]> {
+    const { start, end } = await this.#around(low, high, newest, near);
+    const entries = await entriesIn(this.#table, this.#org, this.#series, months, {
+      from: start?.first,
+      before: end?.first,
+    });
+    const skipped = start?.total ?? 0;
+    return entries.slice(low - skipped, high - skipped);
+  }
+
+  /** The milestones that the ranks from `low` to `high` lie between; those near the page mostly have them. */
+  async #around(
+    low: number,
+    high: number,
+    newest: Milestone | undefined,
+    near: readonly Milestone[],
+  ): Promise<{ start: Milestone | undefined; end: Milestone | undefined }> {
+    const from = this.#floor(low);
+    const to = Math.ceil(high / this.#every) * this.#every;
+    const known = newest ? [...near, newest] : near;
+    const find = (rank: number, among: readonly Milestone[]) => among.find(({ total }) => total === rank);
+    const start = find(from, known);
+    const end = find(to, known);
+    if ((from === 0 || start) && end) return { start, end };
+    const read = await milestonesBetween(this.#table, this.#org, this.#series, from, to);
+    return {
+      // While milestones are counted again, an earlier one does as well.
+      start: from === 0 ? undefined : (find(from, read) ?? (await milestoneBefore(this.#table, this.#org, this.#series, from))),
+      end: find(to, read) ?? newest,
+    };
+  }
+
+  async #edge(id: Id): Promise<Edge> {
+    return { id, milestone: await milestoneOf(this.#table, this.#org, this.#series, id) };
+  }
+
+  /** How many entries come before an edge among settled ones; undefined where the tail must tell. */
+  async #settledRank({ id, milestone }: Edge, { months, newest }: Directory): Promise<number | undefined> {
+    if (!newest || id >= newest.first) return undefined;
+    const stretch = { from: milestone?.first, before: id };
+    const entries = await entriesIn(this.#table, this.#org, this.#series, months, stretch);
+    return (milestone?.total ?? 0) + entries.length;
+  }
+
+  /** The milestones around the page, as far as they can be told before the tail is counted. */
+  async #milestonesNear(
+    { page, perPage }: SeriesQuery,
+    { newest }: Directory,
+    end: Edge | undefined,
+  ): Promise<Milestone[]> {
+    if (!newest) return [];
+    const inTail = !end || end.id >= newest.first;
+    const least = inTail ? newest.total : (end.milestone?.total ?? 0);
+    const most = least + (inTail ? EXPECTED_TAIL : 1) * this.#every;
+    const skipped = (page - 1) * perPage;
+    const from = Math.max(0, this.#floor(least - skipped - perPage));
+    const to = Math.min(newest.total, this.#floor(most - skipped) + this.#every);
+    return from < to ? milestonesBetween(this.#table, this.#org, this.#series, from, to) : [];
+  }
+
+  #floor(rank: number): number {
+    return Math.floor(rank / this.#every) * this.#every;
+  }
+}
+
+/** Milestones are compared by their place in time. */
+const latest = (...milestones: readonly (Milestone | undefined)[]): Milestone | undefined =>
+  milestones.reduce((one, other) => (other && (!one || other.first > one.first) ? other : one), undefined);
+
+/** Instants beyond these are not exact as numbers, and no id has them. */
+const inReach = (at: Micros): Micros => Math.min(Math.max(0, at), Number.MAX_SAFE_INTEGER - 1_000_000);
+
+const earliest = ({ from }: Window): Id => firstIdAt(inReach(from));
+/** An id has milliseconds: the window's end takes in the whole millisecond that it falls into. */
+const pastLatest = ({ to }: Window): Id => firstIdAt(Math.floor(inReach(to) / 1000) * 1000 + 1000);

@@ -1,0 +1,46 @@
+import { EMPTY_TEMPLATE, legacyTemplate, readStoredTemplate, type Template } from '../evidence/template.ts';
+import type { Id } from '../ids.ts';
+import { readSharedBody } from './bodies.ts';
+import type { Objects } from './objects.ts';
+import type { Table } from './table.ts';
+
+/** Parsed templates by digest: what is kept by content never changes. */
+const parsed = new Map<string, Template>();
+const PARSED_LIMIT = 100;
+
+/** The template kept under a digest; null is the empty template. The legacy form is kept as a JSON list of names. */
+export async function loadTemplate(table: Table, objects: Objects, org: Id, digest: string | null): Promise<Template> {
+  if (digest === null) return EMPTY_TEMPLATE;
+  const key = `${org}#${digest}`;
+  const known = parsed.get(key);
+  if (known) return known;
+  const template = readTemplateText(await readSharedBody(table, objects, org, digest));
+  if (parsed.size >= PARSED_LIMIT) parsed.clear();
+  parsed.set(key, template);
+  return template;
+}
+
+/** A kept template text: YAML, or the legacy list of names, which alone begins with a bracket. */
+export const readTemplateText = (text: string): Template =>
+  isLegacy(text) ? legacyTemplate(JSON.parse(text) as string[]) : readStoredTemplate(text);
+
+const isLegacy = (text: string): boolean => text.startsWith('[');
+
+/** The text under which a legacy list is kept. */
+export const legacyTemplateText = (names: readonly string[]): string => JSON.stringify(names);
+
+/** The text under which a template is kept that legacy reports made: JSON, which is YAML, too. */
+export const madeTemplateText = (template: Template): string => JSON.stringify(template);
+
+/** Whether a kept template was made by legacy reports: what callers upload is never changed by them. */
+export const isMadeTemplate = async (table: Table, objects: Objects, org: Id, digest: string): Promise<boolean> =>
+  isMade(await readSharedBody(table, objects, org, digest));
+
+const isMade = (text: string): boolean => text.startsWith('{"version":1,"trail":{');
+
+/** The template as it was uploaded; `""` for the empty template and for the legacy forms, which have no text. */
+export async function templateContent(table: Table, objects: Objects, org: Id, digest: string | null): Promise<string> {
+  if (digest === null) return '';
+  const text = await readSharedBody(table, objects, org, digest);
+  return isLegacy(text) || isMade(text) ? '' : text;
+}
