@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { type EndpointGroup, endpoint } from '#shared/http/endpoint.ts';
+import { RawJson } from '#shared/http/json-text.ts';
+import { openApiDocument } from '#shared/http/openapi.ts';
+
+/** The description of the whole API, public and without secrets (wire admin §2). Built once, when first asked for. */
+export const getOpenApi = (groups: () => readonly EndpointGroup[]) => {
+  let text: string | undefined;
+  return endpoint({
+    operation: 'getOpenApi',
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'The OpenAPI 3.1 description of this API',
+    access: 'public',
+    params: z.object({}),
+    query: z.object({}),
+    body: { kind: 'none' },
+    success: { 200: z.unknown().meta({ type: 'object', description: 'An OpenAPI 3.1 document' }) },
+    errors: [],
+    handler: async () => {
+      text ??= JSON.stringify(openApiDocument(groups()));
+      return { status: 200, body: new RawJson(text) };
+    },
+  });
+};

@@ -1,0 +1,18 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+
+/** Wire admin §2: plain text, nobody is asked who they are, and a bad credential does not matter. */
+export const getReady = endpoint({
+  operation: 'getReady',
+  method: 'GET',
+  path: 'root:/ready',
+  summary: 'Says that the service is up',
+  access: 'public',
+  params: z.object({}),
+  query: z.object({}),
+  body: { kind: 'none' },
+  produces: 'text',
+  success: { 200: z.literal('OK') },
+  errors: [],
+  handler: async () => ({ status: 200, body: 'OK' as const }),
+});

@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import { newId } from '#shared/ids.ts';
+import { Feature } from '#shared/roles.ts';
+import { DirectoryName } from '#shared/store/directory-records.ts';
+import { command, done, refused } from './command.ts';
+
+/**
+ * Creates an organization; doing it again changes nothing. A personal one is named like its user, who becomes its admin
+ * (semantics §12.1).
+ */
+export const createOrganization = command({
+  name: 'create-organization',
+  schema: z.strictObject({
+    name: DirectoryName,
+    personal: z.boolean().default(false),
+    features: z.array(Feature).default([]),
+  }),
+  run: async ({ name, personal, features }, { directory, clock }) => {
+    const owner = personal ? await directory.user(name) : undefined;
+    if (personal && !owner) {
+      return refused(`A personal organization is named like its user, and there is no user '${name}'`);
+    }
+    const now = clock.now();
+    const kind = personal ? 'personal' : 'shared';
+    const { record, created } = await directory.createOrganization({
+      id: newId(now),
+      name,
+      kind,
+      features: features.toSorted(),
+      createdAt: now,
+    });
+    if (record.kind !== kind) return refused(`The organization '${name}' exists and is ${record.kind}`);
+    if (owner) await directory.setMember(record.id, { kind: 'user', id: owner.id, name }, 'admin', now);
+    const facts = { id: record.id, name, kind, features: record.features, created };
+    return done(created ? `Created the organization '${name}'` : `The organization '${name}' exists already`, facts);
+  },
+});

@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import { noErrors, validate } from '#shared/http/validation.ts';
+import type { Services } from '#shared/services.ts';
+import { Directory } from '#shared/store/directory.ts';
+import { addMember } from './add-member.ts';
+import { type Command, type OperatorResult, refused } from './command.ts';
+import { createOrganization } from './create-organization.ts';
+import { createUser } from './create-user.ts';
+import { issueKey } from './issue-key.ts';
+import { setFeature } from './set-feature.ts';
+
+const COMMANDS = new Map<string, Command>(
+  [createOrganization, createUser, addMember, setFeature, issueKey].map((command) => [command.name, command]),
+);
+
+const Envelope = z.looseObject({ command: z.string() });
+
+/**
+ * Runs one command of an operator. Whoever can call this may do everything: it is reached by IAM alone, or from the same
+ * machine (design §3, «Bootstrap»).
+ *
+ * @param event `{command, ...its fields}`
+ * @returns the outcome; what is wrong with the command is a result too
+ */
+export async function runOperator(
+  services: Pick<Services, 'table' | 'clock'>,
+  event: unknown,
+): Promise<OperatorResult> {
+  const envelope = Envelope.safeParse(event);
+  const command = envelope.success ? COMMANDS.get(envelope.data.command) : undefined;
+  if (!envelope.success || !command) return refused(`Give one of the commands ${[...COMMANDS.keys()].join(', ')}`);
+  const { command: name, ...fields } = envelope.data;
+  const errors = noErrors();
+  const input = validate(command.schema, fields, { whole: name }, errors);
+  if (!input) {
+    return refused(
+      Object.entries(errors)
+        .map(([field, text]) => `${field}: ${text}`)
+        .join('; '),
+    );
+  }
+  return command.run(input, { ...services, directory: new Directory(services.table) });
+}

@@ -1,0 +1,125 @@
+import { mayAs, type Role } from '../roles.ts';
+import { Directory, USE_NOTED_EVERY } from '../store/directory.ts';
+import type { ApiKeyRecord, MemberRecord, OrganizationRecord } from '../store/directory-records.ts';
+import type { Table } from '../store/table.ts';
+import type { Clock, Micros } from '../time.ts';
+import { hashKey, readCredential, sameHash } from './credentials.ts';
+import type { Caller, Endpoint, Organization } from './endpoint.ts';
+import { authenticationRequired, featureOff, invalidKey, permissionDenied } from './sentences.ts';
+import { ShortMemory } from './short-memory.ts';
+
+/** Keys, organizations and memberships are trusted this long from the read on; unknown keys are remembered less long. */
+const TRUST: Micros = 30_000_000;
+const DISTRUST: Micros = 5_000_000;
+const MOST_REMEMBERED = 2_000;
+
+/** Who asks, and as what. */
+export interface Identity {
+  caller: Caller;
+  /** The key item behind it, for {@link Authenticator.noteUse}. */
+  key: ApiKeyRecord;
+  /** Set where the endpoint is an organization's. */
+  org?: Organization;
+  role?: Role;
+}
+
+/** Answers who asks and whether they may; nothing that it remembers is older than 30 seconds (design §3). */
+export class Authenticator {
+  readonly #directory: Directory;
+  readonly #clock: Clock;
+  readonly #keys: ShortMemory<ApiKeyRecord | 'unknown'>;
+  readonly #organizations: ShortMemory<OrganizationRecord>;
+  readonly #members: ShortMemory<MemberRecord>;
+
+  constructor(table: Table, clock: Clock) {
+    this.#directory = new Directory(table);
+    this.#clock = clock;
+    this.#keys = new ShortMemory(clock, MOST_REMEMBERED);
+    this.#organizations = new ShortMemory(clock, MOST_REMEMBERED);
+    this.#members = new ShortMemory(clock, MOST_REMEMBERED);
+  }
+
+  /**
+   * The checks before anything of the request is looked at, in the contract's order: credential (401), organization
+   * (403), beta feature (403), role (403) (semantics §12.5). On a cold function the key and the organization are read
+   * at once, then the membership.
+   *
+   * @param orgName the organization in the path; looked up only for endpoints that ask for a role
+   * @throws ApiError 401 or 403
+   */
+  async admit(
+    header: string | undefined,
+    endpoint: Pick<Endpoint, 'access' | 'feature'>,
+    orgName = '',
+  ): Promise<Identity> {
+    const secret = readCredential(header);
+    if (secret === null) throw authenticationRequired();
+    if (endpoint.access === 'authenticated' || endpoint.access === 'public') {
+      const key = await this.#usableKey(secret);
+      return { key, caller: callerOf(key) };
+    }
+    const [key, organization] = await Promise.all([this.#usableKey(secret), this.#organization(orgName)]);
+    const org = this.#accessible(key, organization);
+    const member = await this.#member(org.id, key.principal.id);
+    if (!member) throw permissionDenied();
+    if (endpoint.feature && !org.features.includes(endpoint.feature)) throw featureOff();
+    if (!mayAs(member.role, endpoint.access)) throw permissionDenied();
+    const { id, name, kind, features } = org;
+    return { key, caller: callerOf(key), org: { id, name, kind, features }, role: member.role };
+  }
+
+  /** Notes the use of a key beside the request, at most once an hour. */
+  async noteUse({ key }: Identity): Promise<void> {
+    const now = this.#clock.now();
+    if (key.lastUsedAt > now - USE_NOTED_EVERY) return;
+    await this.#directory.noteUse(key.hash, now);
+    // What is remembered keeps its own end; the object is shared with the memory.
+    key.lastUsedAt = now;
+  }
+
+  /** Unknown, expired and revoked keys are refused alike, so that the answer says nothing about a key. */
+  async #usableKey(secret: string): Promise<ApiKeyRecord> {
+    const hash = hashKey(secret);
+    const key = this.#keys.get(hash) ?? (await this.#readKey(hash));
+    if (key === 'unknown' || !sameHash(key.hash, hash) || !isUsable(key, this.#clock.now())) throw invalidKey();
+    return key;
+  }
+
+  async #readKey(hash: string): Promise<ApiKeyRecord | 'unknown'> {
+    const before = this.#clock.now();
+    const key = (await this.#directory.apiKey(hash)) ?? 'unknown';
+    this.#keys.set(hash, key, before + (key === 'unknown' ? DISTRUST : TRUST));
+    return key;
+  }
+
+  async #organization(name: string): Promise<OrganizationRecord | undefined> {
+    const remembered = this.#organizations.get(name);
+    if (remembered) return remembered;
+    const before = this.#clock.now();
+    const found = name === '' ? undefined : await this.#directory.organization(name);
+    if (found) this.#organizations.set(name, found, before + TRUST);
+    return found;
+  }
+
+  async #member(org: string, principal: string): Promise<MemberRecord | undefined> {
+    const name = `${org} ${principal}`;
+    const remembered = this.#members.get(name);
+    if (remembered) return remembered;
+    const before = this.#clock.now();
+    const found = await this.#directory.member(org, principal);
+    if (found) this.#members.set(name, found, before + TRUST);
+    return found;
+  }
+
+  /** An unknown organization and somebody else's get the same refusal (design §2.11). */
+  #accessible(key: ApiKeyRecord, organization: OrganizationRecord | undefined): OrganizationRecord {
+    const { org: only } = key.principal;
+    if (!organization || (only !== undefined && only !== organization.id)) throw permissionDenied();
+    return organization;
+  }
+}
+
+const isUsable = ({ revoked, expiresAt, graceEndsAt }: ApiKeyRecord, now: Micros): boolean =>
+  !revoked && (expiresAt === 0 || expiresAt > now) && (graceEndsAt === 0 || graceEndsAt > now);
+
+const callerOf = ({ id: keyId, principal: { kind, id, name } }: ApiKeyRecord): Caller => ({ kind, id, name, keyId });

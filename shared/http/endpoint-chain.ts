@@ -1,0 +1,136 @@
+import middy from '@middy/core';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import type { Services } from '../services.ts';
+import type { RequestFacts } from './access-log.ts';
+import { type Result, toResult } from './answers.ts';
+import type { Authenticator, Identity } from './authenticate.ts';
+import { readBody, validateBody } from './body.ts';
+import type { Answer, Endpoint, Request } from './endpoint.ts';
+import type { GatewayRequest } from './gateway-event.ts';
+import { firstAnswer, idempotencyClaim } from './idempotency.ts';
+import { readQuery } from './query-fields.ts';
+import { noErrors, refuseIfAny, validate } from './validation.ts';
+
+/** One request on its way through the chain. */
+export interface Call {
+  request: GatewayRequest;
+  facts: RequestFacts;
+  /** Left by the chain's steps for those after them. */
+  identity?: Identity;
+  parsed?: Parsed;
+}
+
+/** The gateway's event with what the chain knows beside it. */
+export interface CallEvent extends APIGatewayProxyEventV2 {
+  call: Call;
+}
+
+interface Ready {
+  services: Services;
+  authenticator: Authenticator;
+}
+
+type Parsed = Pick<Request, 'params' | 'query' | 'body' | 'bodyText' | 'files' | 'idempotency'>;
+
+/**
+ * The chain of one endpoint, in the contract's order (semantics §12.5): who asks and whether they may (401, 403), then
+ * the request itself (400), then the handler.
+ */
+export function endpointChain(
+  endpoint: Endpoint,
+  lazy: () => Ready,
+  logFault: (facts: RequestFacts, message: string, error: unknown) => void,
+): (event: CallEvent, context: Context) => Promise<Result> {
+  checkDefinition(endpoint);
+  const route = `${endpoint.method} ${endpoint.path}`;
+  return middy<CallEvent, Result>({ timeoutEarlyInMillis: 0 })
+    .before(({ event }) => {
+      event.call.facts.route = route;
+    })
+    .before(async ({ event }) => {
+      if (endpoint.access === 'public') return;
+      const { authorization } = event.call.request.headers;
+      const identity = await lazy().authenticator.admit(authorization, endpoint, event.pathParameters?.org);
+      event.call.identity = identity;
+      Object.assign(event.call.facts, {
+        organization: identity.org?.name,
+        principal: identity.caller.name,
+        keyId: identity.caller.keyId,
+      });
+    })
+    .before(async ({ event }) => {
+      event.call.parsed = await parse(endpoint, event);
+    })
+    .handler(async (event) => {
+      const { request, facts, identity, parsed } = event.call;
+      const { services, authenticator } = lazy();
+      const noted = identity
+        ? authenticator.noteUse(identity).catch((error: unknown) => logFault(facts, 'last_used_at not noted', error))
+        : undefined;
+      try {
+        const answer = await answerTo(endpoint, requestFor(request, services, identity, parsed), services);
+        return toResult(endpoint, answer, request.headers['accept-encoding']);
+      } finally {
+        await noted;
+      }
+    }) as (event: CallEvent, context: Context) => Promise<Result>;
+}
+
+/** A definition that cannot be kept is found when the function starts, not when somebody calls. */
+function checkDefinition({ operation, access, path }: Endpoint): void {
+  const ofOrganization = access !== 'public' && access !== 'authenticated';
+  if (ofOrganization && !path.split('/').includes('{org}')) {
+    throw new Error(`${operation} asks for the role ${access} without an {org} in its path`);
+  }
+}
+
+async function parse(endpoint: Endpoint, event: CallEvent): Promise<Parsed> {
+  const { request, identity } = event.call;
+  const errors = noErrors();
+  const params = validate(endpoint.params, event.pathParameters ?? {}, { whole: 'path' }, errors);
+  const query = validate(
+    endpoint.query,
+    readQuery(request.rawQuery, endpoint.query),
+    { whole: 'query', prefix: 'query.' },
+    errors,
+  );
+  const raw = await readBody(request, endpoint.body);
+  const body = validateBody(raw, endpoint.body, errors);
+  refuseIfAny(errors);
+  const { text: bodyText, files } = raw;
+  const idempotency =
+    identity?.org && idempotencyClaim(request, { bodyText, files }, identity.org.id, identity.caller.id);
+  return {
+    params: params as Parsed['params'],
+    query: query as Parsed['query'],
+    body: body as undefined,
+    bodyText,
+    files,
+    ...(idempotency && { idempotency }),
+  };
+}
+
+function requestFor(
+  { requestId, host, path, rawQuery }: GatewayRequest,
+  { clock }: Services,
+  identity: Identity | undefined,
+  parsed: Parsed | undefined,
+): Partial<Request> {
+  return {
+    ...parsed,
+    ...(identity && { caller: identity.caller }),
+    ...(identity?.org && { org: identity.org }),
+    ...(identity?.role && { role: identity.role }),
+    requestId,
+    host,
+    path,
+    rawQuery,
+    receivedAt: clock.now(),
+  };
+}
+
+async function answerTo(endpoint: Endpoint, request: Partial<Request>, services: Services): Promise<Answer> {
+  const { idempotency, receivedAt = services.clock.now() } = request;
+  const first = idempotency && (await firstAnswer(services.table, idempotency, receivedAt));
+  return first ?? endpoint.handler(request as never, services);
+}

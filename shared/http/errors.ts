@@ -1,0 +1,59 @@
+/** The body of every refusal (API document, «Errors»); `detail` carries a client's longer sentence (design §3). */
+export interface ErrorBody {
+  message: string;
+  errors?: Record<string, string>;
+  detail?: string;
+}
+
+/** An outcome that the caller is told about. Whatever else is thrown is a fault: logged, answered as 500, hidden. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly errors: Record<string, string> | undefined;
+  readonly detail: string | undefined;
+  readonly headers: Record<string, string>;
+
+  constructor(
+    status: number,
+    message: string,
+    more: { errors?: Record<string, string>; detail?: string; headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
+    super(message, { cause: more.cause });
+    this.name = 'ApiError';
+    this.status = status;
+    this.errors = more.errors;
+    this.detail = more.detail;
+    this.headers = more.headers ?? {};
+  }
+
+  toBody(): ErrorBody {
+    return {
+      message: this.message,
+      ...(this.errors && { errors: this.errors }),
+      ...(this.detail !== undefined && { detail: this.detail }),
+    };
+  }
+}
+
+type Blanks = Record<string, string | number>;
+
+/** A sentence of the contract: its status, its text with `{blanks}`, and a call that makes the error to throw. */
+export interface Sentence {
+  (blanks?: Blanks, more?: { detail?: string; cause?: unknown }): ApiError;
+  readonly status: number;
+  readonly text: string;
+}
+
+export function sentence(status: number, text: string, headers: Record<string, string> = {}): Sentence {
+  const make = (blanks: Blanks = {}, more: { detail?: string; cause?: unknown } = {}) =>
+    new ApiError(status, fill(text, blanks), { ...more, headers });
+  return Object.assign(make, { status, text });
+}
+
+const fill = (text: string, blanks: Blanks) =>
+  text.replace(/\{(\w+)\}/g, (whole, name: string) => String(blanks[name] ?? whole));
+
+export const VALIDATION_FAILED = 'Input payload validation failed';
+
+/** 400 with the field → text map that the contract asks for (wire admin §1.4). */
+export const invalid = (errors: Record<string, string>, cause?: unknown): ApiError =>
+  new ApiError(400, VALIDATION_FAILED, { errors, cause });

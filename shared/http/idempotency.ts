@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { type EarlierRequest, earlierRequest, type StoredAnswer } from '../store/idempotency.ts';
+import { idempotencyKey } from '../store/keys.ts';
+import type { Table } from '../store/table.ts';
+import type { Micros } from '../time.ts';
+import type { Answer, FilePart, IdempotencyClaim } from './endpoint.ts';
+import type { GatewayRequest } from './gateway-event.ts';
+import { withoutSpace } from './json-text.ts';
+import { idempotencyMismatch } from './sentences.ts';
+import { invalidField } from './validation.ts';
+
+const HEADER = 'Idempotency-Key';
+/** 1 to 255 visible characters. */
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+interface Parts {
+  bodyText: string;
+  files: readonly FilePart[];
+}
+
+/** Joins parts so that no two lists of parts have the same text. */
+const digestOf = (parts: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+
+/**
+ * The claim that a request makes with its Idempotency-Key. Its scope is principal, method and path; its digest goes over
+ * the parsed parts, since the boundaries of two otherwise equal forms differ (design §3, «Idempotency»).
+ *
+ * @returns undefined for reads and for requests without the header
+ * @throws ApiError 400 for a key that is empty, too long or not visible characters
+ */
+export function idempotencyClaim(
+  request: GatewayRequest,
+  parts: Parts,
+  org: string,
+  principal: string,
+): IdempotencyClaim | undefined {
+  const { 'idempotency-key': key } = request.headers;
+  if (key === undefined || request.method === 'GET') return undefined;
+  if (!KEY.test(key)) throw invalidField(HEADER, 'Should be 1 to 255 visible ASCII characters', key);
+  const files = parts.files.map(({ part, filename, contentType, bytes }) => {
+    return [part, filename, contentType, createHash('sha256').update(bytes).digest('hex')];
+  });
+  return {
+    key: idempotencyKey(org, principal, digestOf([request.method, request.path, key])),
+    digest: digestOf([request.rawQuery, withoutSpace(parts.bodyText), files]),
+  };
+}
+
+/** @throws ApiError 400 when the key was used for another request */
+export async function firstAnswer(table: Table, claim: IdempotencyClaim, now: Micros): Promise<Answer | undefined> {
+  const found = await earlierRequest(table, claim, now);
+  return found && answerOf(found);
+}
+
+/**
+ * What a caller gets whose claim was refused: the first answer again.
+ * @throws ApiError 400 when the key was used for another request
+ */
+export function answerOf(found: EarlierRequest): StoredAnswer {
+  if ('mismatch' in found) throw idempotencyMismatch();
+  return found.answered;
+}

@@ -1,0 +1,172 @@
+import { randomBytes } from 'node:crypto';
+
+/** Containers may be nested this deep: far above real evidence, far below what recursion over a value could not bear. */
+export const MAX_DEPTH = 250;
+
+/** A text that is not JSON, or is nested too deep. The message is fit for the caller. */
+export class JsonTextError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'JsonTextError';
+  }
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPENING = new Set([0x7b, 0x5b]);
+const CLOSING = new Set([0x7d, 0x5d]);
+
+/**
+ * Walks a JSON text once without recursion.
+ * @throws JsonTextError when containers are nested deeper than `maxDepth`
+ */
+export function scanJson(text: string, { maxDepth = MAX_DEPTH }: { maxDepth?: number } = {}): void {
+  let depth = 0;
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code === QUOTE) i = endOfString(text, i) - 1;
+    else if (OPENING.has(code)) {
+      depth += 1;
+      if (depth > maxDepth) throw new JsonTextError(`JSON nested deeper than ${maxDepth} levels`);
+    } else if (CLOSING.has(code)) depth -= 1;
+  }
+}
+
+/** @returns the position after the string that begins at `start`; the text's end where it is not closed. */
+function endOfString(text: string, start: number): number {
+  for (let i = start + 1; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code === BACKSLASH) i += 1;
+    else if (code === QUOTE) return i + 1;
+  }
+  return text.length;
+}
+
+/**
+ * The value of a JSON text from outside.
+ * @throws JsonTextError when it is not JSON, or is nested too deep
+ */
+export function parseJson(text: string): unknown {
+  scanJson(text);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new JsonTextError('Invalid JSON', error);
+  }
+}
+
+/** A JSON text that is printed as it is: evidence comes back to the letter, with the digits that it was sent with. */
+export class RawJson {
+  readonly text: string;
+
+  /** @param text valid JSON; nobody checks it again before it is printed */
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  toJSON(): unknown {
+    return printing ? printing.placeholder(this.text) : JSON.parse(this.text);
+  }
+}
+
+/** Set while {@link stringify} runs; printing is synchronous, so that no two can meet. */
+let printing: { placeholder(text: string): string } | undefined;
+
+/**
+ * JSON text of a value, every {@link RawJson} in it verbatim. Placeholders carry 128 random bits drawn for this one
+ * call, so that no string in the value can pass for one.
+ */
+export function stringify(value: unknown): string {
+  const texts: string[] = [];
+  const token = randomBytes(16).toString('hex');
+  const outer = printing;
+  printing = { placeholder: (text) => `${token}${texts.push(text) - 1}.` };
+  let printed: string | undefined;
+  try {
+    printed = JSON.stringify(value);
+  } finally {
+    printing = outer;
+  }
+  if (printed === undefined) throw new TypeError('A value without a JSON text');
+  if (texts.length === 0) return printed;
+  return printed.replace(new RegExp(`"${token}(\\d+)\\."`, 'g'), (_, index: string) => texts[Number(index)] ?? '');
+}
+
+/**
+ * Cuts members out of a JSON object's text: insignificant white space goes, everything else stays as it was sent
+ * (digits of numbers, order of keys, repeated keys, escapes). Where a member is repeated the last one counts, as it
+ * does for JSON.parse.
+ *
+ * @param text a JSON object that JSON.parse accepts
+ * @param names members to cut, at the top level only
+ * @returns text by name, for the members that are there
+ * @throws JsonTextError when the text is not a JSON object
+ */
+export function cutMembers(text: string, names: readonly string[]): Record<string, string> {
+  const wanted = new Set(names);
+  const cut: Record<string, string> = Object.create(null);
+  let at = skipSpace(text, 0);
+  if (text[at] !== '{') throw new JsonTextError('Not a JSON object');
+  at = skipSpace(text, at + 1);
+  while (text.charCodeAt(at) === QUOTE) {
+    const keyEnd = endOfString(text, at);
+    const name = JSON.parse(text.slice(at, keyEnd)) as string;
+    const start = skipSpace(text, skipSpace(text, keyEnd) + 1);
+    const end = endOfValue(text, start);
+    if (wanted.has(name)) cut[name] = withoutSpace(text.slice(start, end));
+    at = skipSpace(text, end);
+    if (text[at] === ',') at = skipSpace(text, at + 1);
+  }
+  if (text[at] !== '}') throw new JsonTextError('Not a JSON object');
+  return cut;
+}
+
+const isSpace = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+
+function skipSpace(text: string, start: number): number {
+  let at = start;
+  while (isSpace(text.charCodeAt(at))) at += 1;
+  return at;
+}
+
+/** @returns the position after the value that begins at `start`: at the comma or bracket that follows, or later space */
+function endOfValue(text: string, start: number): number {
+  let depth = 0;
+  for (let i = start; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code === QUOTE) i = endOfString(text, i) - 1;
+    else if (OPENING.has(code)) depth += 1;
+    else if (CLOSING.has(code)) {
+      if (depth === 0) return i;
+      depth -= 1;
+    } else if (code === 0x2c && depth === 0) return i;
+  }
+  return text.length;
+}
+
+/** The same JSON text without the white space between its tokens. */
+export function withoutSpace(text: string): string {
+  const kept: string[] = [];
+  let from = 0;
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code === QUOTE) i = endOfString(text, i) - 1;
+    else if (isSpace(code)) {
+      kept.push(text.slice(from, i));
+      from = i + 1;
+    }
+  }
+  kept.push(text.slice(from));
+  return kept.join('');
+}
+
+/**
+ * Parses a JSON object, the named members left as {@link RawJson}.
+ * @throws JsonTextError when the text is not a JSON object, or is nested too deep
+ */
+export function parseKeepingRaw(text: string, names: readonly string[]): Record<string, unknown> {
+  const value = parseJson(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new JsonTextError('Not a JSON object');
+  const raw = Object.entries(cutMembers(text, names)).map(([name, cut]) => [name, new RawJson(cut)]);
+  return { ...value, ...Object.fromEntries(raw) };
+}

@@ -1,0 +1,113 @@
+import busboy from 'busboy';
+import type { FilePart, FileRule } from './endpoint.ts';
+import { type ApiError, invalid } from './errors.ts';
+import { inlineFileTooLarge } from './sentences.ts';
+
+/** Largest file that may travel inside a request, in bytes (design §3, «Requests»). */
+export const INLINE_LIMIT = 4 * 1024 * 1024;
+/** More parts than any client sends; the request's size bounds the rest. */
+const MOST_PARTS = 1000;
+const REPLACEMENT = Buffer.from('\ufffd');
+
+export interface Form {
+  /** Text of the JSON part; undefined when it is not there. */
+  text: string | undefined;
+  files: FilePart[];
+}
+
+export interface FormRule {
+  /** Name of the JSON part. */
+  part: string;
+  files: readonly FileRule[];
+}
+
+interface Part {
+  name: string;
+  filename: string;
+  mimeType: string;
+  isFile: boolean;
+  bytes: Buffer;
+}
+
+/**
+ * Takes a form apart. The JSON part may be a text field or a file part. File parts that no rule names are ignored, and
+ * so are text fields named like a file part (semantics §16.3).
+ *
+ * @param contentType the request's, with its boundary
+ * @throws ApiError 400 with the part's name for a form that is broken, cut off or says the JSON part twice; 413 or the
+ *   rule's own sentence for a file that is too large
+ */
+export async function readForm(contentType: string, body: Buffer, rule: FormRule): Promise<Form> {
+  const broken = (problem: string, cause?: unknown) => invalid({ [rule.part]: problem }, cause);
+  const isWanted = (name: string) => name === rule.part || matching(rule.files, name) !== undefined;
+  const parts = await readParts(contentType, body, isWanted, broken);
+  const [document, second] = parts.filter(({ name }) => name === rule.part);
+  if (second) throw broken(`The part '${rule.part}' was sent more than once`);
+  if (document?.isFile && document.bytes.length > INLINE_LIMIT) throw inlineFileTooLarge();
+  const files = parts.flatMap((part) => {
+    const fileRule = part.isFile && part !== document ? matching(rule.files, part.name) : undefined;
+    return fileRule ? [checkedFile(part, fileRule)] : [];
+  });
+  const text = document?.bytes.toString('utf8');
+  // A replacement character that nobody sent stands for bytes that are not UTF-8: evidence must not change unseen.
+  if (text?.includes('\ufffd') && !body.includes(REPLACEMENT)) throw broken('The text is not UTF-8');
+  return { text, files };
+}
+
+const matching = (rules: readonly FileRule[], name: string) =>
+  rules.find(({ part }) => (typeof part === 'string' ? part === name : part.test(name)));
+
+function checkedFile({ name, filename, mimeType, bytes }: Part, rule: FileRule): FilePart {
+  if (bytes.length > Math.min(rule.limit, INLINE_LIMIT)) {
+    throw rule.limit > INLINE_LIMIT ? inlineFileTooLarge() : tooLarge(name, rule);
+  }
+  return { part: name, filename, contentType: mimeType, bytes };
+}
+
+const tooLarge = (name: string, rule: FileRule): ApiError =>
+  rule.tooLarge ? rule.tooLarge() : invalid({ [name]: `The file is larger than ${rule.limit} bytes` });
+
+function readParts(
+  contentType: string,
+  body: Buffer,
+  isWanted: (name: string) => boolean,
+  broken: (problem: string, cause?: unknown) => ApiError,
+): Promise<Part[]> {
+  return new Promise((resolve, reject) => {
+    const parts: Part[] = [];
+    let form: busboy.Busboy;
+    try {
+      form = busboy({
+        headers: { 'content-type': contentType },
+        defParamCharset: 'utf8',
+        // A file of exactly the limit would be marked as cut off, hence one byte more (stack.md §7).
+        limits: { fileSize: INLINE_LIMIT + 1, fieldSize: Number.POSITIVE_INFINITY, parts: MOST_PARTS },
+      });
+    } catch (error) {
+      reject(broken('The form has no usable boundary', error));
+      return;
+    }
+    const fail = (error: unknown) => reject(broken('The form is cut off or broken', error));
+    form.on('field', (name, value, { mimeType }) => {
+      const bytes = Buffer.from(value, 'utf8');
+      if (isWanted(name)) parts.push({ name, filename: '', mimeType, isFile: false, bytes });
+    });
+    form.on('file', (name, stream, { filename, mimeType }) => {
+      const chunks: Buffer[] = [];
+      // Without a listener here an incomplete body would end the process (stack.md §7).
+      stream.on('error', fail);
+      stream.on('data', (chunk: Buffer) => {
+        if (isWanted(name)) chunks.push(chunk);
+      });
+      stream.on('close', () => {
+        if (!isWanted(name)) return;
+        const bytes = Buffer.concat(chunks);
+        parts.push({ name, filename: filename ?? '', mimeType, isFile: true, bytes });
+      });
+    });
+    form.on('partsLimit', () => reject(broken(`The form has more than ${MOST_PARTS} parts`)));
+    form.on('error', fail);
+    form.on('close', () => resolve(parts));
+    form.end(body);
+  });
+}

@@ -1,0 +1,182 @@
+import * as z from 'zod';
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import { CONTENT_TYPES } from './answers.ts';
+import type { BodyRule, Endpoint, EndpointGroup, FileRule } from './endpoint.ts';
+import { type Sentence, VALIDATION_FAILED } from './errors.ts';
+import { BASE_PATH } from './gateway-event.ts';
+import { INLINE_LIMIT } from './multipart.ts';
+import {
+  authenticationRequired,
+  busy,
+  featureOff,
+  idempotencyMismatch,
+  inlineFileTooLarge,
+  internal,
+  invalidKey,
+  permissionDenied,
+  responseTooLarge,
+} from './sentences.ts';
+
+/** The version of the interface's description (API document, «Versioning»). */
+const VERSION = '2.0';
+
+const ErrorBody = z
+  .object({
+    message: z.string(),
+    errors: z.record(z.string(), z.string()).optional().meta({ description: 'Field → text, where validation failed' }),
+    detail: z.string().optional().meta({ description: 'A longer sentence about the same' }),
+  })
+  .meta({ id: 'Error', description: 'Every refusal' });
+
+const RequestId = z.string().meta({
+  description: 'Id of the request, to be named when asking about it',
+  header: { id: 'X-Request-ID' },
+});
+const RetryAfter = z.string().meta({
+  description: 'Seconds to wait before trying again',
+  header: { id: 'Retry-After' },
+});
+const Challenge = z.string().meta({
+  description: 'The schemes that are accepted',
+  header: { id: 'WWW-Authenticate' },
+});
+
+const IdempotencyHeader = z.object({
+  'Idempotency-Key': z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .meta({ description: 'Repeating a write with the same key within 24 hours gives its first answer again' }),
+});
+
+/** Statuses whose answers say when to come back. */
+const RETRYABLE = new Set(['409', '429', '503']);
+
+/** The OpenAPI 3.1 document of the endpoints, from nothing but their definitions (design §1). */
+export function openApiDocument(groups: readonly EndpointGroup[]) {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const { name, endpoints } of groups) {
+    for (const endpoint of endpoints) {
+      const path = endpoint.path.replace(/^root:/, '').replace('+}', '}');
+      paths[path] = {
+        ...paths[path],
+        ...(endpoint.path.startsWith('root:') && { servers: [{ url: '/' }] }),
+        [endpoint.method.toLowerCase()]: operationOf(name, endpoint),
+      };
+    }
+  }
+  return createDocument({
+    openapi: '3.1.1',
+    info: { title: 'Delivery-evidence service API', version: VERSION },
+    servers: [{ url: BASE_PATH }],
+    security: [{ bearer: [] }, { basic: [] }],
+    tags: groups.map(({ name }) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key' },
+        basic: { type: 'http', scheme: 'basic', description: 'An API key as the user name; the password is ignored' },
+      },
+    },
+  });
+}
+
+function operationOf(tag: string, endpoint: Endpoint): ZodOpenApiOperationObject {
+  const { operation, summary, description, deprecated, access, params, query, body } = endpoint;
+  const requestBody = requestBodyOf(body);
+  return {
+    operationId: operation,
+    summary,
+    tags: [tag],
+    ...(description !== undefined && { description }),
+    ...(deprecated && { deprecated }),
+    ...(access === 'public' && { security: [] }),
+    requestParams: {
+      path: params,
+      query,
+      ...(isRepeatable(endpoint) && { header: IdempotencyHeader }),
+    },
+    ...(requestBody && { requestBody }),
+    responses: { ...successesOf(endpoint), ...refusalsOf(endpoint) },
+  };
+}
+
+const isRepeatable = ({ method, access }: Endpoint) =>
+  method !== 'GET' && access !== 'public' && access !== 'authenticated';
+
+function requestBodyOf(rule: BodyRule): ZodOpenApiOperationObject['requestBody'] {
+  if (rule.kind === 'none') return undefined;
+  const json = { 'application/json': { schema: rule.schema } };
+  if (rule.kind === 'json') return { required: !rule.optional, content: json };
+  const form = z.object({
+    [rule.part]: rule.schema,
+    ...Object.fromEntries(rule.files.map((file) => [fileName(file), filePart(file)])),
+  });
+  return { required: true, content: { 'multipart/form-data': { schema: form }, ...(rule.plainJson && json) } };
+}
+
+/** The plain beginning of a part's name where the rule is a pattern: `attachment_file` of `attachment_file.0`. */
+const fileName = ({ part }: FileRule) =>
+  typeof part === 'string' ? part : (/^\^?([\w-]+)/.exec(part.source)?.[1] ?? part.source);
+
+const filePart = ({ description, limit }: FileRule) =>
+  z
+    .unknown()
+    .meta({ override: { type: 'string', format: 'binary', description: `${description} (at most ${limit} bytes)` } })
+    .optional();
+
+const successesOf = ({ success, produces = 'json' }: Endpoint) =>
+  Object.fromEntries(
+    Object.entries(success).map(([status, schema]) => [
+      status,
+      {
+        description: 'Success',
+        headers: z.object({ 'X-Request-ID': RequestId }),
+        content: { [CONTENT_TYPES[produces]]: { schema } },
+      },
+    ]),
+  );
+
+/** Every sentence that the endpoint can answer, by status, each an example. */
+function refusalsOf(endpoint: Endpoint) {
+  const byStatus = new Map<string, string[]>();
+  const add = (status: number, message: string) => {
+    const messages = byStatus.get(String(status)) ?? [];
+    if (!messages.includes(message)) messages.push(message);
+    byStatus.set(String(status), messages);
+  };
+  if (isValidated(endpoint)) add(400, VALIDATION_FAILED);
+  for (const { status, text } of [...commonSentences(endpoint), ...endpoint.errors]) add(status, text);
+  add(429, 'Too Many Requests');
+  return Object.fromEntries([...byStatus].map(([status, messages]) => [status, refusal(status, messages)]));
+}
+
+const isValidated = ({ params, query, body }: Endpoint) =>
+  body.kind !== 'none' || Object.keys({ ...params.shape, ...query.shape }).length > 0;
+
+function* commonSentences(endpoint: Endpoint): Generator<Sentence> {
+  const { access, feature, body, method } = endpoint;
+  if (access !== 'public') yield* [authenticationRequired, invalidKey];
+  if (access !== 'public' && access !== 'authenticated') yield permissionDenied;
+  if (feature) yield featureOff;
+  if (isRepeatable(endpoint)) yield idempotencyMismatch;
+  if (body.kind === 'multipart' && body.files.some(({ limit }) => limit > INLINE_LIMIT)) yield inlineFileTooLarge;
+  if (method === 'GET' && access !== 'public') yield responseTooLarge;
+  yield* [internal, busy];
+}
+
+const refusal = (status: string, messages: readonly string[]) => ({
+  description: messages.join('; '),
+  headers: z.object({
+    'X-Request-ID': RequestId,
+    ...(RETRYABLE.has(status) && { 'Retry-After': RetryAfter }),
+    ...(status === '401' && { 'WWW-Authenticate': Challenge }),
+  }),
+  content: {
+    'application/json': {
+      schema: ErrorBody,
+      examples: Object.fromEntries(messages.map((message, i) => [`sentence${i + 1}`, { value: { message } }])),
+    },
+  },
+});

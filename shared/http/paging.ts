@@ -1,0 +1,99 @@
+import * as z from 'zod';
+import type { Request } from './endpoint.ts';
+
+/** The page of a list that a request asks for. */
+export interface PageOf<T> {
+  page: number;
+  perPage: number;
+  /** Records in the whole list. */
+  total: number;
+  /** Records of this page. */
+  items: readonly T[];
+}
+
+type Asked = Pick<Request, 'host' | 'path' | 'rawQuery'>;
+
+const Link = z.object({ href: z.string() }).meta({ id: 'Link' });
+
+/** Addresses of the neighbours of a page; those that do not exist are left out (semantics §16.1). */
+export const Links = z
+  .object({
+    self: Link,
+    first: Link.optional(),
+    prev: Link.optional(),
+    next: Link.optional(),
+    last: Link.optional(),
+  })
+  .meta({ id: 'PageLinks' });
+export type Links = z.infer<typeof Links>;
+
+/** Pages that hold something. */
+export const pageCount = (total: number, perPage: number): number => (perPage > 0 ? Math.ceil(total / perPage) : 0);
+
+/** An absolute address on this service. @param path decoded, as requests carry it */
+export const absolute = (host: string, path: string): string =>
+  host + path.split('/').map(encodeURIComponent).join('/');
+
+/** The links of a page: absolute, with the whole query as it was sent and `page` and `per_page` filled in. */
+export function pageLinks(request: Asked, { page, perPage, total }: Omit<PageOf<unknown>, 'items'>): Links {
+  const pages = pageCount(total, perPage);
+  const link = (number: number) => {
+    const query = new URLSearchParams(request.rawQuery);
+    query.set('page', String(number));
+    query.set('per_page', String(perPage));
+    return { href: `${absolute(request.host, request.path)}?${query}` };
+  };
+  return {
+    self: link(page),
+    first: link(1),
+    ...(page > 1 && { prev: link(Math.min(page - 1, Math.max(1, pages))) }),
+    ...(page < pages && { next: link(page + 1) }),
+    last: link(Math.max(1, pages)),
+  };
+}
+
+/** `{page, per_page, total_pages, total_count, <name>, _links}`: moments, builds, repos, controls (semantics §1.5). */
+export function flatPage<N extends string, T>(name: N, request: Asked, page: PageOf<T>) {
+  return {
+    page: page.page,
+    per_page: page.perPage,
+    total_pages: pageCount(page.total, page.perPage),
+    total_count: page.total,
+    [name]: page.items,
+    _links: pageLinks(request, page),
+  } as { page: number; per_page: number; total_pages: number; total_count: number; _links: Links } & Record<N, T[]>;
+}
+
+export const flatPageSchema = <N extends string, S extends z.ZodType>(name: N, item: S) =>
+  z.object({
+    page: z.int(),
+    per_page: z.int(),
+    total_pages: z.int(),
+    total_count: z.int(),
+    [name]: z.array(item),
+    _links: Links,
+  } as {
+    page: z.ZodInt;
+    per_page: z.ZodInt;
+    total_pages: z.ZodInt;
+    total_count: z.ZodInt;
+    _links: typeof Links;
+  } & Record<N, z.ZodArray<S>>);
+
+/** `{data, pagination}`: trails, flows, attestations (semantics §1.5). */
+export const dataPage = <T>(page: PageOf<T>) => ({
+  data: [...page.items],
+  pagination: {
+    total: page.total,
+    page: page.page,
+    per_page: page.perPage,
+    page_count: pageCount(page.total, page.perPage),
+  },
+});
+
+const Pagination = z
+  .object({ total: z.int(), page: z.int(), per_page: z.int(), page_count: z.int() })
+  .meta({ id: 'Pagination' });
+
+export const dataPageSchema = <S extends z.ZodType>(item: S) =>
+  z.object({ data: z.array(item), pagination: Pagination });

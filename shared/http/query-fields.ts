@@ -1,0 +1,74 @@
+import * as z from 'zod';
+
+/**
+ * Query parameters arrive as text. These schemas read them, and leave what cannot be read as it came, so that the
+ * refusal says what the contract says (wire admin §1.4). Add `.optional()` or `.default(…)` outside.
+ */
+
+const INTEGER = /^[+-]?\d+$/;
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
+
+const readWith = (pattern: RegExp) => (input: unknown) =>
+  typeof input === 'string' && pattern.test(input.trim()) ? Number(input) : input;
+
+const readBoolean = (input: unknown) => {
+  const word = typeof input === 'string' ? input.toLowerCase() : input;
+  if (word === 'true' || word === '1') return true;
+  if (word === 'false' || word === '0') return false;
+  return input;
+};
+
+export interface Bounds {
+  min?: number;
+  max?: number;
+}
+
+function bounded<S extends z.ZodNumber>(schema: S, { min, max }: Bounds): S {
+  let result = schema;
+  if (min !== undefined) result = result.min(min) as S;
+  if (max !== undefined) result = result.max(max) as S;
+  return result;
+}
+
+/** A whole number. */
+export const integerField = (bounds: Bounds = {}) => z.preprocess(readWith(INTEGER), bounded(z.int(), bounds));
+
+/** A finite number: an instant in seconds, mostly. */
+export const numberField = (bounds: Bounds = {}) => z.preprocess(readWith(NUMBER), bounded(z.number(), bounds));
+
+/** `true`, `false`, `1` or `0`, in upper or lower case. */
+export const booleanField = () => z.preprocess(readBoolean, z.boolean());
+
+/** Every value of a parameter that may be repeated: `?type=a&type=b`. */
+export const listField = <S extends z.ZodType>(item: S) => z.array(item);
+
+/** The two parameters of a paged list (semantics §1.5): pages from 1 on, any page past the end being empty. */
+export const pageFields = ({ perPage, min = 1, max = 100 }: { perPage: number; min?: number; max?: number }) => ({
+  page: integerField({ min: 1 })
+    .default(1)
+    .meta({ description: 'Number of the page, from 1 on', override: { default: 1 } }),
+  per_page: integerField({ min, max })
+    .default(perPage)
+    .meta({ description: 'Records on a page', override: { default: perPage } }),
+});
+
+/**
+ * The query as the schema wants it: for each declared parameter its last value, or all of them where it is a list.
+ * @param raw the query string, still encoded
+ */
+export function readQuery(raw: string, schema: z.ZodObject): Record<string, unknown> {
+  const given = new URLSearchParams(raw);
+  const input: Record<string, unknown> = Object.create(null);
+  for (const [name, field] of Object.entries(schema.shape)) {
+    const values = given.getAll(name);
+    if (values.length > 0) input[name] = isList(field) ? values : values.at(-1);
+  }
+  return input;
+}
+
+/** Whether a field is an array below what makes it optional, gives it a default or reads it first. */
+function isList(field: z.core.$ZodType): boolean {
+  const def = field._zod.def as { type: string; innerType?: z.core.$ZodType; out?: z.core.$ZodType };
+  const inner = def.innerType ?? def.out;
+  return def.type === 'array' || (inner !== undefined && isList(inner));
+}
