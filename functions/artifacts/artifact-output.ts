@@ -1,0 +1,124 @@
+import * as z from 'zod';
+import type { Commit } from '#shared/evidence/shared-fields.ts';
+import { trailJudge } from '#shared/evidence/verdict.ts';
+import { parseKeepingRaw, RawJson } from '#shared/http/json-text.ts';
+import { absolute } from '#shared/http/paging.ts';
+import type { Services } from '#shared/services.ts';
+import type { ArtifactRecord } from '#shared/store/artifact-records.ts';
+import { readBody } from '#shared/store/bodies.ts';
+import { loadTemplate } from '#shared/store/templates.ts';
+import { readTrailState } from '#shared/store/trails.ts';
+import { toSeconds } from '#shared/time.ts';
+
+const Presence = z.object({ environment_name: z.string(), snapshot_index: z.int() });
+
+/** An artifact as clients read it (wire flows §5 A3). */
+export const ArtifactOut = z
+  .object({
+    artifact_id: z.string(),
+    fingerprint: z.string(),
+    filename: z.string(),
+    flow_name: z.string(),
+    trail_name: z.string(),
+    template_reference_name: z.string(),
+    git_commit: z.string(),
+    git_commit_info: z.looseObject({}).nullable(),
+    repo_info: z.looseObject({}).nullable(),
+    commit_url: z.string(),
+    build_url: z.string(),
+    repo_url: z.string(),
+    html_url: z.string(),
+    state: z.enum(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE']),
+    is_compliant: z.boolean(),
+    description: z.string(),
+    annotations: z.record(z.string(), z.string()),
+    external_urls: z.record(z.string(), z.looseObject({})).nullable(),
+    user_data: z.unknown(),
+    created_at: z.number(),
+    created_by: z.string(),
+    running: z.array(Presence),
+    exited: z.array(Presence),
+    history: z.array(z.object({ event: z.string(), timestamp: z.number() })),
+  })
+  .meta({ id: 'Artifact' });
+
+/** What a report said, as its record keeps it. */
+interface ArtifactFacts {
+  filename: string;
+  build_url: string;
+  commit_url: string;
+  repo_url: string;
+  description: string | null;
+  annotations: Record<string, string> | null;
+  external_urls: Record<string, Record<string, unknown>> | null;
+  git_commit_info: Commit | null;
+  repo_info: Record<string, unknown> | null;
+  user_data: RawJson;
+}
+
+/** What stands where the facts of a report were erased. */
+const ERASED: ArtifactFacts = {
+  ...{ filename: '', build_url: '', commit_url: '', repo_url: '', description: null, annotations: null },
+  ...{ external_urls: null, git_commit_info: null, repo_info: null, user_data: new RawJson('{}') },
+};
+
+export interface Reader {
+  host: string;
+  orgName: string;
+  orgId: string;
+  flowName: (flow: string) => string;
+}
+
+export const artifactUrl = (host: string, org: string, flow: string, fingerprint: string, id?: string): string =>
+  absolute(host, `/${org}/flows/${flow}/artifacts/${fingerprint}`) + (id === undefined ? '' : `?artifact_id=${id}`);
+
+/** Artifacts with their effective verdicts (semantics §3.8): each trail is read once, all at the same time. */
+export async function artifactsOut(
+  services: Services,
+  records: readonly ArtifactRecord[],
+  reader: Reader,
+): Promise<z.input<typeof ArtifactOut>[]> {
+  const { table, objects } = services;
+  const trails = new Map(records.map(({ flow, trail }) => [`${flow}#${trail}`, { flow, trail }]));
+  const judges = new Map(
+    await Promise.all(
+      [...trails].map(async ([key, { flow, trail }]) => {
+        const read = await readTrailState(table, reader.orgId, flow, trail);
+        if (!read) throw new Error(`Artifacts name the trail ${trail}, which is not there`);
+        return [
+          key,
+          trailJudge(read.state, await loadTemplate(table, objects, reader.orgId, read.state.template)),
+        ] as const;
+      }),
+    ),
+  );
+  return Promise.all(
+    records.map(async (record) => {
+      const text = await readBody(objects, reader.orgId, record.facts);
+      const facts = text === null ? ERASED : (parseKeepingRaw(text, ['user_data']) as unknown as ArtifactFacts);
+      const verdict = judges.get(`${record.flow}#${record.trail}`)?.effective(record.fingerprint);
+      if (!verdict) throw new Error(`Artifact ${record.id} is not in its trail`);
+      const flow = reader.flowName(record.flow);
+      return {
+        ...facts,
+        artifact_id: record.id,
+        fingerprint: record.fingerprint,
+        flow_name: flow,
+        trail_name: record.trail,
+        template_reference_name: record.name,
+        git_commit: record.commit,
+        git_commit_info: facts.git_commit_info && { ...facts.git_commit_info },
+        html_url: artifactUrl(reader.host, reader.orgName, flow, record.fingerprint, record.id),
+        state: verdict.status,
+        is_compliant: verdict.is_compliant,
+        description: facts.description ?? '',
+        annotations: facts.annotations ?? {},
+        created_at: toSeconds(record.at),
+        created_by: record.by,
+        running: [],
+        exited: [],
+        history: [{ event: `${record.name} reported`, timestamp: toSeconds(record.at) }],
+      };
+    }),
+  );
+}

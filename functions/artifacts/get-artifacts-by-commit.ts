@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { unknownFlow } from '#shared/http/sentences.ts';
+import { isShaPrefix } from '#shared/reports/fingerprints.ts';
+import { findByCommit, readArtifacts } from '#shared/store/artifact-records.ts';
+import { findFlow } from '#shared/store/flows.ts';
+import { ArtifactOut, artifactsOut } from './artifact-output.ts';
+
+/** GET /artifacts/{org}/{flow}/commit_sha/{sha}: the flow's artifacts of a commit, newest first (wire flows A4). */
+export const getArtifactsByCommit = endpoint({
+  operation: 'getArtifactsByCommit',
+  method: 'GET',
+  path: '/artifacts/{org}/{flow}/commit_sha/{sha}',
+  summary: 'Get the artifacts of a commit',
+  description: 'A prefix of at least 5 characters will do. Each artifact is shown by its latest report.',
+  access: 'reader',
+  params: z.object({ org: z.string(), flow: z.string(), sha: z.string() }),
+  query: z.object({ trail: z.string().optional() }),
+  body: { kind: 'none' },
+  success: { 200: z.array(ArtifactOut) },
+  errors: [unknownFlow],
+  handler: async ({ params, query, org, host }, services) => {
+    const { table } = services;
+    const [flow, entries] = await Promise.all([
+      findFlow(table, org.id, params.flow),
+      isShaPrefix(params.sha) ? findByCommit(table, org.id, params.sha) : [],
+    ]);
+    if (!flow) throw unknownFlow({ flow: params.flow, org: org.name });
+    // Ids sort by time, so the last entry of a fingerprint is its latest report.
+    const latest = new Map(
+      entries
+        .filter((entry) => entry.flow === flow.id && (query.trail === undefined || entry.trail === query.trail))
+        .map(({ fingerprint, artifact }) => [fingerprint, artifact]),
+    );
+    const records = await readArtifacts(table, org.id, [...latest.values()]);
+    records.sort((a, b) => b.at - a.at);
+    const reader = { host, orgName: org.name, orgId: org.id, flowName: () => flow.name };
+    return { status: 200, body: await artifactsOut(services, records, reader) };
+  },
+});

@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { pageFields } from '#shared/http/query-fields.ts';
+import { unknownFlow, unknownRepo } from '#shared/http/sentences.ts';
+import { readFlowNames } from '#shared/store/flows.ts';
+import { findRepoByName } from '#shared/store/repos.ts';
+import { ArtifactOut, artifactsOut } from './artifact-output.ts';
+import { artifactPage, flowPage } from './pages.ts';
+
+/** GET /artifacts/{org}: reports of artifacts, newest first (wire flows §5 A2); a flow wins over a repository. */
+export const listArtifacts = endpoint({
+  operation: 'listArtifacts',
+  method: 'GET',
+  path: '/artifacts/{org}',
+  summary: 'List artifacts',
+  access: 'reader',
+  params: z.object({ org: z.string() }),
+  query: z.object({
+    ...pageFields({ perPage: 15 }),
+    flow_name: z.string().optional(),
+    repo_name: z.string().optional(),
+  }),
+  body: { kind: 'none' },
+  success: { 200: z.array(ArtifactOut) },
+  errors: [unknownFlow, unknownRepo],
+  handler: async ({ query, org, host }, services) => {
+    const { flow_name: flowName, repo_name: repoName } = query;
+    if (flowName !== undefined) return { status: 200, body: await flowPage(services, { org, host }, flowName, query) };
+    const repo = repoName === undefined ? undefined : await findRepoByName(services.table, org.id, repoName);
+    if (repo === null) throw unknownRepo({ repo: repoName ?? '' });
+    const records = await artifactPage(services, org, repo ? { p: repo } : {}, query);
+    const names = await readFlowNames(
+      services.table,
+      org.id,
+      records.map(({ flow }) => flow),
+    );
+    const reader = { host, orgName: org.name, orgId: org.id, flowName: (flow: string) => names.get(flow) ?? '' };
+    return { status: 200, body: await artifactsOut(services, records, reader) };
+  },
+});

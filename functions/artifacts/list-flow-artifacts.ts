@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { pageFields } from '#shared/http/query-fields.ts';
+import { unknownFlow } from '#shared/http/sentences.ts';
+import { ArtifactOut } from './artifact-output.ts';
+import { flowPage } from './pages.ts';
+
+/** GET /artifacts/{org}/{flow}: reports of artifacts of one flow, newest first (wire flows U24). */
+export const listFlowArtifacts = endpoint({
+  operation: 'listFlowArtifacts',
+  method: 'GET',
+  path: '/artifacts/{org}/{flow}',
+  summary: 'List the artifacts of a flow',
+  access: 'reader',
+  params: z.object({ org: z.string(), flow: z.string() }),
+  query: z.object(pageFields({ perPage: 15 })),
+  body: { kind: 'none' },
+  success: { 200: z.array(ArtifactOut) },
+  errors: [unknownFlow],
+  handler: async ({ params, query, org, host }, services) => ({
+    status: 200,
+    body: await flowPage(services, { org, host }, params.flow, query),
+  }),
+});

@@ -1,0 +1,113 @@
+import * as z from 'zod';
+import {
+  ArtifactReport,
+  artifactPlace,
+  legacyRequirements,
+  templateReferenceName,
+  withLegacyRequirements,
+} from '#shared/evidence/artifact-report.ts';
+import { isReportedIn } from '#shared/evidence/scope.ts';
+import { commitOf, FlowName, linksOf } from '#shared/evidence/shared-fields.ts';
+import type { Template } from '#shared/evidence/template.ts';
+import { EMPTY_TRAIL } from '#shared/evidence/trail-state.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { cutMembers, RawJson, stringify } from '#shared/http/json-text.ts';
+import { unknownFlow } from '#shared/http/sentences.ts';
+import { newId } from '#shared/ids.ts';
+import { commitNamed, report, startedEarly, startRepo } from '#shared/reports/reporting.ts';
+import { type ArtifactRecord, artifactWrites, readBuild } from '#shared/store/artifact-records.ts';
+import { prepareBody, prepareSharedBody } from '#shared/store/bodies.ts';
+import { isMadeTemplate, loadTemplate, madeTemplateText } from '#shared/store/templates.ts';
+
+/** POST /artifacts/{org}/{flow_name}: row 5 of the API document (wire flows §5 A1). */
+export const reportArtifact = endpoint({
+  operation: 'reportArtifact',
+  method: 'POST',
+  path: '/artifacts/{org}/{flow_name}',
+  summary: 'Report an artifact into a trail',
+  description:
+    'Creates flow and trail where they are missing. Reporting a fingerprint again makes a new record; attestations of it stay attached.',
+  access: 'member',
+  row: 5,
+  params: z.object({ org: z.string(), flow_name: FlowName }),
+  query: z.object({}),
+  body: { kind: 'json', schema: ArtifactReport },
+  success: { 201: z.literal('OK') },
+  errors: [unknownFlow],
+  handler: async ({ params, body, bodyText, ...reporter }, services) => {
+    const { table, objects } = services;
+    const { org, caller } = reporter;
+    const place = artifactPlace(body);
+    const { fingerprint } = body;
+    const repo = startRepo(services, org, body.repo_info);
+    const build = startedEarly(() => readBuild(table, org.id, fingerprint));
+    const commit = commitNamed(services, org, body.git_commit_info);
+    const id = newId(services.clock.now());
+    const facts = prepareBody(objects, org.id, factsText(body, place.filename, bodyText), `artifact:${id}`);
+
+    return report(services, reporter, { flow: params.flow_name, trail: place.trail }, async (situation) => {
+      const state = situation.trail?.state ?? EMPTY_TRAIL;
+      const digest = state.ownTemplate ?? situation.flow?.template ?? null;
+      const template = await loadTemplate(table, objects, org.id, digest);
+      const name = templateReferenceName(body, template);
+      const legacy = situation.flow?.template ? undefined : await legacyTemplateOf(state.ownTemplate, template, name);
+      const named = await repo(situation.trail?.state);
+      const inOrganization = (await build()) === null;
+      return {
+        answer: { status: 201, body: 'OK' },
+        writes: [...named.writes, ...(legacy?.writes ?? [])],
+        upload: () => Promise.all([facts.upload(), commit?.body.upload(), legacy?.upload()]),
+        drafts: [
+          {
+            kind: 'artifact_creation_reported',
+            changes: [
+              { kind: 'artifact', fingerprint, name, commit: place.commit, id, compliant: place.compliant },
+              ...named.changes,
+            ],
+            ...(legacy && { ownTemplate: legacy.digest }),
+            ...(commit && { commit }),
+            ...(named.event && { repo: named.event }),
+            record: { id, pledge: facts.commitment },
+            show: { filename: place.filename },
+            writes: ({ at, number, flow, trail, entry }) => {
+              const record: ArtifactRecord = {
+                ...{ id, flow: flow.id, trail: trail.name, fingerprint, name, commit: place.commit },
+                ...{ at, number, by: caller.name, repo: named.repo?.id ?? null, facts: facts.body },
+              };
+              const first = { inOrganization, inTrail: !isReportedIn(state, fingerprint) };
+              return [...artifactWrites(org.id, record, entry, first, () => 'again' as const), ...facts.writes];
+            },
+          },
+        ],
+      };
+    });
+
+    /** The legacy field counts only where the flow has no template, and never over one that the trail was given. */
+    async function legacyTemplateOf(own: string | null, before: Template, name: string) {
+      const names = legacyRequirements(body);
+      if (names.length === 0 || (own !== null && !(await isMadeTemplate(table, objects, org.id, own))))
+        return undefined;
+      const text = madeTemplateText(withLegacyRequirements(before, name, names));
+      const kept = prepareSharedBody(objects, org.id, text, `trail:${params.flow_name}:${place.trail}`);
+      return kept.digest === own ? undefined : kept;
+    }
+  },
+});
+
+/** The facts of a report as one JSON text: each once, `user_data` as it was sent. */
+function factsText(body: ArtifactReport, filename: string, bodyText: string): string {
+  const { user_data: userData = '{}' } = cutMembers(bodyText, ['user_data']);
+  return stringify({
+    filename,
+    build_url: body.build_url,
+    commit_url: body.commit_url,
+    repo_url: body.repo_url ?? '',
+    description: body.description ?? null,
+    annotations: body.annotations ?? null,
+    external_urls: linksOf(body.external_urls),
+    git_commit_info: commitOf(body.git_commit_info),
+    commits_list: body.commits_list ?? null,
+    repo_info: body.repo_info ?? null,
+    user_data: new RawJson(userData === 'null' ? '{}' : userData),
+  });
+}

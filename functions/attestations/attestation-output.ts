@@ -1,0 +1,94 @@
+import * as z from 'zod';
+import { evidenceDetail } from '#shared/evidence/attestation-kinds.ts';
+import { absolute } from '#shared/http/paging.ts';
+import type { Services } from '#shared/services.ts';
+import type { AttestationRecord } from '#shared/store/attestation-records.ts';
+import { readBody } from '#shared/store/bodies.ts';
+import { toSeconds } from '#shared/time.ts';
+import { readFacts } from './facts.ts';
+
+export const AttachmentOut = z
+  .object({ filename: z.string(), size: z.int(), content_type: z.string(), sha256: z.string() })
+  .meta({ id: 'Attachment' });
+
+/**
+ * An attestation as clients read it (wire flows §7): the common fields, and those of its kind as they were reported.
+ */
+export const AttestationOut = z
+  .looseObject({
+    attestation_id: z.string(),
+    attestation_name: z.string(),
+    attestation_type: z.string(),
+    is_compliant: z.boolean(),
+    created_at: z.number(),
+    created_by: z.string(),
+    flow_name: z.string(),
+    trail_name: z.string(),
+    artifact_fingerprint: z.string().nullable(),
+    target_artifacts: z.array(z.string()),
+    git_commit_info: z.looseObject({}).nullable(),
+    repo_info: z.looseObject({}).nullable(),
+    html_url: z.string(),
+    origin_url: z.string().nullable(),
+    description: z.string().nullable(),
+    annotations: z.record(z.string(), z.string()).nullable(),
+    external_urls: z.record(z.string(), z.looseObject({})).nullable(),
+    user_data: z.unknown(),
+    attachments: z.array(AttachmentOut),
+    has_audit_package: z.boolean(),
+  })
+  .meta({ id: 'Attestation' });
+
+/** Where an attestation is read: names as they are now, addresses as the caller reached the service. */
+export interface Reader {
+  host: string;
+  orgName: string;
+  orgId: string;
+  /** Present name of a flow by its id. */
+  flowName: (flow: string) => string;
+}
+
+export async function attestationOut(
+  services: Services,
+  record: AttestationRecord,
+  reader: Reader,
+): Promise<z.input<typeof AttestationOut>> {
+  const facts = readFacts(await readBody(services.objects, reader.orgId, record.facts));
+  const flow = reader.flowName(record.flow);
+  const page = absolute(reader.host, `/${reader.orgName}/flows/${flow}/trails/${record.trail}`);
+  const attachments = record.files.map(({ filename, size, type, sha256 }) => ({
+    ...{ filename, size, sha256, content_type: type },
+  }));
+  const detail = evidenceDetail(record.type, { ...facts?.evidence, ...record.derived });
+  return {
+    ...detail,
+    ...(facts?.attestation_data && { attestation_data: facts.attestation_data }),
+    ...(record.type === 'decision' && {
+      control_version: record.derived['control_version'] ?? null,
+      evidence_files: attachments.map(({ filename }, n) => ({
+        filename,
+        download_url: `${reader.host}/api/v2/attestations/${reader.orgName}/${record.id}/attachments/${n}`,
+      })),
+    }),
+    attestation_id: record.id,
+    attestation_name: record.name,
+    attestation_type: record.type,
+    is_compliant: record.compliant,
+    created_at: toSeconds(record.at),
+    created_by: record.by,
+    flow_name: flow,
+    trail_name: record.trail,
+    artifact_fingerprint: record.fingerprint,
+    target_artifacts: record.targets,
+    git_commit_info: facts?.git_commit_info ? { ...facts.git_commit_info } : null,
+    repo_info: facts?.repo_info ? { ...facts.repo_info } : null,
+    html_url: `${page}?attestation_id=${record.id}`,
+    origin_url: facts?.origin_url ?? null,
+    description: facts?.description ?? null,
+    annotations: facts?.annotations ?? null,
+    external_urls: (facts?.external_urls ?? null) as Record<string, Record<string, unknown>> | null,
+    user_data: facts?.user_data ?? {},
+    attachments,
+    has_audit_package: attachments.length > 0,
+  };
+}

@@ -1,0 +1,30 @@
+import * as z from 'zod';
+import { attestationNotFound } from '#shared/http/sentences.ts';
+import { isId } from '#shared/ids.ts';
+import type { Services } from '#shared/services.ts';
+import { type AttachmentFile, readAttestation } from '#shared/store/attestation-records.ts';
+import { DOWNLOAD_SECONDS } from '#shared/store/objects.ts';
+import { toSeconds } from '#shared/time.ts';
+import { AttachmentOut } from './attestation-output.ts';
+
+export const Download = AttachmentOut.extend({
+  download_url: z.string(),
+  expires_at: z.number(),
+}).meta({ id: 'AttachmentDownload', description: 'The address answers with the file until `expires_at`.' });
+
+/** @throws ApiError 404 for an attestation that the organization does not have */
+export async function filesOf(services: Services, org: string, id: string): Promise<AttachmentFile[]> {
+  const record = isId(id) ? await readAttestation(services.table, org, id) : null;
+  if (!record) throw attestationNotFound();
+  return record.files;
+}
+
+/** A file with an address from which it can be read for a few minutes. */
+export async function download({ objects, clock }: Services, org: string, file: AttachmentFile) {
+  const { filename, size, type, sha256, version } = file;
+  return {
+    ...{ filename, size, content_type: type, sha256 },
+    download_url: await objects.presignDownload(org, sha256, version, filename, type),
+    expires_at: Math.floor(toSeconds(clock.now())) + DOWNLOAD_SECONDS,
+  };
+}

@@ -1,0 +1,21 @@
+import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { attestEndpoints } from './attest.ts';
+import { getArtifactAttestations } from './get-artifact-attestations.ts';
+import { getAttachment } from './get-attachment.ts';
+import { getTrailAttestations } from './get-trail-attestations.ts';
+import { listAttachments } from './list-attachments.ts';
+import { listAttestations } from './list-attestations.ts';
+import { presignUpload } from './presign-upload.ts';
+
+export const attestationsGroup: EndpointGroup = {
+  name: 'attestations',
+  endpoints: [
+    ...attestEndpoints,
+    getTrailAttestations,
+    getArtifactAttestations,
+    listAttestations,
+    listAttachments,
+    getAttachment,
+    presignUpload,
+  ],
+};

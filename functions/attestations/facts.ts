@@ -1,0 +1,40 @@
+import type { AttestationKind, CommonReport, Evidence } from '#shared/evidence/attestation-kinds.ts';
+import { type Commit, commitOf, type Link, linksOf, type RepoInfo } from '#shared/evidence/shared-fields.ts';
+import { cutMembers, parseKeepingRaw, RawJson, stringify } from '#shared/http/json-text.ts';
+
+/** Members that come back as the text that was sent (semantics §3.3). */
+const TEXTS = ['user_data', 'attestation_data'];
+
+/** What a record's facts say: what was reported, each fact once. */
+export interface Facts {
+  description: string | null;
+  origin_url: string | null;
+  annotations: Record<string, string> | null;
+  external_urls: Record<string, Link> | null;
+  git_commit_info: Commit | null;
+  repo_info: RepoInfo | null;
+  evidence: Evidence;
+  user_data: RawJson;
+  attestation_data?: RawJson;
+}
+
+/** The facts of a report as one JSON text. */
+export function factsText(kind: AttestationKind, body: CommonReport, bodyText: string): string {
+  const { user_data: userData = '{}', attestation_data: data } = cutMembers(bodyText, TEXTS);
+  const facts: Facts = {
+    description: body.description ?? null,
+    origin_url: body.origin_url ?? null,
+    annotations: body.annotations ?? null,
+    external_urls: linksOf(body.external_urls),
+    git_commit_info: commitOf(body.git_commit_info),
+    repo_info: body.repo_info ?? null,
+    evidence: kind.evidence(body),
+    user_data: new RawJson(userData === 'null' ? '{}' : userData),
+    ...(data !== undefined && { attestation_data: new RawJson(data) }),
+  };
+  return stringify(facts);
+}
+
+/** The facts of a stored record; null when they were erased. */
+export const readFacts = (text: string | null): Facts | null =>
+  text === null ? null : (parseKeepingRaw(text, TEXTS) as unknown as Facts);

@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { artifactNotInFlow, unknownFlow } from '#shared/http/sentences.ts';
+import { trailsOf } from '#shared/store/artifact-records.ts';
+import { readAttestations } from '#shared/store/attestation-records.ts';
+import { findFlow } from '#shared/store/flows.ts';
+import { listingEntries } from '#shared/store/listings.ts';
+import { readMoments } from '#shared/store/moments.ts';
+import { AttestationOut, attestationOut } from './attestation-output.ts';
+import { boundTo, idsNamed } from './named.ts';
+
+/**
+ * GET /attestations/{org}/{flow}/artifact/{fingerprint}/{name}: every record with this name that is bound to the artifact
+ * in any trail of the flow, newest first (wire flows §7 G2).
+ */
+export const getArtifactAttestations = endpoint({
+  operation: 'getArtifactAttestations',
+  method: 'GET',
+  path: '/attestations/{org}/{flow}/artifact/{fingerprint}/{name}',
+  summary: 'Get the attestations of an artifact by name',
+  access: 'reader',
+  params: z.object({ org: z.string(), flow: z.string(), fingerprint: z.string(), name: z.string() }),
+  query: z.object({}),
+  body: { kind: 'none' },
+  success: { 200: z.array(AttestationOut) },
+  errors: [unknownFlow, artifactNotInFlow],
+  handler: async ({ params, org, host }, services) => {
+    const { table, clock } = services;
+    const { fingerprint, name } = params;
+    const flow = await findFlow(table, org.id, params.flow);
+    if (!flow) throw unknownFlow({ flow: params.flow, org: org.name });
+    const places = await listingEntries(table, org.id, trailsOf(fingerprint), { f: flow.id }, clock.now());
+    if (places.length === 0) throw artifactNotInFlow({ fingerprint, flow: params.flow, org: org.name });
+    const trails = await Promise.all(
+      places.map(({ t }) => readMoments(table, org.id, flow.id, String(t), { from: 1, to: Number.MAX_SAFE_INTEGER })),
+    );
+    const ids = trails.flatMap((moments) => idsNamed(boundTo(moments, fingerprint), name));
+    const records = await readAttestations(table, org.id, ids);
+    records.sort((a, b) => b.at - a.at);
+    const reader = { host, orgName: org.name, orgId: org.id, flowName: () => flow.name };
+    return { status: 200, body: await Promise.all(records.map((record) => attestationOut(services, record, reader))) };
+  },
+});

@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { attachmentNotFound, attestationNotFound } from '#shared/http/sentences.ts';
+import { Download, download, filesOf } from './downloads.ts';
+
+/** GET /attestations/{org}/{attestation_id}/attachments/{n}, n from 0 (wire flows U31). */
+export const getAttachment = endpoint({
+  operation: 'getAttachment',
+  method: 'GET',
+  path: '/attestations/{org}/{attestation_id}/attachments/{n}',
+  summary: 'Get the address of one attachment',
+  access: 'reader',
+  params: z.object({ org: z.string(), attestation_id: z.string(), n: z.string() }),
+  query: z.object({}),
+  body: { kind: 'none' },
+  success: { 200: Download },
+  errors: [attestationNotFound, attachmentNotFound],
+  handler: async ({ params, org }, services) => {
+    const files = await filesOf(services, org.id, params.attestation_id);
+    const file = /^(0|[1-9]\d{0,3})$/.test(params.n) ? files[Number(params.n)] : undefined;
+    if (!file) throw attachmentNotFound();
+    return { status: 200, body: await download(services, org.id, file) };
+  },
+});

@@ -1,0 +1,29 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { unknownFlow, unknownTrail } from '#shared/http/sentences.ts';
+import { readAttestations } from '#shared/store/attestation-records.ts';
+import { readTrailMoments } from '#shared/store/trails.ts';
+import { AttestationOut, attestationOut } from './attestation-output.ts';
+import { idsNamed } from './named.ts';
+
+/** GET /attestations/{org}/{flow}/trail/{trail}/{name}: every record with this name, newest first (wire flows §7 G1). */
+export const getTrailAttestations = endpoint({
+  operation: 'getTrailAttestations',
+  method: 'GET',
+  path: '/attestations/{org}/{flow}/trail/{trail}/{name}',
+  summary: 'Get the attestations of a trail by name',
+  access: 'reader',
+  params: z.object({ org: z.string(), flow: z.string(), trail: z.string(), name: z.string() }),
+  query: z.object({}),
+  body: { kind: 'none' },
+  success: { 200: z.array(AttestationOut) },
+  errors: [unknownFlow, unknownTrail],
+  handler: async ({ params, org, host }, services) => {
+    const { flow, moments } = await readTrailMoments(services.table, org.id, params);
+    if (!flow) throw unknownFlow({ flow: params.flow, org: org.name });
+    if (!moments) throw unknownTrail({ trail: params.trail, org: org.name, flow: params.flow });
+    const records = await readAttestations(services.table, org.id, idsNamed(moments, params.name).reverse());
+    const reader = { host, orgName: org.name, orgId: org.id, flowName: () => flow.name };
+    return { status: 200, body: await Promise.all(records.map((record) => attestationOut(services, record, reader))) };
+  },
+});

@@ -1,0 +1,82 @@
+import { type AttestationKind, type CommonReport, customVerdict } from '#shared/evidence/attestation-kinds.ts';
+import { findOverridden } from '#shared/evidence/overrides.ts';
+import { EMPTY_TRAIL, type Scope } from '#shared/evidence/trail-state.ts';
+import type { Organization } from '#shared/http/endpoint.ts';
+import { invalid } from '#shared/http/errors.ts';
+import { cutMembers } from '#shared/http/json-text.ts';
+import { archivedType, unknownType } from '#shared/http/sentences.ts';
+import type { Services } from '#shared/services.ts';
+import { readTypeForAttesting } from '#shared/store/custom-types.ts';
+import { loadTemplate } from '#shared/store/templates.ts';
+import type { Situation } from '#shared/store/trails.ts';
+
+/** The verdict of one report, and the facts that the rules add to it. */
+export interface Judged {
+  compliant: boolean;
+  derived: Record<string, unknown>;
+}
+
+/**
+ * Semantics §3.6: computed once, when it is reported.
+ * @throws ApiError 404 and 400 for a custom type that is unknown or archived, 400 for data that its schema refuses
+ */
+export async function judge(
+  services: Services,
+  org: Organization,
+  kind: AttestationKind,
+  body: CommonReport,
+  bodyText: string,
+): Promise<Judged> {
+  if (kind.verdict) return { compliant: kind.verdict(body), derived: {} };
+  const { type_name: name } = body as CommonReport & { type_name: string };
+  const type = await readTypeForAttesting(services.table, services.objects, org.id, name);
+  if (!type) throw unknownType({ type: name, org: org.name });
+  if (type.archived) throw archivedType({ type: name, org: org.name });
+  const data = cutMembers(bodyText, ['attestation_data'])['attestation_data'] ?? 'null';
+  if (type.schema !== null) {
+    const violation = await services.engines.validate(type.schema, data);
+    if (violation !== null) throw invalid({ attestation_data: violation });
+  }
+  const outcomes = type.rules.length === 0 ? [] : await services.engines.runJq(type.rules, data);
+  const { is_compliant, rule_results } = customVerdict(outcomes);
+  return { compliant: is_compliant, derived: { type_version: type.version, rule_results } };
+}
+
+/** The slot that a report fills in one scope. */
+export interface FilledSlot {
+  type: string;
+  /** Id of what an override replaces; null for other kinds, and where there was nothing. */
+  overridden: string | null;
+  derived: Record<string, unknown>;
+}
+
+/** The slot types of a report, per scope: an override takes that of what it replaces (semantics §3.9). */
+export async function slotsFilled(
+  services: Services,
+  org: Organization,
+  kind: AttestationKind,
+  body: CommonReport,
+  situation: Situation,
+  scopes: readonly Scope[],
+): Promise<FilledSlot[]> {
+  const type = kind.slotType(body);
+  if (!isOverride(kind)) return scopes.map(() => ({ type, overridden: null, derived: {} }));
+  const state = situation.trail?.state ?? EMPTY_TRAIL;
+  const digest = state.ownTemplate ?? situation.flow?.template ?? null;
+  const template = await loadTemplate(services.table, services.objects, org.id, digest);
+  return scopes.map((scope) => {
+    const found = findOverridden(state, template, scope, body.attestation_name, type);
+    const { original } = found;
+    return {
+      type: found.type,
+      overridden: original?.id ?? null,
+      derived: {
+        original_attestation_type: found.type,
+        overridden_attestation_id: original?.id ?? null,
+        original_is_compliant: original?.compliant ?? null,
+      },
+    };
+  });
+}
+
+const isOverride = (kind: AttestationKind) => kind.segments.includes('override');

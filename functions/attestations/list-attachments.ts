@@ -1,0 +1,22 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { attestationNotFound } from '#shared/http/sentences.ts';
+import { Download, download, filesOf } from './downloads.ts';
+
+/** GET /attestations/{org}/{attestation_id}/attachments (design §3, «Reading attachments»). */
+export const listAttachments = endpoint({
+  operation: 'listAttachments',
+  method: 'GET',
+  path: '/attestations/{org}/{attestation_id}/attachments',
+  summary: 'List the attachments of an attestation',
+  access: 'reader',
+  params: z.object({ org: z.string(), attestation_id: z.string() }),
+  query: z.object({}),
+  body: { kind: 'none' },
+  success: { 200: z.array(Download) },
+  errors: [attestationNotFound],
+  handler: async ({ params, org }, services) => {
+    const files = await filesOf(services, org.id, params.attestation_id);
+    return { status: 200, body: await Promise.all(files.map((file) => download(services, org.id, file))) };
+  },
+});

@@ -1,0 +1,49 @@
+import * as z from 'zod';
+import { canonicalType } from '#shared/evidence/attestation-kinds.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { invalid } from '#shared/http/errors.ts';
+import { dataPage, dataPageSchema } from '#shared/http/paging.ts';
+import { pageFields } from '#shared/http/query-fields.ts';
+import { unknownFlow } from '#shared/http/sentences.ts';
+import { readAttestations } from '#shared/store/attestation-records.ts';
+import { readFlowNames } from '#shared/store/flows.ts';
+import { AttestationOut, attestationOut } from './attestation-output.ts';
+import { selectAttestations } from './select.ts';
+
+/** GET /attestations/{org}: the organization's attestations, newest first (wire flows §7 G3); filters narrow together. */
+export const listAttestations = endpoint({
+  operation: 'listAttestations',
+  method: 'GET',
+  path: '/attestations/{org}',
+  summary: 'List attestations',
+  access: 'reader',
+  params: z.object({ org: z.string() }),
+  query: z.object({
+    ...pageFields({ perPage: 20 }),
+    attestation_id: z.string().optional(),
+    attestation_type: z.string().optional(),
+    flow: z.string().optional(),
+    trail: z.string().optional().meta({ description: 'Name of a trail; asks for `flow` beside it' }),
+    fingerprint: z.string().optional().meta({ description: 'Full SHA-256 of an artifact' }),
+  }),
+  body: { kind: 'none' },
+  success: { 200: dataPageSchema(AttestationOut) },
+  errors: [unknownFlow],
+  handler: async ({ query, org, host }, services) => {
+    const { page, per_page: perPage, ...filters } = query;
+    if (filters.trail !== undefined && filters.flow === undefined) {
+      throw invalid({ 'query.flow': 'Field required [input: None]' });
+    }
+    const type = filters.attestation_type === undefined ? undefined : canonicalType(filters.attestation_type);
+    const { total, ids } = await selectAttestations(services, org, { ...filters, type }, { page, perPage });
+    const records = await readAttestations(services.table, org.id, ids);
+    const names = await readFlowNames(
+      services.table,
+      org.id,
+      records.map(({ flow }) => flow),
+    );
+    const reader = { host, orgName: org.name, orgId: org.id, flowName: (flow: string) => names.get(flow) ?? '' };
+    const items = await Promise.all(records.map((record) => attestationOut(services, record, reader)));
+    return { status: 200, body: dataPage({ page, perPage, total, items }) };
+  },
+});

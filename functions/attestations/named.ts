@@ -1,0 +1,26 @@
+import { bindingsOf } from '#shared/evidence/binding.ts';
+import type { Moment } from '#shared/store/moments.ts';
+import { stateAsOf } from '#shared/store/moments.ts';
+
+/** Ids of the attestations with a name among a trail's moments, oldest first. */
+export function idsNamed(moments: readonly Moment[], name: string): string[] {
+  return moments.flatMap(({ record, said }) =>
+    record !== undefined && said.changes.some((change) => change.kind === 'attestation' && change.name === name)
+      ? [record]
+      : [],
+  );
+}
+
+/** The moments that attested one artifact: by its fingerprint, or by a name and commit that it was reported under. */
+export function boundTo(moments: readonly Moment[], fingerprint: string): Moment[] {
+  const reports = bindingsOf(stateAsOf(moments)).reports.get(fingerprint) ?? [];
+  const names = new Set(reports.map(({ name, commit }) => `${name}:${commit}`));
+  return moments.filter(({ said }) =>
+    said.changes.some(
+      (change) =>
+        change.kind === 'attestation' &&
+        ((change.scope.kind === 'fingerprint' && change.scope.fingerprint === fingerprint) ||
+          (change.scope.kind === 'named' && names.has(`${change.scope.artifact}:${change.scope.commit}`))),
+    ),
+  );
+}

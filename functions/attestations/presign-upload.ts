@@ -1,0 +1,61 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { attachmentTooLarge } from '#shared/http/sentences.ts';
+import { newId } from '#shared/ids.ts';
+import { UPLOAD_SECONDS } from '#shared/store/objects.ts';
+import { announceUpload } from '#shared/store/uploads.ts';
+import { toSeconds } from '#shared/time.ts';
+
+/** 10 MB is 10 × 1024 × 1024 bytes everywhere (design §3). */
+export const ATTACHMENT_LIMIT = 10 * 1024 * 1024;
+
+const UploadRequest = z
+  .object({
+    filename: z
+      .string()
+      .min(1)
+      .max(255)
+      .regex(/^[^/\\\p{Cc}]+$/u),
+    size: z.int().min(0),
+    sha256: z.string().regex(/^[a-f0-9]{64}$/),
+    content_type: z
+      .string()
+      .max(255)
+      .regex(/^[\w.+-]+\/[\w.+-]+(; ?[\w-]+=[\w.+-]+)*$/),
+  })
+  .meta({ id: 'UploadRequest', description: 'What will be uploaded: `size` in bytes, `sha256` in lower-case hex.' });
+
+/** POST /attachments/{org}: an upload form for one file of up to 10 MB (design §3, «Presigned upload»). */
+export const presignUpload = endpoint({
+  operation: 'presignUpload',
+  method: 'POST',
+  path: '/attachments/{org}',
+  summary: 'Get a form to upload an attachment of up to 10 MB',
+  description:
+    'Post the file with the fields of `upload` to its `url`, the file last, then name `attachment_id` in `attachments` of an attestation. The form pins size and SHA-256.',
+  access: 'member',
+  params: z.object({ org: z.string() }),
+  query: z.object({}),
+  body: { kind: 'json', schema: UploadRequest },
+  success: {
+    201: z
+      .object({
+        attachment_id: z.string(),
+        upload: z.object({ method: z.literal('POST'), url: z.string(), fields: z.record(z.string(), z.string()) }),
+        expires_at: z.number(),
+      })
+      .meta({ id: 'PresignedUpload' }),
+  },
+  errors: [attachmentTooLarge],
+  handler: async ({ body, org, caller }, { table, objects, clock }) => {
+    if (body.size > ATTACHMENT_LIMIT) throw attachmentTooLarge();
+    const at = clock.now();
+    const id = newId(at);
+    const { filename, size, sha256, content_type: type } = body;
+    const [upload] = await Promise.all([
+      objects.presignUpload(org.id, id, { size, sha256, contentType: type }),
+      announceUpload(table, org.id, { id, filename, size, sha256, type, by: caller.name, at }),
+    ]);
+    return { status: 201, body: { attachment_id: id, upload, expires_at: toSeconds(at) + UPLOAD_SECONDS } };
+  },
+});

@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { unknownType } from '#shared/http/sentences.ts';
+import { claimAlone, ok, written } from '#shared/http/written.ts';
+import { archiveType as archive } from '#shared/store/custom-type-writes.ts';
+import { readTypeHead } from '#shared/store/custom-types.ts';
+import { claimWrites } from '#shared/store/idempotency.ts';
+import { retrying } from '#shared/store/retry.ts';
+
+/** PUT /custom-attestation-types/{org}/{name}/archive: no more reports against it (wire admin §6.1, §6.3). */
+export const archiveType = endpoint({
+  operation: 'archiveCustomAttestationType',
+  method: 'PUT',
+  path: '/custom-attestation-types/{org}/{name}/archive',
+  summary: 'Archive a custom attestation type',
+  description: 'New reports against it are refused; earlier ones and all its versions stay readable.',
+  access: 'member',
+  params: z.object({ org: z.string(), name: z.string() }),
+  query: z.object({}),
+  body: { kind: 'none' },
+  success: { 200: z.literal('OK') },
+  errors: [unknownType],
+  handler: async ({ params: { name }, org, idempotency }, { table, clock }) => {
+    const answer = ok(200);
+    const outcome = await retrying(async () => {
+      const head = await readTypeHead(table, org.id, name);
+      if (!head) throw unknownType({ type: name, org: org.name });
+      const now = clock.now();
+      const claim = claimWrites(idempotency, answer, now);
+      return head.archived === null ? archive(table, org.id, head, now, claim) : claimAlone(table, claim);
+    });
+    return written(answer, outcome);
+  },
+});

@@ -1,0 +1,71 @@
+import type { Engines } from '#shared/engines/engines.ts';
+import type { FilePart } from '#shared/http/endpoint.ts';
+import { invalid } from '#shared/http/errors.ts';
+import { JsonTextError, parseJson, withoutSpace } from '#shared/http/json-text.ts';
+import { invalidField, withInput } from '#shared/http/validation.ts';
+import type { TypeContent } from '#shared/store/custom-types.ts';
+
+export const SCHEMA_PART = 'type_schema';
+
+/**
+ * The JSON Schema that came with the form, as the text that is kept: its own but for the white space between tokens.
+ * @returns null where none came
+ * @throws ApiError 400 `errors.type_schema` for what is no JSON object, or no usable schema (wire admin §12 row 17)
+ */
+export async function readSchema(files: readonly FilePart[], engines: Engines): Promise<string | null> {
+  const file = files.find(({ part }) => part === SCHEMA_PART);
+  if (!file) return null;
+  const text = utf8(file.bytes);
+  const schema = parsed(text);
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
+    throw invalidField(SCHEMA_PART, 'Input should be a valid dictionary', schema);
+  }
+  const problem = await engines.checkSchema(schema);
+  if (problem !== null) throw invalid({ [SCHEMA_PART]: problem });
+  return withoutSpace(text);
+}
+
+function utf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    if (error instanceof TypeError) throw invalid({ [SCHEMA_PART]: 'The text is not UTF-8' }, error);
+    throw error;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof JsonTextError) throw invalid({ [SCHEMA_PART]: withInput(error.message, text) }, error);
+    throw error;
+  }
+}
+
+/**
+ * Compiles every jq program of a type: an error in one is told now, not when somebody attests (semantics §4 step 5).
+ * @throws ApiError 400 `errors.evaluator` and `errors.summary`, each with the first program that does not compile
+ */
+export async function checkPrograms({ rules, summary }: TypeContent, engines: Engines): Promise<void> {
+  const rows = summary ?? [];
+  const programs = [...rules, ...rows.map(({ expression }) => expression)];
+  if (programs.length === 0) return;
+  const problems = await engines.checkJq(programs);
+  const errors = {
+    ...firstProblem('evaluator', 'Rule', rules, problems.slice(0, rules.length)),
+    ...firstProblem('summary', 'Expression', programs.slice(rules.length), problems.slice(rules.length)),
+  };
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+}
+
+function firstProblem(
+  field: string,
+  what: string,
+  programs: readonly string[],
+  problems: readonly (string | null)[],
+): Record<string, string> {
+  const at = problems.findIndex((problem) => problem !== null);
+  if (at < 0) return {};
+  return { [field]: withInput(`${what} ${at + 1} is not valid jq: ${problems[at]}`, programs[at]) };
+}

@@ -1,0 +1,81 @@
+import * as z from 'zod';
+import { CustomTypeName } from '#shared/evidence/shared-fields.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { claimAlone, ok, written } from '#shared/http/written.ts';
+import { changeType, createType as create, prepareContent, sameContent } from '#shared/store/custom-type-writes.ts';
+import { readContent, readTypeHead, type TypeContent } from '#shared/store/custom-types.ts';
+import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
+import { retrying } from '#shared/store/retry.ts';
+import { checkPrograms, readSchema, SCHEMA_PART } from './check-content.ts';
+
+/** A type schema may have at most this many bytes (semantics §15). */
+const SCHEMA_LIMIT = 1024 * 1024;
+const MOST_PROGRAMS = 100;
+
+const Program = z.string().min(1);
+const TypeReport = z
+  .object({
+    name: CustomTypeName,
+    description: z.string().nullish(),
+    evaluator: z
+      .object({ content_type: z.enum(['jq', 'default']), rules: z.array(Program).max(MOST_PROGRAMS).nullish() })
+      .nullish()
+      .meta({ description: 'jq programs that must all give true' }),
+    summary: z
+      .array(z.object({ name: z.string().min(1), expression: Program }))
+      .max(MOST_PROGRAMS)
+      .nullish()
+      .meta({ description: 'Rows that are shown of the data, each by a jq program' }),
+  })
+  .meta({ id: 'CustomAttestationTypeReport' });
+
+/** POST /custom-attestation-types/{org}: makes a type, or a new version of it (wire admin §6, semantics §4). */
+export const createType = endpoint({
+  operation: 'createCustomAttestationType',
+  method: 'POST',
+  path: '/custom-attestation-types/{org}',
+  summary: 'Create a custom attestation type, or a new version of it',
+  description:
+    'A version is added only where schema, rules or summary differ from the latest. Without rules every report is compliant.',
+  access: 'member',
+  params: z.object({ org: z.string() }),
+  query: z.object({}),
+  body: {
+    kind: 'multipart',
+    part: 'data_json',
+    schema: TypeReport,
+    files: [
+      {
+        part: SCHEMA_PART,
+        limit: SCHEMA_LIMIT,
+        description: 'JSON Schema of the data, draft-07 unless it says otherwise',
+      },
+    ],
+  },
+  success: { 201: z.literal('OK') },
+  errors: [],
+  handler: async ({ body, files, org, caller, idempotency }, { table, objects, engines, clock }) => {
+    const { name, evaluator, summary } = body;
+    const content: TypeContent = {
+      schema: await readSchema(files, engines),
+      rules: evaluator?.content_type === 'jq' ? (evaluator.rules ?? []) : [],
+      summary: summary && summary.length > 0 ? summary : null,
+    };
+    await checkPrograms(content, engines);
+
+    const answer = ok(201);
+    const prepared = prepareContent(objects, org.id, name, content);
+    const outcome = await retrying(async (): Promise<'done' | 'again' | EarlierRequest> => {
+      const head = await readTypeHead(table, org.id, name);
+      const description = body.description ?? head?.description ?? null;
+      const isSame = head !== null && sameContent(content, await readContent(objects, org.id, head.content));
+      const stamp = { at: clock.now(), by: caller.name };
+      const claim = claimWrites(idempotency, answer, stamp.at);
+      if (isSame && description === head.description) return claimAlone(table, claim);
+      if (!isSame) await prepared.upload();
+      if (!head) return create(table, org.id, { name, description }, prepared, stamp, claim);
+      return changeType(table, org.id, head, { description, content: isSame ? undefined : prepared }, stamp, claim);
+    });
+    return written(answer, outcome);
+  },
+});

@@ -1,0 +1,72 @@
+import * as z from 'zod';
+import { RawJson } from '#shared/http/json-text.ts';
+import type { CustomType, TypeVersion } from '#shared/store/custom-types.ts';
+import { toSeconds } from '#shared/time.ts';
+
+const VersionOut = z
+  .object({
+    version: z.int(),
+    timestamp: z.number(),
+    created_by: z.string(),
+    type_schema: z.unknown().meta({ type: ['object', 'null'], description: 'JSON Schema of the data; null = any' }),
+    evaluator: z.union([
+      z.object({ content_type: z.literal('jq'), rules: z.array(z.string()) }),
+      z.object({ content_type: z.literal('default') }),
+    ]),
+    summary: z.array(z.object({ name: z.string(), expression: z.string() })).nullable(),
+  })
+  .meta({ id: 'CustomAttestationTypeVersion' });
+
+/** A custom attestation type as clients read it; what is absent must not be null (wire admin §6.2). */
+export const TypeOut = z
+  .object({
+    name: z.string(),
+    description: z.string().optional().meta({ description: 'Absent where none was ever given' }),
+    org: z.string(),
+    archived: z.boolean(),
+    created_by: z.string().optional().meta({ description: 'Absent, as the times are, where one version is asked for' }),
+    created_at: z.number().optional(),
+    last_modified_at: z.number().optional(),
+    versions: z.array(VersionOut).meta({ description: 'Newest first' }),
+    unreadable: z.literal(true).optional().meta({
+      description: 'Set in lists where the record could not be read: only name and org are the record’s own then.',
+    }),
+  })
+  .meta({ id: 'CustomAttestationType' });
+export type TypeOut = z.input<typeof TypeOut>;
+
+/** The whole record, every version in it. */
+export const typeOut = (type: CustomType, org: string): TypeOut => {
+  const { description, by, created, modified } = type.head;
+  return {
+    ...versionedTypeOut(type, org),
+    ...(description !== null && { description }),
+    created_by: by,
+    created_at: toSeconds(created),
+    last_modified_at: toSeconds(modified),
+  };
+};
+
+/** The form that `?version=n` gives: without what belongs to the type as a whole (wire admin §6.2). */
+export const versionedTypeOut = ({ head, versions }: CustomType, org: string): TypeOut => ({
+  name: head.name,
+  org,
+  archived: head.archived !== null,
+  versions: versions.map(versionOut),
+});
+
+const versionOut = ({ number, at, by, content: { schema, rules, summary } }: TypeVersion) => ({
+  version: number,
+  timestamp: toSeconds(at),
+  created_by: by,
+  type_schema: schema === null ? null : new RawJson(schema),
+  evaluator:
+    rules.length === 0 ? { content_type: 'default' as const } : { content_type: 'jq' as const, rules: [...rules] },
+  summary,
+});
+
+/** What a list shows of a type whose record cannot be read (semantics §1.5). */
+export const unreadableType = (name: string, org: string): TypeOut => ({
+  ...{ name, org, archived: false, created_by: '', created_at: 0, last_modified_at: 0, versions: [] },
+  unreadable: true,
+});

@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { unknownFlow } from '#shared/http/sentences.ts';
+import { ok, written } from '#shared/http/written.ts';
+import { archiveFlow as archive } from '#shared/store/flow-writes.ts';
+import { findFlow } from '#shared/store/flows.ts';
+import { claimWrites } from '#shared/store/idempotency.ts';
+import { retrying } from '#shared/store/retry.ts';
+
+/** PUT /flows/{org}/{flow}/archive: takes a flow out of the lists and frees its names (wire flows §3 F5). */
+export const archiveFlow = endpoint({
+  operation: 'archiveFlow',
+  method: 'PUT',
+  path: '/flows/{org}/{flow}/archive',
+  summary: 'Archive a flow',
+  description: 'What it holds stays readable under `{name}-archived-at-{seconds since the epoch}`.',
+  access: 'member',
+  params: z.object({ org: z.string(), flow: z.string() }),
+  query: z.object({}),
+  body: { kind: 'none' },
+  success: { 200: z.literal('OK') },
+  errors: [unknownFlow],
+  handler: async ({ params, org, idempotency }, { table, clock }) => {
+    const answer = ok(200);
+    const outcome = await retrying(async () => {
+      const head = await findFlow(table, org.id, params.flow);
+      if (!head || head.archived !== null) throw unknownFlow({ flow: params.flow, org: org.name });
+      const now = clock.now();
+      return archive(table, org.id, head, now, claimWrites(idempotency, answer, now));
+    });
+    return written(answer, outcome);
+  },
+});

@@ -1,0 +1,12 @@
+import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { archiveFlow } from './archive-flow.ts';
+import { getFlow } from './get-flow.ts';
+import { listFlows } from './list-flows.ts';
+import { putFlow } from './put-flow.ts';
+import { putFlowWithTemplate } from './put-flow-with-template.ts';
+import { renameFlow } from './rename-flow.ts';
+
+export const flowsGroup: EndpointGroup = {
+  name: 'flows',
+  endpoints: [putFlowWithTemplate, putFlow, listFlows, getFlow, archiveFlow, renameFlow],
+};

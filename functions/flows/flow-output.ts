@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import type { Flow } from '#shared/store/flows.ts';
+import { toSeconds } from '#shared/time.ts';
+
+/** A flow as clients read it (wire flows §3 F3, F4). */
+export const FlowOut = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    description: z.string(),
+    visibility: z.string(),
+    template: z.union([z.string(), z.array(z.string())]).meta({
+      description: 'The YAML text as it was uploaded, `""` for none; the list of names of the deprecated form.',
+    }),
+    tags: z.record(z.string(), z.string()),
+    created_at: z.number(),
+    created_by: z.string(),
+    archived: z.boolean(),
+    latest_activity_at: z.number().nullable(),
+    latest_state: z.string().nullable(),
+    last_deployment_at: z.number().nullable(),
+    unreadable: z.literal(true).optional().meta({
+      description: 'Set in lists where the record could not be read: only id and name are the record’s own then.',
+    }),
+  })
+  .meta({ id: 'Flow' });
+export type FlowOut = z.input<typeof FlowOut>;
+
+export const flowOut = ({ head, facts, tags, activity }: Flow): FlowOut => ({
+  id: head.id,
+  name: head.name,
+  description: facts.description,
+  visibility: facts.visibility,
+  template: facts.template,
+  tags,
+  created_at: toSeconds(head.created),
+  created_by: head.by,
+  archived: head.archived !== null,
+  latest_activity_at: activity && toSeconds(activity.at),
+  latest_state: activity?.state ?? null,
+  // Deployments are seen by environments, which this service does not watch yet.
+  last_deployment_at: null,
+});
+
+/** What a list shows of a flow whose record cannot be read (semantics §1.5). */
+export const unreadableFlow = (id: string, name: string): FlowOut => ({
+  ...{ id, name, description: '', visibility: 'private', template: '', tags: {} },
+  ...{ created_at: 0, created_by: '', archived: false },
+  ...{ latest_activity_at: null, latest_state: null, last_deployment_at: null },
+  unreadable: true,
+});

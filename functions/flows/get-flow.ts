@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { unknownFlow } from '#shared/http/sentences.ts';
+import { readFlowByName } from '#shared/store/flows.ts';
+import { FlowOut, flowOut } from './flow-output.ts';
+
+/** GET /flows/{org}/{flow}: a flow by its present name, a former one, or an archived flow's long one (wire flows U25, U26). */
+export const getFlow = endpoint({
+  operation: 'getFlow',
+  method: 'GET',
+  path: '/flows/{org}/{flow}',
+  summary: 'Get a flow',
+  access: 'reader',
+  params: z.object({ org: z.string(), flow: z.string() }),
+  query: z.object({}),
+  body: { kind: 'none' },
+  success: { 200: FlowOut },
+  errors: [unknownFlow],
+  handler: async ({ params, org }, { table, objects }) => {
+    const flow = await readFlowByName(table, objects, org.id, params.flow);
+    if (!flow) throw unknownFlow({ flow: params.flow, org: org.name });
+    return { status: 200, body: flowOut(flow) };
+  },
+});

@@ -1,0 +1,80 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { dataPage, dataPageSchema } from '#shared/http/paging.ts';
+import { booleanField, integerField } from '#shared/http/query-fields.ts';
+import { noteUnreadable } from '#shared/http/unreadable.ts';
+import { type CatalogueEntry, readCatalogue } from '#shared/store/catalogue.ts';
+import { ActivityItem, type Flow, readFlows, type Unreadable } from '#shared/store/flows.ts';
+import { FlowOut, flowOut, unreadableFlow } from './flow-output.ts';
+
+const DEFAULT_PAGE = { page: 1, per_page: 20 };
+
+const Query = z.object({
+  page: integerField({ min: 1 }).optional().meta({ description: 'Number of the page, from 1 on' }),
+  per_page: integerField({ min: 1, max: 100 }).optional().meta({ description: 'Records on a page; 20 unless said' }),
+  search_by_name: z.string().optional().meta({ description: 'Only flows whose name contains this text' }),
+  case_sensitive: booleanField().default(true),
+  sort: z.enum(['name', 'latest_activity']).default('name'),
+  sort_direction: z.enum(['asc', 'desc']).default('asc'),
+});
+type Query = z.output<typeof Query>;
+
+/** GET /flows/{org}: every flow that is not archived, or a page of them (wire flows §3 F3; the list: design §4.3). */
+export const listFlows = endpoint({
+  operation: 'listFlows',
+  method: 'GET',
+  path: '/flows/{org}',
+  summary: 'List the flows of an organization',
+  description: 'An array of all flows; with `page` or `per_page` an object with one page.',
+  access: 'reader',
+  params: z.object({ org: z.string() }),
+  query: Query,
+  body: { kind: 'none' },
+  success: { 200: z.union([z.array(FlowOut), dataPageSchema(FlowOut).meta({ id: 'FlowsPage' })]) },
+  errors: [],
+  handler: async (request, { table, objects }) => {
+    const { query, org } = request;
+    const listed = [...(await readCatalogue(table, org.id, 'flow')).values()].map(listedFlow);
+    const wanted = sorted(matching(listed, query), query);
+    const read = async (flows: Listed[]) => {
+      const names = new Map(flows.map(({ id, name }) => [id, name]));
+      const shown = (flow: Flow | Unreadable) => {
+        if (!('unreadable' in flow)) return flowOut(flow);
+        noteUnreadable('flows', request, `flow ${flow.id}`, flow.unreadable);
+        return unreadableFlow(flow.id, names.get(flow.id) ?? '');
+      };
+      // Whoever was archived between the two reads is left out.
+      return (await readFlows(table, objects, org.id, flows)).map(shown).filter(({ archived }) => !archived);
+    };
+    if (query.page === undefined && query.per_page === undefined) return { status: 200, body: await read(wanted) };
+    const { page = DEFAULT_PAGE.page, per_page: perPage = DEFAULT_PAGE.per_page } = query;
+    const items = await read(wanted.slice((page - 1) * perPage, page * perPage));
+    return { status: 200, body: dataPage({ page, perPage, total: wanted.length, items }) };
+  },
+});
+
+interface Listed extends Pick<CatalogueEntry, 'id' | 'activity'> {
+  name: string;
+  /** Microseconds; before everything else where there was no activity yet. */
+  latest: number;
+}
+
+function listedFlow({ id, entry, activity }: CatalogueEntry): Listed {
+  const { data } = ActivityItem.safeParse(activity);
+  return { id, activity, name: String(entry['n']), latest: data?.at ?? 0 };
+}
+
+function matching(flows: Listed[], { search_by_name: text, case_sensitive: isExact }: Query): Listed[] {
+  if (!text) return flows;
+  const form = isExact ? (name: string) => name : (name: string) => name.toLowerCase();
+  return flows.filter(({ name }) => form(name).includes(form(text)));
+}
+
+/** Names are unique, so that the order is total; flows of one instant go by name. */
+function sorted(flows: Listed[], { sort, sort_direction }: Query): Listed[] {
+  const byName = (one: Listed, other: Listed) => (one.name < other.name ? -1 : 1);
+  const ascending =
+    sort === 'name' ? byName : (one: Listed, other: Listed) => one.latest - other.latest || byName(one, other);
+  const inOrder = flows.toSorted(ascending);
+  return sort_direction === 'asc' ? inOrder : inOrder.reverse();
+}

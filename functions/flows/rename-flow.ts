@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import { FlowName } from '#shared/evidence/shared-fields.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { invalid } from '#shared/http/errors.ts';
+import { flowNotFound, unknownFlow } from '#shared/http/sentences.ts';
+import { claimAlone, ok, written } from '#shared/http/written.ts';
+import { renameFlow as rename } from '#shared/store/flow-writes.ts';
+import { findFlow } from '#shared/store/flows.ts';
+import { claimWrites } from '#shared/store/idempotency.ts';
+import { retrying } from '#shared/store/retry.ts';
+
+const Rename = z.object({ new_name: FlowName }).meta({ id: 'FlowRename' });
+
+/** PUT /flows/{org}/{flow_name}/rename: row 6 of the API document; the rule of names: semantics §14. */
+export const renameFlow = endpoint({
+  operation: 'renameFlow',
+  method: 'PUT',
+  path: '/flows/{org}/{flow_name}/rename',
+  summary: 'Rename a flow',
+  description: 'The flow stays reachable under its old name until another flow takes it.',
+  access: 'member',
+  row: 6,
+  params: z.object({ org: z.string(), flow_name: z.string() }),
+  query: z.object({}),
+  body: { kind: 'json', schema: Rename },
+  success: { 200: z.literal('OK') },
+  errors: [flowNotFound],
+  handler: async ({ params, body, org, idempotency }, { table, clock }) => {
+    const answer = ok(200);
+    const { new_name: name } = body;
+    const outcome = await retrying(async () => {
+      const head = await findFlow(table, org.id, params.flow_name);
+      if (!head || head.archived !== null) {
+        const { message: detail } = unknownFlow({ flow: params.flow_name, org: org.name });
+        throw flowNotFound({}, { detail });
+      }
+      const claim = claimWrites(idempotency, answer, clock.now());
+      if (head.name === name) return claimAlone(table, claim);
+      const renamed = await rename(table, org.id, head, name, claim);
+      if (renamed === 'taken') {
+        throw invalid({ new_name: `Flow named '${name}' already exists for organization '${org.name}'` });
+      }
+      return renamed;
+    });
+    return written(answer, outcome);
+  },
+});

@@ -1,0 +1,94 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
+import { FlowName } from '#shared/evidence/shared-fields.ts';
+import type { Answer, Request } from '#shared/http/endpoint.ts';
+import { unknownFlow } from '#shared/http/sentences.ts';
+import { claimAlone, ok, written } from '#shared/http/written.ts';
+import { newId } from '#shared/ids.ts';
+import type { Services } from '#shared/services.ts';
+import { changeFlow, newFlowWrites, prepareFacts, prepareTemplate } from '#shared/store/flow-writes.ts';
+import { type Flow, type FlowFacts, NO_FACTS, readFlowByName } from '#shared/store/flows.ts';
+import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
+import { retrying } from '#shared/store/retry.ts';
+
+/** What both forms of the upsert say of a flow (wire flows §3 F1, F2). Absent or null leaves what is there. */
+export const flowFields = {
+  name: FlowName,
+  description: z.string().nullish(),
+  visibility: z.enum(['public', 'private']).nullish(),
+};
+
+/** A template in a request: how it is shown to readers, and the text under which it is kept. */
+export interface GivenTemplate {
+  shown: string | string[];
+  text: string;
+}
+
+export interface GivenFlow {
+  name: string;
+  description?: string | null | undefined;
+  visibility?: string | null | undefined;
+  template?: GivenTemplate | undefined;
+}
+
+type Asked = Pick<Request, 'org' | 'caller' | 'idempotency'>;
+type Outcome = 'done' | 'again' | EarlierRequest;
+
+/**
+ * Creates the flow, or changes what is said of it: 201 or 200 (semantics §1.4). A name that is another flow's alias is
+ * taken from it (semantics §14). Nothing is written where nothing changes.
+ * @throws ApiError 404 for the long name of an archived flow
+ */
+export async function upsertFlow(request: Asked, given: GivenFlow, services: Services): Promise<Answer<'OK'>> {
+  const { org } = request;
+  let answer = ok(200);
+  const outcome = await retrying(async (): Promise<Outcome> => {
+    const found = await readFlowByName(services.table, services.objects, org.id, given.name);
+    const isOwnName = found?.head.name === given.name;
+    if (found && isOwnName && found.head.archived !== null) throw unknownFlow({ flow: given.name, org: org.name });
+    answer = ok(isOwnName ? 200 : 201);
+    return found && isOwnName
+      ? update(request, found, given, services, answer)
+      : create(request, given, services, answer);
+  });
+  return written(answer, outcome);
+}
+
+/** The facts after the request: what it leaves out stays (semantics §1.4). */
+const changed = (before: FlowFacts, { description, visibility, template }: GivenFlow): FlowFacts => ({
+  description: description ?? before.description,
+  visibility: visibility ?? before.visibility,
+  template: template?.shown ?? before.template,
+});
+
+async function create(request: Asked, given: GivenFlow, services: Services, answer: Answer): Promise<Outcome> {
+  const { table, objects, clock } = services;
+  const { org, caller, idempotency } = request;
+  const at = clock.now();
+  const id = newId(at);
+  const facts = prepareFacts(objects, org.id, id, changed(NO_FACTS, given));
+  const template = prepareTemplate(objects, org.id, id, given.template?.text ?? '');
+  await Promise.all([facts.upload(), template.upload()]);
+  const flow = { id, name: given.name, at, by: caller.name, facts, template };
+  const { writes } = newFlowWrites(org.id, flow, () => 'again' as const);
+  return table.transact<'again' | EarlierRequest>([...claimWrites(idempotency, answer, at), ...writes]);
+}
+
+async function update(
+  request: Asked,
+  flow: Flow,
+  given: GivenFlow,
+  services: Services,
+  answer: Answer,
+): Promise<Outcome> {
+  const { table, objects, clock } = services;
+  const { org, idempotency } = request;
+  const claim = claimWrites(idempotency, answer, clock.now());
+  const after = changed(flow.facts, given);
+  if (isDeepStrictEqual(after, flow.facts)) return claimAlone(table, claim);
+  const { id } = flow.head;
+  const facts = prepareFacts(objects, org.id, id, after);
+  const template = given.template && prepareTemplate(objects, org.id, id, given.template.text);
+  await Promise.all([facts.upload(), template?.upload()]);
+  return changeFlow(table, org.id, flow, facts, template, claim);
+}

@@ -1,0 +1,73 @@
+import * as z from 'zod';
+import type { Id } from '#shared/ids.ts';
+import type { Services } from '#shared/services.ts';
+import { settleSeries } from '#shared/store/facets.ts';
+import { dueSeriesKey, dueSeriesList, organizationList } from '#shared/store/keys.ts';
+import { SETTLING_MICROS } from '#shared/store/milestones.ts';
+import { inParallel } from '#shared/store/parallel.ts';
+import type { Item } from '#shared/store/table.ts';
+import type { Micros } from '#shared/time.ts';
+import { keepWaiting, type Relay } from './effects.ts';
+import { errorFacts, relayLog } from './log.ts';
+import { containerMemory, WRITTEN_EVERY } from './memory.ts';
+import type { RelayOptions } from './relay.ts';
+
+const DueSeries = z.object({ sk: z.string(), at: z.number() });
+
+/**
+ * The relay says once a minute that a series has traffic, so the last entry may be a minute younger than that; when it
+ * has settled, nothing is left to do. Twice that long is beyond doubt.
+ */
+const DONE_AFTER: Micros = 2 * (SETTLING_MICROS + WRITTEN_EVERY);
+
+/** Organizations, and series of one, that are swept at the same time. */
+const WIDTH = 4;
+
+/**
+ * Finishes what traffic alone would leave undone: milestones of series that fell silent before their last entries had
+ * settled, activity that waited for its minute to be over. One organization's trouble delays no other.
+ * @throws AggregateError when something failed, after everything else was done
+ */
+export async function sweep(
+  services: Pick<Services, 'table' | 'clock'>,
+  { memory = containerMemory, log = relayLog('sweep') }: RelayOptions = {},
+): Promise<void> {
+  const context: Relay = { services, memory, log };
+  const failures: unknown[] = [];
+  const attempt = async (facts: Record<string, unknown>, work: () => Promise<void>) => {
+    try {
+      await work();
+    } catch (error) {
+      failures.push(error);
+      log('A part of a sweep failed; the next one tries again', { ...facts, ...errorFacts(error) });
+    }
+  };
+  await attempt({}, () => keepWaiting(context));
+  const organizations = await services.table.query({ pk: organizationList });
+  await inParallel(organizations, WIDTH, ({ sk: org }) =>
+    attempt({ organization: org }, async () => {
+      const due = await services.table.query({ pk: dueSeriesList(org) });
+      await inParallel(due, WIDTH, (item) =>
+        attempt({ organization: org, series: item.sk }, () => sweepSeries(context, org, item)),
+      );
+    }),
+  );
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} parts of a sweep failed`);
+}
+
+async function sweepSeries({ services, memory }: Relay, org: Id, item: Item): Promise<void> {
+  const { sk: series, at } = DueSeries.parse(item);
+  const { table, clock } = services;
+  const now = clock.now();
+  if (at > now - SETTLING_MICROS) return;
+  await settleSeries(table, org, series, now, memory.months);
+  if (at > now - DONE_AFTER) return;
+  await table.write({
+    remove: dueSeriesKey(org, series),
+    ConditionExpression: '#at = :at',
+    ExpressionAttributeNames: { '#at': 'at' },
+    ExpressionAttributeValues: { ':at': at },
+    // Traffic came back meanwhile: the series stays listed.
+    refused: () => 'listed again' as const,
+  });
+}

@@ -1,0 +1,30 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { unknownTrail } from '#shared/http/sentences.ts';
+import { loadTemplate, templateContent } from '#shared/store/templates.ts';
+import { readTrail } from '#shared/store/trails.ts';
+import { TrailOut, trailOut } from './trail-output.ts';
+
+/** GET /trails/{org}/{flow}/{trail}: a trail with its verdict and its events (wire flows §4 T2). */
+export const getTrail = endpoint({
+  operation: 'getTrail',
+  method: 'GET',
+  path: '/trails/{org}/{flow}/{trail}',
+  summary: 'Get a trail with its compliance status and events',
+  access: 'reader',
+  params: z.object({ org: z.string(), flow: z.string(), trail: z.string() }),
+  query: z.object({}),
+  body: { kind: 'none' },
+  success: { 200: TrailOut },
+  errors: [unknownTrail],
+  handler: async ({ params, org, host }, { table, objects }) => {
+    const { trail } = await readTrail(table, objects, org.id, params);
+    if (!trail) throw unknownTrail({ trail: params.trail, org: org.name, flow: params.flow });
+    const { template: digest } = trail.state;
+    const [template, content] = await Promise.all([
+      loadTemplate(table, objects, org.id, digest),
+      templateContent(table, objects, org.id, digest),
+    ]);
+    return { status: 200, body: trailOut(trail, template, content, { host, org: org.name, orgId: org.id }) };
+  },
+});

@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { dataPageSchema } from '#shared/http/paging.ts';
+import { unknownFlow } from '#shared/http/sentences.ts';
+import { trailFilters } from './list-trails.ts';
+import { trailsPage } from './pages.ts';
+import { TrailSummaryOut } from './trail-output.ts';
+
+/** GET /trails/{org}/{flow}: the trails of one flow, newest first (wire flows U24). */
+export const listFlowTrails = endpoint({
+  operation: 'listFlowTrails',
+  method: 'GET',
+  path: '/trails/{org}/{flow}',
+  summary: 'List the trails of a flow',
+  access: 'reader',
+  params: z.object({ org: z.string(), flow: z.string() }),
+  query: z.object(trailFilters),
+  body: { kind: 'none' },
+  success: { 200: dataPageSchema(TrailSummaryOut) },
+  errors: [unknownFlow],
+  handler: async ({ params, query, org, host }, services) => ({
+    status: 200,
+    body: await trailsPage(services, { org, host }, { ...query, flow: params.flow }, query),
+  }),
+});

@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { flatPage, flatPageSchema } from '#shared/http/paging.ts';
+import { pageFields } from '#shared/http/query-fields.ts';
+import { momentsNotFound } from '#shared/http/sentences.ts';
+import { findFlow } from '#shared/store/flows.ts';
+import { readMoments } from '#shared/store/moments.ts';
+import { readTrailHead } from '#shared/store/trails.ts';
+import { toSeconds } from '#shared/time.ts';
+
+const Moment = z.object({ moment_number: z.int(), created_at: z.number() }).meta({ id: 'TrailMoment' });
+
+/** GET /trails/{org}/{flow_name}/{trail_name}/moments: row 11 of the API document, ascending (semantics §9). */
+export const listMoments = endpoint({
+  operation: 'listTrailMoments',
+  method: 'GET',
+  path: '/trails/{org}/{flow_name}/{trail_name}/moments',
+  summary: 'List the numbered moments of a trail',
+  description: 'Beta.',
+  access: 'reader',
+  feature: 'evaluations',
+  row: 11,
+  params: z.object({ org: z.string(), flow_name: z.string(), trail_name: z.string() }),
+  query: z.object(pageFields({ perPage: 20 })),
+  body: { kind: 'none' },
+  success: { 200: flatPageSchema('moments', Moment).meta({ id: 'TrailMomentsPage' }) },
+  errors: [momentsNotFound],
+  handler: async (request, { table }) => {
+    const { params, query, org } = request;
+    const flow = await findFlow(table, org.id, params.flow_name);
+    const head = flow && (await readTrailHead(table, org.id, flow.id, params.trail_name));
+    if (!flow || !head) throw momentsNotFound();
+    const { page, per_page: perPage } = query;
+    const from = (page - 1) * perPage + 1;
+    const moments = await readMoments(table, org.id, flow.id, params.trail_name, {
+      from,
+      to: Math.min(head.number, from + perPage - 1),
+    });
+    const items = moments.map(({ number, at }) => ({ moment_number: number, created_at: toSeconds(at) }));
+    return { status: 200, body: flatPage('moments', request, { page, perPage, total: head.number, items }) };
+  },
+});

@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { dataPageSchema } from '#shared/http/paging.ts';
+import { pageFields } from '#shared/http/query-fields.ts';
+import { unknownFlow } from '#shared/http/sentences.ts';
+import { trailsPage } from './pages.ts';
+import { TrailSummaryOut } from './trail-output.ts';
+
+export const trailFilters = {
+  ...pageFields({ perPage: 20 }),
+  fingerprint: z
+    .string()
+    .optional()
+    .meta({ description: 'Trails that this artifact was reported in; 5 to 64 characters' }),
+  flow_tag: z.string().optional().meta({ description: '`key=value`: trails of the flows with this tag' }),
+};
+
+/** GET /trails/{org}: trails, newest first; filters narrow together (wire flows §4 T3). */
+export const listTrails = endpoint({
+  operation: 'listTrails',
+  method: 'GET',
+  path: '/trails/{org}',
+  summary: 'List trails',
+  access: 'reader',
+  params: z.object({ org: z.string() }),
+  query: z.object({ ...trailFilters, flow: z.string().optional() }),
+  body: { kind: 'none' },
+  success: { 200: dataPageSchema(TrailSummaryOut) },
+  errors: [unknownFlow],
+  handler: async ({ query, org, host }, services) => ({
+    status: 200,
+    body: await trailsPage(services, { org, host }, query, query),
+  }),
+});

@@ -1,0 +1,139 @@
+import type * as z from 'zod';
+import type { Organization } from '#shared/http/endpoint.ts';
+import { invalid } from '#shared/http/errors.ts';
+import { dataPage } from '#shared/http/paging.ts';
+import { unknownFlow } from '#shared/http/sentences.ts';
+import type { Id } from '#shared/ids.ts';
+import { isShaPrefix } from '#shared/reports/fingerprints.ts';
+import type { Services } from '#shared/services.ts';
+import { findFingerprints, trailsOf } from '#shared/store/artifact-records.ts';
+import { findFlow, findFlowsByTag, readFlowNames } from '#shared/store/flows.ts';
+import { listingPage } from '#shared/store/listings.ts';
+import { type SeriesEntry, seriesPage } from '#shared/store/series.ts';
+import { readTrailSummaries, type TrailSummary } from '#shared/store/trails.ts';
+import { toSeconds } from '#shared/time.ts';
+import { fieldsFrom, type TrailSummaryOut, trailUrl } from './trail-output.ts';
+
+/** So many series are merged into one list at most (design §4.2). */
+const MOST_SERIES = 20;
+
+export interface TrailFilters {
+  flow?: string | undefined;
+  fingerprint?: string | undefined;
+  flow_tag?: string | undefined;
+}
+
+interface Page {
+  page: number;
+  per_page: number;
+}
+
+/** One page of trails as the wire has it. @throws ApiError 404 for an unknown flow, 400 for filters that fit too much */
+export async function trailsPage(
+  services: Services,
+  { org, host }: { org: Organization; host: string },
+  filters: TrailFilters,
+  { page, per_page: perPage }: Page,
+) {
+  const { table, objects } = services;
+  const { total, entries } = await select(services, org, filters, { page, perPage });
+  const places = entries.map(({ f, t }) => ({ flow: String(f), trail: String(t) }));
+  const [summaries, names] = await Promise.all([
+    readTrailSummaries(table, objects, org.id, places),
+    readFlowNames(table, org.id, [...new Set(places.map(({ flow }) => flow))]),
+  ]);
+  const items = summaries.map((summary) => summaryOut(summary, names.get(summary.flow) ?? '', org.name, host));
+  return dataPage({ page, perPage, total, items });
+}
+
+async function select(
+  { table, clock }: Services,
+  org: Organization,
+  filters: TrailFilters,
+  page: { page: number; perPage: number },
+): Promise<{ total: number; entries: SeriesEntry[] }> {
+  const now = clock.now();
+  const [flow, tagged, fingerprints] = await Promise.all([
+    filters.flow === undefined ? undefined : findFlow(table, org.id, filters.flow),
+    filters.flow_tag === undefined ? undefined : flowsTagged(filters.flow_tag),
+    filters.fingerprint === undefined ? undefined : fingerprintsOf(filters.fingerprint),
+  ]);
+  if (flow === null) throw unknownFlow({ flow: filters.flow ?? '', org: org.name });
+  const flows = narrowed(flow?.id, tagged);
+  const lists =
+    fingerprints?.flatMap((fingerprint) =>
+      (flows ?? [undefined]).map((id) => (asked: typeof page) => {
+        const facet: Record<string, string> = id === undefined ? {} : { f: id };
+        return listingPage(table, org.id, trailsOf(fingerprint), facet, asked, now);
+      }),
+    ) ??
+    (flows?.map((id) => `trails:${id}`) ?? ['trails']).map(
+      (series) => (asked: typeof page) => seriesPage(table, org.id, series, asked, now),
+    );
+  if (lists.length > MOST_SERIES) {
+    const field = filters.flow_tag === undefined ? 'query.fingerprint' : 'query.flow_tag';
+    throw invalid({
+      [field]: `Fits more than ${MOST_SERIES} lists of trails. Ask for one flow, or for a longer fingerprint`,
+    });
+  }
+  return merged(lists, page);
+
+  async function flowsTagged(tag: string): Promise<Id[]> {
+    const equals = tag.indexOf('=');
+    return equals < 1
+      ? []
+      : findFlowsByTag(table, org.id, tag.slice(0, equals), tag.slice(equals + 1), MOST_SERIES + 1);
+  }
+
+  async function fingerprintsOf(prefix: string): Promise<string[]> {
+    if (!isShaPrefix(prefix)) return [];
+    return (await findFingerprints(table, org.id, prefix, MOST_SERIES + 1)).map(({ fingerprint }) => fingerprint);
+  }
+}
+
+/** The flows that both filters leave; undefined where neither was given. */
+function narrowed(flow: Id | undefined, tagged: Id[] | undefined): Id[] | undefined {
+  if (flow === undefined) return tagged;
+  if (tagged === undefined) return [flow];
+  return tagged.filter((id) => id === flow);
+}
+
+/**
+ * One page of several lists as if they were one, newest first. Each list gives its newest entries up to the page's end,
+ * since any of them might hold all of it.
+ */
+async function merged(
+  lists: ((page: { page: number; perPage: number }) => Promise<{ total: number; entries: SeriesEntry[] }>)[],
+  { page, perPage }: { page: number; perPage: number },
+): Promise<{ total: number; entries: SeriesEntry[] }> {
+  const [only] = lists;
+  if (lists.length === 1 && only) return only({ page, perPage });
+  const end = page * perPage;
+  const read = await Promise.all(lists.map((list) => list({ page: 1, perPage: end })));
+  const entries = read.flatMap((list) => list.entries).sort((a, b) => (a.id < b.id ? 1 : -1));
+  return {
+    total: read.reduce((sum, { total }) => sum + total, 0),
+    entries: entries.slice(end - perPage, end),
+  };
+}
+
+function summaryOut(
+  { head, fields: text }: TrailSummary,
+  flow: string,
+  org: string,
+  host: string,
+): z.input<typeof TrailSummaryOut> {
+  const fields = fieldsFrom(text);
+  return {
+    name: head.name,
+    flow_name: flow,
+    description: fields.description ?? '',
+    compliance_state: head.word,
+    is_compliant: head.word === 'COMPLIANT',
+    created_at: toSeconds(head.created),
+    last_modified_at: toSeconds(head.at),
+    created_by: head.by,
+    html_url: trailUrl(host, org, flow, head.name),
+    git_commit_info: fields.git_commit_info && { ...fields.git_commit_info },
+  };
+}

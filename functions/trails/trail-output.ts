@@ -1,0 +1,176 @@
+import * as z from 'zod';
+import { type TrailEvent, trailEventOut } from '#shared/evidence/events.ts';
+import type { Commit } from '#shared/evidence/shared-fields.ts';
+import type { Template } from '#shared/evidence/template.ts';
+import { NO_TRAIL_FIELDS, type TrailFields } from '#shared/evidence/trail-report.ts';
+import type { SlotChange } from '#shared/evidence/trail-state.ts';
+import { judgeTrail } from '#shared/evidence/verdict.ts';
+import { complianceStatusOut } from '#shared/evidence/wire.ts';
+import { RawJson } from '#shared/http/json-text.ts';
+import type { Moment } from '#shared/store/moments.ts';
+import type { TrailRecord } from '#shared/store/trails.ts';
+import { toSeconds } from '#shared/time.ts';
+
+const Slot = z.object({ name: z.string(), type: z.string() });
+
+const AttestationStatusOut = z
+  .object({
+    attestation_name: z.string(),
+    attestation_type: z.string(),
+    attestation_id: z.string().nullable(),
+    overridden_attestation_id: z.string().nullable(),
+    status: z.enum(['MISSING', 'COMPLETE']),
+    is_compliant: z.boolean().nullable(),
+    unexpected: z.boolean(),
+  })
+  .meta({ id: 'AttestationStatus' });
+
+export const ArtifactStatusOut = z
+  .object({
+    artifact_fingerprint: z.string().nullable(),
+    artifact_id: z.string().nullable(),
+    status: z.enum(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE', 'MISSING']),
+    is_compliant: z.boolean().nullable(),
+    attestations_statuses: z.array(AttestationStatusOut),
+    unexpected: z.boolean(),
+    evaluated_at: z.number().optional(),
+    flow_template_id: z.string().optional(),
+  })
+  .meta({ id: 'ArtifactStatus' });
+
+const ComplianceStatusOut = z
+  .object({
+    status: z.enum(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE']),
+    is_compliant: z.boolean(),
+    attestations_statuses: z.array(AttestationStatusOut),
+    artifacts_statuses: z.record(z.string(), ArtifactStatusOut),
+    evaluated_at: z.number(),
+    flow_template_id: z.string(),
+  })
+  .meta({ id: 'ComplianceStatus' });
+
+/** What lists show of a trail (wire flows §4 T3). */
+const summaryShape = {
+  name: z.string(),
+  description: z.string(),
+  compliance_state: z.enum(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE']),
+  is_compliant: z.boolean(),
+  created_at: z.number(),
+  last_modified_at: z.number(),
+  created_by: z.string(),
+  html_url: z.string(),
+};
+export const TrailSummaryOut = z
+  .object({ ...summaryShape, flow_name: z.string(), git_commit_info: z.looseObject({}).nullable() })
+  .meta({ id: 'TrailSummary' });
+
+/** A trail (wire flows §4 T2). */
+export const TrailOut = z
+  .object({
+    ...summaryShape,
+    origin_url: z.string().nullable(),
+    git_commit_info: z.looseObject({}).nullable(),
+    user_data: z.unknown(),
+    external_urls: z.record(z.string(), z.looseObject({})).nullable(),
+    repo_ids: z.array(z.string()),
+    template: z.object({
+      version: z.int(),
+      trail: z.object({
+        attestations: z.array(Slot),
+        artifacts: z.array(z.object({ name: z.string(), attestations: z.array(Slot) })),
+      }),
+      content: z.string(),
+    }),
+    compliance_status: ComplianceStatusOut,
+    events: z.array(z.looseObject({ type: z.string(), timestamp: z.number() })),
+    flow: z.object({ name: z.string(), tags: z.record(z.string(), z.string()) }),
+  })
+  .meta({ id: 'Trail' });
+
+export const trailUrl = (host: string, org: string, flow: string, trail: string): string =>
+  `${host}/${org}/flows/${flow}/trails/${trail}`;
+
+export const fieldsFrom = (text: string | null | undefined): TrailFields =>
+  text == null ? NO_TRAIL_FIELDS : (JSON.parse(text) as TrailFields);
+
+/**
+ * A trail as clients read it, judged by the template of its last moment (design §2.5).
+ * @param content text of that template, `""` for the empty one
+ */
+export function trailOut(
+  trail: TrailRecord,
+  template: Template,
+  content: string,
+  at: { host: string; org: string; orgId: string },
+): z.input<typeof TrailOut> {
+  const { head, flow, state } = trail;
+  const fields = fieldsFrom(state.fields === null ? null : trail.fields.get(state.fields));
+  const status = judgeTrail(state, template);
+  return {
+    name: head.name,
+    description: fields.description ?? '',
+    compliance_state: status.status,
+    is_compliant: status.is_compliant,
+    created_at: toSeconds(head.created),
+    last_modified_at: toSeconds(head.at),
+    created_by: head.by,
+    html_url: trailUrl(at.host, at.org, flow.name, head.name),
+    origin_url: fields.origin_url,
+    git_commit_info: fields.git_commit_info && { ...fields.git_commit_info },
+    user_data: new RawJson(fields.user_data ?? '{}'),
+    external_urls: fields.external_urls as Record<string, Record<string, unknown>> | null,
+    repo_ids: [...state.repos],
+    template: { ...template, content },
+    compliance_status: complianceStatusOut(status),
+    events: eventsOf(trail, at.orgId),
+    flow: { name: flow.name, tags: trail.flowTags },
+  };
+}
+
+/** The trail's events, ascending: one per moment (semantics §9). */
+function eventsOf(trail: TrailRecord, organization: string) {
+  const filenames = new Map<string, string>();
+  return trail.moments.map((moment) => {
+    const { said } = moment;
+    const commit = said.commit === undefined ? undefined : trail.commits.get(said.commit);
+    const event = {
+      ...{ at: moment.at, organization, flow: moment.flow, trail: moment.trail },
+      commit: commit === undefined ? null : (JSON.parse(commit) as Commit),
+      repo: (said.repo === undefined ? undefined : trail.repos.get(said.repo)) ?? null,
+      ...particulars(moment, trail, filenames),
+    } as TrailEvent;
+    return trailEventOut(event) as { type: string; timestamp: number } & Record<string, unknown>;
+  });
+}
+
+/** What each kind of moment says beside the common facts. */
+function particulars(moment: Moment, trail: TrailRecord, filenames: Map<string, string>): Record<string, unknown> {
+  const { kind, said } = moment;
+  const show = said.show ?? {};
+  if (kind === 'trail_reported' || kind === 'trail_updated') {
+    const fields = fieldsFrom(said.fields === null ? null : trail.fields.get(said.fields));
+    return { kind, user: said.by.id, trailName: moment.name, fields, changes: show['changes'] };
+  }
+  const change = said.changes.find((entry) => entry.kind !== 'repo');
+  if (change?.kind === 'artifact') {
+    filenames.set(change.fingerprint, String(show['filename']));
+    const { fingerprint, id, name, commit } = change;
+    return { kind, fingerprint, artifact: id, templateName: name, gitCommit: commit, filename: show['filename'] };
+  }
+  return { kind, ...attestationParticulars(change, show, filenames) };
+}
+
+function attestationParticulars(
+  change: (SlotChange & { kind: 'attestation' }) | undefined,
+  show: Record<string, unknown>,
+  filenames: Map<string, string>,
+): Record<string, unknown> {
+  if (!change) throw new Error('An attestation moment without its change');
+  const { scope, name, id, compliant } = change;
+  const fingerprint = scope.kind === 'fingerprint' ? scope.fingerprint : undefined;
+  return {
+    attestation: { name, id, compliant, type: show['type'] ?? change.type },
+    target: show['target'] ?? null,
+    ...(fingerprint !== undefined && { fingerprint, filename: filenames.get(fingerprint) ?? null }),
+  };
+}
