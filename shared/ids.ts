@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Micros } from './time.ts';
 
 /**
@@ -28,6 +28,10 @@ export const firstIdAt = (at: Micros): Id =>
 
 /** The instant of an id, with the millisecond precision that an id has. */
 export const timeOfId = (id: Id): Micros => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) * 1000;
+
+/** An id that derives from a text, sorted by an instant like any other: whoever computes it gets the same. */
+export const idAt = (at: Micros, text: string): Id =>
+  newId(at, (size) => createHash('sha256').update(text).digest().subarray(0, size));
 
 /** An id made from a digest: the same content has the same id (templates). */
 export const idOfDigest = (hexDigest: string): Id => grouped(hexDigest.slice(0, 28));

@@ -1,0 +1,145 @@
+import * as z from 'zod';
+import { type Id, idAt } from '../ids.ts';
+import type { Micros } from '../time.ts';
+
+/** Triggers of flow actions (API document «Events»); the last two are accepted and never fire (semantics §10.2). */
+export const FLOW_TRIGGERS = [
+  'ON_STARTED_TRAIL',
+  'ON_ATTESTED_PROVENANCE',
+  'ON_ATTESTATION',
+  'ON_APPROVAL',
+  'ON_RELEASE',
+] as const;
+/** Triggers of environment notifications; `ON_SCALED_ARTIFACT` is accepted and never fires. */
+export const ENVIRONMENT_TRIGGERS = [
+  'ON_STARTED_ARTIFACT',
+  'ON_EXITED_ARTIFACT',
+  'ON_SCALED_ARTIFACT',
+  'ON_ALLOWED_ARTIFACT',
+  'ON_NON_COMPLIANT_ENV',
+  'ON_COMPLIANT_ENV',
+] as const;
+export const Trigger = z.enum([...FLOW_TRIGGERS, ...ENVIRONMENT_TRIGGERS]);
+export type Trigger = z.infer<typeof Trigger>;
+
+export const TARGET_TYPES = ['CHAT', 'WEBHOOK', 'EMAIL'] as const;
+
+/** Where a notification goes, as it is stored. `key` is made from type and address: a changed address is a new target. */
+export const Target = z.object({
+  key: z.string(),
+  type: z.enum(TARGET_TYPES),
+  /** Address of a chat or webhook target. */
+  webhook: z.string().optional(),
+  payloadVersion: z.string().optional(),
+  emails: z.array(z.string()).optional(),
+  context: z.object({ channel_id: z.string(), channel_name: z.string(), team_id: z.string() }).partial().optional(),
+});
+export type Target = z.infer<typeof Target>;
+
+/** A flow action or an environment notification (semantics §10.1), as one save of it left it. */
+export const ActionRecord = z.object({
+  number: z.int(),
+  kind: z.enum(['flow', 'env']),
+  name: z.string(),
+  triggers: z.array(Trigger),
+  /** Ids; empty = every flow. */
+  flows: z.array(z.string()),
+  environments: z.array(z.string()),
+  targets: z.array(Target),
+  by: z.string(),
+  created: z.number(),
+  modified: z.number(),
+  /** Counts the saves, from 1. */
+  version: z.int(),
+  deleted: z.boolean(),
+});
+export type ActionRecord = z.infer<typeof ActionRecord>;
+
+/** Delivery health of one target (semantics §10.5); 0 = never. */
+export const TargetHealth = z.object({
+  key: z.string(),
+  lastSuccess: z.number(),
+  lastFailure: z.number(),
+  /** The target answered 410: nothing is sent until the action is saved again. */
+  disabled: z.boolean(),
+  /** Failures since the last success: the circuit opens at {@link CIRCUIT_FAILURES}. */
+  failures: z.int(),
+  /** While the circuit is open: when the next single probe may be made. */
+  probeAt: z.number(),
+});
+export type TargetHealth = z.infer<typeof TargetHealth>;
+export const CIRCUIT_FAILURES = 5;
+
+/** What happened, in words that do not change when names do: what every payload is made from (semantics §10.4). */
+export const Notice = z.object({
+  /** Id of the event; ids of deliveries derive from it. */
+  event: z.string(),
+  at: z.number(),
+  trigger: Trigger,
+  eventType: z.string(),
+  org: z.string(),
+  description: z.string(),
+  test: z.boolean().optional(),
+  flow: z.string().optional(),
+  trail: z.string().optional(),
+  htmlPath: z.string().optional(),
+  apiPath: z.string().optional(),
+  attestation: z.object({ id: z.string(), name: z.string(), type: z.string(), compliant: z.boolean() }).optional(),
+  artifact: z
+    .object({
+      name: z.string(),
+      fingerprint: z.string(),
+      provenance: z.record(z.string(), z.string()).optional(),
+    })
+    .optional(),
+  environment: z.string().optional(),
+  snapshot: z.object({ index: z.int(), status: z.string() }).optional(),
+});
+export type Notice = z.infer<typeof Notice>;
+
+export const DELIVERY_STATES = ['pending', 'delivered', 'dead', 'discarded'] as const;
+
+/**
+ * One event for one target: the truth about its sending (design §2.8). The id stays the same over all attempts.
+ * `discarded`: the target is gone or disabled, so nothing will be sent.
+ */
+export const Delivery = z.object({
+  id: z.string(),
+  action: z.int(),
+  target: Target,
+  notice: Notice,
+  state: z.enum(DELIVERY_STATES),
+  /** Attempts made. */
+  attempts: z.int(),
+  /** When the next attempt is due; meaningful while pending. */
+  due: z.number(),
+  created: z.number(),
+});
+export type Delivery = z.infer<typeof Delivery>;
+
+/** One attempt of a delivery (design §6). */
+export const Attempt = z.object({
+  attempt: z.int(),
+  at: z.number(),
+  /** Milliseconds. */
+  duration: z.number(),
+  /** HTTP status; null where no answer came, and for mail. */
+  status: z.int().nullable(),
+  outcome: z.enum(['delivered', 'failed', 'refused', 'gone']),
+  detail: z.string(),
+});
+export type Attempt = z.infer<typeof Attempt>;
+
+/** The message that asks the notifier for one attempt. */
+export const DeliveryMessage = z.object({
+  org: z.string(),
+  action: z.int(),
+  delivery: z.string(),
+  /** Attempts made when it was sent: a message about an attempt that has been made since says nothing. */
+  attempts: z.int(),
+});
+export type DeliveryMessage = z.infer<typeof DeliveryMessage>;
+
+/** The id of an event's delivery to a target: the same whoever computes it, and sorted by the event's time. */
+export const deliveryId = (event: Id, at: Micros, action: number, target: string): Id =>
+  idAt(at, `delivery|${event}|${action}|${target}`);
