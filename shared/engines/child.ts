@@ -1,0 +1,73 @@
+import { createContext, Script } from 'node:vm';
+import { checkPrograms, runPrograms } from './jq.ts';
+import { type JqInstance, loadJq } from './jq-instance.ts';
+import type { Answers, Reply, Request } from './messages.ts';
+import { checkSchemaText, validateText } from './schema.ts';
+
+/**
+ * Entry of the child process that runs what callers wrote. Arguments: the jq module's file, the time limit in
+ * milliseconds, the memory limit in megabytes. The process has an empty environment, may read no files but the
+ * program's own, and ends with its parent.
+ */
+async function main([jqPath = '', timeout = '', memory = '']: readonly string[]): Promise<void> {
+  const freshJq = await loadJq(jqPath, Number(memory));
+  const within = timeLimit(Number(timeout));
+  let next = Promise.resolve(await freshJq());
+
+  const serve = async (request: Request): Promise<void> => {
+    const jq = await next;
+    const reply = replyTo(jq, request, within);
+    process.send?.(reply);
+    // What one caller's program left in its engine must not meet the next caller's.
+    if (reply.kind === 'done' && usesJq(request)) next = freshJq();
+  };
+  process.on('disconnect', () => process.exit(0));
+  process.on('message', (request) => void serve(request as Request));
+  process.send?.({ kind: 'ready' } satisfies Reply);
+}
+
+const usesJq = ({ kind }: Request): boolean => kind === 'checkJq' || kind === 'runJq';
+
+type TimeLimit = <T>(work: () => T) => T;
+
+function replyTo(jq: JqInstance, request: Request, within: TimeLimit): Reply {
+  try {
+    return { kind: 'done', value: within(() => answer(jq, request)) };
+  } catch (error) {
+    if (isTimeout(error)) return { kind: 'breach', breach: 'time' };
+    return { kind: 'breach', breach: jq.outOfMemory ? 'memory' : 'crash' };
+  }
+}
+
+/** The error comes from the other context, whose Error is not ours. */
+const isTimeout = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && Reflect.get(error, 'code') === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+
+function answer(jq: JqInstance, request: Request): Answers[Request['kind']] {
+  switch (request.kind) {
+    case 'checkJq':
+      return checkPrograms(jq, request.programs);
+    case 'runJq':
+      return runPrograms(jq, request.programs, request.json);
+    case 'checkSchema':
+      return checkSchemaText(request.schema);
+    case 'validate':
+      return validateText(request.schema, request.json);
+  }
+}
+
+/**
+ * Bounds synchronous work in time from within, so that it ends even where the parent is gone. What was interrupted is
+ * left as it was: nothing that it touched may be used again.
+ */
+function timeLimit(millis: number): TimeLimit {
+  const sandbox: { work?: () => unknown } = createContext({});
+  const script = new Script('work()');
+  return <T>(work: () => T): T => {
+    sandbox.work = work;
+    return script.runInContext(sandbox, { timeout: millis }) as T;
+  };
+}
+
+// Where this fails the process ends, which the parent sees.
+void main(process.argv.slice(2));
