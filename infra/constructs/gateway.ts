@@ -1,0 +1,142 @@
+import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
+import {
+  DomainName,
+  HttpApi,
+  HttpIntegrationType,
+  HttpMethod,
+  HttpRouteIntegration,
+  type HttpRouteIntegrationConfig,
+  HttpStage,
+  LogGroupLogDestination,
+  PayloadFormatVersion,
+} from 'aws-cdk-lib/aws-apigatewayv2';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { fullPath } from '#shared/http/gateway-event.ts';
+import type { Stage } from '../stages.ts';
+import { constructId } from './service-function.ts';
+
+/** One line per request, also for those that never reach a function (throttled, too large). */
+const ACCESS_LOG = {
+  requestId: '$context.requestId',
+  time: '$context.requestTimeEpoch',
+  sourceIp: '$context.identity.sourceIp',
+  routeKey: '$context.routeKey',
+  status: '$context.status',
+  responseLength: '$context.responseLength',
+  responseLatency: '$context.responseLatency',
+  integrationStatus: '$context.integrationStatus',
+  integrationError: '$context.integrationErrorMessage',
+  error: '$context.error.responseType',
+};
+
+export interface GatewayProps {
+  readonly stage: Stage;
+  /** Answers every path and method that no endpoint has. */
+  readonly unknownRoute: IFunction;
+}
+
+/** The HTTP API in front of the functions; its routes are the endpoint definitions and nothing else (design §1). */
+export class Gateway extends Construct {
+  readonly #api: HttpApi;
+  /** The operation of each route by its shape: what distinguishes routes once parameters lose their names. */
+  readonly #routes = new Map<string, string>();
+
+  constructor(scope: Construct, id: string, { stage, unknownRoute }: GatewayProps) {
+    super(scope, id);
+    this.#api = new HttpApi(this, 'Api', {
+      apiName: `delivery-evidence-${stage.name}`,
+      createDefaultStage: false,
+      defaultIntegration: new FunctionIntegration('UnknownRoute', unknownRoute),
+      // With a domain of its own the API has one address only.
+      disableExecuteApiEndpoint: stage.domainName !== undefined,
+    });
+    this.#admitTo(unknownRoute);
+    this.#deploy(stage);
+  }
+
+  /**
+   * One permission for all routes of a function, since its policy has a bounded size. The pattern ends after the route:
+   * one with method and path would leave out `$default`, which has neither.
+   */
+  #admitTo(handler: IFunction): void {
+    handler.addPermission('Gateway', {
+      principal: new ServicePrincipal('apigateway.amazonaws.com'),
+      sourceArn: Stack.of(this).formatArn({
+        service: 'execute-api',
+        resource: this.#api.apiId,
+        resourceName: '*/*',
+      }),
+    });
+  }
+
+  #deploy(stage: Stage): void {
+    const domain = this.#domain(stage);
+    new HttpStage(this, 'Stage', {
+      httpApi: this.#api,
+      stageName: '$default',
+      autoDeploy: true,
+      throttle: { rateLimit: stage.requestsPerSecond, burstLimit: stage.requestBurst },
+      accessLogSettings: {
+        destination: new LogGroupLogDestination(new LogGroup(this, 'AccessLog', { retention: stage.logRetentionDays })),
+        format: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG)),
+      },
+      ...(domain && { domainMapping: { domainName: domain } }),
+    });
+    new CfnOutput(this, 'Address', { value: domain ? `https://${domain.name}` : this.#api.apiEndpoint });
+  }
+
+  #domain({ domainName, certificateArn }: Stage): DomainName | undefined {
+    if (domainName === undefined || certificateArn === undefined) return undefined;
+    const domain = new DomainName(this, 'Domain', {
+      domainName,
+      certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
+    });
+    new CfnOutput(this, 'DomainTarget', {
+      description: 'What the DNS record of the domain must point at',
+      value: domain.regionalDomainName,
+    });
+    return domain;
+  }
+
+  /**
+   * Routes every endpoint of a group to its function.
+   *
+   * @throws Error where two endpoints share a method and a path
+   */
+  serve(group: EndpointGroup, handler: IFunction): void {
+    this.#admitTo(handler);
+    const target = new FunctionIntegration(constructId(group.name), handler);
+    for (const { method, path, operation } of group.endpoints) {
+      const route = fullPath(path);
+      const shape = `${method} ${route.replace(/\{[^}]+\}/g, '{}')}`;
+      const other = this.#routes.get(shape);
+      if (other !== undefined) throw new Error(`${operation} and ${other} have the same route: ${method} ${route}`);
+      this.#routes.set(shape, operation);
+      this.#api.addRoutes({ path: route, methods: [HttpMethod[method]], integration: target });
+    }
+  }
+}
+
+/** Hands requests to a function in payload format 2.0 (design §3, «Gateway»). */
+class FunctionIntegration extends HttpRouteIntegration {
+  readonly #handler: IFunction;
+
+  constructor(id: string, handler: IFunction) {
+    super(id);
+    this.#handler = handler;
+  }
+
+  override bind(): HttpRouteIntegrationConfig {
+    return {
+      type: HttpIntegrationType.AWS_PROXY,
+      uri: this.#handler.functionArn,
+      payloadFormatVersion: PayloadFormatVersion.VERSION_2_0,
+    };
+  }
+}

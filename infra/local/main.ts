@@ -1,0 +1,76 @@
+import { resolve } from 'node:path';
+import { env } from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { relay } from '#functions/relay/relay.ts';
+import { sweep } from '#functions/relay/sweep.ts';
+import type { MadeKey } from '#shared/store/seed.ts';
+import { banner } from './banner.ts';
+import { type Options, parseOptions, USAGE } from './options.ts';
+import { loadSeed, readSeedFile, seedDemo } from './seeding.ts';
+import { type Stack, startStack } from './stack.ts';
+import { StartError } from './start-error.ts';
+
+/** `npm start`: the whole service on this machine, until Ctrl-C. */
+
+/** Stopping takes about three seconds; whatever still runs after this many milliseconds is left to end by itself. */
+const STOP_MILLIS = 4_500;
+
+type Stop = { reason: 'signal' } | { reason: 'fault'; sentence: string };
+
+async function main(): Promise<number> {
+  // From the first moment on, so that a stop during the start ends what was started.
+  const asked = untilSignal();
+  try {
+    const options = parseOptions(process.argv.slice(2), env);
+    if (options.help) {
+      process.stdout.write(USAGE);
+      return 0;
+    }
+    const running = await Promise.race([asked, start(options)]);
+    // What was started so far ends with this process: the database's watcher sees to that.
+    if ('reason' in running) return 0;
+    const { stack, text } = running;
+    process.stdout.write(text);
+    const stop = await Promise.race([asked, untilFault(stack)]);
+    if (stop.reason === 'fault') console.error(stop.sentence);
+    else console.log('Stopping.');
+    await Promise.race([stack.stop(), sleep(STOP_MILLIS)]);
+    return stop.reason === 'fault' ? 1 : 0;
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    console.error(error.message);
+    return 1;
+  }
+}
+
+async function start({ port, dataDir, seedFile }: Options): Promise<{ stack: Stack; text: string }> {
+  const seed = seedFile === undefined ? undefined : readSeedFile(seedFile);
+  let keys: MadeKey[] = [];
+  const stack = await startStack({
+    port,
+    ...(dataDir !== undefined && { dataDir }),
+    seed: async (services) => {
+      keys = seed && seedFile !== undefined ? await loadSeed(services, seedFile, seed) : await seedDemo(services);
+    },
+    relay: (services) => (event) => relay(event, services),
+    sweep: (services) => sweep(services),
+  });
+  const kept = dataDir === undefined ? undefined : resolve(dataDir);
+  return { stack, text: banner(stack, kept, keys, seedFile === undefined) };
+}
+
+/** A terminal's Ctrl-C reaches this process directly and once more through npm: both mean one stop. */
+const untilSignal = (): Promise<Stop> =>
+  new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => resolve({ reason: 'signal' }));
+    }
+  });
+
+const untilFault = (stack: Stack): Promise<Stop> =>
+  stack.ended.then(
+    () => ({ reason: 'fault', sentence: 'The local stack ended.' }),
+    (error: Error) => ({ reason: 'fault', sentence: error.message }),
+  );
+
+process.exit(await main());

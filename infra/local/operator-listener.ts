@@ -1,0 +1,61 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { close, listen, portOf } from './ports.ts';
+import { readBody } from './request-body.ts';
+
+/** Runs one operator command; in a region this is an invocation of the operator function. */
+export type RunCommand = (command: unknown) => Promise<unknown>;
+
+export interface OperatorListener {
+  /** Takes commands as `POST` with a JSON body. */
+  url: string;
+  stop(): Promise<void>;
+}
+
+const BODY_LIMIT = 1024 * 1024;
+const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
+
+/**
+ * The operator's door: apart from the gateway, on this machine only. It hands out keys and asks for none, so web pages
+ * are kept out too: they could reach it through a visitor's browser.
+ */
+export async function startOperatorListener(run: RunCommand): Promise<OperatorListener> {
+  const server = createServer((request, response) => {
+    answer(request, response, run).catch((error: unknown) => {
+      console.error('An operator command failed', error);
+      send(response, 500, { ok: false, message: 'The command failed; the log of the local stack says why.' });
+    });
+  });
+  await listen(server, 0, '127.0.0.1');
+  return { url: `http://127.0.0.1:${portOf(server)}`, stop: () => close(server) };
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, run: RunCommand): Promise<void> {
+  const body = await readBody(request, BODY_LIMIT);
+  if (!isFromHere(request))
+    return send(response, 403, { ok: false, message: 'Only programs on this machine may ask.' });
+  if (request.method !== 'POST') return send(response, 405, { ok: false, message: 'Commands are sent with POST.' });
+  const command = body && parse(body);
+  if (!command) return send(response, 400, { ok: false, message: 'A command is a JSON document of at most 1 MiB.' });
+  send(response, 200, await run(command.value));
+}
+
+/** A page in a browser sends an origin, or a type that needs no leave; a renamed host means the same. */
+function isFromHere({ socket, headers }: IncomingMessage): boolean {
+  const host = (headers.host ?? '').replace(/:\d+$/, '');
+  const isJson = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
+  const isLocal = LOOPBACK.has(socket.remoteAddress ?? '') && (host === '127.0.0.1' || host === 'localhost');
+  return isLocal && isJson && headers.origin === undefined;
+}
+
+function parse(body: Buffer): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(body.toString('utf8')) };
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function send(response: ServerResponse, status: number, answer: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+}

@@ -1,0 +1,79 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { StartError } from './start-error.ts';
+
+const LAST_PORT = 65_535;
+
+/** A TCP port that nobody listened on a moment ago. */
+export async function freePort(): Promise<number> {
+  const probe = createServer();
+  await listen(probe, 0, '127.0.0.1');
+  const port = portOf(probe);
+  await close(probe);
+  return port;
+}
+
+/** The port itself where it can be had, else any free one; 0 stands for any. */
+export async function preferredPort(port: number): Promise<number> {
+  if (port === 0 || port > LAST_PORT || (await tryPort(port, '0.0.0.0'))) return freePort();
+  return port;
+}
+
+/**
+ * Tries the port before anything slow is started.
+ *
+ * @throws StartError when it is taken or not ours to use
+ */
+export async function requirePort(port: number): Promise<void> {
+  for (const host of port === 0 ? [] : ['127.0.0.1', '::1']) {
+    const problem = portError(await tryPort(port, host), port);
+    if (problem) throw problem;
+  }
+}
+
+/** The sentence for a port that could not be listened on, where the port is to blame. */
+export function portError(error: unknown, port: number): StartError | undefined {
+  if (isCode(error, 'EADDRINUSE')) {
+    return new StartError(`Port ${port} is taken: choose another one with --port or PORT.`, error);
+  }
+  if (isCode(error, 'EACCES')) {
+    return new StartError(`Port ${port} may not be used: choose one above 1023 with --port or PORT.`, error);
+  }
+  return undefined;
+}
+
+/** @returns why the port cannot be listened on, or null */
+async function tryPort(port: number, host: string): Promise<unknown> {
+  const probe = createServer();
+  try {
+    await listen(probe, port, host);
+  } catch (error) {
+    return error;
+  }
+  await close(probe);
+  return null;
+}
+
+/** Listens and resolves once connections are accepted; rejects with the system's error (`EADDRINUSE`). */
+export const listen = (server: Server, port: number, host: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+
+export const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+
+/** Stops accepting, gives running requests `graceMillis`, then cuts every connection. */
+export async function close(server: Server, graceMillis = 0): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), graceMillis);
+  await closed;
+  clearTimeout(timer);
+}
+
+export const isCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && (error as NodeJS.ErrnoException).code === code;

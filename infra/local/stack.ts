@@ -1,0 +1,157 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { groups } from '#functions/groups.ts';
+import { runOperator } from '#functions/operator/run-operator.ts';
+import { handler as unknownRoute } from '#functions/unknown-route/index.ts';
+import { childEngines } from '#shared/engines/child-engines.ts';
+import { groupHandler } from '#shared/http/lambda.ts';
+import type { Services } from '#shared/services.ts';
+import { Table } from '#shared/store/table.ts';
+import { systemClock } from '#shared/time.ts';
+import { localDatabase, localObjects } from './clients.ts';
+import { lockDataDir } from './data-lock.ts';
+import { ensureTable, startDynamoDb } from './dynamodb.ts';
+import { startGateway } from './gateway.ts';
+import { startObjectsServer } from './objects-server.ts';
+import { startOperatorListener } from './operator-listener.ts';
+import { preferredPort, requirePort } from './ports.ts';
+import { LOCAL } from './settings.ts';
+import { type OnRecords, startStream } from './stream.ts';
+import { startSweep } from './sweep.ts';
+
+export interface StackOptions {
+  /** TCP port of the gateway; 0 for a free one. The bucket and the queues take the two after it where they can. */
+  port: number;
+  /** Where everything is kept; in memory when absent. */
+  dataDir?: string;
+  /** Runs before the gateway opens. */
+  seed?: (services: Services) => Promise<void>;
+  /** The function on the table's stream. */
+  relay?: (services: Services) => OnRecords;
+  /** What a schedule runs in a region. */
+  sweep?: (services: Services) => Promise<void>;
+  sweepSeconds?: number;
+}
+
+export interface Stack {
+  /** Address of the gateway: `http://localhost:8001`. */
+  url: string;
+  endpoints: { dynamodb: string; s3: string; sqs: string };
+  /** Takes operator commands. */
+  operator: string;
+  services: Services;
+  /** Rejects when a part of the stack ends although nobody stopped it. */
+  ended: Promise<void>;
+  /** Ends everything that was started, newest first; calling it again waits for the same end. */
+  stop(): Promise<void>;
+}
+
+const SWEEP_SECONDS = 60;
+/** Where the operator's client finds a running stack. */
+export const STACK_FILE = 'stack.json';
+
+/**
+ * Starts the whole service on this machine: the same functions and the same table definition as in a region.
+ *
+ * @throws StartError with one sentence for what is in the way; nothing is left running then
+ */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const started: (() => Promise<void> | void)[] = [];
+  const stopAll = async () => {
+    const failures: unknown[] = [];
+    for (let end = started.pop(); end; end = started.pop()) {
+      try {
+        await end();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw new AggregateError(failures, 'Parts of the local stack did not end in order');
+  };
+  try {
+    const parts = await startParts(options, started);
+    let stopped: Promise<void> | undefined;
+    const stop = () => {
+      stopped ??= stopAll();
+      return stopped;
+    };
+    return { ...parts, stop };
+  } catch (error) {
+    await stopAll();
+    throw error;
+  }
+}
+
+async function startParts(
+  options: StackOptions,
+  started: (() => Promise<void> | void)[],
+): Promise<Omit<Stack, 'stop'>> {
+  const dataDir = options.dataDir === undefined ? undefined : resolve(options.dataDir);
+  const inDataDir = (name: string) => (dataDir === undefined ? undefined : join(dataDir, name));
+  await requirePort(options.port);
+  if (dataDir !== undefined) started.push(lockDataDir(dataDir));
+
+  const storage = await startStorage(options.port, inDataDir, started);
+  const engines = childEngines();
+  started.push(() => engines.close());
+  const services: Services = {
+    table: new Table(localDatabase(storage.endpoints.dynamodb), LOCAL.tableName),
+    objects: localObjects(storage.endpoints.s3),
+    engines,
+    clock: systemClock(),
+  };
+  await options.seed?.(services);
+
+  if (options.relay) {
+    const checkpointFile = inDataDir('stream.json');
+    const stream = await startStream({
+      endpoint: storage.endpoints.dynamodb,
+      tableName: LOCAL.tableName,
+      onRecords: options.relay(services),
+      ...(checkpointFile !== undefined && { checkpointFile }),
+    });
+    started.push(stream.stop);
+  }
+  const { sweep } = options;
+  if (sweep) started.push(startSweep(() => sweep(services), options.sweepSeconds ?? SWEEP_SECONDS).stop);
+
+  const operator = await startOperatorListener((command) => runOperator(services, command));
+  started.push(operator.stop);
+  const gateway = await startGateway({
+    groups,
+    functionOf: (group) => groupHandler(group, services),
+    defaultFunction: unknownRoute,
+    port: options.port,
+  });
+  started.push(gateway.stop);
+  const addresses = { url: gateway.url, operator: operator.url, endpoints: storage.endpoints };
+  const file = inDataDir(STACK_FILE);
+  if (file !== undefined) {
+    writeFileSync(file, `${JSON.stringify({ ...addresses, pid: process.pid }, null, 2)}\n`);
+    started.push(() => rmSync(file, { force: true }));
+  }
+  return { ...addresses, services, ended: storage.ended };
+}
+
+async function startStorage(
+  port: number,
+  inDataDir: (name: string) => string | undefined,
+  started: (() => Promise<void> | void)[],
+): Promise<Pick<Stack, 'endpoints' | 'ended'>> {
+  const databaseDir = inDataDir('dynamodb');
+  const objectsDir = inDataDir('objects');
+  if (objectsDir !== undefined) mkdirSync(objectsDir, { recursive: true });
+  const database = await startDynamoDb(databaseDir === undefined ? {} : { dataDir: databaseDir });
+  started.push(database.stop);
+  const objects = await startObjectsServer({
+    s3Port: await preferredPort(port === 0 ? 0 : port + 1),
+    sqsPort: await preferredPort(port === 0 ? 0 : port + 2),
+    ...(objectsDir !== undefined && { dataDir: objectsDir }),
+  });
+  started.push(objects.stop);
+  await ensureTable(database.endpoint, LOCAL.tableName);
+  return {
+    endpoints: { dynamodb: database.endpoint, s3: objects.s3, sqs: objects.sqs },
+    ended: database.ended,
+  };
+}

@@ -1,0 +1,129 @@
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import * as z from 'zod';
+
+/** A setting that a deployment cannot be made with; the message is one sentence for whoever deploys. */
+export class StageError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'StageError';
+  }
+}
+
+/** The retention times that the log service knows, in days; `INFINITE` is not offered. */
+const RETENTION_DAYS = Object.values(RetentionDays).filter(
+  (days): days is number => typeof days === 'number' && days !== RetentionDays.INFINITE,
+);
+
+const positive = (unit: string) => {
+  const error = `must be a whole number of ${unit}, at least 1`;
+  return z.coerce.number({ error }).int({ error }).min(1, { error });
+};
+
+const text = (pattern: RegExp, error: string) => z.string({ error }).regex(pattern, { error });
+
+const RETENTION_RULE = `must be one of ${RETENTION_DAYS.join(', ')}`;
+
+/** Settings as they come from the command line are text; in the file they may have their own type. */
+const Settings = z.strictObject({
+  region: text(/^[a-z]{2}-[a-z]+-\d$/, 'must be the name of an AWS region'),
+  domainName: text(
+    /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
+    'must be a host name in lower case',
+  ).optional(),
+  certificateArn: text(
+    /^arn:aws:acm:[a-z0-9-]+:\d{12}:certificate\/[0-9a-f-]+$/,
+    'must be the ARN of a certificate',
+  ).optional(),
+  logRetentionDays: z.coerce
+    .number({ error: RETENTION_RULE })
+    .refine((days) => RETENTION_DAYS.includes(days), { error: RETENTION_RULE }),
+  objectLock: z.union([z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'] })], {
+    error: 'must be true or false',
+  }),
+  uploadOrigins: text(
+    /^(?:\*|https:\/\/[^\s/,]+(?:,https:\/\/[^\s/,]+)*)$/,
+    'must be * or a comma-separated list of https origins',
+  ).transform((origins) => origins.split(',')),
+  requestsPerSecond: positive('requests per second'),
+  requestBurst: positive('requests'),
+});
+
+export type StageName = 'eu' | 'us';
+
+/**
+ * What one region is deployed with.
+ * - `domainName`, `certificateArn`: custom domain, both or neither; the certificate lies in the stage's region
+ * - `logRetentionDays`: how long logs are kept
+ * - `objectLock`: whether objects of the evidence bucket can be locked one by one (design §3, «Presigned upload»)
+ * - `uploadOrigins`: web origins that may send the upload form
+ * - `requestsPerSecond`, `requestBurst`: throttling of the whole API (429)
+ */
+export interface Stage extends z.output<typeof Settings> {
+  name: StageName;
+}
+
+const COMMON = {
+  logRetentionDays: 90,
+  objectLock: false,
+  uploadOrigins: '*',
+  requestsPerSecond: 1000,
+  requestBurst: 2000,
+} satisfies Partial<z.input<typeof Settings>>;
+
+/** The regions as data (design §1). Evidence never leaves its region, so a stage cannot be moved out of its area. */
+const STAGES = {
+  eu: { ...COMMON, region: 'eu-central-1' },
+  us: { ...COMMON, region: 'us-east-1' },
+} as const satisfies Record<StageName, z.input<typeof Settings>>;
+
+const STAGE_NAMES = Object.keys(STAGES) as StageName[];
+
+/** Context that belongs to the toolkit itself: feature flags and switches of the command line. */
+const isToolkitKey = (key: string) => key.startsWith('@') || /^(?:aws|cdk|aws-cdk)[:-]/.test(key);
+
+/**
+ * The stages with what the context changes about them: `eu:domainName=…` sets `domainName` of the stage `eu`.
+ *
+ * @param context the app's whole context
+ * @throws StageError for an unknown key or a wrong value, in one sentence
+ */
+export function readStages(context: Readonly<Record<string, unknown>>): Stage[] {
+  const overrides = new Map<string, Record<string, unknown>>(STAGE_NAMES.map((name) => [name, {}]));
+  for (const [key, value] of Object.entries(context)) {
+    if (isToolkitKey(key)) continue;
+    const [name = '', setting] = key.split(':', 2);
+    const target = overrides.get(name);
+    if (!target || setting === undefined || !Object.hasOwn(Settings.shape, setting)) throw unknownKey(key);
+    target[setting] = value;
+  }
+  return STAGE_NAMES.map((name) => readStage(name, { ...STAGES[name], ...overrides.get(name) }));
+}
+
+const unknownKey = (key: string) =>
+  new StageError(
+    `Unknown context key '${key}': settings are called <stage>:<setting>, with a stage of ${STAGE_NAMES.join(', ')} ` +
+      `and a setting of ${Object.keys(Settings.shape).join(', ')}.`,
+  );
+
+function readStage(name: StageName, values: Record<string, unknown>): Stage {
+  const wrong = (setting: string, rule: string, cause?: unknown) =>
+    new StageError(`Context '${name}:${setting}' ${rule}; it is ${JSON.stringify(values[setting])}.`, cause);
+
+  const parsed = Settings.safeParse(values);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw wrong(String(issue?.path[0]), issue?.message ?? 'is not valid', parsed.error);
+  }
+  const stage = parsed.data;
+  if (!stage.region.startsWith(`${name}-`)) throw wrong('region', `must be a region in ${name}`);
+  if (stage.domainName !== undefined && stage.certificateArn === undefined) {
+    throw wrong('certificateArn', `must be set beside '${name}:domainName'`);
+  }
+  if (stage.certificateArn !== undefined) {
+    if (stage.domainName === undefined) throw wrong('domainName', `must be set beside '${name}:certificateArn'`);
+    if (stage.certificateArn.split(':')[3] !== stage.region) {
+      throw wrong('certificateArn', `must be a certificate in ${stage.region}`);
+    }
+  }
+  return { name, ...stage };
+}

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { onlyLocal, testTable } from '#test/support/table.ts';
+
+describe('the local database', () => {
+  it('keeps what is put and gives back what stands in the way of a conditional put', async () => {
+    const table = await testTable();
+    await table.put({ pk: 'a', sk: 'b', value: 1 });
+    const outcome = await table.write({
+      put: { pk: 'a', sk: 'b', value: 2 },
+      ConditionExpression: 'attribute_not_exists(pk)',
+      refused: (old) => old?.['value'],
+    });
+    expect(outcome).toBe(1);
+    expect(await table.get({ pk: 'a', sk: 'b' })).toEqual({ pk: 'a', sk: 'b', value: 1 });
+  });
+
+  it('is refused to tests when it is not on this machine', () => {
+    expect(() => onlyLocal('https://dynamodb.eu-central-1.amazonaws.com')).toThrow('refuse');
+  });
+});

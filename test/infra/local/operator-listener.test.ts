@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type OperatorListener, startOperatorListener } from '#infra/local/operator-listener.ts';
+
+let operator: OperatorListener;
+
+beforeAll(async () => {
+  operator = await startOperatorListener(async (command) => {
+    if (command === 'fail') throw new Error('secret reason');
+    return { ok: true, command };
+  });
+});
+
+afterAll(() => operator.stop());
+
+const json = { 'content-type': 'application/json' };
+const send = async (headers: Record<string, string>, body = '{"command":"x"}') => {
+  const response = await fetch(operator.url, { method: 'POST', headers, body });
+  return [response.status, await response.json()];
+};
+
+describe('the operator’s door', () => {
+  it('runs a command and gives back its outcome', async () => {
+    expect(await send(json)).toEqual([200, { ok: true, command: { command: 'x' } }]);
+    expect(await send({ 'content-type': 'application/json; charset=utf-8' }, 'null')).toEqual([
+      200,
+      { ok: true, command: null },
+    ]);
+  });
+
+  it('is closed to pages in a browser and to other names of this machine', async () => {
+    expect(await send({ ...json, origin: 'https://example.org' })).toMatchObject([403, { ok: false }]);
+    expect(await send({ 'content-type': 'text/plain' })).toMatchObject([403, { ok: false }]);
+    expect(await send({})).toMatchObject([403, { ok: false }]);
+  });
+
+  it('refuses what is not a command', async () => {
+    expect(await send(json, '{')).toMatchObject([400, { ok: false }]);
+    expect(await send(json, ' '.repeat(1024 * 1024 + 1))).toMatchObject([400, { ok: false }]);
+    expect((await fetch(operator.url, { headers: json })).status).toBe(405);
+  });
+
+  it('hides why a command failed', async () => {
+    const error = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const [status, answer] = await send(json, '"fail"');
+    expect(status).toBe(500);
+    expect(JSON.stringify(answer)).not.toContain('secret');
+    expect(error).toHaveBeenCalledOnce();
+    error.mockRestore();
+  });
+});

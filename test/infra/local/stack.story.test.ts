@@ -1,0 +1,49 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type StackOptions, startStack } from '#infra/local/stack.ts';
+import { temporaryDir } from '#test/support/stack-process.ts';
+
+/** A stack whose relay notes the keys that it was given. */
+async function relayed(dataDir: string, options: Partial<StackOptions> = {}) {
+  const seen: string[] = [];
+  const stack = await startStack({
+    port: 0,
+    dataDir,
+    relay: () => async (event) => {
+      seen.push(...event.Records.flatMap((record) => record.dynamodb?.Keys?.['sk']?.S ?? []));
+      return { batchItemFailures: [] };
+    },
+    ...options,
+  });
+  onTestFinished(() => stack.stop());
+  const put = (sk: string) => stack.services.table.put({ pk: 'relayed', sk });
+  return { stack, seen, put };
+}
+
+describe('a local stack', () => {
+  it('keeps the table, the bucket and the place in the stream over a restart', async () => {
+    const dataDir = temporaryDir();
+    const digest = 'ab'.repeat(32);
+    const first = await relayed(dataDir);
+    await first.put('before');
+    await first.stack.services.objects.putFile('org', digest, Buffer.from('kept'));
+    await expect.poll(() => first.seen, { timeout: 10_000 }).toEqual(['before']);
+    await first.stack.stop();
+
+    const second = await relayed(dataDir);
+    await second.put('after');
+    await expect.poll(() => second.seen, { timeout: 10_000 }).toEqual(['after']);
+    expect(await second.stack.services.table.get({ pk: 'relayed', sk: 'before' })).toBeDefined();
+    const address = await second.stack.services.objects.presignDownload('org', digest, null, 'name', 'text/plain');
+    expect(await (await fetch(address)).text()).toBe('kept');
+  });
+
+  it('hands on after a restart what was written while nobody listened', async () => {
+    const dataDir = temporaryDir();
+    const silent = await startStack({ port: 0, dataDir });
+    onTestFinished(() => silent.stop());
+    await silent.services.table.put({ pk: 'relayed', sk: 'unheard' });
+    await silent.stop();
+    const { seen } = await relayed(dataDir);
+    await expect.poll(() => seen, { timeout: 10_000 }).toEqual(['unheard']);
+  });
+});

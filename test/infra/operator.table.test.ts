@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runOperator } from '#functions/operator/run-operator.ts';
+import { type OperatorListener, startOperatorListener } from '#infra/local/operator-listener.ts';
+import { Directory } from '#shared/store/directory.ts';
+import type { Table } from '#shared/store/table.ts';
+import { systemClock } from '#shared/time.ts';
+import { uniqueName } from '#test/support/directory.ts';
+import { testTable } from '#test/support/table.ts';
+
+let table: Table;
+let listener: OperatorListener;
+const dataDir = mkdtempSync(join(tmpdir(), 'operator-'));
+beforeAll(async () => {
+  table = await testTable();
+  listener = await startOperatorListener((command) => runOperator({ table, clock: systemClock() }, command));
+  writeFileSync(join(dataDir, 'stack.json'), JSON.stringify({ operator: listener.url }));
+});
+afterAll(async () => {
+  await listener.stop();
+  rmSync(dataDir, { recursive: true });
+});
+
+/** Runs the client as `npm run operator --` does. */
+const operator = (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
+  new Promise((resolve) => {
+    execFile(process.execPath, ['infra/operator.ts', ...args], (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr });
+    });
+  });
+const onStack = (...args: string[]) => operator(...args, '--data-dir', dataDir);
+
+describe('npm run operator', () => {
+  test('sends commands to the running local stack and shows the outcome', async () => {
+    const [org, user] = [uniqueName('org'), uniqueName('user')];
+    const created = await onStack('create-org', '--name', org, '--features', 'controls', '--features', 'evaluations');
+    expect(created).toMatchObject({ code: 0, stdout: expect.stringContaining(`Created the organization '${org}'`) });
+    await onStack('create-user', '--name', user);
+    await onStack('set-feature', '--organization', org, '--feature', 'controls', '--enabled', 'false');
+    expect((await new Directory(table).organization(org))?.features).toEqual(['evaluations']);
+    const key = await onStack('issue-key', '--user', user, '--description', 'CI', '--expires-at', '4000000000');
+    expect(key.stdout).toMatch(/key: "dek_[\w-]{43}"\n {2}expires_at: 4000000000/);
+  });
+
+  test('ends with a failure and a sentence where the command is refused', async () => {
+    expect(await onStack('issue-key', '--user', 'nobody', '--description', 'x')).toMatchObject({
+      code: 1,
+      stdout: "There is no user 'nobody'\n",
+    });
+  });
+
+  test('says how it is used where it is used wrongly', async () => {
+    expect(await operator()).toMatchObject({ code: 1, stdout: expect.stringContaining('Usage') });
+    expect(await operator('create-user', '--colour', 'red')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Usage'),
+    });
+    expect(await operator('create-user', '--name', 'a', '--region', 'mars')).toMatchObject({
+      code: 1,
+      stderr: "There is no region 'mars'; give eu or us\n",
+    });
+  });
+
+  test('says that no stack is running', async () => {
+    const { code, stderr } = await operator('create-user', '--name', 'a', '--data-dir', join(dataDir, 'nowhere'));
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('Start one with npm start') });
+  });
+});

@@ -1,0 +1,215 @@
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, test } from 'vitest';
+import { groups } from '#functions/groups.ts';
+import { constructId } from '#infra/constructs/service-function.ts';
+import { ENGINE_GROUPS } from '#infra/service-stack.ts';
+import type { Method } from '#shared/http/endpoint.ts';
+import { fullPath } from '#shared/http/gateway-event.ts';
+import { aRoute, resourcesOf, synthesize } from './synthesized.ts';
+
+const { eu, us } = synthesize(groups);
+const template = eu.service;
+
+const FUNCTIONS_OF_THEIR_OWN = ['unknown-route', 'relay', 'operator'];
+const DOMAIN = {
+  'eu:domainName': 'eu.example.com',
+  'eu:certificateArn': 'arn:aws:acm:eu-central-1:123456789012:certificate/11111111-2222-3333-4444-555555555555',
+};
+
+const routeKeys = (service: Template): string[] =>
+  Object.values(resourcesOf<{ RouteKey: string }>(service, 'AWS::ApiGatewayV2::Route')).map(({ RouteKey }) => RouteKey);
+
+interface Policy {
+  PolicyDocument: { Statement: { Action: string | string[]; Resource: unknown; Condition?: unknown }[] };
+}
+
+/** What the service knows no resources for. */
+const WITHOUT_RESOURCE = /^(?:xray:|dynamodb:ListStreams$)/;
+
+const WRITES = [
+  'dynamodb:PutItem',
+  'dynamodb:UpdateItem',
+  'dynamodb:DeleteItem',
+  'dynamodb:ConditionCheckItem',
+  's3:PutObject',
+];
+
+/** What a function may do: the statements of the policy of its role. */
+const statementsOf = (service: Template, id: string): Policy['PolicyDocument']['Statement'] =>
+  Object.entries(resourcesOf<Policy>(service, 'AWS::IAM::Policy'))
+    .filter(([policy]) => policy.startsWith(`${id}ServiceRole`))
+    .flatMap(([, { PolicyDocument }]) => PolicyDocument.Statement);
+
+describe('the gateway', () => {
+  test('has a route for every endpoint and no more', () => {
+    const defined = groups.flatMap(({ endpoints }) => endpoints.map((e) => `${e.method} ${fullPath(e.path)}`));
+    expect(defined.length).toBeGreaterThan(0);
+    expect(routeKeys(template).toSorted()).toEqual(['$default', ...defined].toSorted());
+  });
+
+  test('refuses two endpoints that differ in the names of their parameters only', () => {
+    const endpoints = [aRoute('GET', '/flows/{org}/{name}'), aRoute('GET', '/flows/{org}/{flow_name}')];
+    expect(() => synthesize([{ name: groups[0]?.name ?? '', endpoints }])).toThrow('have the same route');
+  });
+
+  test('hands requests over in payload format 2.0', () => {
+    template.allResourcesProperties('AWS::ApiGatewayV2::Integration', {
+      IntegrationType: 'AWS_PROXY',
+      PayloadFormatVersion: '2.0',
+    });
+  });
+
+  test('throttles, and writes a line for every request', () => {
+    template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
+      StageName: '$default',
+      AutoDeploy: true,
+      DefaultRouteSettings: { ThrottlingRateLimit: 1000, ThrottlingBurstLimit: 2000 },
+      AccessLogSettings: { Format: Match.stringLikeRegexp('\\$context\\.requestId') },
+    });
+  });
+
+  test('may call each function that it routes to once, and not the relay or the operator', () => {
+    const permissions = Object.values(
+      resourcesOf<{ Principal: string; SourceArn: unknown; FunctionName: { 'Fn::GetAtt': [string] } }>(
+        template,
+        'AWS::Lambda::Permission',
+      ),
+    ).filter(({ Principal }) => Principal === 'apigateway.amazonaws.com');
+    const permitted = permissions.map(({ FunctionName }) => FunctionName['Fn::GetAtt'][0]);
+    expect(permitted).toHaveLength(groups.length + 1);
+    expect(new Set(permitted).size).toBe(permitted.length);
+    expect(permitted.filter((id) => /^(?:Relay|Operator)/.test(id))).toEqual([]);
+    // Stage and route; a longer pattern does not match the route `$default`.
+    for (const { SourceArn } of permissions) expect(JSON.stringify(SourceArn)).toMatch(/"\/\*\/\*"\]\]\}$/);
+  });
+
+  test('answers at its domain alone where it has one', () => {
+    const own = synthesize([], DOMAIN);
+    own.eu.service.hasResourceProperties('AWS::ApiGatewayV2::Api', { DisableExecuteApiEndpoint: true });
+    own.eu.service.hasResourceProperties('AWS::ApiGatewayV2::DomainName', {
+      DomainName: 'eu.example.com',
+      DomainNameConfigurations: [{ CertificateArn: DOMAIN['eu:certificateArn'], EndpointType: 'REGIONAL' }],
+    });
+    own.eu.service.resourceCountIs('AWS::ApiGatewayV2::ApiMapping', 1);
+    own.us.service.resourceCountIs('AWS::ApiGatewayV2::DomainName', 0);
+  });
+});
+
+describe('every function', () => {
+  test('is there once: one per group, and those that serve no endpoint', () => {
+    template.resourceCountIs('AWS::Lambda::Function', groups.length + FUNCTIONS_OF_THEIR_OWN.length);
+  });
+
+  test('runs the same way, traced, with a log that is kept for as long as the stage says', () => {
+    template.allResourcesProperties('AWS::Lambda::Function', {
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      Handler: 'index.handler',
+      TracingConfig: { Mode: 'Active' },
+      LoggingConfig: { LogGroup: Match.anyValue() },
+    });
+    template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 90 });
+  });
+
+  test('is told exactly what it has', () => {
+    const configured = (name: string): string[] => {
+      const functions = resourcesOf<{ Environment?: { Variables: object } }>(template, 'AWS::Lambda::Function');
+      const isIt = ([id]: [string, unknown]) => new RegExp(`^${constructId(name)}[0-9A-F]{8}$`).test(id);
+      const [, found] = Object.entries(functions).find(isIt) ?? [];
+      return Object.keys(found?.Environment?.Variables ?? {}).toSorted();
+    };
+    const names = [...groups.map(({ name }) => name), 'relay', 'operator'];
+    for (const name of names) {
+      const engines = ENGINE_GROUPS.has(name) ? ['ENGINES_PATH'] : [];
+      expect([name, ...configured(name)]).toEqual([name, 'BUCKET_NAME', ...engines, 'TABLE_NAME']);
+    }
+    expect(configured('unknown-route')).toEqual([]);
+    expect(statementsOf(template, 'UnknownRoute').flatMap(({ Action }) => Action)).toEqual([
+      'xray:PutTelemetryRecords',
+      'xray:PutTraceSegments',
+    ]);
+  });
+});
+
+describe('rights', () => {
+  const [group] = groups;
+  const withMethods = (...methods: Method[]) =>
+    synthesize([{ name: group?.name ?? '', endpoints: methods.map((method, i) => aRoute(method, `/rights/${i}`)) }]).eu
+      .service;
+  const itsId = constructId(group?.name ?? '');
+
+  test('of a group that only reads end at noting the use of an API key', () => {
+    const service = withMethods('GET', 'GET');
+    const writes = statementsOf(service, itsId).filter(({ Action }) => [Action].flat().some((a) => WRITES.includes(a)));
+    expect(writes).toEqual([
+      expect.objectContaining({
+        Action: 'dynamodb:UpdateItem',
+        Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['@KEY#*'] } },
+      }),
+    ]);
+  });
+
+  test('of a group with one endpoint that writes are to write', () => {
+    const service = withMethods('GET', 'POST');
+    const actions = statementsOf(service, itsId).flatMap(({ Action }) => Action);
+    expect(actions).toEqual(expect.arrayContaining([...WRITES]));
+  });
+
+  test('are named one by one, on our own resources', () => {
+    for (const { PolicyDocument } of Object.values(resourcesOf<Policy>(template, 'AWS::IAM::Policy'))) {
+      for (const { Action, Resource } of PolicyDocument.Statement) {
+        const actions = [Action].flat();
+        expect(actions.filter((action) => /^(?:\*|\w+:\*)$/.test(action))).toEqual([]);
+        if (!actions.every((action) => WITHOUT_RESOURCE.test(action))) expect(Resource).not.toBe('*');
+      }
+    }
+  });
+});
+
+describe('the relay', () => {
+  test('reads the stream of the table from its beginning and loses no record of a failed batch unseen', () => {
+    template.resourceCountIs('AWS::Lambda::EventSourceMapping', 1);
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      FunctionName: { Ref: Match.stringLikeRegexp('^Relay') },
+      StartingPosition: 'TRIM_HORIZON',
+      BisectBatchOnFunctionError: true,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      MaximumRetryAttempts: 10,
+      DestinationConfig: { OnFailure: { Destination: Match.anyValue() } },
+    });
+  });
+
+  test('looks every five minutes for what the stream did not bring', () => {
+    template.hasResourceProperties('AWS::Events::Rule', {
+      ScheduleExpression: 'rate(5 minutes)',
+      State: 'ENABLED',
+      Targets: [{ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^Relay'), 'Arn'] }, Id: 'Target0' }],
+    });
+    template.hasResourceProperties('AWS::Lambda::Permission', {
+      Principal: 'events.amazonaws.com',
+      FunctionName: { 'Fn::GetAtt': [Match.stringLikeRegexp('^Relay'), 'Arn'] },
+    });
+  });
+
+  test('may read that stream and send to its queue', () => {
+    const actions = statementsOf(template, 'Relay').flatMap(({ Action }) => Action);
+    expect(actions).toEqual(expect.arrayContaining(['dynamodb:GetRecords', 'sqs:SendMessage']));
+  });
+});
+
+test('only groups that exist are given engines', () => {
+  expect(groups.map(({ name }) => name)).toEqual(expect.arrayContaining([...ENGINE_GROUPS]));
+});
+
+test('both regions run the same, but for what names the region', () => {
+  // The library puts the stack's name into a few logical ids; what they stand for is compared in order.
+  const withoutRegion = (service: Template, stage: string, region: string) => {
+    const { Resources, Outputs } = service.toJSON();
+    return JSON.parse(
+      JSON.stringify([Object.values(Resources), Outputs])
+        .replaceAll(region, 'REGION')
+        .replaceAll(`delivery-evidence-${stage}`, 'STAGE'),
+    );
+  };
+  expect(withoutRegion(us.service, 'us', 'us-east-1')).toEqual(withoutRegion(eu.service, 'eu', 'eu-central-1'));
+});

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { readStages, StageError } from '#infra/stages.ts';
+
+const certificate = (region: string) =>
+  `arn:aws:acm:${region}:123456789012:certificate/11111111-2222-3333-4444-555555555555`;
+
+const refusalOf = (context: Record<string, unknown>): string => {
+  try {
+    readStages(context);
+  } catch (error) {
+    if (error instanceof StageError) return error.message;
+    throw error;
+  }
+  throw new Error('The settings were accepted');
+};
+
+describe('the stages', () => {
+  test('are one for Europe and one for the United States, each in its own area', () => {
+    const stages = readStages({});
+    expect(stages.map(({ name }) => name)).toEqual(['eu', 'us']);
+    for (const { name, region } of stages) expect(region).toMatch(new RegExp(`^${name}-`));
+  });
+
+  test('differ in their regions alone until somebody says otherwise', () => {
+    const [eu, us] = readStages({});
+    expect({ ...eu, name: '', region: '' }).toEqual({ ...us, name: '', region: '' });
+  });
+
+  test('take settings as text from the command line', () => {
+    const [eu, us] = readStages({
+      'eu:region': 'eu-west-1',
+      'eu:logRetentionDays': '365',
+      'eu:objectLock': 'true',
+      'eu:uploadOrigins': 'https://ci.example.com,https://docs.example.com',
+      'eu:requestsPerSecond': '50',
+    });
+    expect(eu).toMatchObject({
+      region: 'eu-west-1',
+      logRetentionDays: 365,
+      objectLock: true,
+      uploadOrigins: ['https://ci.example.com', 'https://docs.example.com'],
+      requestsPerSecond: 50,
+    });
+    expect(us).toMatchObject({ logRetentionDays: 90, objectLock: false });
+  });
+
+  test('take settings with their own type from a file', () => {
+    const [eu] = readStages({ 'eu:logRetentionDays': 30, 'eu:objectLock': true });
+    expect(eu).toMatchObject({ logRetentionDays: 30, objectLock: true });
+  });
+
+  test('take a domain with a certificate of the same region', () => {
+    const [eu] = readStages({ 'eu:domainName': 'eu.example.com', 'eu:certificateArn': certificate('eu-central-1') });
+    expect(eu).toMatchObject({ domainName: 'eu.example.com', certificateArn: certificate('eu-central-1') });
+  });
+
+  test('leave what belongs to the toolkit alone', () => {
+    const toolkit = { '@aws-cdk/core:x': true, 'aws:cdk:bundling-stacks': [], 'aws-cdk:enableDiffNoFail': 'true' };
+    expect(readStages(toolkit)).toEqual(readStages({}));
+  });
+});
+
+describe('a wrong setting is refused in one sentence', () => {
+  test.each([
+    ['eu:logRetentionDay', '30', "Unknown context key 'eu:logRetentionDay'"],
+    ['ue:region', 'eu-west-1', "Unknown context key 'ue:region'"],
+    ['eu', '{}', "Unknown context key 'eu'"],
+    ['domainName', 'eu.example.com', "Unknown context key 'domainName'"],
+    ['eu:constructor', 'x', "Unknown context key 'eu:constructor'"],
+    ['__proto__:region', 'x', "Unknown context key '__proto__:region'"],
+    ['eu:logRetentionDays', '17', "Context 'eu:logRetentionDays' must be one of 1, 3, 5,"],
+    ['eu:logRetentionDays', 'long', "Context 'eu:logRetentionDays' must be one of 1, 3, 5,"],
+    ['eu:region', 'us-east-1', 'Context \'eu:region\' must be a region in eu; it is "us-east-1".'],
+    ['us:region', 'Virginia', "Context 'us:region' must be the name of an AWS region"],
+    ['eu:objectLock', 'yes', "Context 'eu:objectLock' must be true or false"],
+    ['eu:uploadOrigins', 'http://ci.example.com', "Context 'eu:uploadOrigins' must be * or a comma-separated list"],
+    ['eu:requestsPerSecond', '0', "Context 'eu:requestsPerSecond' must be a whole number of requests per second"],
+    ['eu:requestBurst', '1.5', "Context 'eu:requestBurst' must be a whole number of requests, at least 1"],
+    ['eu:requestBurst', '', "Context 'eu:requestBurst' must be a whole number of requests, at least 1"],
+    ['eu:domainName', 'eu.example.com', "Context 'eu:certificateArn' must be set beside 'eu:domainName'"],
+    ['eu:certificateArn', certificate('eu-central-1'), "Context 'eu:domainName' must be set beside"],
+    ['eu:certificateArn', 'eu.example.com', "Context 'eu:certificateArn' must be the ARN of a certificate"],
+  ])('%s=%s', (key, value, sentence) => {
+    const refusal = refusalOf({ [key]: value });
+    expect(refusal).toContain(sentence);
+    expect(refusal).toMatch(/^[^\n]+\.$/);
+  });
+
+  test('a certificate of another region', () => {
+    const context = { 'eu:domainName': 'eu.example.com', 'eu:certificateArn': certificate('us-east-1') };
+    expect(refusalOf(context)).toContain("Context 'eu:certificateArn' must be a certificate in eu-central-1");
+  });
+});

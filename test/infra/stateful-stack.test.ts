@@ -1,0 +1,163 @@
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, test } from 'vitest';
+import { addRegion, createApp } from '#infra/deployment.ts';
+import { readStages } from '#infra/stages.ts';
+import { createTableInput, TABLE } from '#shared/store/table-definition.ts';
+import { resourcesOf, synthesize } from './synthesized.ts';
+
+const { eu, us } = synthesize([]);
+const template = eu.stateful;
+
+/** Resources that hold what cannot be made again. */
+const STATEFUL_TYPES = ['AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::KMS::Key', 'AWS::SQS::Queue'];
+
+describe('what is kept', () => {
+  test('lies under logical ids that never change', () => {
+    const ids = STATEFUL_TYPES.map((type) => [type, Object.keys(resourcesOf(template, type))]);
+    expect(Object.fromEntries(ids)).toEqual({
+      'AWS::DynamoDB::Table': ['EvidenceTable'],
+      'AWS::S3::Bucket': ['EvidenceBucket'],
+      'AWS::KMS::Key': ['EvidenceKey'],
+      'AWS::SQS::Queue': ['RelayFailures'],
+    });
+  });
+
+  test.each(STATEFUL_TYPES)('survives its removal from the stack: %s', (type) => {
+    template.allResources(type, { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+  });
+
+  test('is all in the stateful stack, which cannot be deleted', () => {
+    for (const type of STATEFUL_TYPES) eu.service.resourceCountIs(type, 0);
+    const app = createApp({ 'aws:cdk:bundling-stacks': [] });
+    for (const stage of readStages({})) expect(addRegion(app, stage, []).stateful.terminationProtection).toBe(true);
+  });
+
+  test('is the same in both regions', () => {
+    expect(us.stateful.toJSON()['Resources']).toEqual(eu.stateful.toJSON()['Resources']);
+  });
+});
+
+describe('the table', () => {
+  test('is protected, recoverable to any second, and encrypted with our key', () => {
+    template.hasResourceProperties('AWS::DynamoDB::Table', {
+      DeletionProtectionEnabled: true,
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: 35 },
+      SSESpecification: {
+        SSEEnabled: true,
+        SSEType: 'KMS',
+        KMSMasterKeyId: { 'Fn::GetAtt': ['EvidenceKey', 'Arn'] },
+      },
+    });
+  });
+
+  test('has the keys, the stream and the time to live of the local table, and no index', () => {
+    const { KeySchema, AttributeDefinitions, BillingMode, StreamSpecification } = createTableInput('any');
+    template.hasResourceProperties('AWS::DynamoDB::Table', {
+      KeySchema,
+      AttributeDefinitions,
+      BillingMode,
+      StreamSpecification: { StreamViewType: StreamSpecification?.StreamViewType },
+      TimeToLiveSpecification: { AttributeName: TABLE.timeToLive, Enabled: true },
+      GlobalSecondaryIndexes: Match.absent(),
+      LocalSecondaryIndexes: Match.absent(),
+    });
+  });
+});
+
+describe('the evidence bucket', () => {
+  test('is versioned, private and encrypted with our key, at the price of one call per bucket', () => {
+    template.hasResourceProperties('AWS::S3::Bucket', {
+      VersioningConfiguration: { Status: 'Enabled' },
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+      OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
+      BucketEncryption: {
+        ServerSideEncryptionConfiguration: [
+          {
+            BucketKeyEnabled: true,
+            ServerSideEncryptionByDefault: {
+              SSEAlgorithm: 'aws:kms',
+              KMSMasterKeyID: { 'Fn::GetAtt': ['EvidenceKey', 'Arn'] },
+            },
+          },
+        ],
+      },
+    });
+  });
+
+  test('refuses everything but current TLS, even after its stack is gone', () => {
+    const denied = (Condition: object) =>
+      Match.objectLike({ Effect: 'Deny', Action: 's3:*', Principal: { AWS: '*' }, Condition });
+    template.hasResource('AWS::S3::BucketPolicy', {
+      DeletionPolicy: 'Retain',
+      Properties: {
+        PolicyDocument: {
+          Statement: Match.arrayWith([
+            denied({ Bool: { 'aws:SecureTransport': 'false' } }),
+            denied({ NumericLessThan: { 's3:TlsVersion': 1.2 } }),
+          ]),
+        },
+      },
+    });
+  });
+
+  test('forgets uploads after two days and nothing else', () => {
+    const buckets = resourcesOf<{ LifecycleConfiguration: { Rules: Record<string, unknown>[] } }>(
+      template,
+      'AWS::S3::Bucket',
+    );
+    const rules = Object.values(buckets).flatMap(({ LifecycleConfiguration }) => LifecycleConfiguration.Rules);
+    expect(rules).toContainEqual({
+      Id: 'forget-uploads',
+      Status: 'Enabled',
+      Prefix: 'uploads/',
+      ExpirationInDays: 2,
+      NoncurrentVersionExpiration: { NoncurrentDays: 2 },
+    });
+    const expiring = rules.filter((rule) => Object.keys(rule).some((name) => /Expir|Transition/.test(name)));
+    expect(expiring.map((rule) => rule['Prefix'])).toEqual(expiring.map(() => 'uploads/'));
+  });
+
+  test('takes upload forms from web pages, and no other request of theirs', () => {
+    const lists = synthesize([], { 'eu:uploadOrigins': 'https://ci.example.com' });
+    lists.eu.stateful.hasResourceProperties('AWS::S3::Bucket', {
+      CorsConfiguration: {
+        CorsRules: [Match.objectLike({ AllowedMethods: ['POST'], AllowedOrigins: ['https://ci.example.com'] })],
+      },
+    });
+  });
+
+  test('can lock single objects where the stage says so, never by default', () => {
+    const lockable = (stateful: Template, ObjectLockEnabled: unknown) =>
+      stateful.hasResourceProperties('AWS::S3::Bucket', {
+        ObjectLockEnabled,
+        ObjectLockConfiguration: Match.absent(),
+      });
+    const locked = synthesize([], { 'eu:objectLock': true });
+    lockable(locked.eu.stateful, true);
+    lockable(locked.us.stateful, Match.absent());
+  });
+});
+
+test('the key turns every year', () => {
+  template.hasResourceProperties('AWS::KMS::Key', { EnableKeyRotation: true });
+});
+
+test('the queue of the relay keeps what failed for two weeks, encrypted, TLS only', () => {
+  template.hasResourceProperties('AWS::SQS::Queue', { MessageRetentionPeriod: 1_209_600, SqsManagedSseEnabled: true });
+  template.hasResourceProperties('AWS::SQS::QueuePolicy', {
+    PolicyDocument: {
+      Statement: [
+        Match.objectLike({
+          Effect: 'Deny',
+          Action: 'sqs:*',
+          Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+        }),
+      ],
+    },
+  });
+});
