@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { mayAs, ROLES, type Role } from '#shared/roles.ts';
+import type { ApiRequest, TestApi } from './api.ts';
+import { organizationWith, uniqueName } from './directory.ts';
+
+const DENIED = { message: "You don't have permission to access this resource" };
+
+/** One request of an endpoint, as far as it does not depend on who asks. */
+export interface AccessCase {
+  method: string;
+  path: (org: string) => string;
+  /** A request that is allowed to whoever may ask at all. */
+  request?: ApiRequest;
+  /** The least able role that may. */
+  needs: Role;
+}
+
+/** The refusals that every endpoint of an organization has in common (semantics §12.5; API document «Authentication»). */
+export function describeAccess(api: TestApi, { method, path, request = {}, needs }: AccessCase): void {
+  describe('access', () => {
+    it('is refused without a key', async () => {
+      const { name } = await organizationWith(api.services, ['admin']);
+      const answer = await api.call(method, path(name), request);
+      expect([answer.status, answer.json]).toEqual([401, { message: 'Authentication required' }]);
+    });
+
+    it('is refused with a key that nobody has', async () => {
+      const { name } = await organizationWith(api.services, ['admin']);
+      const answer = await api.call(method, path(name), { ...request, key: uniqueName('nobody') });
+      expect([answer.status, answer.json]).toEqual([401, { message: 'Invalid or expired API key' }]);
+    });
+
+    it("is refused to another organization's admin as if there were no such organization", async () => {
+      const [own, other] = [
+        await organizationWith(api.services, ['admin']),
+        await organizationWith(api.services, ['admin']),
+      ];
+      const key = other.keys.admin;
+      const there = await api.call(method, path(own.name), { ...request, key });
+      const nowhere = await api.call(method, path(uniqueName('nowhere')), { ...request, key });
+      expect([there.status, there.json]).toEqual([403, DENIED]);
+      expect([nowhere.status, nowhere.json]).toEqual([403, DENIED]);
+    });
+
+    it.each(ROLES.filter((role) => !mayAs(role, needs)))('is refused to the role %s', async (role) => {
+      const { name, keys } = await organizationWith(api.services, ROLES);
+      const answer = await api.call(method, path(name), { ...request, key: keys[role] });
+      expect([answer.status, answer.json]).toEqual([403, DENIED]);
+    });
+
+    it.each(ROLES.filter((role) => mayAs(role, needs)))('is given to the role %s', async (role) => {
+      const { name, keys } = await organizationWith(api.services, ROLES);
+      const answer = await api.call(method, path(name), { ...request, key: keys[role] });
+      expect([401, 403]).not.toContain(answer.status);
+    });
+  });
+}

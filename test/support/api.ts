@@ -1,0 +1,74 @@
+import type { LogEntry } from '#shared/http/access-log.ts';
+import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { BASE_PATH } from '#shared/http/gateway-event.ts';
+import { groupHandler } from '#shared/http/lambda.ts';
+import type { Services } from '#shared/services.ts';
+import type { MovableClock } from './clock.ts';
+import { call, type TestAnswer } from './gateway.ts';
+import { testServices } from './services.ts';
+
+export interface ApiRequest {
+  /** API key; nobody is said to ask when absent. */
+  key?: string;
+  json?: unknown;
+  /** A body that is sent as it is, as JSON. */
+  text?: string;
+  form?: TestForm;
+  /** Encoded, without the question mark. */
+  query?: string;
+  headers?: Record<string, string>;
+}
+
+/** Parts of a form: text of fields, bytes or text of files. */
+export interface TestForm {
+  fields?: Record<string, string>;
+  files?: Record<string, string | Uint8Array<ArrayBuffer>>;
+}
+
+export interface TestApi {
+  services: Services & { clock: MovableClock };
+  /** The log so far: one line per request, with its AWS calls. */
+  entries: LogEntry[];
+  /** Sends a request to a path below `/api/v2`, given decoded. */
+  call(method: string, path: string, request?: ApiRequest): Promise<TestAnswer>;
+}
+
+/**
+ * Endpoint groups behind the real chain, on a table and a bucket of the local stack and with the real engines. Call it
+ * at the top of a test file: what it starts ends with the file.
+ */
+export async function testApi(groups: readonly EndpointGroup[]): Promise<TestApi> {
+  const services = await testServices();
+  const group = { name: 'test', endpoints: groups.flatMap(({ endpoints }) => endpoints) };
+  const entries: LogEntry[] = [];
+  const log = (entry: LogEntry) => {
+    entries.push(entry);
+    // Requests are quiet; a fault must be seen.
+    if (entry.level === 'ERROR') console.error(JSON.stringify(entry));
+  };
+  const handler = groupHandler(group, services, { log });
+  return {
+    services,
+    entries,
+    async call(method, path, { key, json, text, form, query = '', headers = {} } = {}) {
+      const encoded = form && (await encodeForm(form));
+      return call(handler, {
+        ...{ method, path: BASE_PATH + path, query },
+        headers: { 'content-type': encoded?.contentType ?? 'application/json; charset=utf-8', ...headers },
+        body: encoded?.bytes ?? text ?? (json === undefined ? undefined : JSON.stringify(json)),
+        ...(key !== undefined && { key }),
+      });
+    },
+  };
+}
+
+async function encodeForm({ fields = {}, files = {} }: TestForm): Promise<{ contentType: string; bytes: Buffer }> {
+  const form = new FormData();
+  for (const [name, text] of Object.entries(fields)) form.append(name, text);
+  for (const [name, content] of Object.entries(files)) form.append(name, new Blob([content]), name);
+  const encoded = new Response(form);
+  return {
+    contentType: encoded.headers.get('content-type') ?? '',
+    bytes: Buffer.from(await encoded.arrayBuffer()),
+  };
+}

@@ -1,0 +1,30 @@
+import { type Id, newId } from '#shared/ids.ts';
+import { noteMonth } from '#shared/store/milestones.ts';
+import { entryWrite } from '#shared/store/series.ts';
+import { monthOf } from '#shared/store/series-entries.ts';
+import type { Item, Table } from '#shared/store/table.ts';
+import type { Micros } from '#shared/time.ts';
+
+export interface TestEntry {
+  id: Id;
+  [attribute: string]: unknown;
+}
+
+/** Entries minted at these instants, numbered by the attribute `r`. */
+export const entriesAt = (
+  times: readonly Micros[],
+  attributes: (i: number) => Record<string, string> = () => ({}),
+): TestEntry[] => times.map((at, i) => ({ r: `record-${i}`, ...attributes(i), id: newId(at) }));
+
+/** The item of an entry, as the transaction of a writer puts it. */
+export function entryItem(org: Id, series: string, { id, ...attributes }: TestEntry): Item {
+  const write = entryWrite(org, series, id, attributes);
+  if (!('put' in write)) throw new Error('An entry is a put');
+  return write.put;
+}
+
+/** Puts entries as writers do, and notes their months as the relay does. */
+export async function fillSeries(table: Table, org: Id, series: string, entries: readonly TestEntry[]): Promise<void> {
+  await table.putMany(entries.map((entry) => entryItem(org, series, entry)));
+  for (const month of new Set(entries.map(({ id }) => monthOf(id)))) await noteMonth(table, org, series, month);
+}

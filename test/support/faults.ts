@@ -1,0 +1,89 @@
+import { ThrottlingException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { inject } from 'vitest';
+import { localDatabase } from '#infra/local/clients.ts';
+import { Table } from '#shared/store/table.ts';
+import { onlyLocal } from './table.ts';
+
+/**
+ * What real services do and the local ones never (stack.md, «Transaction conflicts»), injected at the SDK's client:
+ * - `conflict`: a transaction is cancelled because somebody else is writing one of its items
+ * - `busy`: a transaction is cancelled because an item's partition is busy
+ * - `throttle`: the call is refused because the table is busy
+ * - `timeout-before`: the answer never comes, and nothing was done
+ * - `timeout-after`: the answer never comes, yet all was done
+ */
+export type Fault = 'conflict' | 'busy' | 'throttle' | 'timeout-before' | 'timeout-after';
+
+export interface Call {
+  /** `TransactWrite`, `Update`, `Query`, `PutObject` and so on. */
+  command: string;
+  /** The command's own parameters. */
+  input: Record<string, unknown>;
+  /** How many calls of this command came before, through this client. */
+  before: number;
+}
+
+type Decide = (call: Call) => Fault | undefined;
+
+/** The same table through a client of its own that fails where `decide` says so. */
+export const faultyTable = (table: Table, decide: Decide): Table =>
+  new Table(withFaults(localDatabase(onlyLocal(inject('dynamodb'))), decide), table.name);
+
+type Next = (args: { input: Record<string, unknown> }) => Promise<unknown>;
+
+interface Client {
+  middlewareStack: {
+    add(
+      middleware: (next: never, context: { commandName?: string }) => (args: never) => Promise<never>,
+      options: { step: 'initialize'; name: string; priority: 'high' },
+    ): void;
+  };
+}
+
+/**
+ * Makes a client fail where `decide` says so. The faults lie outside the SDK's own retries: they stand for what is left
+ * after those.
+ */
+export function withFaults<C>(client: C, decide: Decide): C {
+  const seen = new Map<string, number>();
+  const middleware = (next: Next, context: { commandName?: string }) => async (args: Parameters<Next>[0]) => {
+    const command = (context.commandName ?? '').replace(/(Items?)?Command$/, '');
+    const before = seen.get(command) ?? 0;
+    seen.set(command, before + 1);
+    const fault = decide({ command, input: args.input, before });
+    if (fault === undefined) return next(args);
+    if (fault === 'timeout-after') await next(args);
+    throw errorOf(fault, args.input);
+  };
+  (client as Client).middlewareStack.add(middleware as unknown as Parameters<Client['middlewareStack']['add']>[0], {
+    step: 'initialize',
+    name: 'faults',
+    priority: 'high',
+  });
+  return client;
+}
+
+function errorOf(fault: Fault, input: Record<string, unknown>): Error {
+  const message = `Injected: ${fault}`;
+  switch (fault) {
+    case 'conflict':
+      return cancelled('TransactionConflict', input);
+    case 'busy':
+      return cancelled('ThrottlingError', input);
+    case 'throttle':
+      return new ThrottlingException({ message, $metadata: {} });
+    case 'timeout-before':
+    case 'timeout-after':
+      return Object.assign(new Error(message), { name: 'TimeoutError' });
+  }
+}
+
+/** A cancelled transaction gives a reason per item; here the last one is the cause. */
+function cancelled(code: string, input: Record<string, unknown>): TransactionCanceledException {
+  const items = (input['TransactItems'] ?? []) as unknown[];
+  return new TransactionCanceledException({
+    message: `Injected: ${code}`,
+    $metadata: {},
+    CancellationReasons: items.map((_, i) => ({ Code: i === items.length - 1 ? code : 'None' })),
+  });
+}

@@ -1,0 +1,67 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import type { Result } from '#shared/http/answers.ts';
+import type { GroupHandler } from '#shared/http/lambda.ts';
+
+export interface TestRequest {
+  method?: string;
+  /** Below the host, decoded, with `/api/v2` where it belongs. */
+  path: string;
+  query?: string;
+  headers?: Record<string, string>;
+  /** Text is sent as it is, anything else as JSON; bytes in base64, as the gateway does. */
+  body?: unknown;
+  key?: string;
+}
+
+/** A request as an HTTP API hands it over. */
+export function gatewayEvent({
+  method = 'GET',
+  path,
+  query = '',
+  headers = {},
+  body,
+  key,
+}: TestRequest): APIGatewayProxyEventV2 {
+  const bytes = Buffer.isBuffer(body) ? body.toString('base64') : undefined;
+  const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
+  const sent = bytes ?? text;
+  return {
+    version: '2.0',
+    routeKey: '$default',
+    rawPath: path,
+    rawQueryString: query,
+    headers: { host: 'api.example', ...(key !== undefined && { authorization: `Bearer ${key}` }), ...headers },
+    requestContext: {
+      accountId: '000000000000',
+      apiId: 'test',
+      domainName: 'gateway.example',
+      domainPrefix: 'gateway',
+      http: { method, path, protocol: 'HTTP/1.1', sourceIp: '127.0.0.1', userAgent: 'test' },
+      requestId: 'request-1',
+      routeKey: '$default',
+      stage: '$default',
+      time: '01/Jan/2026:00:00:00 +0000',
+      timeEpoch: 1_767_225_600_000,
+    },
+    isBase64Encoded: bytes !== undefined,
+    ...(sent !== undefined && { body: sent }),
+  };
+}
+
+export interface TestAnswer {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+  /** The parsed body; undefined where it is not JSON. */
+  json: unknown;
+}
+
+/** Sends a request through a group's handler, as the gateway would, and reads the answer as a client would. */
+export async function call(handler: GroupHandler, request: TestRequest): Promise<TestAnswer> {
+  return readResult(await handler(gatewayEvent(request)));
+}
+
+function readResult({ statusCode, headers, body = '' }: Result): TestAnswer {
+  const isJson = headers['content-type'] === 'application/json' && headers['content-encoding'] === undefined;
+  return { status: statusCode, headers, text: body, json: isJson ? JSON.parse(body) : undefined };
+}

@@ -1,0 +1,21 @@
+import { afterAll, inject } from 'vitest';
+import { localObjects } from '#infra/local/clients.ts';
+import { childEngines } from '#shared/engines/child-engines.ts';
+import type { Services } from '#shared/services.ts';
+import { type MovableClock, movableClock } from './clock.ts';
+import { onlyLocal, testTable } from './table.ts';
+
+/**
+ * What handlers are given, on a table of its own and the shared bucket, with the real engines and a clock that can be
+ * moved. Call it at the top of a test file: what it starts ends with the file.
+ */
+export async function testServices(): Promise<Services & { clock: MovableClock }> {
+  const engines = childEngines();
+  afterAll(() => engines.close());
+  return {
+    table: await testTable(),
+    objects: localObjects(onlyLocal(inject('s3'))),
+    engines,
+    clock: movableClock(),
+  };
+}

@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { freePort } from '#infra/local/ports.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const START_MILLIS = 60_000;
+
+export interface Exit {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface StackFile {
+  url: string;
+  operator: string;
+  endpoints: { dynamodb: string; s3: string; sqs: string };
+  pid: number;
+}
+
+/** A local stack in processes of its own, as `npm start` makes it. */
+export class StackProcess {
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<unknown>;
+  readonly #dataDir: string;
+  #stdout = '';
+  #stderr = '';
+
+  constructor(child: ChildProcess, dataDir: string) {
+    this.#child = child;
+    this.#dataDir = dataDir;
+    this.#exited = once(child, 'close');
+    child.stdout?.on('data', (chunk: Buffer) => {
+      this.#stdout += chunk.toString();
+    });
+    child.stderr?.on('data', (chunk: Buffer) => {
+      this.#stderr += chunk.toString();
+    });
+  }
+
+  /** Waits until the stack can be used. */
+  async ready(): Promise<StackFile> {
+    const deadline = Date.now() + START_MILLIS;
+    while (!this.#stdout.includes('Ctrl-C stops it.')) {
+      if (this.#child.exitCode !== null || this.#child.signalCode !== null || Date.now() > deadline) {
+        throw new Error(`The stack did not start: ${this.#stderr || this.#stdout}`);
+      }
+      await sleep(50);
+    }
+    return JSON.parse(readFileSync(join(this.#dataDir, 'stack.json'), 'utf8')) as StackFile;
+  }
+
+  get stdout(): string {
+    return this.#stdout;
+  }
+
+  /** Sends a signal to everything in the terminal's foreground, as Ctrl-C does. */
+  signalAll(signal: NodeJS.Signals): void {
+    const { pid, exitCode, signalCode } = this.#child;
+    if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, signal);
+  }
+
+  async exit(): Promise<Exit> {
+    await this.#exited;
+    return { code: this.#child.exitCode, stdout: this.#stdout, stderr: this.#stderr };
+  }
+}
+
+/** A directory for a stack's data, gone when the test is over. */
+export function temporaryDir(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'stack-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+/** `npm start` on a free port; whatever is left of it when the test is over is ended. */
+export async function npmStart(dataDir: string, ...args: string[]): Promise<StackProcess> {
+  const stack = await spawnStack(dataDir, ...args);
+  onTestFinished(() => endStack(stack, dataDir));
+  return stack;
+}
+
+/** `npm start` on a free port, for stacks that live longer than one test: `endStack` is the caller's duty. */
+export async function spawnStack(dataDir: string, ...args: string[]): Promise<StackProcess> {
+  const port = await freePort();
+  const all = ['start', '--', '--port', `${port}`, '--data-dir', dataDir, ...args];
+  return new StackProcess(spawn('npm', all, { cwd: ROOT, detached: true, stdio: ['ignore', 'pipe', 'pipe'] }), dataDir);
+}
+
+/** Ends a stack at once, and waits until nothing of it is left. */
+export async function endStack(stack: StackProcess, dataDir: string): Promise<void> {
+  stack.signalAll('SIGKILL');
+  await stack.exit();
+  await untilGone(dataDir);
+}
+
+/** The entry point alone, for starts that are refused. */
+export async function run(args: string[], environment: NodeJS.ProcessEnv = {}): Promise<Exit> {
+  const child = spawn(process.execPath, [join(ROOT, 'infra/local/main.ts'), ...args], {
+    cwd: ROOT,
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return new StackProcess(child, '').exit();
+}
+
+/** Processes that were started for a data directory and are still there. */
+export function processesOf(dataDir: string): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(commandLine)
+    .filter((line) => line.includes(dataDir));
+}
+
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch (error) {
+    // It ended while the list was read.
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return '';
+    throw error;
+  }
+}
+
+async function untilGone(dataDir: string): Promise<void> {
+  while (processesOf(dataDir).length > 0) await sleep(50);
+}

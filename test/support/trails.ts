@@ -1,0 +1,52 @@
+import { inject } from 'vitest';
+import { localObjects } from '#infra/local/clients.ts';
+import type { SlotChange } from '#shared/evidence/trail-state.ts';
+import { type Id, newId } from '#shared/ids.ts';
+import { momentPartition } from '#shared/store/keys.ts';
+import { type Moment, readMoment } from '#shared/store/moments.ts';
+import type { Item, Table } from '#shared/store/table.ts';
+import { loadTemplate } from '#shared/store/templates.ts';
+import { type Commit, commitToTrail, type Draft } from '#shared/store/trail-commit.ts';
+import type { Clock } from '#shared/time.ts';
+import { onlyLocal } from './table.ts';
+
+export const AUTHOR = { id: newId(1_700_000_000_000_000), name: 'ada' };
+
+export const testObjects = () => localObjects(onlyLocal(inject('s3')));
+
+/** What a writer of trails works with; every call stands for a caller of its own. */
+export function trailWriter(table: Table, org: Id, clock: Clock, objects = testObjects()): Commit {
+  return {
+    ...{ table, objects, clock, org, author: AUTHOR },
+    loadTemplate: (digest) => loadTemplate(table, objects, org, digest),
+  };
+}
+
+/** Attests on the trail itself: one moment, and the beginning before it where the trail is new. */
+export const attest = (
+  commit: Commit,
+  target: { flow: string; trail: string },
+  attestation: { name: string; compliant?: boolean; type?: string; id?: Id },
+  more: Partial<Draft> = {},
+): Promise<'done'> =>
+  commitToTrail<never>(commit, target, async () => ({
+    drafts: [{ kind: 'trail_attestation_reported', changes: [attestationChange(attestation)], ...more }],
+  }));
+
+export const attestationChange = ({
+  name,
+  compliant = true,
+  type = 'generic',
+  id = newId(1_700_000_000_000_000),
+}: {
+  name: string;
+  compliant?: boolean;
+  type?: string;
+  id?: Id;
+}): SlotChange => ({ kind: 'attestation', scope: { kind: 'trail' }, name, type, id, compliant, overridden: null });
+
+export const momentItems = (table: Table, org: Id, flow: Id, trail: string): Promise<Item[]> =>
+  table.query({ pk: momentPartition(org, flow, trail) });
+
+export const allMoments = async (table: Table, org: Id, flow: Id, trail: string): Promise<Moment[]> =>
+  (await momentItems(table, org, flow, trail)).map(readMoment);
