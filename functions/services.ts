@@ -2,6 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Engines } from '#shared/engines/engines.ts';
+import { packagedChild } from '#shared/engines/packaged-child.ts';
 import { loadEnvironment } from '#shared/env.ts';
 import type { Services } from '#shared/services.ts';
 import { meter } from '#shared/store/meter.ts';
@@ -22,23 +23,25 @@ export function lambdaServices(): () => Services {
 }
 
 function makeServices(): Services {
-  const { TABLE_NAME, BUCKET_NAME } = loadEnvironment();
+  const { TABLE_NAME, BUCKET_NAME, ENGINES_PATH } = loadEnvironment();
   const database = DynamoDBDocumentClient.from(meter(new DynamoDBClient(), 'DynamoDB'), {
     marshallOptions: { removeUndefinedValues: true },
   });
   return {
     table: new Table(database, TABLE_NAME),
     objects: new Objects(meter(new S3Client(), 'S3'), BUCKET_NAME),
-    engines: lazyEngines(),
+    engines: lazyEngines(ENGINES_PATH),
     clock: systemClock(),
   };
 }
 
 /** The engines are heavy, and most requests need none: they are loaded at their first use (design §5, «Cold start»). */
-export function lazyEngines(): Engines {
+export function lazyEngines(path?: string): Engines {
   let loading: Promise<Engines> | undefined;
   const load = () => {
-    loading ??= import('#shared/engines/child-engines.ts').then(({ childEngines }) => childEngines());
+    loading ??= import('#shared/engines/child-engines.ts').then(({ childEngines }) =>
+      childEngines(path === undefined ? {} : { child: packagedChild(path) }),
+    );
     return loading;
   };
   return {

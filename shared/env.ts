@@ -4,6 +4,8 @@ import * as z from 'zod';
 const Environment = z.object({
   TABLE_NAME: z.string().min(1),
   BUCKET_NAME: z.string().min(1),
+  /** Absolute path of the engines' packaged child process; without it the child is run from its sources. */
+  ENGINES_PATH: z.string().startsWith('/').optional(),
 });
 export type Environment = z.infer<typeof Environment>;
 

@@ -48,23 +48,21 @@ function parsed(text: string): unknown {
  * @throws ApiError 400 `errors.evaluator` and `errors.summary`, each with the first program that does not compile
  */
 export async function checkPrograms({ rules, summary }: TypeContent, engines: Engines): Promise<void> {
-  const rows = summary ?? [];
-  const programs = [...rules, ...rows.map(({ expression }) => expression)];
-  if (programs.length === 0) return;
-  const problems = await engines.checkJq(programs);
+  const expressions = (summary ?? []).map(({ expression }) => expression);
   const errors = {
-    ...firstProblem('evaluator', 'Rule', rules, problems.slice(0, rules.length)),
-    ...firstProblem('summary', 'Expression', programs.slice(rules.length), problems.slice(rules.length)),
+    ...(await firstProblem(engines, 'evaluator', 'Rule', rules)),
+    ...(await firstProblem(engines, 'summary', 'Expression', expressions)),
   };
   if (Object.keys(errors).length > 0) throw invalid(errors);
 }
 
-function firstProblem(
+async function firstProblem(
+  engines: Engines,
   field: string,
   what: string,
   programs: readonly string[],
-  problems: readonly (string | null)[],
-): Record<string, string> {
+): Promise<Record<string, string>> {
+  const problems = programs.length === 0 ? [] : await engines.checkJq(programs);
   const at = problems.findIndex((problem) => problem !== null);
   if (at < 0) return {};
   return { [field]: withInput(`${what} ${at + 1} is not valid jq: ${problems[at]}`, programs[at]) };

@@ -51,7 +51,13 @@ export const FlowPresence = z.object({
 });
 export type FlowPresence = z.infer<typeof FlowPresence>;
 
-const CommitEntry = z.object({ artifact: z.string(), flow: z.string(), trail: z.string(), fingerprint: z.string(), commit: z.string() });
+const CommitEntry = z.object({
+  artifact: z.string(),
+  flow: z.string(),
+  trail: z.string(),
+  fingerprint: z.string(),
+  commit: z.string(),
+});
 
 export async function readBuild(table: Table, org: Id, fingerprint: string): Promise<BuildEntry | null> {
   const item = await table.get(buildKey(org, fingerprint));
@@ -68,24 +74,25 @@ export const trailsOf = (fingerprint: string): string => `trails-with:${fingerpr
 /**
  * The writes that make one report findable: its record, the presence of its fingerprint in the flow, its commit, the
  * lists, the trail's place among those with this fingerprint, and the build when it is the fingerprint's first report.
+ * @param refused what it means that the record is there already, and that another report was the fingerprint's first
  */
 export function artifactWrites<R>(
   org: Id,
   record: ArtifactRecord,
   entry: Id,
   first: { inOrganization: boolean; inTrail: boolean },
-  again: () => R,
+  refused: { seen: () => R; again: () => R },
 ): Write<R>[] {
   const { id, flow, trail, fingerprint, commit, at, repo } = record;
   const place = { f: flow, ...(repo !== null && { p: repo }) };
   return [
-    { put: { ...artifactKey(org, id), v: 1, ...record } },
+    putIfAbsent({ ...artifactKey(org, id), v: 1, ...record }, refused.seen),
     presenceWrite(org, record),
     { put: { ...commitEntryKey(org, commit, id), v: 1, artifact: id, flow, trail, fingerprint, commit } },
     entryWrite(org, ARTIFACTS, entry, { r: id, ...place }),
     ...(first.inTrail ? [entryWrite(org, trailsOf(fingerprint), entry, { f: flow, t: trail })] : []),
     ...(first.inOrganization
-      ? buildWrites(org, { fingerprint, artifact: id, flow, trail, repo, at }, entry, again)
+      ? buildWrites(org, { fingerprint, artifact: id, flow, trail, repo, at }, entry, refused.again)
       : []),
   ];
 }

@@ -203,7 +203,10 @@ export class PageReader {
     const read = await milestonesBetween(this.#table, this.#org, this.#series, from, to);
     return {
       // While milestones are counted again, an earlier one does as well.
-      start: from === 0 ? undefined : (find(from, read) ?? (await milestoneBefore(this.#table, this.#org, this.#series, from))),
+      start:
+        from === 0
+          ? undefined
+          : (find(from, read) ?? (await milestoneBefore(this.#table, this.#org, this.#series, from))),
       end: find(to, read) ?? newest,
     };
   }

@@ -212,6 +212,7 @@ export class Table {
         await this.#client.send(new TransactWriteCommand(input));
         return { outcome: 'done' };
       } catch (error) {
+        if (BUSY.has((error as Error).name)) return 'again';
         if (!(error instanceof TransactionCanceledException)) throw error;
         return refusalOf(writes, error.CancellationReasons ?? [], error);
       }
@@ -242,6 +243,8 @@ export const keyText = (key: Key): string => `${key.pk}\n${key.sk}`;
 
 /** Reasons that say nothing about our conditions: somebody else was writing, or the table was busy. */
 const TRANSIENT = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
+/** The same about the whole transaction, which was refused before it was looked at. */
+const BUSY = new Set(['ThrottlingException', 'ProvisionedThroughputExceededException', 'RequestLimitExceeded']);
 
 function refusalOf<R>(
   writes: readonly Write<R>[],

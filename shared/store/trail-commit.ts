@@ -27,8 +27,8 @@ import { readSituation, type Situation } from './trails.ts';
 export interface Draft<R = never> {
   kind: MomentKind;
   changes: SlotChange[];
-  /** A new template of the trail's own, by digest. */
-  ownTemplate?: string;
+  /** A new template of the trail's own, by digest; given whole, since it is not kept yet. */
+  ownTemplate?: { digest: string; template: Template };
   /** The trail's own fields after this moment, with the version that they replace. */
   fields?: { digest: string; body: PreparedBody; replaced: ReplacedFields | null };
   /** The commit that the report names: {@link namedCommit} makes it from its JSON text. */
@@ -70,7 +70,7 @@ export interface Stamp {
 }
 
 export interface Plan<R> {
-  /** No drafts: nothing changed and nothing is written. */
+  /** No drafts: the trail does not change. */
   drafts: Draft<R>[];
   /** Independent of the moments: repositories, shared bodies, the idempotency claim. */
   writes?: Write<R>[];
@@ -107,7 +107,8 @@ export async function commitToTrail<R>(
   return retrying(async (): Promise<'done' | 'again' | R> => {
     const situation = await readSituation(commit.table, commit.objects, commit.org, target, options);
     const plan = await decide(situation);
-    if (plan.drafts.length === 0) return 'done';
+    // Nothing of the trail changed; what is independent of it may have.
+    if (plan.drafts.length === 0) return plan.writes?.length ? commit.table.transact<R>(plan.writes) : 'done';
     await plan.upload?.();
     const writes = await trailWrites(commit, target, situation, plan.drafts);
     return commit.table.transact<R | 'again'>([...writes, ...(plan.writes ?? [])]);
@@ -145,11 +146,11 @@ async function trailWrites<R>(
   for (const draft of all) {
     const at = after(state.at || undefined, clock.now());
     begun ??= at;
-    const ownTemplate = draft.ownTemplate ?? state.ownTemplate;
+    const ownTemplate = draft.ownTemplate?.digest ?? state.ownTemplate;
     const template = ownTemplate ?? flow.template;
     const fields = draft.fields?.digest ?? state.fields;
     state = applyMoment(state, { kind: draft.kind, at, template, ownTemplate, fields, changes: draft.changes });
-    const word = trailWord(state, await commit.loadTemplate(template));
+    const word = trailWord(state, draft.ownTemplate?.template ?? (await commit.loadTemplate(template)));
     const sha = draft.commit?.digest ?? null;
     const moment = sealMoment({ org, flow: flow.id, trail, number: state.number, at, previous: last.hash }, draft, {
       ...{ changes: draft.changes, template, ownTemplate, fields, word, by: author },
@@ -207,8 +208,11 @@ function fieldsWrites(partition: string, { fields }: Pick<Draft, 'fields'>, numb
   ];
 }
 
-const newRepoWrites = (partition: string, { repo, changes }: Pick<Draft, 'repo' | 'changes'>, number: number): Write[] =>
-  repo && changes.some(({ kind }) => kind === 'repo') ? [{ put: repoItem(partition, repo, number) }] : [];
+const newRepoWrites = (
+  partition: string,
+  { repo, changes }: Pick<Draft, 'repo' | 'changes'>,
+  number: number,
+): Write[] => (repo && changes.some(({ kind }) => kind === 'repo') ? [{ put: repoItem(partition, repo, number) }] : []);
 
 function trailEntries(org: Id, { entry, flow, trail }: Stamp): Write[] {
   const attributes = { f: flow.id, t: trail.name };

@@ -47,7 +47,7 @@ export async function readSituation(
 ): Promise<Situation> {
   const nothing: Situation = { flow: null, trail: null, fields: null };
   if (!isPlausibleName(target.flow) || !isPlausibleName(target.trail)) return nothing;
-  const { flow, trail: read } = await resolveWith(table, org, target.flow, (id) =>
+  const { flow, beside: read } = await readBesideFlow(table, org, target.flow, (id) =>
     Promise.all([
       table.query({ pk: trailPartition(org, id, target.trail), ...TRAIL_DECIDING }),
       options.fields ? readPresentFields(table, objects, org, id, target.trail) : null,
@@ -70,24 +70,27 @@ export async function readTrailState(
   return read && isTorn(read) ? readTrailState(table, org, flow, trail) : read;
 }
 
-/** Reads the flow and, beside it, the trail under its id: with a remembered id at once, without one after the name. */
-async function resolveWith<T>(
+/**
+ * Reads a flow by name and, beside it, what lies under its id: with a remembered id at once, without one after the name
+ * (design §5). What is read beside counts only with the flow.
+ */
+export async function readBesideFlow<T>(
   table: Table,
   org: Id,
   name: string,
-  read: (flow: Id) => Promise<T | null>,
-): Promise<{ flow: FlowHead | null; trail: T | null }> {
+  read: (flow: Id) => Promise<T>,
+): Promise<{ flow: FlowHead; beside: T } | { flow: null; beside: null }> {
   const hinted = flowHint(org, name);
   if (hinted !== undefined) {
-    const [flow, trail] = await Promise.all([readHead(table, org, hinted), read(hinted)]);
-    if (flow && believes(flow, name)) return { flow, trail };
+    const [flow, beside] = await Promise.all([readHead(table, org, hinted), read(hinted)]);
+    if (flow && believes(flow, name)) return { flow, beside };
     forgetFlowHint(org, name);
   }
   const holder = await readFlowName(table, org, name);
-  if (!holder) return { flow: null, trail: null };
-  const [head, trail] = await Promise.all([readHead(table, org, holder.flow), read(holder.flow)]);
+  if (!holder) return { flow: null, beside: null };
+  const [head, beside] = await Promise.all([readHead(table, org, holder.flow), read(holder.flow)]);
   const flow = acceptHead(org, name, head);
-  return flow ? { flow, trail } : { flow: null, trail: null };
+  return flow ? { flow, beside } : { flow: null, beside: null };
 }
 
 /** A trail as readers see it. */
@@ -112,7 +115,7 @@ export async function readTrail(
   target: { flow: string; trail: string },
 ): Promise<{ flow: FlowHead | null; trail: TrailRecord | null }> {
   if (!isPlausibleName(target.flow) || !isPlausibleName(target.trail)) return { flow: null, trail: null };
-  const { flow, trail: items } = await resolveWith(table, org, target.flow, (id) =>
+  const { flow, beside: items } = await readBesideFlow(table, org, target.flow, (id) =>
     Promise.all([
       table.query({ pk: trailPartition(org, id, target.trail) }),
       table.query({ pk: momentPartition(org, id, target.trail) }),
@@ -123,7 +126,7 @@ export async function readTrail(
   const [partition, moments, tags] = items;
   const read = readTrailItems(partition);
   if (!read) return { flow, trail: null };
-  if (isTorn(read)) return readTrail(table, objects, org, target);
+  if (isTorn(read) || isBehind(read.head, partition, moments)) return readTrail(table, objects, org, target);
   return {
     flow,
     trail: {
@@ -144,6 +147,12 @@ export async function readTrail(
 /** A Query is no snapshot: a slot newer than the head says that a writer came in between, so the reader looks again. */
 const isTorn = ({ head, state }: { head: TrailHead; state: TrailState }): boolean =>
   [...state.attestations.values(), ...state.artifacts.values()].some(({ number }) => number > head.number);
+
+/** Whether what was read beside the head is older than it: other fields than it names, or moments that end before it. */
+function isBehind(head: TrailHead, partition: readonly Item[], moments: readonly Item[]): boolean {
+  const fields = partition.find(({ sk }) => sk === 'F');
+  return moments.length < head.number || (fields ? FieldsItem.parse(fields).digest : null) !== head.fields;
+}
 
 async function readFields(objects: Objects, org: Id, partition: readonly Item[]): Promise<Map<string, string>> {
   const items = partition.filter(({ sk }) => sk === 'F' || sk.startsWith('F#')).map((item) => FieldsItem.parse(item));
@@ -182,7 +191,7 @@ export async function readTrailMoments(
   target: { flow: string; trail: string },
 ): Promise<{ flow: FlowHead | null; moments: Moment[] | null }> {
   if (!isPlausibleName(target.flow)) return { flow: null, moments: null };
-  const { flow, trail: items } = await resolveWith(table, org, target.flow, async (id) =>
+  const { flow, beside: items } = await readBesideFlow(table, org, target.flow, async (id) =>
     isPlausibleName(target.trail) ? table.query({ pk: momentPartition(org, id, target.trail) }) : [],
   );
   return { flow, moments: items && items.length > 0 ? items.map(readMoment) : null };

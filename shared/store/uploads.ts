@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Id } from '../ids.ts';
 import type { Micros } from '../time.ts';
 import { uploadKey } from './keys.ts';
-import { putIfAbsent, type Table } from './table.ts';
+import { putIfAbsent, type Table, type Write } from './table.ts';
 
 /** A file that a caller announced and may upload; a claim compares it with what arrived (design §3). */
 export const Upload = z.object({
@@ -19,10 +19,14 @@ export type Upload = z.infer<typeof Upload>;
 /** As long as the bucket keeps what nobody claimed. */
 const KEPT_SECONDS = 2 * 24 * 3600;
 
-export async function announceUpload(table: Table, org: Id, upload: Upload): Promise<void> {
-  const ttl = Math.floor(upload.at / 1e6) + KEPT_SECONDS;
-  await table.write(putIfAbsent({ ...uploadKey(org, upload.id), v: 1, ttl, ...upload }));
-}
+/** The write that announces an upload; its id is new. */
+export const uploadWrite = (org: Id, upload: Upload): Write =>
+  putIfAbsent({
+    ...uploadKey(org, upload.id),
+    v: 1,
+    ttl: Math.floor(upload.at / 1e6) + KEPT_SECONDS,
+    ...upload,
+  });
 
 /** Null for what was never announced, and for what is too old, whether or not the table has cleaned it up. */
 export async function readUpload(table: Table, org: Id, id: Id, now: Micros): Promise<Upload | null> {

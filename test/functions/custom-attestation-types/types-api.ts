@@ -1,0 +1,99 @@
+import { customAttestationTypesGroup } from '#functions/custom-attestation-types/endpoints.ts';
+import { type ApiRequest, type TestApi, testApi } from '#test/support/api.ts';
+import { organizationWith } from '#test/support/directory.ts';
+import type { TestAnswer } from '#test/support/gateway.ts';
+
+export interface TypeVersionRecord {
+  version: number;
+  timestamp: number;
+  created_by: string;
+  type_schema: unknown;
+  evaluator: { content_type: string; rules?: string[] };
+  summary: { name: string; expression: string }[] | null;
+}
+
+/** The record of a type as tests look at it. */
+export interface TypeRecord {
+  name: string;
+  description?: string;
+  archived: boolean;
+  created_at: number;
+  last_modified_at: number;
+  versions: TypeVersionRecord[];
+}
+
+export interface TypesOfOrganization {
+  org: string;
+  /** The organization's immutable id. */
+  id: string;
+  call(method: string, path: string, request?: ApiRequest): Promise<TestAnswer>;
+  /** Creates a type or a version; the schema part is left out unless given. */
+  post(
+    fields: unknown,
+    schema?: string | Uint8Array<ArrayBuffer>,
+    headers?: Record<string, string>,
+  ): Promise<TestAnswer>;
+  get(name: string, query?: string): Promise<TestAnswer>;
+  /** The record of a type that is there. */
+  read(name: string): Promise<TypeRecord>;
+  archive(name: string, request?: ApiRequest): Promise<TestAnswer>;
+  list(query?: string): Promise<TestAnswer>;
+  names(query?: string): Promise<string[]>;
+}
+
+export const typesApi = (): Promise<TestApi> => testApi([customAttestationTypesGroup]);
+
+const PATH = '/custom-attestation-types';
+
+/** A new organization with an admin, and calls in its name. */
+export async function newOrganization(api: TestApi): Promise<TypesOfOrganization> {
+  const { name: org, keys } = await organizationWith(api.services, ['admin']);
+  const record = await api.services.table.get({ pk: `@ORG#${org}`, sk: 'ORG' });
+  const call = (method: string, path: string, request: ApiRequest = {}) =>
+    api.call(method, path, { key: keys.admin, ...request });
+  const get = (name: string, query = '') => call('GET', `${PATH}/${org}/${name}`, { query });
+  const list = (query = '') => call('GET', `${PATH}/${org}`, { query });
+  return {
+    org,
+    id: String(record?.['id']),
+    call,
+    get,
+    list,
+    post: (fields, schema, headers = {}) =>
+      call('POST', `${PATH}/${org}`, {
+        headers,
+        form: {
+          fields: { data_json: JSON.stringify(fields) },
+          ...(schema !== undefined && { files: { type_schema: schema } }),
+        },
+      }),
+    archive: (name, request) => call('PUT', `${PATH}/${org}/${name}/archive`, { text: 'null', ...request }),
+    async read(name) {
+      const { status, json } = await get(name);
+      if (status !== 200) throw new Error(`${name} is not there: ${status}`);
+      return json as TypeRecord;
+    },
+    async names(query) {
+      return ((await list(query)).json as TypeRecord[]).map(({ name }) => name);
+    },
+  };
+}
+
+/** What a refused request answers: status and body. */
+export const refusal = ({ status, json }: TestAnswer) => [status, json];
+
+export const typeUnknown = (name: string, org: string) => [
+  404,
+  { message: `Custom attestation type '${name}' does not exist for org '${org}'` },
+];
+
+/** A 400 with exactly these fields. */
+export const refused = (errors: Record<string, unknown>) => [
+  400,
+  { message: 'Input payload validation failed', errors },
+];
+
+/** Names that no type can have, whatever they are meant to break; all can stand in one segment of a path. */
+export const HOSTILE_NAMES = ['a#b', 'a\u0000b', '..', ' ', 'foo bar', '-a', '_a', '~a', 'größe', '流'];
+
+export const jq = (...rules: string[]) => ({ content_type: 'jq', rules });
