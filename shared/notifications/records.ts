@@ -62,10 +62,12 @@ export const TargetHealth = z.object({
   lastFailure: z.number(),
   /** The target answered 410: nothing is sent until the action is saved again. */
   disabled: z.boolean(),
-  /** Failures since the last success: the circuit opens at {@link CIRCUIT_FAILURES}. */
+  /** Failures since the last success, as far as they count: the circuit opens at {@link CIRCUIT_FAILURES}. */
   failures: z.int(),
   /** While the circuit is open: when the next single probe may be made. */
   probeAt: z.number(),
+  /** Times of the failures that `failures` counts, ascending. */
+  recent: z.array(z.number()),
 });
 export type TargetHealth = z.infer<typeof TargetHealth>;
 export const CIRCUIT_FAILURES = 5;
@@ -80,6 +82,10 @@ export const Notice = z.object({
   org: z.string(),
   description: z.string(),
   test: z.boolean().optional(),
+  /** Name of who caused it. */
+  actor: z.string().optional(),
+  /** Compliance word of the trail after it. */
+  state: z.string().optional(),
   flow: z.string().optional(),
   trail: z.string().optional(),
   htmlPath: z.string().optional(),
@@ -111,6 +117,8 @@ export const Delivery = z.object({
   state: z.enum(DELIVERY_STATES),
   /** Attempts made. */
   attempts: z.int(),
+  /** Attempts made before it was last put back (redelivered, replayed): the schedule counts from there; absent = 0. */
+  attemptsBefore: z.int().optional(),
   /** When the next attempt is due; meaningful while pending. */
   due: z.number(),
   created: z.number(),
@@ -127,6 +135,8 @@ export const Attempt = z.object({
   status: z.int().nullable(),
   outcome: z.enum(['delivered', 'failed', 'refused', 'gone']),
   detail: z.string(),
+  /** SHA-256 of the beginning of the target's answer, in hex; null where no answer came, and for mail. */
+  digest: z.string().nullable(),
 });
 export type Attempt = z.infer<typeof Attempt>;
 

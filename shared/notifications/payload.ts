@@ -1,0 +1,126 @@
+import { absolute } from '../http/paging.ts';
+import type { Notice } from './records.ts';
+
+/** The only version of the webhook payload (semantics §10.4). */
+export const PAYLOAD_VERSION = '1.0';
+
+/**
+ * The body of a webhook, as JSON text: the same for every attempt, since the event's time stands in it, not the
+ * attempt's (semantics §10.4; wire environments §9).
+ * @param host scheme and authority that addresses of the service begin with
+ */
+export function webhookPayload(notice: Notice, host: string): string {
+  const { org, environment, flow, trail, snapshot, attestation, artifact } = notice;
+  const urls = {
+    ...(notice.htmlPath !== undefined && { html_url: host + notice.htmlPath }),
+    ...(notice.apiPath !== undefined && { api_url: host + notice.apiPath }),
+  };
+  return JSON.stringify({
+    version: PAYLOAD_VERSION,
+    timestamp: String(Math.floor(notice.at / 1e6)),
+    org,
+    ...(environment !== undefined && { environment }),
+    ...(flow !== undefined && { flow }),
+    ...(trail !== undefined && { trail }),
+    event_type: notice.eventType,
+    description: notice.description,
+    ...(notice.test && { test: true }),
+    ...(snapshot ? { snapshot: { index: String(snapshot.index), status: snapshot.status, ...urls } } : urls),
+    ...(attestation && {
+      attestation: {
+        id: attestation.id,
+        name: attestation.name,
+        type: attestation.type,
+        is_compliant: attestation.compliant,
+      },
+    }),
+    ...(artifact && {
+      artifact: {
+        name: artifact.name,
+        fingerprint: artifact.fingerprint,
+        ...(artifact.provenance && { provenance: provenanceOut(artifact.provenance, artifact.fingerprint, org, host) }),
+      },
+    }),
+  });
+}
+
+/** Where an artifact came from, with its addresses once its flow is known. */
+function provenanceOut(provenance: Record<string, string>, fingerprint: string, org: string, host: string) {
+  const { flow } = provenance;
+  if (flow === undefined) return provenance;
+  return {
+    ...provenance,
+    html_url: absolute(host, `/${org}/flows/${flow}/artifacts/${fingerprint}`),
+    api_url: absolute(host, `/api/v2/artifacts/${org}/${flow}/fingerprint/${fingerprint}`),
+  };
+}
+
+/** What a person sees first: words that need no knowledge of triggers. */
+function headline(notice: Notice): string {
+  const test = notice.test ? '[Test] ' : '';
+  if (notice.attestation) {
+    return `${test}Attestation ${notice.attestation.name} is ${notice.attestation.compliant ? 'compliant' : 'not compliant'}`;
+  }
+  if (notice.eventType === 'TRAIL_STARTED') return `${test}Trail ${notice.trail} started`;
+  if (notice.eventType === 'ARTIFACT_ATTESTED') return `${test}Artifact ${notice.artifact?.name} reported`;
+  return `${test}${notice.description}`;
+}
+
+/** Where it happened: `flow / trail`, or the environment and its snapshot; nothing for a test. */
+function placeName({ flow, trail, environment, snapshot }: Notice): string | undefined {
+  if (flow !== undefined) return trail === undefined ? flow : `${flow} / ${trail}`;
+  if (environment !== undefined) return snapshot ? `${environment} #${snapshot.index}` : environment;
+  return undefined;
+}
+
+/** What may stand below a headline, in order: verdict of the place, who caused it, the organization. */
+function circumstances(notice: Notice): string[] {
+  const state = notice.state ?? notice.snapshot?.status;
+  return [
+    ...(notice.attestation ? [`type ${notice.attestation.type}`] : []),
+    ...(state === undefined ? [] : [`${notice.flow === undefined ? 'environment' : 'trail'} is ${state}`]),
+    ...(notice.actor === undefined ? [] : [`by ${notice.actor}`]),
+    notice.org,
+  ];
+}
+
+/** Marks in front of a line of a channel: a verdict is seen before it is read. */
+function mark(notice: Notice): string {
+  const good = notice.attestation?.compliant ?? (notice.trigger === 'ON_COMPLIANT_ENV' ? true : undefined);
+  if (good === true) return '✅ ';
+  return good === false || notice.trigger === 'ON_NON_COMPLIANT_ENV' ? '❌ ' : '';
+}
+
+/** Characters with which channels begin links and mentions. */
+const chatEscaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+/** The text of a chat message, in the markup of incoming webhooks: a headline, then where, verdict and who. */
+export function chatText(notice: Notice, host: string): string {
+  const place = placeName(notice);
+  const label = place === undefined ? undefined : chatEscaped(place);
+  const link = label !== undefined && notice.htmlPath !== undefined ? `<${host}${notice.htmlPath}|${label}>` : label;
+  const below = [...(link === undefined ? [] : [link]), ...circumstances(notice).map(chatEscaped)];
+  return `${mark(notice)}*${chatEscaped(headline(notice))}*\n${below.join(' · ')}`;
+}
+
+const HTML_ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const htmlEscaped = (text: string) => text.replace(/[&<>"']/g, (character) => HTML_ENTITIES[character] ?? character);
+
+const LONGEST_SUBJECT = 150;
+
+/** The mail of an event: names and descriptions are escaped in its HTML (semantics §10.3); the subject is one line. */
+export function mailOf(notice: Notice, host: string): { subject: string; text: string; html: string } {
+  const place = placeName(notice);
+  const subject = `[${notice.org}] ${headline(notice)}${place === undefined ? '' : ` (${place})`}`
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim();
+  const url = notice.htmlPath === undefined ? undefined : host + notice.htmlPath;
+  const lines = [notice.description, circumstances(notice).join(' · ')];
+  const paragraphs = lines.map((line) => `<p>${htmlEscaped(line)}</p>`);
+  const link = url === undefined ? '' : `<p><a href="${htmlEscaped(url)}">${htmlEscaped(place ?? url)}</a></p>`;
+  return {
+    subject: subject.length > LONGEST_SUBJECT ? `${[...subject].slice(0, LONGEST_SUBJECT - 1).join('')}…` : subject,
+    text: `${[...lines, ...(url === undefined ? [] : [url])].join('\n\n')}\n`,
+    html: `<!doctype html>\n<html lang="en"><body>${paragraphs.join('')}${link}</body></html>\n`,
+  };
+}

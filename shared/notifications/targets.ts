@@ -1,0 +1,219 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import type { FieldErrors } from '../http/validation.ts';
+import { noErrors, refuseIfAny, withInput } from '../http/validation.ts';
+import { type AddressGuard, AddressRefused } from '../outgoing/address-guard.ts';
+import { isMailAddress, MOST_RECIPIENTS } from '../outgoing/mail-address.ts';
+import { toSeconds } from '../time.ts';
+import { PAYLOAD_VERSION } from './payload.ts';
+import type { Target, TargetHealth } from './records.ts';
+import { isSecret, SECRET_FORM } from './signature.ts';
+
+/** Targets of actions as requests bring them and as answers show them (semantics §10.3, §16.1). */
+
+/** Longer addresses are refused. */
+const LONGEST_URL = 2048;
+/** So many targets may an action have: an action stays far below the size that an item may have. */
+export const MOST_TARGETS = 20;
+
+const Context = z.object({ channel_id: z.string(), channel_name: z.string(), team_id: z.string() }).partial();
+
+/** Where a nested form could not be merged, it is refused as what it is. */
+const config = z
+  .record(z.string(), z.unknown())
+  .optional()
+  .meta({ description: 'The other fields of the target may be given in here instead' });
+
+const ChatIn = z
+  .object({ type: z.literal(['CHAT', 'SLACK']), webhook: z.string(), context: Context.nullish(), config })
+  .meta({ id: 'ChatTargetRequest' });
+const WebhookIn = z
+  .object({
+    type: z.literal('WEBHOOK'),
+    webhook: z.string(),
+    payload_version: z.literal(PAYLOAD_VERSION).nullish(),
+    secret: z
+      .string()
+      .nullish()
+      .meta({ description: `One per action; kept where it is absent, made where there is none. ${SECRET_FORM}` }),
+    config,
+  })
+  .meta({ id: 'WebhookTargetRequest' });
+const Recipients = z.union([z.string(), z.array(z.string())]);
+const EmailIn = z
+  .object({
+    type: z.literal('EMAIL'),
+    emails: Recipients.nullish().meta({ description: 'A list, or one text with commas between the addresses' }),
+    email: Recipients.nullish().meta({ description: 'Another name of `emails`' }),
+    config,
+  })
+  .meta({ id: 'EmailTargetRequest' });
+
+/** One target of a request: the nested form is flat before it is validated (semantics §16.1). */
+export const TargetIn = z.preprocess(flat, z.discriminatedUnion('type', [ChatIn, WebhookIn, EmailIn]));
+export type TargetIn = z.output<typeof TargetIn>;
+
+/** The `targets` of a request. What addresses and secrets must be is checked by {@link readTargets}. */
+export const TargetsIn = z.array(TargetIn).min(1).max(MOST_TARGETS);
+
+function flat(target: unknown): unknown {
+  if (!isDictionary(target) || !isDictionary(target['config'])) return target;
+  const { config: nested, ...outer } = target;
+  return { ...outer, ...nested, type: outer['type'] ?? nested['type'] };
+}
+
+const isDictionary = (value: unknown): value is Record<string, unknown> & { config?: Record<string, unknown> } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The targets of a request, fit to be stored, and the action's secret where a target brought one. */
+export interface ReadTargets {
+  targets: Target[];
+  secret: string | undefined;
+}
+
+/**
+ * Checks what the shape alone does not tell, without asking DNS (semantics §10.3).
+ * @throws ApiError 400 with a text per field: `targets[0].webhook`, `targets[1].emails[2]`
+ */
+export function readTargets(requested: readonly TargetIn[], guard: Pick<AddressGuard, 'assertAllowed'>): ReadTargets {
+  const errors = noErrors();
+  const targets: Target[] = [];
+  const places = new Map<string, string>();
+  let secret: string | undefined;
+  for (const [n, target] of requested.entries()) {
+    const place = `targets[${n}]`;
+    const read = readTarget(target, place, guard, errors);
+    const twin = places.get(read.key);
+    if (twin !== undefined) errors[place] ??= `Target has the same address as ${twin}`;
+    places.set(read.key, twin ?? place);
+    targets.push(read);
+    if (target.type === 'WEBHOOK' && target.secret != null) {
+      const wrong = secretError(target.secret, secret);
+      if (wrong !== undefined) errors[`${place}.secret`] = wrong;
+      secret ??= target.secret;
+    }
+  }
+  refuseIfAny(errors);
+  return { targets, secret };
+}
+
+/** Texts about secrets do not repeat them. */
+function secretError(secret: string, earlier: string | undefined): string | undefined {
+  if (!isSecret(secret)) return SECRET_FORM;
+  return earlier !== undefined && earlier !== secret ? 'All webhook targets of an action share one secret' : undefined;
+}
+
+function readTarget(
+  target: TargetIn,
+  place: string,
+  guard: Pick<AddressGuard, 'assertAllowed'>,
+  errors: FieldErrors,
+): Target {
+  if (target.type === 'EMAIL') {
+    const emails = readRecipients(target, place, errors);
+    return { key: targetKey('EMAIL', [...emails].sort().join(',')), type: 'EMAIL', emails };
+  }
+  const { webhook } = target;
+  const wrong = urlError(webhook, guard);
+  if (wrong !== undefined) errors[`${place}.webhook`] = withInput(wrong, webhook);
+  if (target.type === 'WEBHOOK') {
+    const payloadVersion = target.payload_version ?? PAYLOAD_VERSION;
+    return { key: targetKey('WEBHOOK', webhook), type: 'WEBHOOK', webhook, payloadVersion };
+  }
+  return {
+    ...{ key: targetKey('CHAT', webhook), type: 'CHAT', webhook },
+    ...(target.context && { context: target.context }),
+  };
+}
+
+/** The same type and address are the same target: it keeps its health when its action is saved again. */
+const targetKey = (type: Target['type'], address: string): string =>
+  createHash('sha256').update(`${type}|${address}`).digest('hex').slice(0, 32);
+
+/** What is wrong with an address; the text is kept and used exactly as it was given. */
+function urlError(text: string, guard: Pick<AddressGuard, 'assertAllowed'>): string | undefined {
+  if (text.length > LONGEST_URL) return `URL should have at most ${LONGEST_URL} characters`;
+  // What a URL parser would quietly repair is refused: readers of the text must see the same address.
+  if (!/^https?:\/\/[^/?#\\]/i.test(text) || /[\s\\\p{Cc}]/u.test(text) || !URL.canParse(text)) {
+    return schemeOf(text) ?? 'Input should be a valid URL';
+  }
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '' || /^[^/?#]*\/\/[^/?#]*@/.test(text)) {
+    return 'URL should not contain credentials';
+  }
+  try {
+    guard.assertAllowed(url);
+  } catch (error) {
+    if (!(error instanceof AddressRefused)) throw error;
+    return url.protocol === 'https:' ? 'URL should not lead to a private, local or reserved address' : HTTPS_ONLY;
+  }
+  return undefined;
+}
+
+const HTTPS_ONLY = "URL scheme should be 'https'";
+
+/** A text with another scheme is told so. */
+const schemeOf = (text: string): string | undefined =>
+  /^[a-z][a-z0-9+.-]*:/i.test(text) && !/^https?:/i.test(text) ? HTTPS_ONLY : undefined;
+
+function readRecipients(target: TargetIn & { type: 'EMAIL' }, place: string, errors: FieldErrors): string[] {
+  const field = target.emails == null && target.email != null ? 'email' : 'emails';
+  const given = target[field] ?? undefined;
+  const name = `${place}.${field}`;
+  if (given === undefined) {
+    errors[name] = withInput('Field required', undefined);
+    return [];
+  }
+  const inOneText = typeof given === 'string';
+  const emails = (inOneText ? given.split(',') : given).map((email) => email.replace(/^ +| +$/g, ''));
+  if (emails.length === 0 || emails.length > MOST_RECIPIENTS) {
+    errors[name] = withInput(`List should have 1 to ${MOST_RECIPIENTS} e-mail addresses`, given);
+  }
+  for (const [n, email] of emails.entries()) {
+    if (isMailAddress(email)) continue;
+    errors[inOneText ? name : `${name}[${n}]`] ??= withInput('Input should be a valid e-mail address', email);
+    if (n >= MOST_RECIPIENTS) break;
+  }
+  return [...new Set(emails)];
+}
+
+/** One target of an answer: as it was stored, with its health; times in seconds, 0 = never (semantics §10.5). */
+const health = {
+  last_success_at: z.number(),
+  last_failure_at: z.number(),
+  disabled: z
+    .literal(true)
+    .optional()
+    .meta({ description: 'The target answered 410: nothing is sent there until the action is saved again' }),
+};
+export const TargetOut = z
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('CHAT'), webhook: z.string(), context: Context, ...health }).meta({ id: 'ChatTarget' }),
+    z
+      .object({ type: z.literal('WEBHOOK'), webhook: z.string(), payload_version: z.string(), ...health })
+      .meta({ id: 'WebhookTarget' }),
+    z.object({ type: z.literal('EMAIL'), emails: z.array(z.string()), ...health }).meta({ id: 'EmailTarget' }),
+  ])
+  .meta({ id: 'Target' });
+export type TargetOut = z.input<typeof TargetOut>;
+
+/** @param known the target's health; undefined before any attempt */
+export function targetOut(
+  target: Target,
+  known: Pick<TargetHealth, 'lastSuccess' | 'lastFailure' | 'disabled'> | undefined,
+): TargetOut {
+  const times = {
+    last_success_at: toSeconds(known?.lastSuccess ?? 0),
+    last_failure_at: toSeconds(known?.lastFailure ?? 0),
+    ...(known?.disabled && { disabled: true as const }),
+  };
+  const { type, webhook = '', payloadVersion = PAYLOAD_VERSION, emails = [], context = {} } = target;
+  switch (type) {
+    case 'CHAT':
+      return { type, webhook, context, ...times };
+    case 'WEBHOOK':
+      return { type, webhook, payload_version: payloadVersion, ...times };
+    case 'EMAIL':
+      return { type, emails, ...times };
+  }
+}

@@ -1,0 +1,139 @@
+import type { MomentKind, SlotChange } from '../evidence/trail-state.ts';
+import { absolute } from '../http/paging.ts';
+import { type Id, idAt } from '../ids.ts';
+import type { Micros } from '../time.ts';
+import type { ActionRecord, Notice, Trigger } from './records.ts';
+
+/** What a moment says, as far as anybody is told of it. A moment that was read from the store fits. */
+export interface MomentFacts {
+  kind: MomentKind;
+  at: Micros;
+  number: number;
+  /** Id of the flow. */
+  flow: Id;
+  /** Id of the trail. */
+  trail: Id;
+  /** Name of the trail. */
+  name: string;
+  said: {
+    changes: readonly SlotChange[];
+    /** Compliance word of the trail after the moment. */
+    word: string;
+    by: { name: string };
+    show?: Record<string, unknown> | undefined;
+  };
+}
+
+/** Operation → trigger and event type (semantics §10.2, §10.4). An update of a trail tells nobody. */
+const TOLD: Record<MomentKind, { trigger: Trigger; eventType: string } | null> = {
+  trail_reported: { trigger: 'ON_STARTED_TRAIL', eventType: 'TRAIL_STARTED' },
+  trail_updated: null,
+  artifact_creation_reported: { trigger: 'ON_ATTESTED_PROVENANCE', eventType: 'ARTIFACT_ATTESTED' },
+  trail_attestation_reported: { trigger: 'ON_ATTESTATION', eventType: 'ATTESTATION_REPORTED' },
+  trail_attestation_for_artifact_reported: { trigger: 'ON_ATTESTATION', eventType: 'ATTESTATION_REPORTED' },
+  artifact_attestation_reported: { trigger: 'ON_ATTESTATION', eventType: 'ATTESTATION_REPORTED' },
+};
+
+/** Id of the event that a moment is: whoever computes it gets the same. */
+export const momentEventId = ({ at, flow, trail, number }: Pick<MomentFacts, 'at' | 'flow' | 'trail' | 'number'>): Id =>
+  idAt(at, `${flow}/${trail}/${number}`);
+
+/**
+ * What is told of a moment; null where nobody is ever told.
+ * @param flow name of the flow
+ * @param org name of the organization
+ * @throws Error when a moment lacks the change that its kind stands for
+ */
+export function noticeOf(moment: MomentFacts, flow: string, org: string): Notice | null {
+  const told = TOLD[moment.kind];
+  if (!told) return null;
+  const { said, name: trail } = moment;
+  const place = { flow, trail, org };
+  return {
+    event: momentEventId(moment),
+    at: moment.at,
+    ...told,
+    ...place,
+    actor: said.by.name,
+    state: said.word,
+    htmlPath: absolute('', `/${org}/flows/${flow}/trails/${trail}`),
+    apiPath: absolute('', `/api/v2/trails/${org}/${flow}/${trail}`),
+    ...particulars(moment, place),
+  };
+}
+
+/** The part of a notice that depends on the kind of its moment. */
+function particulars(
+  { kind, said }: MomentFacts,
+  place: { flow: string; trail: string; org: string },
+): Pick<Notice, 'description'> & Partial<Notice> {
+  const where = `trail '${place.trail}' of flow '${place.flow}'`;
+  const who = `by ${said.by.name}`;
+  if (kind === 'trail_reported') {
+    return { description: `Trail '${place.trail}' of flow '${place.flow}' was started ${who}` };
+  }
+  const change = said.changes.find((entry) => entry.kind !== 'repo');
+  if (!change) throw new Error(`A moment of kind ${kind} without its change`);
+  const show = said.show ?? {};
+  if (change.kind === 'artifact') {
+    const name = text(show['filename']) ?? change.name;
+    return {
+      description: `Artifact '${name}' was reported to ${where} ${who}`,
+      artifact: {
+        name,
+        fingerprint: change.fingerprint,
+        provenance: { flow: place.flow, commit: change.commit },
+      },
+    };
+  }
+  const { id, name, scope, compliant } = change;
+  const type = text(show['type']) ?? change.type;
+  const target = text(show['target']) ?? (scope.kind === 'fingerprint' ? scope.fingerprint.slice(0, 12) : undefined);
+  const about = target === undefined ? '' : ` for artifact '${target}'`;
+  const verdict = compliant ? 'compliant' : 'non-compliant';
+  return {
+    description: `Attestation '${name}' (${type})${about} was reported as ${verdict} to ${where} ${who}`,
+    attestation: { id, name, type, compliant },
+    htmlPath: `${absolute('', `/${place.org}/flows/${place.flow}/trails/${place.trail}`)}?attestation_id=${id}`,
+  };
+}
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/**
+ * The version of an action that decides about an event: the newest that was saved by then. None: the action came later.
+ * @param versions of one action, in any order
+ */
+export function versionInForce(versions: readonly ActionRecord[], at: Micros): ActionRecord | undefined {
+  let found: ActionRecord | undefined;
+  for (const version of versions) {
+    if (version.modified <= at && (!found || version.version > found.version)) found = version;
+  }
+  return found;
+}
+
+/**
+ * Whether an action is told of an event.
+ * @param action its version in force at the event's time
+ * @param subject id of the flow, or of the environment, that the event is about
+ * @param at the event's time: an action that came or changed later has no say
+ */
+export function matches(action: ActionRecord, notice: Pick<Notice, 'trigger'>, subject: Id, at: Micros): boolean {
+  if (action.deleted || action.created > at || action.modified > at) return false;
+  if (!action.triggers.includes(notice.trigger)) return false;
+  return action.kind === 'flow'
+    ? action.flows.length === 0 || action.flows.includes(subject)
+    : action.environments.includes(subject);
+}
+
+/** A marked event that nothing caused, to try an action's targets out. @param event a new id */
+export const testNotice = (
+  action: Pick<ActionRecord, 'name' | 'triggers' | 'kind'>,
+  org: string,
+  event: Id,
+  at: Micros,
+): Notice => ({
+  ...{ event, at, org, test: true, eventType: 'TEST' },
+  trigger: action.triggers[0] ?? (action.kind === 'flow' ? 'ON_STARTED_TRAIL' : 'ON_STARTED_ARTIFACT'),
+  description: `Test of the action '${action.name}': nothing happened`,
+});

@@ -1,0 +1,150 @@
+import { lookup as systemLookup } from 'node:dns';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+
+/** An outgoing connection that must not be made. The message is fit for the target's owner: it names no address. */
+export class AddressRefused extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'AddressRefused';
+  }
+}
+
+/** All addresses of a name, as the operating system's resolver gives them. */
+export type Resolve = (
+  hostname: string,
+  options: { all: true },
+  callback: (error: NodeJS.ErrnoException | null, addresses: { address: string; family: number }[]) => void,
+) => void;
+
+/** Decides where outgoing connections may go (design §6). */
+export interface AddressGuard {
+  /** `http:` is for allowed networks only: without any, no target may have it (semantics §10.3). */
+  readonly plainHttp: boolean;
+  /**
+   * Judges what an address says without asking DNS: for the moment of saving, and again before each connection.
+   * @throws AddressRefused
+   */
+  assertAllowed(url: URL): void;
+  /**
+   * A resolver for connections: it hands over the very addresses that it judged, so that a second answer of DNS counts
+   * for nothing. One forbidden address among several forbids the name.
+   */
+  lookup(url: URL): LookupFunction;
+}
+
+/** Special-purpose IPv4 networks (IANA registry): nothing in them is a target on the internet. */
+const FORBIDDEN_IPV4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+];
+/** The only IPv6 network that is routed on the internet, and what in it is special: tunnels, protocols, documentation. */
+const GLOBAL_IPV6 = ['2000::/3'];
+const FORBIDDEN_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
+
+/** Names that mean something inside a network only. */
+const INTERNAL_SUFFIXES = ['localhost', 'local', 'internal', 'intranet', 'lan', 'home.arpa'];
+
+const NOT_ALLOWED = 'The address of the target is private, local or reserved';
+
+/**
+ * @param allowedNetworks CIDR texts that are allowed beside the internet: a setting, empty in AWS. Loopback is
+ *   `127.0.0.0/8` and `::1/128` together, since `localhost` mostly leads to both
+ * @throws Error naming the text that is no CIDR
+ */
+export function addressGuard(allowedNetworks: readonly string[] = [], resolve: Resolve = systemLookup): AddressGuard {
+  const allowed = networks(allowedNetworks);
+  const plainHttp = allowedNetworks.length > 0;
+  const isAllowed = (address: string, protocol: string): boolean => {
+    const plain = embeddedIpv4(address) ?? withoutZone(address);
+    if (contains(allowed, plain)) return true;
+    return protocol === 'https:' && isGlobal(plain);
+  };
+  const assertAllowed = (url: URL): void => {
+    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && plainHttp)) {
+      throw new AddressRefused('The address of the target is not https');
+    }
+    const literal = url.hostname.replace(/^\[(.*)\]$/, '$1');
+    // With networks of its own allowed, a deployment's internal names may well lead into them.
+    const known = isIP(literal) === 0 ? plainHttp || !isInternalName(literal) : isAllowed(literal, url.protocol);
+    if (!known) throw new AddressRefused(NOT_ALLOWED);
+  };
+  return {
+    plainHttp,
+    assertAllowed,
+    lookup: (url) => (hostname, options, callback) => {
+      resolve(hostname, { all: true }, (error, addresses) => {
+        if (error) return callback(error, []);
+        const [first] = addresses;
+        if (!first || !addresses.every(({ address }) => isAllowed(address, url.protocol))) {
+          return callback(new AddressRefused(NOT_ALLOWED), []);
+        }
+        return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
+      });
+    },
+  };
+}
+
+function networks(cidrs: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const cidr of cidrs) {
+    const [address = '', prefix = ''] = cidr.trim().split('/');
+    const family = isIP(address);
+    const bits = /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN;
+    if (family === 0 || !(bits <= (family === 4 ? 32 : 128))) throw new Error(`Not a network in CIDR form: ${cidr}`);
+    list.addSubnet(address, bits, family === 4 ? 'ipv4' : 'ipv6');
+  }
+  return list;
+}
+
+const forbiddenIpv4 = networks(FORBIDDEN_IPV4);
+const globalIpv6 = networks(GLOBAL_IPV6);
+const forbiddenIpv6 = networks(FORBIDDEN_IPV6);
+
+const contains = (list: BlockList, address: string) => list.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
+
+function isGlobal(address: string): boolean {
+  if (isIP(address) === 4) return !contains(forbiddenIpv4, address);
+  return isIP(address) === 6 && contains(globalIpv6, address) && !contains(forbiddenIpv6, address);
+}
+
+const withoutZone = (address: string) => address.replace(/%.*$/, '');
+
+/** The IPv4 address that an IPv4-mapped (RFC 4291) or NAT64 (RFC 6052) address leads to. */
+function embeddedIpv4(address: string): string | undefined {
+  if (isIP(address) !== 6) return undefined;
+  const groups = groupsOf(withoutZone(address));
+  const [high = 0, low = 0] = groups.splice(6);
+  const prefix = groups.map((group) => group.toString(16)).join(':');
+  if (prefix !== '0:0:0:0:0:ffff' && prefix !== '64:ff9b:0:0:0:0') return undefined;
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}
+
+/** The eight groups of a valid IPv6 address. */
+function groupsOf(address: string): number[] {
+  const hex = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, a, b, c, d) => {
+    const pair = (high: string, low: string) => (Number(high) * 256 + Number(low)).toString(16);
+    return `${pair(a, b)}:${pair(c, d)}`;
+  });
+  const [before = [], after = []] = hex.split('::').map((half) => (half === '' ? [] : half.split(':')));
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0');
+  return [...before, ...zeros, ...after].map((group) => Number.parseInt(group, 16));
+}
+
+/** Whether a name cannot be one of the internet: no dot in it, or an ending that is kept for inside. */
+function isInternalName(hostname: string): boolean {
+  const name = hostname.toLowerCase().replace(/\.+$/, '');
+  return !name.includes('.') || INTERNAL_SUFFIXES.some((suffix) => name.endsWith(`.${suffix}`));
+}

@@ -1,0 +1,69 @@
+import type { Scope } from '#shared/evidence/trail-state.ts';
+import type { ActionRecord, Notice } from '#shared/notifications/records.ts';
+import { type MomentFacts, noticeOf } from '#shared/notifications/triggers.ts';
+
+export const FLOW_ID = '00000000-0000-0000-0000-0000000f';
+export const FINGERPRINT = 'ab'.repeat(32);
+/** 2026-11-20 00:00:00.25 UTC in microseconds. */
+export const AT = 1_795_132_800_250_000;
+
+export const aMoment = (overrides: Partial<MomentFacts> = {}): MomentFacts => ({
+  ...{ kind: 'trail_reported', at: AT, number: 1, flow: FLOW_ID, trail: 'trail-id', name: 'release-42' },
+  said: { changes: [], word: 'INCOMPLETE', by: { name: 'ada' } },
+  ...overrides,
+});
+
+export const anArtifactMoment = (): MomentFacts =>
+  aMoment({
+    kind: 'artifact_creation_reported',
+    said: {
+      changes: [
+        { kind: 'repo', id: 'r' },
+        {
+          ...{ kind: 'artifact', fingerprint: FINGERPRINT, name: 'web', id: 'a1' },
+          ...{ commit: 'c0ffee', compliant: true },
+        },
+      ],
+      ...{ word: 'INCOMPLETE', by: { name: 'ada' }, show: { filename: 'web:1.2' } },
+    },
+  });
+
+export const anAttestationMoment = ({
+  compliant = true,
+  scope = { kind: 'trail' } as Scope,
+  show = { type: 'junit' } as Record<string, unknown>,
+} = {}): MomentFacts =>
+  aMoment({
+    kind: scope.kind === 'trail' ? 'trail_attestation_reported' : 'artifact_attestation_reported',
+    number: 2,
+    said: {
+      changes: [
+        { kind: 'attestation', scope, name: 'unit-tests', type: 'junit', id: 'att-1', compliant, overridden: null },
+      ],
+      ...{ word: compliant ? 'COMPLIANT' : 'NON-COMPLIANT', by: { name: 'ada' }, show },
+    },
+  });
+
+export function noticed(moment: MomentFacts): Notice {
+  const notice = noticeOf(moment, 'web', 'acme');
+  if (!notice) throw new Error('nobody is told of this moment');
+  return notice;
+}
+
+export const anAction = (overrides: Partial<ActionRecord> = {}): ActionRecord => ({
+  ...{ number: 1, kind: 'flow', name: 'tell', triggers: ['ON_STARTED_TRAIL'], flows: [], environments: [] },
+  ...{ targets: [], by: 'ada', created: 100, modified: 100, version: 1, deleted: false },
+  ...overrides,
+});
+
+/** An environment's notice: the wire contract's own example. */
+export const ENVIRONMENT_NOTICE: Notice = {
+  ...{ event: 'e', at: 1_692_616_493_900_000, trigger: 'ON_STARTED_ARTIFACT', eventType: 'ARTIFACT_STARTED' },
+  ...{ org: 'acme', description: '1 instance started running (from 0 to 1)', environment: 'prod' },
+  ...{ htmlPath: '/acme/environments/prod/snapshots/1035', apiPath: '/api/v2/snapshots/acme/prod/1035' },
+  snapshot: { index: 1035, status: 'compliant' },
+  artifact: {
+    ...{ name: 'web:1.2', fingerprint: FINGERPRINT },
+    provenance: { flow: 'web', status: 'compliant', commit: 'c0ffee' },
+  },
+};

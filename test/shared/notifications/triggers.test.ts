@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest';
+import { MOMENT_KINDS } from '#shared/evidence/trail-state.ts';
+import { idAt } from '#shared/ids.ts';
+import { FLOW_TRIGGERS, Notice } from '#shared/notifications/records.ts';
+import { matches, momentEventId, noticeOf, testNotice, versionInForce } from '#shared/notifications/triggers.ts';
+import {
+  AT,
+  aMoment,
+  anAction,
+  anArtifactMoment,
+  anAttestationMoment,
+  FINGERPRINT,
+  FLOW_ID,
+  noticed,
+} from './notices.ts';
+
+describe('what is told of a moment', () => {
+  test('a trail that began fires ON_STARTED_TRAIL', () => {
+    expect(noticed(aMoment())).toEqual({
+      event: idAt(AT, `${FLOW_ID}/trail-id/1`),
+      at: AT,
+      trigger: 'ON_STARTED_TRAIL',
+      eventType: 'TRAIL_STARTED',
+      org: 'acme',
+      flow: 'web',
+      trail: 'release-42',
+      actor: 'ada',
+      state: 'INCOMPLETE',
+      description: "Trail 'release-42' of flow 'web' was started by ada",
+      htmlPath: '/acme/flows/web/trails/release-42',
+      apiPath: '/api/v2/trails/acme/web/release-42',
+    });
+  });
+
+  test('a reported artifact fires ON_ATTESTED_PROVENANCE, whatever else changed with it', () => {
+    expect(noticed(anArtifactMoment())).toMatchObject({
+      ...{ trigger: 'ON_ATTESTED_PROVENANCE', eventType: 'ARTIFACT_ATTESTED' },
+      description: "Artifact 'web:1.2' was reported to trail 'release-42' of flow 'web' by ada",
+      artifact: { name: 'web:1.2', fingerprint: FINGERPRINT, provenance: { flow: 'web', commit: 'c0ffee' } },
+    });
+  });
+
+  test('an attestation of a trail fires ON_ATTESTATION with its verdict', () => {
+    expect(noticed(anAttestationMoment({ compliant: false }))).toMatchObject({
+      ...{ trigger: 'ON_ATTESTATION', eventType: 'ATTESTATION_REPORTED', state: 'NON-COMPLIANT' },
+      description:
+        "Attestation 'unit-tests' (junit) was reported as non-compliant to trail 'release-42' of flow 'web' by ada",
+      attestation: { id: 'att-1', name: 'unit-tests', type: 'junit', compliant: false },
+      htmlPath: '/acme/flows/web/trails/release-42?attestation_id=att-1',
+    });
+  });
+
+  test('an attestation of an artifact names the artifact, an override its own type', () => {
+    const scope = { kind: 'fingerprint', fingerprint: FINGERPRINT } as const;
+    expect(noticed(anAttestationMoment({ scope })).description).toContain("for artifact 'abababababab'");
+    const override = noticed(anAttestationMoment({ scope, show: { type: 'override', target: 'web' } }));
+    expect(override.description).toContain("(override) for artifact 'web'");
+    expect(override.attestation?.type).toBe('override');
+  });
+
+  test('an update of a trail tells nobody; every other kind of moment fires one trigger of flows', () => {
+    const fired = MOMENT_KINDS.map((kind) => {
+      const { said } = anAttestationMoment();
+      return noticeOf(aMoment({ kind, said }), 'web', 'acme')?.trigger ?? null;
+    });
+    expect(fired.filter((trigger) => trigger === null)).toHaveLength(1);
+    expect(MOMENT_KINDS[fired.indexOf(null)]).toBe('trail_updated');
+    for (const trigger of fired) if (trigger) expect(FLOW_TRIGGERS).toContain(trigger);
+  });
+
+  test('a moment that lacks its change is a fault', () => {
+    expect(() => noticed(aMoment({ kind: 'artifact_creation_reported' }))).toThrow('without its change');
+  });
+
+  test('every notice can be stored and read again', () => {
+    for (const moment of [aMoment(), anArtifactMoment(), anAttestationMoment()]) {
+      const notice = noticed(moment);
+      expect(Notice.parse(JSON.parse(JSON.stringify(notice)))).toEqual(notice);
+    }
+  });
+
+  test('the id of an event is the same whoever computes it, and another for every other moment', () => {
+    expect(momentEventId(aMoment())).toBe(noticed(aMoment()).event);
+    const others = [
+      aMoment({ number: 2 }),
+      aMoment({ trail: 'x' }),
+      aMoment({ flow: 'x' }),
+      aMoment({ at: AT + 1000 }),
+    ];
+    expect(new Set([aMoment(), ...others].map(momentEventId)).size).toBe(5);
+  });
+});
+
+describe('whether an action is told', () => {
+  const notice = { trigger: 'ON_STARTED_TRAIL' } as const;
+
+  test('it names the trigger, and the flow or no flow at all', () => {
+    expect(matches(anAction(), notice, 'f1', 200)).toBe(true);
+    expect(matches(anAction({ flows: ['f1', 'f2'] }), notice, 'f1', 200)).toBe(true);
+    expect(matches(anAction({ flows: ['f2'] }), notice, 'f1', 200)).toBe(false);
+    expect(matches(anAction({ triggers: ['ON_ATTESTATION'] }), notice, 'f1', 200)).toBe(false);
+    expect(matches(anAction({ triggers: [] }), notice, 'f1', 200)).toBe(false);
+  });
+
+  test('an environment notification names the environment', () => {
+    const action = anAction({ kind: 'env', triggers: ['ON_COMPLIANT_ENV'], environments: ['e1'] });
+    expect(matches(action, { trigger: 'ON_COMPLIANT_ENV' }, 'e1', 200)).toBe(true);
+    expect(matches(action, { trigger: 'ON_COMPLIANT_ENV' }, 'e2', 200)).toBe(false);
+  });
+
+  test('neither before it was there, nor after it was deleted', () => {
+    expect(matches(anAction(), notice, 'f1', 99)).toBe(false);
+    expect(matches(anAction(), notice, 'f1', 100)).toBe(true);
+    expect(matches(anAction({ modified: 300, version: 2 }), notice, 'f1', 200)).toBe(false);
+    expect(matches(anAction({ deleted: true }), notice, 'f1', 200)).toBe(false);
+  });
+
+  test('the version decides that was in force at the time of the event', () => {
+    const versions = [3, 1, 2].map((version) => anAction({ version, modified: version * 100 }));
+    expect(versionInForce(versions, 99)).toBeUndefined();
+    expect([100, 199, 200, 250, 300, 900].map((at) => versionInForce(versions, at)?.version)).toEqual([
+      1, 1, 2, 2, 3, 3,
+    ]);
+  });
+});
+
+test('a test event is marked as one and says that nothing happened', () => {
+  expect(testNotice(anAction({ triggers: [] }), 'acme', 'e1', AT)).toMatchObject({
+    ...{ event: 'e1', at: AT, org: 'acme', test: true, eventType: 'TEST', trigger: 'ON_STARTED_TRAIL' },
+    description: "Test of the action 'tell': nothing happened",
+  });
+});
