@@ -4,6 +4,7 @@ import { BASE_PATH } from '#shared/http/gateway-event.ts';
 import { groupHandler } from '#shared/http/lambda.ts';
 import type { Services } from '#shared/services.ts';
 import type { MovableClock } from './clock.ts';
+import { heldEndpoint } from './declared-uses.ts';
 import { call, type TestAnswer } from './gateway.ts';
 import { testServices } from './services.ts';
 
@@ -13,7 +14,9 @@ export interface ApiRequest {
   json?: unknown;
   /** A body that is sent as it is, as JSON. */
   text?: string;
-  form?: TestForm;
+  form?: TestForm | FormData;
+  /** A body that is sent as it is, under the content type of `headers`. */
+  bytes?: Buffer;
   /** Encoded, without the question mark. */
   query?: string;
   headers?: Record<string, string>;
@@ -39,7 +42,7 @@ export interface TestApi {
  */
 export async function testApi(groups: readonly EndpointGroup[]): Promise<TestApi> {
   const services = await testServices();
-  const group = { name: 'test', endpoints: groups.flatMap(({ endpoints }) => endpoints) };
+  const group = { name: 'test', endpoints: groups.flatMap(({ endpoints }) => endpoints.map(heldEndpoint)) };
   const entries: LogEntry[] = [];
   const log = (entry: LogEntry) => {
     entries.push(entry);
@@ -50,25 +53,29 @@ export async function testApi(groups: readonly EndpointGroup[]): Promise<TestApi
   return {
     services,
     entries,
-    async call(method, path, { key, json, text, form, query = '', headers = {} } = {}) {
+    async call(method, path, { key, json, text, form, bytes, query = '', headers = {} } = {}) {
       const encoded = form && (await encodeForm(form));
       return call(handler, {
         ...{ method, path: BASE_PATH + path, query },
         headers: { 'content-type': encoded?.contentType ?? 'application/json; charset=utf-8', ...headers },
-        body: encoded?.bytes ?? text ?? (json === undefined ? undefined : JSON.stringify(json)),
+        body: bytes ?? encoded?.bytes ?? text ?? (json === undefined ? undefined : JSON.stringify(json)),
         ...(key !== undefined && { key }),
       });
     },
   };
 }
 
-async function encodeForm({ fields = {}, files = {} }: TestForm): Promise<{ contentType: string; bytes: Buffer }> {
-  const form = new FormData();
-  for (const [name, text] of Object.entries(fields)) form.append(name, text);
-  for (const [name, content] of Object.entries(files)) form.append(name, new Blob([content]), name);
-  const encoded = new Response(form);
+export async function encodeForm(form: TestForm | FormData): Promise<{ contentType: string; bytes: Buffer }> {
+  const encoded = new Response(form instanceof FormData ? form : formOf(form));
   return {
     contentType: encoded.headers.get('content-type') ?? '',
     bytes: Buffer.from(await encoded.arrayBuffer()),
   };
+}
+
+function formOf({ fields = {}, files = {} }: TestForm): FormData {
+  const form = new FormData();
+  for (const [name, text] of Object.entries(fields)) form.append(name, text);
+  for (const [name, content] of Object.entries(files)) form.append(name, new Blob([content]), name);
+  return form;
 }

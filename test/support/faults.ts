@@ -40,28 +40,41 @@ interface Client {
   };
 }
 
-/**
- * Makes a client fail where `decide` says so. The faults lie outside the SDK's own retries: they stand for what is left
- * after those.
- */
-export function withFaults<C>(client: C, decide: Decide): C {
+/** What is done around each call: it may wait before or after, or throw instead. */
+export type Around = (call: Call, send: () => Promise<unknown>) => Promise<unknown>;
+
+/** The same table through a client of its own, with something done around its calls. */
+export const tableAround = (table: Table, around: Around): Table =>
+  new Table(withAround(localDatabase(onlyLocal(inject('dynamodb'))), around), table.name);
+
+/** The hook lies outside the SDK's own retries. */
+function withAround<C>(client: C, around: Around): C {
   const seen = new Map<string, number>();
-  const middleware = (next: Next, context: { commandName?: string }) => async (args: Parameters<Next>[0]) => {
+  const middleware = (next: Next, context: { commandName?: string }) => (args: Parameters<Next>[0]) => {
     const command = (context.commandName ?? '').replace(/(Items?)?Command$/, '');
     const before = seen.get(command) ?? 0;
     seen.set(command, before + 1);
-    const fault = decide({ command, input: args.input, before });
-    if (fault === undefined) return next(args);
-    if (fault === 'timeout-after') await next(args);
-    throw errorOf(fault, args.input);
+    return around({ command, input: args.input, before }, () => next(args));
   };
   (client as Client).middlewareStack.add(middleware as unknown as Parameters<Client['middlewareStack']['add']>[0], {
     step: 'initialize',
-    name: 'faults',
+    name: 'around',
     priority: 'high',
   });
   return client;
 }
+
+/**
+ * Makes a client fail where `decide` says so. The faults lie outside the SDK's own retries: they stand for what is left
+ * after those.
+ */
+export const withFaults = <C>(client: C, decide: Decide): C =>
+  withAround(client, async (call, send) => {
+    const fault = decide(call);
+    if (fault === undefined) return send();
+    if (fault === 'timeout-after') await send();
+    throw errorOf(fault, call.input);
+  });
 
 function errorOf(fault: Fault, input: Record<string, unknown>): Error {
   const message = `Injected: ${fault}`;

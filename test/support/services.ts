@@ -1,8 +1,10 @@
 import { afterAll, inject } from 'vitest';
 import { localObjects } from '#infra/local/clients.ts';
 import { childEngines } from '#shared/engines/child-engines.ts';
+import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import type { Services } from '#shared/services.ts';
 import { type MovableClock, movableClock } from './clock.ts';
+import { holdObjects } from './declared-uses.ts';
 import { onlyLocal, testTable } from './table.ts';
 
 /**
@@ -14,8 +16,9 @@ export async function testServices(): Promise<Services & { clock: MovableClock }
   afterAll(() => engines.close());
   return {
     table: await testTable(),
-    objects: localObjects(onlyLocal(inject('s3'))),
+    objects: holdObjects(localObjects(onlyLocal(inject('s3')))),
     engines,
     clock: movableClock(),
+    guard: addressGuard(),
   };
 }

@@ -9,6 +9,7 @@ import { onTestFinished } from 'vitest';
 import { freePort } from '#infra/local/ports.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const MAIN = join(ROOT, 'infra/local/main.ts');
 const START_MILLIS = 60_000;
 
 export interface Exit {
@@ -86,11 +87,23 @@ export async function npmStart(dataDir: string, ...args: string[]): Promise<Stac
   return stack;
 }
 
+/** As `npmStart`, but the serving process alone, for tests that start it often. */
+export async function nodeStart(dataDir: string, ...args: string[]): Promise<StackProcess> {
+  const stack = await spawnOn(dataDir, process.execPath, [MAIN, ...args]);
+  onTestFinished(() => endStack(stack, dataDir));
+  return stack;
+}
+
 /** `npm start` on a free port, for stacks that live longer than one test: `endStack` is the caller's duty. */
-export async function spawnStack(dataDir: string, ...args: string[]): Promise<StackProcess> {
-  const port = await freePort();
-  const all = ['start', '--', '--port', `${port}`, '--data-dir', dataDir, ...args];
-  return new StackProcess(spawn('npm', all, { cwd: ROOT, detached: true, stdio: ['ignore', 'pipe', 'pipe'] }), dataDir);
+export const spawnStack = (dataDir: string, ...args: string[]): Promise<StackProcess> =>
+  spawnOn(dataDir, 'npm', ['start', '--', ...args]);
+
+async function spawnOn(dataDir: string, command: string, args: string[]): Promise<StackProcess> {
+  const all = [...args, '--port', `${await freePort()}`, '--data-dir', dataDir];
+  return new StackProcess(
+    spawn(command, all, { cwd: ROOT, detached: true, stdio: ['ignore', 'pipe', 'pipe'] }),
+    dataDir,
+  );
 }
 
 /** Ends a stack at once, and waits until nothing of it is left. */
@@ -102,7 +115,7 @@ export async function endStack(stack: StackProcess, dataDir: string): Promise<vo
 
 /** The entry point alone, for starts that are refused. */
 export async function run(args: string[], environment: NodeJS.ProcessEnv = {}): Promise<Exit> {
-  const child = spawn(process.execPath, [join(ROOT, 'infra/local/main.ts'), ...args], {
+  const child = spawn(process.execPath, [MAIN, ...args], {
     cwd: ROOT,
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],

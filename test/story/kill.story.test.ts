@@ -1,0 +1,116 @@
+import { randomInt } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { inParallel } from '#shared/store/parallel.ts';
+import { nodeStart, temporaryDir } from '#test/support/stack-process.ts';
+import { send, startBurst, type Write } from './ledger.ts';
+import { KEY, ORG, type Stack, stackApi } from './stack-api.ts';
+import { type Found, inspectTrail, listTotals } from './whole-trail.ts';
+
+const ROUNDS = 20;
+/** A burst is cut so many milliseconds after so many answers: from its first requests, which create the flow, on. */
+const MOST_ANSWERS = 50;
+const LONGEST_MILLIS = 100;
+const WIDTH = 8;
+
+interface Burst {
+  flow: string;
+  ledger: Write[];
+  cut: string;
+}
+
+it('what was answered is there once and whole after the server was killed, and what was not is there once or not at all', {
+  timeout: 900_000,
+}, async () => {
+  const dataDir = temporaryDir();
+  const seed = join(temporaryDir(), 'seed.json');
+  const members = [{ user: 'ann', role: 'admin', api_key: KEY }];
+  writeFileSync(seed, JSON.stringify({ organizations: [{ name: ORG, features: ['evaluations'], members }] }));
+  const bursts: Burst[] = [];
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    const process = await nodeStart(dataDir, '--seed', seed);
+    const stack = stackApi(await process.ready());
+    await inspectBurst(stack, bursts.at(-1));
+
+    const flow = `round-${round}`;
+    const [answers, millis] = [randomInt(MOST_ANSWERS), randomInt(LONGEST_MILLIS)];
+    const reached = Promise.withResolvers<void>();
+    const { ledger, ended } = startBurst(stack, flow, (count) => count >= answers && reached.resolve());
+    if (answers > 0) await Promise.race([reached.promise, ended]);
+    await sleep(millis);
+    stack.kill();
+    // A refusal or an answer that was lost before the kill is a failure of its own.
+    expect(await ended, `writers of ${flow}`).toEqual(ledger.filter(({ answered }) => !answered).map(() => 'cut'));
+    await process.exit();
+    bursts.push({ flow, ledger, cut: `cut ${millis} ms after ${answers} answers` });
+  }
+
+  const process = await nodeStart(dataDir, '--seed', seed);
+  const stack = stackApi(await process.ready());
+  await inspectBurst(stack, bursts.at(-1));
+  const written = bursts.flatMap(({ ledger }) => ledger);
+  expect(written.filter(({ answered }) => answered).length).toBeGreaterThan(10 * ROUNDS);
+  await inspectOrganization(stack, bursts);
+  process.signalAll('SIGTERM');
+  expect(await process.exit()).toMatchObject({ stdout: expect.stringContaining('Stopping.') });
+});
+
+/** The trails of a burst as they were found, then its lists after the writes without an answer were sent once more. */
+async function inspectBurst(stack: Stack, burst: Burst | undefined): Promise<void> {
+  if (!burst) return;
+  const { flow, ledger, cut } = burst;
+  const context = `${flow}, ${cut}`;
+  const lost = ledger.filter(({ answered }) => !answered);
+  const found = await inspectTrails(stack, flow, ledger);
+  expect(found.problems, context).toEqual([]);
+  if (found.trails > 0) expect({ ...(await listTotals(stack, flow)), problems: [] }, context).toEqual(found);
+
+  // Whether they had been had or not: sent again with their keys, they are there once like all others.
+  await inParallel(lost, WIDTH, (write) => send(stack, flow, write));
+  expect(await listTotals(stack, flow), `${context}, with the lost writes sent again`).toEqual(expectedTotals(ledger));
+}
+
+async function inspectTrails(stack: Stack, flow: string, writes: readonly Write[]): Promise<Found> {
+  const all: Found = { trails: 0, artifacts: 0, attestations: 0, problems: [] };
+  const byTrail = [...Map.groupBy(writes, ({ trail }) => trail)];
+  await inParallel(byTrail, WIDTH, async ([trail, own]) => {
+    const found = await inspectTrail(stack, flow, trail, own);
+    all.trails += found.trails;
+    all.artifacts += found.artifacts;
+    all.attestations += found.attestations;
+    all.problems.push(...found.problems);
+  });
+  return all;
+}
+
+const expectedTotals = (ledger: readonly Write[]): Omit<Found, 'problems'> => ({
+  trails: new Set(ledger.map(({ trail }) => trail)).size,
+  artifacts: ledger.filter(({ kind }) => kind === 'artifact').length,
+  attestations: ledger.filter(({ kind }) => kind === 'attestation').length,
+});
+
+interface ListedFlow {
+  name: string;
+  latest_activity_at: number | null;
+  latest_state: string | null;
+}
+
+/** What is kept over all bursts: the lists of the organization, and what the relay derives for every flow. */
+async function inspectOrganization(stack: Stack, bursts: readonly Burst[]): Promise<void> {
+  const total = async (list: string) =>
+    (await stack.get<{ pagination: { total: number } }>(`/${list}?page=1&per_page=1`)).pagination.total;
+  const each = bursts.map(({ ledger }) => expectedTotals(ledger));
+  const sum = (field: 'trails' | 'attestations') => each.reduce((all, totals) => all + totals[field], 0);
+  expect(await total('flows')).toBe(bursts.length);
+  expect(await total('trails')).toBe(sum('trails'));
+  expect(await total('attestations')).toBe(sum('attestations'));
+
+  const byActivity = '/flows?page=1&per_page=100&sort=latest_activity';
+  const flows = async () => (await stack.get<{ data: ListedFlow[] }>(byActivity)).data;
+  await expect
+    .poll(async () => (await flows()).filter(({ latest_state }) => latest_state !== 'COMPLIANT'), { timeout: 30_000 })
+    .toEqual([]);
+  expect((await flows()).map(({ name }) => name)).toEqual(bursts.map(({ flow }) => flow));
+}

@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { newFingerprint, type Stack } from './stack-api.ts';
+
+/** One write of a burst, and what is known about it. */
+export interface Write {
+  trail: string;
+  kind: 'trail' | 'artifact' | 'attestation';
+  /** Name of the attestation or of the artifact in the template; the trail's name for a trail. */
+  name: string;
+  fingerprint?: string;
+  userData: unknown;
+  /** Sent with every attempt, so that a repeated one is had once (design §3, «Idempotency»). */
+  key: string;
+  answered: boolean;
+}
+
+const WRITERS = 8;
+/** Of random text, so that it stays above what fits into the table however well it is packed. */
+const LARGE_BYTES = 6_000;
+
+/**
+ * Writers that go on until the stack is gone: each begins trails of its own, gives evidence with small and large user
+ * data, reports artifacts, and meets the others on one trail that they share.
+ * @returns the writes in the order of their beginning, and how each writer ended: `cut`, or an error before that
+ */
+export function startBurst(
+  stack: Stack,
+  flow: string,
+  onAnswer: (answers: number) => void,
+): { ledger: Write[]; ended: Promise<unknown[]> } {
+  const ledger: Write[] = [];
+  let answers = 0;
+  const write = async (entry: Omit<Write, 'key' | 'answered'>) => {
+    const noted = { ...entry, key: randomBytes(16).toString('hex'), answered: false };
+    ledger.push(noted);
+    await send(stack, flow, noted);
+    noted.answered = true;
+    answers += 1;
+    onAnswer(answers);
+  };
+  const writer = async (number: number) => {
+    for (let round = 1; ; round += 1) {
+      const trail = `trail-${number}-${round}`;
+      const label = `${number}-${round}`;
+      const fingerprint = newFingerprint();
+      await write({ trail, kind: 'trail', name: trail, userData: { begun: trail } });
+      await write({ trail, kind: 'attestation', name: 'small', userData: { n: round } });
+      await write({ trail, kind: 'artifact', name: 'built', fingerprint, userData: {} });
+      await write({ trail, kind: 'attestation', name: 'large', userData: large(), fingerprint });
+      await write({ trail: 'shared', kind: 'attestation', name: `shared-${label}`, userData: { n: round } });
+    }
+  };
+  const ended = Promise.all(Array.from({ length: WRITERS }, (_, number) => writer(number).catch(howItEnded)));
+  return { ledger, ended };
+}
+
+/** A connection that was cut is what a killed server looks like; anything else is shown as it is. */
+const howItEnded = (error: unknown): unknown => (error instanceof TypeError ? 'cut' : error);
+
+const large = () => ({ text: randomBytes(LARGE_BYTES).toString('base64') });
+
+/** Sends a write, again or for the first time. @throws Error when it is not answered with success */
+export async function send({ call }: Stack, flow: string, write: Write): Promise<void> {
+  const { trail, kind, name, fingerprint, userData, key } = write;
+  const headers = { 'idempotency-key': key };
+  const request = {
+    trail: () => call('PUT', `/trails/${flow}`, { form: { name: trail, user_data: userData }, headers }),
+    artifact: () =>
+      call('POST', `/artifacts/${flow}`, {
+        json: { trail_name: trail, template_reference_name: name, fingerprint, ...REPORT },
+        headers,
+      }),
+    attestation: () =>
+      call('POST', `/attestations/${flow}/trail/${trail}/generic`, {
+        form: { attestation_name: name, user_data: userData, artifact_fingerprint: fingerprint },
+        headers,
+      }),
+  };
+  const { status, text } = await request[kind]();
+  if (status !== 200 && status !== 201) throw new Refusal(`${kind} ${name} of ${trail}: ${status} ${text}`);
+}
+
+/** An answer that is no success: no burst may meet one. */
+export class Refusal extends Error {
+  override name = 'Refusal';
+}
+
+const REPORT = {
+  filename: 'built.bin',
+  git_commit: 'a'.repeat(40),
+  build_url: 'https://ci.example/1',
+  commit_url: 'https://code.example/1',
+};

@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type StackFile, temporaryDir } from '#test/support/stack-process.ts';
+
+export const ORG = 'acme';
+export const KEY = 'key-of-ann';
+
+export interface Answer {
+  status: number;
+  text: string;
+}
+
+export interface Sent {
+  json?: unknown;
+  /** The document of a form. */
+  form?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** A running stack as the writers and the checks use it. */
+export interface Stack {
+  /** @param path below `/api/v2`, without the organization, which is put behind the first segment */
+  call(method: string, path: string, sent?: Sent): Promise<Answer>;
+  /** @throws Error for anything but 200 */
+  get<T>(path: string): Promise<T>;
+  kill(): void;
+}
+
+export function stackApi({ url, pid }: StackFile): Stack {
+  const call: Stack['call'] = async (method, path, { json, form, headers } = {}) => {
+    const address = `${url}/api/v2${path.replace(/^\/\w+/, (group) => `${group}/${ORG}`)}`;
+    const body = form === undefined ? undefined : new FormData();
+    body?.append('data_json', JSON.stringify(form));
+    const response = await fetch(address, {
+      method,
+      headers: {
+        authorization: `Bearer ${KEY}`,
+        ...(json !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body && { body }),
+      ...(json !== undefined && { body: JSON.stringify(json) }),
+    });
+    return { status: response.status, text: await response.text() };
+  };
+  return {
+    call,
+    async get<T>(path: string) {
+      const { status, text } = await call('GET', path);
+      if (status !== 200) throw new Error(`GET ${path}: ${status} ${text}`);
+      return JSON.parse(text) as T;
+    },
+    kill: () => process.kill(pid, 'SIGKILL'),
+  };
+}
+
+export const newFingerprint = (): string => randomBytes(32).toString('hex');
+
+/** A seed file that makes the organization with an admin who has the key. */
+export function seedWithKey(): string {
+  const file = join(temporaryDir(), 'seed.json');
+  const members = [{ user: 'ann', role: 'admin', api_key: KEY }];
+  writeFileSync(file, JSON.stringify({ organizations: [{ name: ORG, features: ['evaluations'], members }] }));
+  return file;
+}

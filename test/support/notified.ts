@@ -1,0 +1,38 @@
+import { type Id, newId } from '#shared/ids.ts';
+import type { Target, Trigger } from '#shared/notifications/records.ts';
+import { mintSecret } from '#shared/notifications/signature.ts';
+import { createAction } from '#shared/store/action-writes.ts';
+import { Directory } from '#shared/store/directory.ts';
+import type { Table } from '#shared/store/table.ts';
+import type { Clock } from '#shared/time.ts';
+import { uniqueName } from './directory.ts';
+
+/** An organization as the directory has it, without members. */
+export async function bareOrganization(table: Table, clock: Clock): Promise<{ org: Id; name: string }> {
+  const name = uniqueName('notified');
+  const now = clock.now();
+  const org = newId(now);
+  await new Directory(table).createOrganization({ id: org, name, kind: 'shared', features: [], createdAt: now });
+  return { org, name };
+}
+
+export const webhookTarget = (webhook: string): Target => ({
+  key: `webhook-${webhook.replaceAll(/\W+/g, '-')}`,
+  ...{ type: 'WEBHOOK', webhook, payloadVersion: '1.0' },
+});
+
+export const EVERY_TRIGGER: Trigger[] = ['ON_STARTED_TRAIL', 'ON_ATTESTED_PROVENANCE', 'ON_ATTESTATION'];
+
+/** Saves a new action. @returns its signing secret */
+export async function newAction(
+  { table, clock }: { table: Table; clock: Clock },
+  org: Id,
+  targets: Target[],
+  { triggers = EVERY_TRIGGER, flows = [] as Id[], name = uniqueName('action') } = {},
+): Promise<string> {
+  const secret = mintSecret();
+  const given = { name, triggers, flows, environments: [], targets };
+  const outcome = await createAction(table, org, 'flow', given, secret, { at: clock.now(), by: 'ada' }, []);
+  if (outcome !== 'done') throw new Error(`The action was not saved: ${outcome}`);
+  return secret;
+}

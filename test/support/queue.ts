@@ -1,0 +1,52 @@
+import type { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
+import type { SQSEvent } from 'aws-lambda';
+import { DeliveryMessage } from '#shared/notifications/records.ts';
+import { Queue } from '#shared/queue.ts';
+
+/** A message as the queue took it. */
+export interface SentMessage {
+  message: DeliveryMessage;
+  group: string;
+  delaySeconds: number;
+}
+
+/** A queue that keeps what it is sent: for what is sent where; stories have the real one. */
+export function recordingQueue(): { queue: Queue; sent: SentMessage[]; take(): SentMessage[] } {
+  const sent: SentMessage[] = [];
+  const send = async ({ input }: SendMessageBatchCommand) => {
+    for (const { MessageBody = '', MessageGroupId = '', DelaySeconds = 0 } of input.Entries ?? []) {
+      sent.push({
+        message: DeliveryMessage.parse(JSON.parse(MessageBody)),
+        group: MessageGroupId,
+        delaySeconds: DelaySeconds,
+      });
+    }
+    return { Failed: [] };
+  };
+  return { queue: new Queue({ send } as never, 'http://127.0.0.1/queue'), sent, take: () => sent.splice(0) };
+}
+
+let received = 0;
+
+/** Messages as a function on the queue gets them. @param receipts how often each was received, this time included */
+export const queueEvent = (bodies: readonly unknown[], receipts = 1): SQSEvent => ({
+  Records: bodies.map((body) => {
+    received += 1;
+    return {
+      messageId: `message-${received}`,
+      receiptHandle: `receipt-${received}`,
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      attributes: {
+        ApproximateReceiveCount: String(receipts),
+        SentTimestamp: '0',
+        SenderId: 'test',
+        ApproximateFirstReceiveTimestamp: '0',
+      },
+      messageAttributes: {},
+      md5OfBody: '',
+      eventSource: 'aws:sqs',
+      eventSourceARN: 'arn:aws:sqs:eu-central-1:000000000000:deliveries',
+      awsRegion: 'eu-central-1',
+    };
+  }),
+});
