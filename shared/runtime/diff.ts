@@ -1,0 +1,99 @@
+import { artifactKey, byFingerprint, type RunningArtifact } from './running.ts';
+
+/** A running row of a snapshot, as far as two snapshots are shown beside each other. */
+export interface DiffRow extends Pick<RunningArtifact, 'name' | 'fingerprint' | 'pods'> {
+  started: readonly number[];
+  /** Name of the primary flow; null without provenance. */
+  flow: string | null;
+  commitUrl: string | null;
+}
+
+/** One of the two snapshots. */
+export interface DiffSide {
+  env: string;
+  index: number;
+  /** What ran in it, so without the rows that it shows as exited. */
+  rows: readonly DiffRow[];
+}
+
+interface DiffArtifact {
+  fingerprint: string;
+  name: string;
+  flow: string | null;
+  commit_url: string | null;
+  /** Whole seconds since the epoch. */
+  most_recent_timestamp: number;
+  /** Names. Only where artifacts run in pods. */
+  pods?: string[];
+}
+interface CountedArtifact extends DiffArtifact {
+  instance_count: number;
+}
+interface ChangedArtifact extends DiffArtifact {
+  s1_instance_count: number;
+  s2_instance_count: number;
+}
+
+/** The difference of two snapshots on the wire (wire environments §4.4), artifacts by fingerprint in each block. */
+export interface EnvironmentDiff {
+  snappish1: { snapshot_id: string; artifacts: CountedArtifact[] };
+  snappish2: { snapshot_id: string; artifacts: CountedArtifact[] };
+  changed: { artifacts: ChangedArtifact[] };
+  'not-changed': { artifacts: CountedArtifact[] };
+}
+
+/**
+ * What runs in one of two snapshots only, in both in different numbers of instances, and in both alike. An artifact
+ * that runs in both is shown as the second snapshot has it.
+ */
+export function environmentDiff(first: DiffSide, second: DiffSide): EnvironmentDiff {
+  const [left, right] = [rowsByKey(first.rows), rowsByKey(second.rows)];
+  const only = (rows: Map<string, DiffRow>, others: Map<string, DiffRow>) =>
+    [...rows].flatMap(([key, row]) => (others.has(key) ? [] : [counted(row)])).sort(byFingerprint);
+  const changed: ChangedArtifact[] = [];
+  const same: CountedArtifact[] = [];
+  for (const [key, row] of right) {
+    const old = left.get(key);
+    if (!old) continue;
+    if (old.started.length === row.started.length) same.push(counted(row));
+    else {
+      const counts = { s1_instance_count: old.started.length, s2_instance_count: row.started.length };
+      changed.push({ ...shown(row), ...counts });
+    }
+  }
+  return {
+    snappish1: { snapshot_id: snapshotId(first), artifacts: only(left, right) },
+    snappish2: { snapshot_id: snapshotId(second), artifacts: only(right, left) },
+    changed: { artifacts: changed.sort(byFingerprint) },
+    'not-changed': { artifacts: same.sort(byFingerprint) },
+  };
+}
+
+const snapshotId = ({ env, index }: DiffSide) => `${env}#${index}`;
+
+/** Rows by name and fingerprint. In a logical environment several members may run one artifact: together they count. */
+function rowsByKey(rows: readonly DiffRow[]): Map<string, DiffRow> {
+  const found = new Map<string, DiffRow>();
+  for (const row of rows) {
+    const key = artifactKey({ name: row.name, fingerprint: row.fingerprint });
+    const known = found.get(key);
+    found.set(key, known ? together(known, row) : row);
+  }
+  return found;
+}
+
+const together = (a: DiffRow, b: DiffRow): DiffRow => ({
+  ...a,
+  started: [...a.started, ...b.started],
+  ...((a.pods || b.pods) && { pods: { ...a.pods, ...b.pods } }),
+});
+
+function shown({ fingerprint, name, flow, commitUrl, started, pods }: DiffRow): DiffArtifact {
+  return {
+    ...{ fingerprint, name, flow, commit_url: commitUrl },
+    most_recent_timestamp: started.reduce((latest, at) => Math.max(latest, at)),
+    ...(pods && { pods: Object.keys(pods).sort() }),
+  };
+}
+
+const counted = (row: DiffRow): CountedArtifact => ({ ...shown(row), instance_count: row.started.length });

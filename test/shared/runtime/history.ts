@@ -1,0 +1,13 @@
+import type { History } from '#shared/runtime/expressions.ts';
+import type { Micros } from '#shared/time.ts';
+
+/** `2026-05-01` or `2026-05-01T10:20:30`, read as UTC. */
+export const utc = (text: string): Micros => Date.parse(text.includes('T') ? `${text}Z` : text) * 1000;
+
+export const NOW = utc('2026-06-20T12:00:00') + 5;
+
+/** A history whose snapshots were made at these instants. */
+export const historyOf = (...times: Micros[]): History => ({
+  count: times.length,
+  indexAt: (at) => times.filter((time) => time <= at).length,
+});

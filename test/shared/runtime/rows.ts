@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+import type { EvaluatedArtifact } from '#shared/runtime/compare.ts';
+
+/** A fingerprint of one repeated digit. */
+export const fingerprint = (digit: number | string): string => String(digit).repeat(64);
+
+export const aRow = (more: Partial<EvaluatedArtifact> = {}): EvaluatedArtifact => ({
+  name: 'app',
+  fingerprint: fingerprint(1),
+  started: [100],
+  flows: [{ flow: 'f1', trail: 't1' }],
+  decisions: 'd1',
+  compliant: true,
+  ...more,
+});
+
+/** Rows of one snapshot: few names and fingerprints, so that two such sets overlap; each pair once. */
+export const rowSets: fc.Arbitrary<EvaluatedArtifact[]> = fc.uniqueArray(
+  fc.record({
+    name: fc.constantFrom('a', 'b', '__proto__', 'x/y'),
+    fingerprint: fc.constantFrom('', fingerprint(1), fingerprint(2)),
+    started: fc.array(fc.nat(5), { minLength: 1, maxLength: 3 }).map((times) => times.sort()),
+    flows: fc.uniqueArray(fc.record({ flow: fc.constantFrom('f1', 'f2'), trail: fc.constantFrom('t1', 't2') }), {
+      selector: ({ flow, trail }) => `${flow}/${trail}`,
+      maxLength: 2,
+    }),
+    decisions: fc.constantFrom('d1', 'd2'),
+    compliant: fc.constantFrom(true, false, null),
+  }),
+  { selector: ({ name, fingerprint: digest }) => `${digest}/${name}`, maxLength: 8 },
+);
+
+/** A set of rows beside the same rows in another order. */
+export const shuffled = rowSets.chain((rows) =>
+  fc.tuple(fc.constant(rows), fc.shuffledSubarray(rows, { minLength: rows.length, maxLength: rows.length })),
+);
