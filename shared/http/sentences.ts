@@ -68,6 +68,24 @@ export const unknownTypeVersion = sentence(
   "version {version} does not exist for custom attestation type '{type}'",
 );
 
+// Actions and deliveries (API document «Errors»; wire admin §11)
+export const actionNotFound = sentence(404, 'Action not found');
+export const deliveryNotFound = sentence(404, 'Delivery not found');
+
 // Environments and policies (wire flows §11)
 export const unknownEnvironment = sentence(404, "Environment named '{env}' does not exist for organization '{org}'");
 export const unknownPolicy = sentence(404, "Policy '{policy}' does not exist in organization '{org}'");
+
+// Snapshots (wire environments §4.1, §12; semantics §13.1)
+export const snapshotOutOfRange = sentence(
+  404,
+  "Org: '{org}'. Snapshot '{label}' resolves to '{env}#{index}'. len(snapshots) == {count}. Indexes are 1-based",
+);
+export const severalMarks = sentence(
+  400,
+  "invalid expression: {expression}. Only one of '@', '~' or '#' can be present",
+);
+export const invalidExpression = sentence(
+  400,
+  'invalid expression: {expression}. It should be a snapshot index, #N, ~N, @{YYYY-MM-DDTHH:MM:SS} or @{N.<units>.ago}',
+);

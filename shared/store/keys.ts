@@ -222,6 +222,11 @@ export const targetHealthKey = (org: Id, action: number, target: string): Key =>
 /** Deliveries of an action, cut by month; the attempts of each lie behind it. */
 export const deliveryPartition = (org: Id, action: number, month: string): string =>
   family(org, 'DELIVERY', String(action), month);
+/** What {@link deliveryPartition} was made from; null for every other partition. */
+export const readDeliveryPartition = (pk: string): { org: Id; action: number } | null => {
+  const [org = '', name, action = ''] = pk.split('#');
+  return name === 'DELIVERY' ? { org, action: Number(action) } : null;
+};
 export const deliveryKey = (org: Id, action: number, month: string, id: Id): Key => ({
   pk: deliveryPartition(org, action, month),
   sk: id,

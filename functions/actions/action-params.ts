@@ -1,0 +1,20 @@
+import * as z from 'zod';
+import { integerField } from '#shared/http/query-fields.ts';
+import { actionNotFound } from '#shared/http/sentences.ts';
+import type { Id } from '#shared/ids.ts';
+import type { ActionRecord } from '#shared/notifications/records.ts';
+import { findAction } from '#shared/store/actions.ts';
+import type { Table } from '#shared/store/table.ts';
+
+/** Where one action is addressed: what is no whole number is 400, a number that nothing has is unknown (semantics §16.3). */
+export const actionParams = {
+  org: z.string(),
+  action_number: integerField().meta({ description: 'Number of the action, from 1 on' }),
+};
+
+/** An action of either kind that is there. @throws ApiError 404 */
+export async function actionOrRefuse(table: Table, org: { id: Id }, number: number): Promise<ActionRecord> {
+  const action = await findAction(table, org.id, number);
+  if (!action) throw actionNotFound();
+  return action;
+}

@@ -1,0 +1,27 @@
+import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { deleteAction } from './delete-action.ts';
+import { getAction } from './get-action.ts';
+import { getSigningSecret } from './get-signing-secret.ts';
+import { listActions } from './list-actions.ts';
+import { listDeliveries } from './list-deliveries.ts';
+import { putFlowAction } from './put-flow-action.ts';
+import { redeliver } from './redeliver.ts';
+import { replay } from './replay.ts';
+import { rotateSigningSecret } from './rotate-signing-secret.ts';
+import { testAction } from './test-action.ts';
+
+export const actionsGroup: EndpointGroup = {
+  name: 'actions',
+  endpoints: [
+    putFlowAction,
+    listActions,
+    getAction,
+    deleteAction,
+    listDeliveries,
+    redeliver,
+    testAction,
+    replay,
+    getSigningSecret,
+    rotateSigningSecret,
+  ],
+};

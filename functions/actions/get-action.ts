@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { actionNotFound } from '#shared/http/sentences.ts';
+import { ActionOut, actionsOut } from './action-output.ts';
+import { actionOrRefuse, actionParams } from './action-params.ts';
+
+/** GET /actions/{org}/{action_number}: row 14 of the API document; serves both kinds (semantics §10.1). */
+export const getAction = endpoint({
+  operation: 'getAction',
+  method: 'GET',
+  path: '/actions/{org}/{action_number}',
+  summary: 'Get a flow action or an environment notification by number',
+  access: 'reader',
+  row: 14,
+  params: z.object(actionParams),
+  query: z.object({}),
+  body: { kind: 'none' },
+  success: { 200: ActionOut },
+  errors: [actionNotFound],
+  handler: async ({ params, org }, { table }) => {
+    const action = await actionOrRefuse(table, org, params.action_number);
+    const [body] = await actionsOut(table, org, [action]);
+    if (!body) throw actionNotFound();
+    return { status: 200, body };
+  },
+});

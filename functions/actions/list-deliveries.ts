@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { integerField } from '#shared/http/query-fields.ts';
+import { actionNotFound } from '#shared/http/sentences.ts';
+import { noteUnreadable } from '#shared/http/unreadable.ts';
+import { invalidField } from '#shared/http/validation.ts';
+import { deliveriesPage, readCursor } from '#shared/store/delivery-pages.ts';
+import { actionOrRefuse, actionParams } from './action-params.ts';
+import { DeliveryOut, deliveryOut, unreadableDelivery } from './delivery-output.ts';
+
+const DEFAULT_PAGE = 20;
+const LARGEST_PAGE = 100;
+
+/** GET /actions/{org}/{action_number}/deliveries: what was and is to be sent, newest event first (design §6). */
+export const listDeliveries = endpoint({
+  operation: 'listDeliveries',
+  method: 'GET',
+  path: '/actions/{org}/{action_number}/deliveries',
+  summary: 'List the deliveries of an action with their attempts',
+  description:
+    'Newest event first. `next_cursor` of a page is the `cursor` of the next one; on the last page it is null.',
+  access: 'reader',
+  params: z.object(actionParams),
+  query: z.object({
+    cursor: z.string().optional().meta({ description: '`next_cursor` of the page before' }),
+    per_page: integerField({ min: 1, max: LARGEST_PAGE })
+      .default(DEFAULT_PAGE)
+      .meta({ description: 'Deliveries on a page', override: { default: DEFAULT_PAGE } }),
+  }),
+  body: { kind: 'none' },
+  success: {
+    200: z
+      .object({ deliveries: z.array(DeliveryOut), next_cursor: z.string().nullable() })
+      .meta({ id: 'DeliveriesPage' }),
+  },
+  errors: [actionNotFound],
+  handler: async (request, { table, clock }) => {
+    const { params, query, org } = request;
+    const { cursor, per_page: perPage } = query;
+    const after = cursor === undefined ? undefined : readCursor(org.id, params.action_number, cursor);
+    if (after === null) throw invalidField('query.cursor', 'Input should be the next_cursor of a page', cursor);
+    const action = await actionOrRefuse(table, org, params.action_number);
+    const page = await deliveriesPage(table, org.id, action, after, perPage, clock.now());
+    const deliveries = page.deliveries.map((told) => {
+      if (!('unreadable' in told)) return deliveryOut(told);
+      noteUnreadable('actions', request, `delivery ${told.id}`, told.unreadable);
+      return unreadableDelivery(told);
+    });
+    return { status: 200, body: { deliveries, next_cursor: page.next } };
+  },
+});

@@ -1,0 +1,87 @@
+import * as z from 'zod';
+import { ActionName } from '#shared/evidence/shared-fields.ts';
+import { endpoint, type Organization } from '#shared/http/endpoint.ts';
+import { unknownFlow } from '#shared/http/sentences.ts';
+import { noErrors, refuseIfAny, shownInput } from '#shared/http/validation.ts';
+import { ok, written } from '#shared/http/written.ts';
+import type { Id } from '#shared/ids.ts';
+import { FLOW_TRIGGERS } from '#shared/notifications/records.ts';
+import { mintSecret } from '#shared/notifications/signature.ts';
+import { readTargets, TargetsIn } from '#shared/notifications/targets.ts';
+import { changeAction, createAction } from '#shared/store/action-writes.ts';
+import { findActionByName } from '#shared/store/actions.ts';
+import { findFlow } from '#shared/store/flows.ts';
+import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
+import { inParallel } from '#shared/store/parallel.ts';
+import { retrying } from '#shared/store/retry.ts';
+import type { Table } from '#shared/store/table.ts';
+
+/** An action for more flows than this is one for every flow, or several. */
+const MOST_FLOWS = 500;
+const MOST_TRIGGERS = 50;
+const LOOK_UPS_AT_ONCE = 16;
+
+/** What the action says of itself; whatever else comes is ignored, times of targets among it (semantics §10.3). */
+const FlowActionReport = z
+  .object({
+    name: ActionName,
+    type: z.literal('flow').nullish(),
+    targets: TargetsIn,
+    flows: z.array(z.string()).max(MOST_FLOWS).nullish().meta({ description: 'Names; none = every flow' }),
+    triggers: z.array(z.enum(FLOW_TRIGGERS)).max(MOST_TRIGGERS).nullish().meta({
+      description: '`ON_APPROVAL` and `ON_RELEASE` are accepted and never fire',
+    }),
+  })
+  .meta({ id: 'FlowAction' });
+
+/** PUT /actions/{org}/flows: row 3 of the API document; one per name (semantics §10.1). */
+export const putFlowAction = endpoint({
+  operation: 'putFlowAction',
+  method: 'PUT',
+  path: '/actions/{org}/flows',
+  summary: 'Create a flow action, or update the one with this name',
+  description: 'The number stays over all updates. Targets that answered 410 are enabled again.',
+  access: 'member',
+  row: 3,
+  params: z.object({ org: z.string() }),
+  query: z.object({}),
+  body: { kind: 'json', schema: FlowActionReport },
+  success: { 200: z.literal('OK') },
+  errors: [],
+  uses: {
+    writes: ['ACTION', 'ACTIONS', 'ACTIONNAME', 'ACTIONSECRET', 'HEALTH', '@NOTIFIED'],
+    removes: ['ACTIONNAME'],
+  },
+  handler: async ({ body, org, caller, idempotency }, { table, clock, guard }) => {
+    const { targets, secret } = readTargets(body.targets, guard);
+    const flows = await flowsOrRefuse(table, org, body.flows ?? []);
+    const given = { name: body.name, triggers: body.triggers ?? [], flows, environments: [], targets, secret };
+    const minted = secret ?? mintSecret();
+    const answer = ok(200);
+    const outcome = await retrying(async (): Promise<'done' | 'again' | EarlierRequest> => {
+      const before = await findActionByName(table, org.id, 'flow', body.name);
+      const at = clock.now();
+      const claim = claimWrites(idempotency, answer, at);
+      return before
+        ? changeAction(table, org.id, before, given, at, claim)
+        : createAction(table, org.id, 'flow', given, minted, { at, by: caller.name }, claim);
+    });
+    return written(answer, outcome);
+  },
+});
+
+/**
+ * The flows that names stand for, present ones and aliases, each once.
+ * @throws ApiError 400 `errors.flows[n]` for each name that no flow has
+ */
+async function flowsOrRefuse(table: Table, org: Organization, names: readonly string[]): Promise<Id[]> {
+  const errors = noErrors();
+  const found = new Map<number, Id>();
+  await inParallel(names.entries(), LOOK_UPS_AT_ONCE, async ([n, name]) => {
+    const flow = await findFlow(table, org.id, name);
+    if (flow) found.set(n, flow.id);
+    else errors[`flows[${n}]`] = unknownFlow({ flow: shownInput(name), org: org.name }).message;
+  });
+  refuseIfAny(errors);
+  return [...new Set(names.flatMap((_, n) => found.get(n) ?? []))];
+}

@@ -1,0 +1,36 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { actionNotFound, deliveryNotFound } from '#shared/http/sentences.ts';
+import { ok, written } from '#shared/http/written.ts';
+import { putBackWrites, readDelivery } from '#shared/store/deliveries.ts';
+import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
+import { retrying } from '#shared/store/retry.ts';
+import { actionOrRefuse, actionParams } from './action-params.ts';
+
+/** POST …/deliveries/{delivery_id}/redeliver: sends one delivery again under its own id (design §6). */
+export const redeliver = endpoint({
+  operation: 'redeliver',
+  method: 'POST',
+  path: '/actions/{org}/{action_number}/deliveries/{delivery_id}/redeliver',
+  summary: 'Send a delivery again',
+  description: 'Whatever became of it: at once, under the same id, and with the whole schedule of attempts.',
+  access: 'member',
+  params: z.object({ ...actionParams, delivery_id: z.string() }),
+  query: z.object({}),
+  body: { kind: 'none' },
+  success: { 200: z.literal('OK') },
+  errors: [actionNotFound, deliveryNotFound],
+  uses: { writes: ['DELIVERY', '@DUE'], removes: ['@DUE'] },
+  handler: async ({ params, org, idempotency }, { table, clock }) => {
+    const { number } = await actionOrRefuse(table, org, params.action_number);
+    const answer = ok(200);
+    const outcome = await retrying(async () => {
+      const delivery = await readDelivery(table, org.id, number, params.delivery_id);
+      if (!delivery) throw deliveryNotFound();
+      const now = clock.now();
+      const claim = claimWrites(idempotency, answer, now);
+      return table.transact<'again' | EarlierRequest>([...claim, ...putBackWrites(org.id, delivery, now)]);
+    });
+    return written(answer, outcome);
+  },
+});

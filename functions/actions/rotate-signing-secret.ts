@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { answerOf } from '#shared/http/idempotency.ts';
+import { actionNotFound } from '#shared/http/sentences.ts';
+import { mintSecret } from '#shared/notifications/signature.ts';
+import { prepareSecret } from '#shared/store/action-secrets.ts';
+import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
+import { retrying } from '#shared/store/retry.ts';
+import { actionOrRefuse, actionParams } from './action-params.ts';
+import { SecretOut, secretOut } from './secret-output.ts';
+
+/** POST …/signing-secret/rotate: a new secret; the present one signs too for a day (design §6). */
+export const rotateSigningSecret = endpoint({
+  operation: 'rotateSigningSecret',
+  method: 'POST',
+  path: '/actions/{org}/{action_number}/signing-secret/rotate',
+  summary: 'Make another secret that webhooks of an action are signed with',
+  description: 'For 24 hours webhooks carry a signature by the secret before, too.',
+  access: 'admin',
+  params: z.object(actionParams),
+  query: z.object({}),
+  body: { kind: 'none' },
+  success: { 200: SecretOut },
+  errors: [actionNotFound],
+  uses: { writes: ['ACTIONSECRET'] },
+  handler: async ({ params, org, idempotency }, { table, clock }) => {
+    const { number } = await actionOrRefuse(table, org, params.action_number);
+    const secret = mintSecret();
+    return retrying(async () => {
+      const now = clock.now();
+      const change = await prepareSecret(table, org.id, number, secret, now);
+      if (!change) throw actionNotFound();
+      const answer = { status: 200, body: secretOut(change.secrets) };
+      const claim = claimWrites(idempotency, answer, now);
+      const outcome = await table.transact<'again' | EarlierRequest>([...claim, ...change.writes]);
+      if (outcome === 'again') return outcome;
+      return outcome === 'done' ? answer : { status: 200, body: SecretOut.parse(answerOf(outcome).body) };
+    });
+  },
+});

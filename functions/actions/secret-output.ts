@@ -1,0 +1,19 @@
+import * as z from 'zod';
+import type { SigningSecrets } from '#shared/store/action-secrets.ts';
+import { toSeconds } from '#shared/time.ts';
+
+/** The secrets that an action's webhooks are signed with (design §6). */
+export const SecretOut = z
+  .object({
+    secret: z.string(),
+    previous_secret: z.string().nullable().meta({ description: 'Signs too, until it expires' }),
+    previous_expires_at: z.number().meta({ description: '0 where there is no previous secret' }),
+  })
+  .meta({ id: 'SigningSecret' });
+export type SecretOut = z.input<typeof SecretOut>;
+
+export const secretOut = ({ secret, previous }: SigningSecrets): SecretOut => ({
+  secret,
+  previous_secret: previous?.secret ?? null,
+  previous_expires_at: previous ? toSeconds(previous.until) : 0,
+});

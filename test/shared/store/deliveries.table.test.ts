@@ -1,0 +1,245 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Id, newId } from '#shared/ids.ts';
+import type { Attempt, Delivery, Notice } from '#shared/notifications/records.ts';
+import {
+  createDeliveries,
+  DUE_PARTITIONS,
+  type DueDelivery,
+  deliveryToSend,
+  deliveryWrites,
+  discard,
+  dueDeliveries,
+  FIRST_DUE_AFTER,
+  newDelivery,
+  postpone,
+  putBackWrites,
+  readDelivery,
+  recordAttempt,
+} from '#shared/store/deliveries.ts';
+import { deliveryKey, deliveryPartition } from '#shared/store/keys.ts';
+import { monthOf } from '#shared/store/series-entries.ts';
+import type { Table } from '#shared/store/table.ts';
+import { testTable } from '#test/support/table.ts';
+
+const SECOND = 1_000_000;
+const START = Date.UTC(2026, 5, 15, 12) * 1000;
+const FAR = Number.MAX_SAFE_INTEGER;
+
+let table: Table;
+beforeAll(async () => {
+  table = await testTable();
+});
+
+let organizations = 0;
+const anOrganization = (): Id => {
+  organizations += 1;
+  return newId(START + organizations);
+};
+
+function aDelivery(n = 0, target = 'k'): Delivery {
+  const at = START + n * SECOND;
+  const notice: Notice = {
+    ...{ event: newId(at), at, trigger: 'ON_ATTESTATION', eventType: 'ATTESTATION_REPORTED' },
+    ...{ org: 'acme', description: 'An attestation' },
+  };
+  return newDelivery(notice, 1, { key: target, type: 'EMAIL', emails: ['ada@example.com'] }, at);
+}
+
+const anAttempt = (attempt: number, outcome: Attempt['outcome'] = 'failed'): Attempt => ({
+  ...{ attempt, at: START + attempt * SECOND, duration: 5, status: 500, outcome, detail: '', digest: null },
+});
+
+/** The due entries of an organization, the longest due first. */
+async function dueOf(org: Id, now = FAR): Promise<DueDelivery[]> {
+  const shards = await Promise.all(DUE_PARTITIONS.map((shard) => dueDeliveries(table, shard, now, 10_000)));
+  return shards
+    .flat()
+    .filter((entry) => entry.org === org)
+    .sort((a, b) => a.due - b.due);
+}
+
+async function created(org: Id, delivery = aDelivery()): Promise<Delivery> {
+  const [made] = await createDeliveries(table, org, [delivery]);
+  if (!made) throw new Error('No delivery was made');
+  return made;
+}
+
+const read = async (org: Id, { id }: Delivery): Promise<Delivery> => {
+  const delivery = await readDelivery(table, org, 1, id);
+  if (!delivery) throw new Error('The delivery is not there');
+  return delivery;
+};
+
+const toSend = async (org: Id, { id }: Delivery) => {
+  const item = await table.get(deliveryKey(org, 1, monthOf(id), id));
+  return item ? deliveryToSend(item) : null;
+};
+
+describe('deliveries', () => {
+  test('are created with the due time by which a lost message is found', async () => {
+    const org = anOrganization();
+    const delivery = await created(org);
+    expect(await read(org, delivery)).toEqual(delivery);
+    expect(await dueOf(org)).toEqual([{ org, id: delivery.id, action: 1, attempts: 0, due: START + FIRST_DUE_AFTER }]);
+    expect(await toSend(org, delivery)).toBeNull();
+  });
+
+  test('have the same id whoever makes them, another for another target', () => {
+    const { notice, target } = aDelivery();
+    const again = newDelivery(notice, 1, target, START + 5 * SECOND);
+    expect(again.id).toBe(newDelivery(notice, 1, target, START).id);
+    expect(newDelivery(notice, 1, { ...target, key: 'other' }, START).id).not.toBe(again.id);
+    expect(newDelivery(notice, 2, target, START).id).not.toBe(again.id);
+  });
+
+  test('that are there already come back as they are, and the others are made', async () => {
+    const org = anOrganization();
+    const all = Array.from({ length: 60 }, (_, n) => aDelivery(n));
+    const [third, last] = [all[3], all[59]] as [Delivery, Delivery];
+    await createDeliveries(table, org, [third, last]);
+    await recordAttempt(table, org, third, anAttempt(1, 'delivered'), { state: 'delivered' });
+    const now = await createDeliveries(table, org, all);
+    expect(now.map(({ id }) => id)).toEqual(all.map(({ id }) => id));
+    expect(now[3]).toMatchObject({ state: 'delivered', attempts: 1 });
+    expect(now.filter(({ state }) => state === 'pending')).toHaveLength(59);
+    expect(await dueOf(org)).toHaveLength(59);
+  });
+
+  test('are made once by many who make them at once', async () => {
+    const org = anOrganization();
+    const all = Array.from({ length: 30 }, (_, n) => aDelivery(n));
+    const made = await Promise.all([all, all.toReversed(), all].map((part) => createDeliveries(table, org, part)));
+    for (const part of made) expect(part).toHaveLength(30);
+    expect(await table.query({ pk: deliveryPartition(org, 1, '202606') })).toHaveLength(30);
+  });
+
+  test('of another organization or under what is no id are not there', async () => {
+    const org = anOrganization();
+    const { id } = await created(org);
+    for (const [owner, name] of [
+      [anOrganization(), id],
+      [org, 'x'],
+      [org, `${id}#001`],
+    ] as const) {
+      expect(await readDelivery(table, owner, 1, name)).toBeNull();
+    }
+    expect(await readDelivery(table, org, 2, id)).toBeNull();
+  });
+});
+
+describe('an attempt', () => {
+  test('moves the due time of a delivery that goes on', async () => {
+    const org = anOrganization();
+    const delivery = await created(org);
+    const due = START + 100 * SECOND;
+    expect(await recordAttempt(table, org, delivery, anAttempt(1), { state: 'pending', due })).toBe('done');
+    expect(await read(org, delivery)).toEqual({ ...delivery, attempts: 1, due });
+    expect(await dueOf(org)).toEqual([{ org, id: delivery.id, action: 1, attempts: 1, due }]);
+  });
+
+  test.each(['delivered', 'dead', 'discarded'] as const)('ends the waiting of one that is %s', async (state) => {
+    const org = anOrganization();
+    const delivery = await created(org);
+    expect(await recordAttempt(table, org, delivery, anAttempt(1), { state })).toBe('done');
+    expect(await read(org, delivery)).toMatchObject({ state, attempts: 1 });
+    expect(await dueOf(org)).toEqual([]);
+    expect(await recordAttempt(table, org, delivery, anAttempt(1), { state })).toBe('stale');
+  });
+
+  test('is in the books once where several made it at once', async () => {
+    const org = anOrganization();
+    const delivery = await created(org);
+    const next = { state: 'pending', due: START + 100 * SECOND } as const;
+    const outcomes = await Promise.all(
+      ['failed', 'delivered', 'refused'].map((outcome) =>
+        recordAttempt(table, org, delivery, anAttempt(1, outcome as Attempt['outcome']), next),
+      ),
+    );
+    expect(outcomes.toSorted()).toEqual(['done', 'stale', 'stale']);
+    expect(await table.query({ pk: deliveryPartition(org, 1, '202606') })).toHaveLength(2);
+    expect(await dueOf(org)).toHaveLength(1);
+  });
+
+  test('counts although the due time was moved while it was made', async () => {
+    const org = anOrganization();
+    const delivery = await created(org);
+    expect(await postpone(table, org, delivery, START + 90 * SECOND)).toBe('done');
+    expect(await recordAttempt(table, org, delivery, anAttempt(1, 'delivered'), { state: 'delivered' })).toBe('done');
+    expect(await dueOf(org)).toEqual([]);
+  });
+});
+
+describe('a due time', () => {
+  test('moves without an attempt, once', async () => {
+    const org = anOrganization();
+    const delivery = await created(org);
+    const due = START + 90 * SECOND;
+    const outcomes = await Promise.all([1, 2, 3].map(() => postpone(table, org, delivery, due)));
+    expect(outcomes.toSorted()).toEqual(['done', 'stale', 'stale']);
+    expect(await dueOf(org)).toMatchObject([{ due, attempts: 0 }]);
+    expect(await postpone(table, org, { ...delivery, due }, due)).toBe('done');
+    expect(await dueOf(org)).toHaveLength(1);
+  });
+
+  test('is none for a delivery that was discarded', async () => {
+    const org = anOrganization();
+    const delivery = await created(org);
+    expect([await discard(table, org, delivery), await discard(table, org, delivery)]).toEqual(['done', 'stale']);
+    expect(await dueOf(org)).toEqual([]);
+    expect(await postpone(table, org, delivery, START + 90 * SECOND)).toBe('stale');
+    expect(await read(org, delivery)).toMatchObject({ state: 'discarded', attempts: 0 });
+  });
+
+  test('is found when it has come, the longest due first, no more than asked for', async () => {
+    const org = anOrganization();
+    const all = Array.from({ length: 12 }, (_, n) => aDelivery(n));
+    await createDeliveries(table, org, all);
+    const now = START + FIRST_DUE_AFTER + 5 * SECOND;
+    const due = await dueOf(org, now);
+    expect(due.map(({ id }) => id)).toEqual(all.slice(0, 6).map(({ id }) => id));
+    for (const shard of DUE_PARTITIONS) {
+      const [first, ...rest] = await dueDeliveries(table, shard, FAR, 100_000);
+      expect(await dueDeliveries(table, shard, FAR, 1)).toEqual(first ? [first] : []);
+      expect(rest.map((entry) => entry.due)).toEqual(rest.map((entry) => entry.due).toSorted((a, b) => a - b));
+    }
+  });
+});
+
+describe('what the relay is asked to send', () => {
+  test('is what an endpoint created, until an attempt, a postponement or a decision', async () => {
+    const settle = [
+      (org: Id, d: Delivery) =>
+        recordAttempt(table, org, d, anAttempt(1), { state: 'pending', due: START + 99 * SECOND }),
+      (org: Id, d: Delivery) => postpone(table, org, d, START + 99 * SECOND),
+      (org: Id, d: Delivery) => discard(table, org, d),
+    ];
+    for (const act of settle) {
+      const org = anOrganization();
+      const delivery = aDelivery();
+      await table.transact(deliveryWrites(org, [delivery]));
+      expect(await toSend(org, delivery)).toEqual(delivery);
+      expect(await act(org, delivery)).toBe('done');
+      expect(await toSend(org, delivery)).toBeNull();
+    }
+  });
+
+  test('is what was put back, with the attempts before it apart', async () => {
+    const org = anOrganization();
+    const delivery = await created(org);
+    await recordAttempt(table, org, delivery, anAttempt(1), { state: 'dead' });
+    const dead = await read(org, delivery);
+    const now = START + 3600 * SECOND;
+    expect(await table.transact(putBackWrites(org, dead, now))).toBe('done');
+    const expected = { ...delivery, attempts: 1, attemptsBefore: 1, due: now + FIRST_DUE_AFTER };
+    expect(await toSend(org, delivery)).toEqual(expected);
+    expect(await dueOf(org)).toMatchObject([{ due: now + FIRST_DUE_AFTER, attempts: 1 }]);
+    expect(await table.transact(putBackWrites(org, dead, now))).toBe('again');
+    expect(await table.transact(putBackWrites(org, expected, now + SECOND))).toBe('done');
+    expect(await dueOf(org)).toMatchObject([{ due: now + SECOND + FIRST_DUE_AFTER }]);
+  });
+
+  test('is nothing else in the table', async () => {
+    expect(deliveryToSend({ pk: 'x#ACTION', sk: '0000000001#0000000001' })).toBeNull();
+    expect(() => deliveryToSend({ pk: 'x', sk: 'y', toSend: true })).toThrow('id');
+  });
+});
