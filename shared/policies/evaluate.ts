@@ -1,0 +1,216 @@
+import { typeMatches } from '../evidence/binding.ts';
+import type { AttestationStatus, StatusWord } from '../evidence/verdict.ts';
+import type { Expression } from './expression/ast.ts';
+import { type ExpressionScope, evaluateExpression } from './expression/evaluate.ts';
+import { attestationRuleDefinition, booleanRuleDefinition, type RuleDefinition } from './forms.ts';
+import type { AttestationRule, BooleanRule, PolicyContent } from './policy.ts';
+
+/** An artifact in the latest trail of one flow that has it (semantics §3.10). */
+export interface FlowContext {
+  flow: { name: string; tags: Readonly<Record<string, string>> };
+  trail: string;
+  /** The artifact's effective verdict in that trail (semantics §3.8). */
+  artifactStatus: StatusWord;
+  /** Entries of the artifact and of the trail as a whole, overrides applied; missing ones may be among them. */
+  entries: readonly AttestationStatus[];
+}
+
+/** What is judged: one artifact, by itself. */
+export interface JudgedArtifact {
+  name: string;
+  /** Empty where the runtime reported none. */
+  fingerprint: string;
+  /** One per flow, in the order of the artifact's `flows`; none means that it has no provenance. */
+  contexts: readonly FlowContext[];
+}
+
+/** What a rule with `for_control` asks; the name is `*` for any. */
+export interface ControlQuestion {
+  control: string;
+  name: string;
+}
+
+/** The latest decision of the organization on the artifact for a control (semantics §7.3). */
+export type ControlAnswer = 'satisfied' | 'non_compliant' | 'missing';
+
+export interface PolicyVersion {
+  name: string;
+  version: number;
+  content: PolicyContent;
+}
+
+export type ResolutionType =
+  | 'rule_satisfied'
+  | 'rule_not_applicable'
+  | 'missing_provenance'
+  | 'non_compliant_in_trail'
+  | 'missing_attestation'
+  | 'non_compliant_attestation';
+
+export interface Resolution {
+  type: ResolutionType;
+  context: {
+    flow_name: string | null;
+    trail_name: string | null;
+    /** Only filled for `trail-compliance`. */
+    artifact_status: StatusWord | null;
+    /** Only there when the rule names a control. */
+    for_control?: string;
+  };
+}
+
+export interface RuleEvaluation {
+  rule: RuleDefinition;
+  /** Null where the rule applies in no context. */
+  satisfied: boolean | null;
+  ignored: boolean;
+  resolutions: Resolution[];
+}
+
+/** The decision of one policy on one artifact, in the shape that goes on the wire (wire environments §6.3). */
+export interface PolicyDecision {
+  policy_name: string;
+  policy_version: number;
+  status: 'COMPLIANT' | 'NON-COMPLIANT';
+  rule_evaluations: RuleEvaluation[];
+}
+
+/**
+ * Judges one artifact under one policy, from nothing but what is given (semantics §6.3).
+ * @param answer asked once per context for each rule with `for_control` that applies there
+ */
+export function evaluatePolicy(
+  { name, version, content }: PolicyVersion,
+  artifact: JudgedArtifact,
+  answer: (question: ControlQuestion) => ControlAnswer,
+): PolicyDecision {
+  const evaluations = [
+    provenanceEvaluation(content.provenance, artifact),
+    trailComplianceEvaluation(content.trailCompliance, artifact),
+    ...content.attestations.map((rule) => attestationEvaluation(rule, artifact, answer)),
+  ];
+  const compliant = evaluations.every(({ satisfied }) => satisfied !== false);
+  return {
+    policy_name: name,
+    policy_version: version,
+    status: compliant ? 'COMPLIANT' : 'NON-COMPLIANT',
+    rule_evaluations: evaluations,
+  };
+}
+
+/** What a caller has to find out before it evaluates: every question of the policy, once. */
+export function controlQuestions({ attestations }: PolicyContent): ControlQuestion[] {
+  const questions = new Map<string, ControlQuestion>();
+  for (const { for_control: control, name } of attestations) {
+    // Identifiers hold no white space.
+    if (control !== null) questions.set(`${control} ${name}`, { control, name });
+  }
+  return [...questions.values()];
+}
+
+/** Where no flow knows the artifact, there is still one context, so that conditions on its name work. */
+type Context = FlowContext | null;
+
+const contextsOf = ({ contexts }: JudgedArtifact): readonly Context[] => (contexts.length > 0 ? contexts : [null]);
+
+const scopeOf = (artifact: JudgedArtifact, context: Context): ExpressionScope => ({
+  flow: context?.flow ?? null,
+  artifact,
+});
+
+/** A condition that fails at evaluation waives nothing (semantics §6.4), and so does one that is absent. */
+const isWaived = ({ required, exceptions }: BooleanRule, scope: ExpressionScope): boolean =>
+  !required || exceptions.some((exception) => exception.if !== null && isTrue(exception.if, scope, false));
+
+/** A condition that fails at evaluation lets the rule apply (semantics §6.4), and so does none. */
+const applies = (rule: AttestationRule, scope: ExpressionScope): boolean =>
+  rule.if === null || isTrue(rule.if, scope, true);
+
+function isTrue(expression: Expression, scope: ExpressionScope, onProblem: boolean): boolean {
+  const outcome = evaluateExpression(expression, scope);
+  return outcome.outcome === 'value' ? outcome.value : onProblem;
+}
+
+const provenanceEvaluation = (rule: BooleanRule, artifact: JudgedArtifact): RuleEvaluation =>
+  combined(
+    booleanRuleDefinition('provenance', rule),
+    contextsOf(artifact).map((context) => ({
+      type: isWaived(rule, scopeOf(artifact, context))
+        ? 'rule_not_applicable'
+        : context
+          ? 'rule_satisfied'
+          : 'missing_provenance',
+      context: placeOf(context),
+    })),
+  );
+
+/** Other artifacts of the trail do not matter (semantics §6.3.3). */
+const trailComplianceEvaluation = (rule: BooleanRule, artifact: JudgedArtifact): RuleEvaluation =>
+  combined(
+    booleanRuleDefinition('trail-compliance', rule),
+    contextsOf(artifact).map((context) => ({
+      type: isWaived(rule, scopeOf(artifact, context))
+        ? 'rule_not_applicable'
+        : context?.artifactStatus === 'COMPLIANT'
+          ? 'rule_satisfied'
+          : 'non_compliant_in_trail',
+      context: { ...placeOf(context), artifact_status: context?.artifactStatus ?? null },
+    })),
+  );
+
+function attestationEvaluation(
+  rule: AttestationRule,
+  artifact: JudgedArtifact,
+  answer: (question: ControlQuestion) => ControlAnswer,
+): RuleEvaluation {
+  const control = rule.for_control;
+  const found = (context: Context): ControlAnswer =>
+    control === null ? attestationAnswer(rule, context) : answer({ control, name: rule.name });
+  return combined(
+    attestationRuleDefinition(rule),
+    contextsOf(artifact).map((context) => ({
+      type: applies(rule, scopeOf(artifact, context)) ? resolved(rule, found(context)) : 'rule_not_applicable',
+      context: { ...placeOf(context), ...(control !== null && { for_control: control }) },
+    })),
+  );
+}
+
+/** One compliant match is enough (semantics §6.3.4). What a template misses is not there. */
+function attestationAnswer({ name, type }: AttestationRule, context: Context): ControlAnswer {
+  const matches = (context?.entries ?? []).filter(
+    (entry) =>
+      entry.status === 'COMPLETE' &&
+      (name === '*' || name === entry.attestation_name) &&
+      typeMatches(type, entry.attestation_type),
+  );
+  if (matches.length === 0) return 'missing';
+  return matches.some((entry) => entry.is_compliant === true) ? 'satisfied' : 'non_compliant';
+}
+
+function resolved({ must_be_compliant: strict }: AttestationRule, answer: ControlAnswer): ResolutionType {
+  switch (answer) {
+    case 'satisfied':
+      return 'rule_satisfied';
+    case 'non_compliant':
+      return strict ? 'non_compliant_attestation' : 'rule_satisfied';
+    case 'missing':
+      return 'missing_attestation';
+  }
+}
+
+const placeOf = (context: Context) => ({
+  flow_name: context?.flow.name ?? null,
+  trail_name: context?.trail ?? null,
+  artifact_status: null,
+});
+
+/**
+ * Every context in which the rule applies has to satisfy it: only so do exceptions waive. This is a reading, since no
+ * source says whether one of several flows would do (semantics §6.3.6).
+ */
+function combined(rule: RuleDefinition, resolutions: Resolution[]): RuleEvaluation {
+  const applicable = resolutions.filter(({ type }) => type !== 'rule_not_applicable');
+  const ignored = applicable.length === 0;
+  const satisfied = ignored ? null : applicable.every(({ type }) => type === 'rule_satisfied');
+  return { rule, satisfied, ignored, resolutions };
+}

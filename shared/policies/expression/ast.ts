@@ -1,0 +1,39 @@
+import type { RE2JS } from 're2js';
+import type { Decimal } from './decimal.ts';
+import type { Position } from './tokens.ts';
+
+/** The names that an expression may speak of (semantics §6.4); tags are apart, since their keys are the caller's. */
+export const NAMES = ['flow', 'flow.name', 'artifact', 'artifact.name', 'artifact.fingerprint'] as const;
+export type Name = (typeof NAMES)[number];
+
+export type Reference =
+  | { readonly kind: 'name'; readonly name: Name; readonly at: Position }
+  | { readonly kind: 'tag'; readonly key: string; readonly at: Position };
+
+export const COMPARISONS = ['==', '!=', '<=', '>=', '<', '>', 'in'] as const;
+export type Comparison = (typeof COMPARISONS)[number];
+
+/** A parsed expression, each part with the place of its first character. */
+export type Node =
+  | Reference
+  | { readonly kind: 'string'; readonly value: string; readonly at: Position }
+  | { readonly kind: 'number'; readonly value: Decimal; readonly at: Position }
+  | { readonly kind: 'boolean'; readonly value: boolean; readonly at: Position }
+  | { readonly kind: 'list'; readonly items: readonly Node[]; readonly at: Position }
+  | { readonly kind: 'exists'; readonly of: Reference; readonly at: Position }
+  | { readonly kind: 'matches'; readonly input: Node; readonly pattern: RE2JS; readonly at: Position }
+  | { readonly kind: 'not'; readonly operand: Node; readonly at: Position }
+  | { readonly kind: 'and' | 'or'; readonly operands: readonly Node[]; readonly at: Position }
+  | {
+      readonly kind: 'comparison';
+      readonly operator: Comparison;
+      readonly left: Node;
+      readonly right: Node;
+      readonly at: Position;
+    };
+
+export interface Expression {
+  /** The expression without wrapper and outer white space, as policies are read back (semantics §6.1). */
+  readonly text: string;
+  readonly root: Node;
+}

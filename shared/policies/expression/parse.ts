@@ -1,0 +1,244 @@
+import { RE2JS, RE2JSException } from 're2js';
+import { COMPARISONS, type Comparison, type Expression, NAMES, type Name, type Node, type Reference } from './ast.ts';
+import { parseDecimal } from './decimal.ts';
+import { after, ExpressionError, type Position, START, type Token, tokensOf } from './tokens.ts';
+
+/** The longest expression, wrapper included, in characters (docs/decisions/0020). */
+export const MAX_EXPRESSION_LENGTH = 4096;
+
+/** Brackets, lists, calls and `not` may be nested this deep. */
+export const MAX_EXPRESSION_DEPTH = 32;
+
+/** The largest pattern, in instructions of the engine: what a repetition count hides is counted here. */
+export const MAX_PATTERN_SIZE = 1000;
+
+/**
+ * Parses an expression of a policy (grammar: semantics §6.4). The wrapper `${{ }}` is optional.
+ * @throws ExpressionError with line, column and what was expected there
+ */
+export function parseExpression(source: string): Expression {
+  const length = [...source].length;
+  if (length > MAX_EXPRESSION_LENGTH) {
+    throw new ExpressionError(START, `expected at most ${MAX_EXPRESSION_LENGTH} characters, found ${length}`);
+  }
+  const [from, to] = unwrapped(source);
+  const root = new Parser(tokensOf(source, from, to)).whole();
+  return { text: source.slice(from, to).trim(), root };
+}
+
+const OPENING = '${{';
+const CLOSING = '}}';
+
+/** The range of the expression inside its wrapper. */
+function unwrapped(source: string): [from: number, to: number] {
+  const to = source.trimEnd().length;
+  const from = source.length - source.trimStart().length;
+  if (!source.startsWith(OPENING, from)) return [from, Math.max(from, to)];
+  const inner = from + OPENING.length;
+  if (to - CLOSING.length < inner || !source.endsWith(CLOSING, to)) {
+    throw new ExpressionError(after(START, source.slice(0, to)), `expected '${CLOSING}' to close '${OPENING}'`);
+  }
+  return [inner, to - CLOSING.length];
+}
+
+const OPERAND = "a value, a call or '('";
+const TERM = "a value, a call, 'not' or '('";
+const REFERENCES = `${NAMES.join(', ')} or flow.tags.<key>`;
+const TAG_PREFIX = 'flow.tags.';
+const KEYWORDS: ReadonlySet<string> = new Set(['and', 'or', 'not', 'in', 'true', 'false', 'exists', 'matches']);
+
+/** One method per line of the grammar. The tokens never run out: the last one stays. */
+class Parser {
+  #token: Token;
+  readonly #rest: Token[];
+  #depth = 0;
+  /** Whether an operator of comparison could have come next. */
+  #comparable = false;
+
+  constructor([first, ...others]: [Token, ...Token[]]) {
+    this.#token = first;
+    this.#rest = others.reverse();
+  }
+
+  whole(): Node {
+    const root = this.#or();
+    if (this.#token.kind !== 'end') throw this.#expected(this.#continuation('the end'));
+    return root;
+  }
+
+  #or(): Node {
+    return this.#chain('or', () => this.#chain('and', () => this.#not()));
+  }
+
+  /** A list of operands rather than a tree of pairs, so that a long chain is not a deep one. */
+  #chain(word: 'and' | 'or', operand: () => Node): Node {
+    const first = operand();
+    const operands = [first];
+    while (this.#takeIf('word', word)) operands.push(operand());
+    return operands.length === 1 ? first : { kind: word, operands, at: first.at };
+  }
+
+  #not(): Node {
+    const { at } = this.#token;
+    if (!this.#takeIf('word', 'not')) return this.#comparison();
+    return { kind: 'not', operand: this.#nested(at, () => this.#not()), at };
+  }
+
+  #comparison(): Node {
+    const left = this.#primary(TERM);
+    const operator = comparisonOf(this.#token);
+    this.#comparable = operator === undefined;
+    if (!operator) return left;
+    this.#take();
+    const right = this.#primary(OPERAND);
+    this.#comparable = false;
+    return { kind: 'comparison', operator, left, right, at: left.at };
+  }
+
+  #primary(expected: string): Node {
+    const token = this.#token;
+    const { kind, text, at } = token;
+    if (kind === 'string') {
+      this.#take();
+      return { kind: 'string', value: text, at };
+    }
+    if (kind === 'number') return this.#number();
+    if (kind === 'word') return this.#word(token, expected);
+    if (this.#takeIf('symbol', '(')) {
+      const inner = this.#nested(at, () => this.#or());
+      this.#require(')', this.#continuation("')'"));
+      return inner;
+    }
+    if (this.#takeIf('symbol', '[')) return this.#nested(at, () => this.#list(at));
+    throw this.#expected(expected);
+  }
+
+  #number(): Node {
+    const { text, at } = this.#take();
+    const value = parseDecimal(text);
+    if (!value) throw new Error(`the number ${text} has no value`);
+    return { kind: 'number', value, at };
+  }
+
+  #word({ text, at }: Token, expected: string): Node {
+    switch (text) {
+      case 'true':
+      case 'false':
+        this.#take();
+        return { kind: 'boolean', value: text === 'true', at };
+      case 'exists':
+        this.#take();
+        return this.#exists(at);
+      case 'matches':
+        this.#take();
+        return this.#nested(at, () => this.#matches(at));
+      default:
+        return this.#reference(expected);
+    }
+  }
+
+  #list(at: Position): Node {
+    const items: Node[] = [];
+    if (this.#takeIf('symbol', ']')) return { kind: 'list', items, at };
+    do items.push(this.#primary('a value'));
+    while (this.#takeIf('symbol', ','));
+    this.#require(']', "',' or ']'");
+    return { kind: 'list', items, at };
+  }
+
+  #exists(at: Position): Node {
+    this.#require('(');
+    if (this.#token.kind !== 'word') throw this.#expected(REFERENCES);
+    const of = this.#reference(REFERENCES);
+    this.#require(')');
+    return { kind: 'exists', of, at };
+  }
+
+  #matches(at: Position): Node {
+    this.#require('(');
+    const input = this.#primary('a value');
+    this.#require(',');
+    if (this.#token.kind !== 'string') throw this.#expected('a pattern in quotes');
+    const pattern = linearPattern(this.#take());
+    this.#require(')');
+    return { kind: 'matches', input, pattern, at };
+  }
+
+  #reference(expected: string): Reference {
+    const { text, at } = this.#token;
+    if (KEYWORDS.has(text)) throw this.#expected(expected);
+    const found: Reference | null = isName(text)
+      ? { kind: 'name', name: text, at }
+      : text.length > TAG_PREFIX.length && text.startsWith(TAG_PREFIX)
+        ? { kind: 'tag', key: text.slice(TAG_PREFIX.length), at }
+        : null;
+    if (!found) throw new ExpressionError(at, `unknown name ${quoted(text)}, expected ${REFERENCES}`);
+    this.#take();
+    return found;
+  }
+
+  #nested<T>(at: Position, parse: () => T): T {
+    this.#depth += 1;
+    if (this.#depth > MAX_EXPRESSION_DEPTH) {
+      throw new ExpressionError(at, `expected nesting of at most ${MAX_EXPRESSION_DEPTH} levels`);
+    }
+    const result = parse();
+    this.#depth -= 1;
+    return result;
+  }
+
+  #take(): Token {
+    const taken = this.#token;
+    this.#token = this.#rest.pop() ?? taken;
+    return taken;
+  }
+
+  #takeIf(kind: 'word' | 'symbol', text: string): boolean {
+    if (this.#token.kind !== kind || this.#token.text !== text) return false;
+    this.#take();
+    return true;
+  }
+
+  /** What may follow a finished part of an expression. */
+  #continuation(end: string): string {
+    return `${this.#comparable ? 'a comparison, ' : ''}'and', 'or' or ${end}`;
+  }
+
+  #require(symbol: string, expected = `'${symbol}'`): void {
+    if (!this.#takeIf('symbol', symbol)) throw this.#expected(expected);
+  }
+
+  #expected(what: string): ExpressionError {
+    const { kind, text, at } = this.#token;
+    return new ExpressionError(at, `expected ${what}, found ${kind === 'end' ? 'the end' : quoted(text)}`);
+  }
+}
+
+const isName = (text: string): text is Name => (NAMES as readonly string[]).includes(text);
+
+function comparisonOf({ kind, text }: Token): Comparison | undefined {
+  if (kind !== 'symbol' && kind !== 'word') return undefined;
+  return COMPARISONS.find((operator) => operator === text);
+}
+
+/** Names and texts are shown up to this many characters. */
+const SHOWN = 80;
+const quoted = (text: string): string => `'${text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text}'`;
+
+/** Compiled once, here: a pattern that the engine refuses is refused with the policy (wire environments §13, 39). */
+function linearPattern({ text, at }: Token): RE2JS {
+  const pattern = compiled(text, at);
+  if (pattern.programSize() > MAX_PATTERN_SIZE) {
+    throw new ExpressionError(at, `expected a smaller pattern: this one has ${pattern.programSize()} parts`);
+  }
+  return pattern;
+}
+
+function compiled(text: string, at: Position): RE2JS {
+  try {
+    return RE2JS.compile(text);
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error;
+    throw new ExpressionError(at, `expected a regular expression: ${error.message}`, error);
+  }
+}

@@ -1,0 +1,88 @@
+import type { Expression } from './expression/ast.ts';
+import type { AttestationRule, BooleanRule, PolicyContent } from './policy.ts';
+
+/** An expression on the wire (semantics §6.1). */
+export interface ExpressionOut {
+  text: string;
+}
+
+export interface BooleanRuleDump {
+  required: boolean;
+  exceptions: { if_condition: ExpressionOut | null }[];
+}
+
+export interface AttestationRuleDump {
+  if_condition: ExpressionOut | null;
+  name: string;
+  type: string;
+  must_be_compliant: boolean;
+  for_control: string | null;
+}
+
+/** `policy_dump` of a snapshot's `applied_policies` (wire environments §4.3). */
+export interface PolicyDump {
+  schema_version: '1';
+  artifacts: {
+    provenance: BooleanRuleDump;
+    trail_compliance: BooleanRuleDump;
+    attestations: AttestationRuleDump[];
+  };
+}
+
+export function policyDump({ provenance, trailCompliance, attestations }: PolicyContent): PolicyDump {
+  return {
+    schema_version: '1',
+    artifacts: {
+      provenance: booleanRuleDump(provenance),
+      trail_compliance: booleanRuleDump(trailCompliance),
+      attestations: attestations.map(({ if: condition, name, type, must_be_compliant, for_control }) => ({
+        if_condition: expressionOut(condition),
+        name,
+        type,
+        must_be_compliant,
+        for_control,
+      })),
+    },
+  };
+}
+
+const booleanRuleDump = ({ required, exceptions }: BooleanRule): BooleanRuleDump => ({
+  required,
+  exceptions: exceptions.map((exception) => ({ if_condition: expressionOut(exception.if) })),
+});
+
+export interface BooleanRuleDefinition {
+  required: boolean;
+  exceptions: { if: ExpressionOut | null }[];
+}
+
+export interface AttestationRuleDefinition {
+  if: ExpressionOut | null;
+  name: string;
+  type: string;
+  must_be_compliant: boolean;
+  for_control: string | null;
+}
+
+/** `rule` of a rule evaluation (wire environments §6.3): spelled as in the policy file, unlike the dump. */
+export type RuleDefinition =
+  | { type: 'provenance' | 'trail-compliance'; definition: BooleanRuleDefinition }
+  | { type: 'attestation'; definition: AttestationRuleDefinition };
+
+export const booleanRuleDefinition = (
+  type: 'provenance' | 'trail-compliance',
+  { required, exceptions }: BooleanRule,
+): RuleDefinition => ({
+  type,
+  definition: { required, exceptions: exceptions.map((exception) => ({ if: expressionOut(exception.if) })) },
+});
+
+export const attestationRuleDefinition = (rule: AttestationRule): RuleDefinition => {
+  const { name, type, must_be_compliant, for_control } = rule;
+  return {
+    type: 'attestation',
+    definition: { if: expressionOut(rule.if), name, type, must_be_compliant, for_control },
+  };
+};
+
+const expressionOut = (expression: Expression | null): ExpressionOut | null => expression && { text: expression.text };

@@ -1,0 +1,110 @@
+import { SLOT_TYPES } from '../evidence/template.ts';
+import { MAX_EXPRESSION_LENGTH } from './expression/parse.ts';
+import { CUSTOM_TYPE_PATTERN, MAX_ATTESTATION_RULES, MAX_EXCEPTIONS, SCHEMA_PATTERN } from './policy.ts';
+
+/** Objects are closed (wire environments §6.1, P4). */
+const closed = (properties: Record<string, unknown>, required: string[] = []) => ({
+  type: 'object',
+  properties,
+  required,
+  additionalProperties: false,
+});
+
+const orNull = (schema: Record<string, unknown>) => ({ anyOf: [schema, { type: 'null' }], default: null });
+
+const expressionText = { type: 'string', maxLength: MAX_EXPRESSION_LENGTH };
+
+/**
+ * The JSON Schema that endpoint 17 answers. It takes the documents that `readPolicy` takes, apart from what no schema
+ * can say: whether an expression parses, and whether a control exists.
+ */
+export const POLICY_SCHEMA = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'Environment policy, version 1',
+  ...closed(
+    {
+      _schema: {
+        description: 'Address of this schema. The path has to end in /v1; host and the rest of the path are free.',
+        type: 'string',
+        pattern: SCHEMA_PATTERN,
+      },
+      artifacts: { $ref: '#/$defs/artifacts', default: {} },
+    },
+    ['_schema'],
+  ),
+  $defs: {
+    artifacts: closed({
+      provenance: {
+        description: 'The artifact has to be known in a flow.',
+        $ref: '#/$defs/booleanRule',
+        default: { required: false, exceptions: [] },
+      },
+      'trail-compliance': {
+        description: 'The artifact has to be compliant in its trail.',
+        $ref: '#/$defs/booleanRule',
+        default: { required: false, exceptions: [] },
+      },
+      attestations: {
+        description: 'Attestations that the artifact or its trail has to have.',
+        type: 'array',
+        items: { $ref: '#/$defs/attestationRule' },
+        maxItems: MAX_ATTESTATION_RULES,
+        default: [],
+      },
+    }),
+    booleanRule: closed({
+      required: { type: 'boolean', default: false },
+      exceptions: {
+        description: 'The rule is waived where one of these is true.',
+        type: 'array',
+        items: closed({ if: { $ref: '#/$defs/condition', default: null } }),
+        maxItems: MAX_EXCEPTIONS,
+        default: [],
+      },
+    }),
+    attestationRule: {
+      ...closed(
+        {
+          if: {
+            description: 'The rule applies where this is true, and everywhere without it.',
+            $ref: '#/$defs/condition',
+            default: null,
+          },
+          name: { description: '* is any name.', type: 'string', default: '*' },
+          type: {
+            description: '* is any type.',
+            anyOf: [{ enum: SLOT_TYPES }, { type: 'string', pattern: CUSTOM_TYPE_PATTERN }],
+          },
+          must_be_compliant: {
+            description: 'Without it the presence of the attestation is enough.',
+            type: 'boolean',
+            default: true,
+          },
+          for_control: {
+            description: 'Identifier of the control that the decision has to be for.',
+            ...orNull({ type: 'string', pattern: String.raw`^[a-zA-Z0-9\-._~]+$`, maxLength: 256 }),
+          },
+        },
+        ['type'],
+      ),
+      allOf: [
+        {
+          description: 'Name and type are not both *.',
+          not: { properties: { name: { const: '*' }, type: { const: '*' } } },
+        },
+        {
+          description: 'A control is named by rules for decisions only.',
+          anyOf: [{ properties: { for_control: { type: 'null' } } }, { properties: { type: { const: 'decision' } } }],
+        },
+      ],
+    },
+    condition: {
+      description: 'An expression, with or without its wrapper of a dollar sign and two pairs of braces.',
+      anyOf: [
+        expressionText,
+        { type: 'object', properties: { text: expressionText }, required: ['text'] },
+        { type: 'null' },
+      ],
+    },
+  },
+} as const;

@@ -1,0 +1,78 @@
+import type { AttestationStatus } from '#shared/evidence/verdict.ts';
+import type { Id } from '#shared/ids.ts';
+import {
+  type ControlAnswer,
+  evaluatePolicy,
+  type FlowContext,
+  type JudgedArtifact,
+  type PolicyDecision,
+  type RuleEvaluation,
+} from '#shared/policies/evaluate.ts';
+import { type PolicyContent, readPolicy } from '#shared/policies/policy.ts';
+
+export const SCHEMA_URL = 'https://evidence.example/schemas/policy/v1';
+
+export const FINGERPRINT = 'ab'.repeat(32);
+
+/** A policy in the words of its file. JSON is YAML, so `artifacts` is given as data. */
+export function aPolicy(artifacts: Record<string, unknown> = {}): PolicyContent {
+  const reading = readPolicy(JSON.stringify({ _schema: SCHEMA_URL, artifacts }));
+  if (reading.outcome === 'refused') throw new Error(JSON.stringify(reading.errors));
+  return reading.content;
+}
+
+export function refusals(text: string): Record<string, string> {
+  const reading = readPolicy(text);
+  return reading.outcome === 'refused' ? { ...reading.errors } : {};
+}
+
+export const anEntry = (more: Partial<AttestationStatus> = {}): AttestationStatus => ({
+  attestation_name: 'unit-tests',
+  attestation_type: 'junit',
+  attestation_id: 'aaaaaaaa-bbbb-cccc-dddd-eeeeeeee' as Id,
+  overridden_attestation_id: null,
+  status: 'COMPLETE',
+  is_compliant: true,
+  unexpected: false,
+  ...more,
+});
+
+/** An attestation that the template asks for and nobody reported. */
+export const aMissingEntry = (more: Partial<AttestationStatus> = {}): AttestationStatus =>
+  anEntry({ attestation_id: null, status: 'MISSING', is_compliant: null, ...more });
+
+export const aContext = (more: Partial<FlowContext> = {}): FlowContext => ({
+  flow: { name: 'web', tags: {} },
+  trail: 'release-1',
+  artifactStatus: 'COMPLIANT',
+  entries: [],
+  ...more,
+});
+
+export const anArtifact = (more: Partial<JudgedArtifact> = {}): JudgedArtifact => ({
+  name: 'web:1.2',
+  fingerprint: FINGERPRINT,
+  contexts: [aContext()],
+  ...more,
+});
+
+/** For policies that name no control. */
+export const noControls = (): ControlAnswer => {
+  throw new Error('no control was to be asked for');
+};
+
+export const judge = (
+  content: PolicyContent,
+  artifact: JudgedArtifact,
+  answer: (question: { control: string; name: string }) => ControlAnswer = noControls,
+): PolicyDecision => evaluatePolicy({ name: 'strict', version: 3, content }, artifact, answer);
+
+/** The evaluation of the only rule of its kind. */
+export function evaluationOf(decision: PolicyDecision, type: string): RuleEvaluation {
+  const [found, another] = decision.rule_evaluations.filter(({ rule }) => rule.type === type);
+  if (!found || another) throw new Error(`not one rule of the type ${type}`);
+  return found;
+}
+
+export const resolutionTypes = (decision: PolicyDecision, type: string): string[] =>
+  evaluationOf(decision, type).resolutions.map((resolution) => resolution.type);

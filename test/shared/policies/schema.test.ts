@@ -1,0 +1,167 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { checkSchemaText } from '#shared/engines/schema.ts';
+import { SLOT_TYPES } from '#shared/evidence/template.ts';
+import { MAX_EXPRESSION_LENGTH } from '#shared/policies/expression/parse.ts';
+import { MAX_ATTESTATION_RULES, MAX_EXCEPTIONS, readPolicy } from '#shared/policies/policy.ts';
+import { POLICY_SCHEMA } from '#shared/policies/schema.ts';
+import { refusals, SCHEMA_URL } from './policies.ts';
+
+const validator = new Ajv2020({ allErrors: true }).compile(POLICY_SCHEMA);
+
+/** Both opinions on a document. */
+function opinions(document: unknown): { schema: boolean; parser: boolean } {
+  const text = JSON.stringify(document);
+  // From the text again, so that both read the same, `__proto__` included.
+  return { schema: validator(JSON.parse(text)), parser: readPolicy(text).outcome === 'policy' };
+}
+
+const withRules = (...attestations: unknown[]) => ({ _schema: SCHEMA_URL, artifacts: { attestations } });
+const withArtifacts = (artifacts: unknown) => ({ _schema: SCHEMA_URL, artifacts });
+
+describe('the schema', () => {
+  test('is one of the dialect 2020-12', () => {
+    expect(checkSchemaText(JSON.stringify(POLICY_SCHEMA))).toBeNull();
+  });
+
+  test.each<[string, unknown]>([
+    ['the least policy', { _schema: SCHEMA_URL }],
+    ['empty artifacts', withArtifacts({})],
+    ['rules without anything', withArtifacts({ provenance: {}, 'trail-compliance': {}, attestations: [] })],
+    ['exceptions without a condition', withArtifacts({ provenance: { exceptions: [{}, { if: null }] } })],
+    ['a condition as text', withArtifacts({ provenance: { exceptions: [{ if: 'true' }] } })],
+    ['a condition as an object with more', withRules({ type: 'junit', if: { text: 'true', more: 1 } })],
+    ['a longest expression', withRules({ type: 'junit', if: 'true'.padEnd(MAX_EXPRESSION_LENGTH) })],
+    ['any type under a name', withRules({ type: '*', name: 'a' })],
+    ['any name of a type', withRules({ type: 'junit', name: '*' })],
+    ['a custom type', withRules({ type: 'custom:a b' })],
+    ['a custom type without a name', withRules({ type: 'custom:' })],
+    ['a control', withRules({ type: 'decision', for_control: 'a'.repeat(256) })],
+    ['no control with another type', withRules({ type: 'junit', for_control: null })],
+    ['the most rules', withRules(...Array(MAX_ATTESTATION_RULES).fill({ type: 'junit' }))],
+    ...SLOT_TYPES.map((type): [string, unknown] => [`the type ${type}`, withRules({ type, name: 'a' })]),
+  ])('and the parser accept %s', (_, document) => {
+    expect(opinions(document)).toEqual({ schema: true, parser: true });
+  });
+
+  test.each<[string, unknown]>([
+    ['nothing', null],
+    ['a text', 'policy'],
+    ['a list', []],
+    ['no schema', {}],
+    ['another version', { _schema: SCHEMA_URL.replace('v1', 'v2') }],
+    ['a schema that is no text', { _schema: 1 }],
+    ['an unknown key', { _schema: SCHEMA_URL, policy: {} }],
+    ['a key of the language', JSON.parse(`{"_schema": "${SCHEMA_URL}", "__proto__": {}}`)],
+    ['artifacts of null', withArtifacts(null)],
+    ['an unknown kind of rule', withArtifacts({ trail_compliance: {} })],
+    ['an unknown key of a rule', withArtifacts({ provenance: { require: true } })],
+    ['a rule of null', withArtifacts({ provenance: null })],
+    ['a number for a truth value', withArtifacts({ provenance: { required: 1 } })],
+    ['exceptions of null', withArtifacts({ provenance: { exceptions: null } })],
+    ['a bare exception', withArtifacts({ provenance: { exceptions: ['true'] } })],
+    ['an unknown key of an exception', withArtifacts({ provenance: { exceptions: [{ unless: 'true' }] } })],
+    ['too many exceptions', withArtifacts({ provenance: { exceptions: Array(MAX_EXCEPTIONS + 1).fill({}) } })],
+    ['a truth value for a condition', withRules({ type: 'junit', if: true })],
+    ['an object without a text', withRules({ type: 'junit', if: {} })],
+    ['an object with another text', withRules({ type: 'junit', if: { text: null } })],
+    ['an expression that is too long', withRules({ type: 'junit', if: 'true'.padEnd(MAX_EXPRESSION_LENGTH + 1) })],
+    ['attestations that are no list', withArtifacts({ attestations: {} })],
+    ['an attestation of null', withRules(null)],
+    ['no type', withRules({ name: 'a' })],
+    ['a type of another spelling', withRules({ type: 'pull-request' })],
+    ['a type in capitals', withRules({ type: 'JUnit' })],
+    ['a type with a line end', withRules({ type: 'custom:a\nb' })],
+    ['any name and any type', withRules({ type: '*', name: '*' })],
+    ['any type and no name', withRules({ type: '*' })],
+    ['a name of null', withRules({ type: 'junit', name: null })],
+    ['a control with another type', withRules({ type: '*', name: 'a', for_control: 'C' })],
+    ['a control without a type', withRules({ for_control: 'C' })],
+    ['a control that cannot be', withRules({ type: 'decision', for_control: 'a b' })],
+    ['a control of no characters', withRules({ type: 'decision', for_control: '' })],
+    ['a control with a long name', withRules({ type: 'decision', for_control: 'a'.repeat(257) })],
+    ['too many rules', withRules(...Array(MAX_ATTESTATION_RULES + 1).fill({ type: 'junit' }))],
+  ])('and the parser refuse %s', (_, document) => {
+    expect(opinions(document)).toEqual({ schema: false, parser: false });
+  });
+});
+
+/** Mostly right, so that documents of many parts are right as a whole often enough. */
+const mostly = <T>(right: fc.Arbitrary<T>): fc.Arbitrary<unknown> =>
+  fc.oneof({ weight: 30, arbitrary: right }, { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 1 }) });
+
+const rarely = <T>(wrong: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 30, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: wrong });
+
+/** A record of which every key may be missing, with a stranger among them now and then. */
+const object = (fields: Record<string, fc.Arbitrary<unknown>>, requiredKeys: string[] = []) =>
+  mostly(
+    fc
+      .tuple(
+        fc.record(fields, { requiredKeys }),
+        rarely(fc.constantFrom('x', '__proto__', 'constructor', ...Object.keys(fields))),
+      )
+      // Defined as JSON would: an assignment to `__proto__` would be lost.
+      .map(([record, stranger]) =>
+        stranger === null
+          ? record
+          : Object.defineProperty(record, stranger, { value: null, enumerable: true, configurable: true }),
+      ),
+  );
+
+const conditions = mostly(
+  fc.oneof(
+    fc.constantFrom('true', `\${{ exists(flow) }}`, 'flow.tags.a == "b"', null),
+    fc.record({ text: mostly(fc.constant('not true')) }),
+  ),
+);
+
+const booleanRules = object({
+  required: mostly(fc.boolean()),
+  exceptions: mostly(fc.array(object({ if: conditions }), { maxLength: 3 })),
+});
+
+const attestationRules = object(
+  {
+    if: conditions,
+    name: mostly(fc.constantFrom('*', 'a', '')),
+    type: mostly(fc.constantFrom(...SLOT_TYPES, 'custom:x', 'decision', 'decision')),
+    must_be_compliant: mostly(fc.boolean()),
+    for_control: mostly(fc.constantFrom('C-1', null, null)),
+  },
+  ['type'],
+);
+
+const documents = object(
+  {
+    _schema: mostly(fc.constantFrom(SCHEMA_URL, 'https://h/v1')),
+    artifacts: object({
+      provenance: booleanRules,
+      'trail-compliance': booleanRules,
+      attestations: mostly(fc.array(attestationRules, { maxLength: 3 })),
+    }),
+  },
+  ['_schema'],
+);
+
+describe('schema and parser', () => {
+  /** Strings that chance puts where an expression belongs do not parse, which no schema can know. */
+  const failsInAnExpression = (errors: Record<string, string>): boolean =>
+    Object.values(errors).some((text) => text.startsWith('line '));
+
+  test('are of one opinion on any document whose expressions parse', { timeout: 30_000 }, () => {
+    const seen = { accepted: 0, refused: 0 };
+    fc.assert(
+      fc.property(documents, (document) => {
+        fc.pre(!failsInAnExpression(refusals(JSON.stringify(document))));
+        const { schema, parser } = opinions(document);
+        seen[parser ? 'accepted' : 'refused'] += 1;
+        expect(schema).toBe(parser);
+      }),
+      { numRuns: 500 },
+    );
+    // Neither side is a rarity among the documents, or else the property would say little.
+    expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(50);
+  });
+});

@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { PolicyDecision } from '#shared/policies/evaluate.ts';
+import {
+  artifactVerdict,
+  type ControlDecision,
+  complianceCount,
+  controlAnswer,
+  snapshotVerdict,
+} from '#shared/policies/verdicts.ts';
+
+const decided = (...statuses: PolicyDecision['status'][]): PolicyDecision[] =>
+  statuses.map((status, i) => ({ policy_name: `p${i}`, policy_version: 1, status, rule_evaluations: [] }));
+
+describe('the verdict on an artifact', () => {
+  test.each([
+    ['without policies is unknown', decided(), false, false, null],
+    ['without policies is true when allow-listed', decided(), true, false, true],
+    ['with compliant decisions is true', decided('COMPLIANT', 'COMPLIANT'), false, true, true],
+    ['with one that is not is false', decided('COMPLIANT', 'NON-COMPLIANT'), false, true, false],
+    ['with one that is not is true when allow-listed', decided('NON-COMPLIANT'), true, true, true],
+  ])('%s', (_, decisions, allowListed, hasPolicies, expected) => {
+    expect(artifactVerdict(decisions, allowListed, hasPolicies)).toBe(expected);
+  });
+});
+
+describe('the verdict on a snapshot', () => {
+  test.each([
+    ['of compliant artifacts', [true, true], { state: true, compliant: true }],
+    ['with one that is not', [true, false], { state: false, compliant: false }],
+    ['of an empty environment', [], { state: true, compliant: true }],
+    ['with an unknown artifact', [true, null], { state: true, compliant: true }],
+  ])('%s, with policies', (_, running, expected) => {
+    expect(snapshotVerdict(running, true)).toEqual(expected);
+  });
+
+  test.each([[[]], [[true]], [[null, false]]])('of %j without policies is unknown, shown as false', (running) => {
+    expect(snapshotVerdict(running, false)).toEqual({ state: null, compliant: false });
+  });
+});
+
+test('running artifacts are counted by their verdict', () => {
+  expect(complianceCount([true, null, false, true])).toEqual({ true: 2, false: 1, null: 1 });
+  expect(complianceCount([])).toEqual({ true: 0, false: 0, null: 0 });
+});
+
+describe('the answer to a rule for a control', () => {
+  const decision = (more: Partial<ControlDecision>): ControlDecision => ({
+    control: 'C-1',
+    name: 'sign-off',
+    compliant: true,
+    at: 1_000_000,
+    ...more,
+  });
+  const ask = (decisions: ControlDecision[], name = '*') => controlAnswer(decisions, { control: 'C-1', name });
+
+  test('is missing without a decision for that control under that name', () => {
+    expect(ask([])).toBe('missing');
+    expect(ask([decision({ control: 'C-2' })])).toBe('missing');
+    expect(ask([decision({})], 'review')).toBe('missing');
+    expect(ask([decision({})], 'sign-off')).toBe('satisfied');
+  });
+
+  test('is that of the latest one, wherever it stands in the list', () => {
+    const early = decision({ compliant: true, at: 1 });
+    const late = decision({ compliant: false, at: 2 });
+    expect(ask([early, late])).toBe('non_compliant');
+    expect(ask([late, early])).toBe('non_compliant');
+    expect(ask([{ ...late, name: 'review' }, early], 'sign-off')).toBe('satisfied');
+  });
+
+  test('is that of the later in the list at the same instant', () => {
+    expect(ask([decision({ compliant: false }), decision({ compliant: true })])).toBe('satisfied');
+    expect(ask([decision({ compliant: true }), decision({ compliant: false })])).toBe('non_compliant');
+  });
+
+  test('does not change through decisions for other controls', () => {
+    const decisions = fc.array(
+      fc.record({
+        control: fc.constantFrom('C-1', 'C-2'),
+        name: fc.constantFrom('a', 'b'),
+        compliant: fc.boolean(),
+        at: fc.nat(3),
+      }),
+    );
+    fc.assert(
+      fc.property(decisions, fc.constantFrom('*', 'a'), (list, name) => {
+        expect(ask(list, name)).toBe(
+          ask(
+            list.filter(({ control }) => control === 'C-1'),
+            name,
+          ),
+        );
+      }),
+    );
+  });
+});
