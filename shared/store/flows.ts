@@ -206,7 +206,7 @@ async function readFacts(objects: Objects, org: Id, facts: StoredBody): Promise<
 
 /** Flows that have a tag with a value; at most `limit`. */
 export async function findFlowsByTag(table: Table, org: Id, key: string, value: string, limit: number): Promise<Id[]> {
-  if (Buffer.byteLength(key) > 128 || Buffer.byteLength(value) > 1024) return [];
+  if (Buffer.byteLength(key) > 128) return [];
   const items = await table.query({ pk: flowTagPartition(org, key, value), limit });
   return items.map(({ sk }) => sk);
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Id } from '../ids.ts';
 import type { Key } from './table.ts';
 
@@ -97,8 +98,9 @@ export const fingerprintFlowKey = (org: Id, fingerprint: string, flow: Id): Key 
   pk: fingerprintPartition(org, fingerprint),
   sk: `FLOW#${flow}`,
 });
-/** A flow that has a tag with this value, for lists that ask by tag. */
-export const flowTagPartition = (org: Id, key: string, value: string): string => family(org, 'FLOWTAG', key, value);
+/** A flow that has a tag with this value, for lists that ask by tag. Values may be longer than a key: their digest stands for them. */
+export const flowTagPartition = (org: Id, key: string, value: string): string =>
+  family(org, 'FLOWTAG', key, createHash('sha256').update(value).digest('hex'));
 export const flowTagKey = (org: Id, key: string, value: string, flow: Id): Key => ({
   pk: flowTagPartition(org, key, value),
   sk: flow,

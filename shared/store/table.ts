@@ -30,10 +30,6 @@ export interface Range {
   newestFirst?: boolean;
   /** At most this many items; everything in the range when absent. */
   limit?: number;
-  /** Only these attributes. */
-  only?: readonly string[];
-  /** Only items whose attribute has this value: filtered in the database, yet read and paid for. */
-  where?: Record<string, string>;
 }
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
@@ -142,14 +138,6 @@ export class Table {
       if (range.from !== undefined && range.to !== undefined) condition += ' AND #sk BETWEEN :from AND :to';
       else condition += range.from !== undefined ? ' AND #sk >= :from' : ' AND #sk <= :to';
     }
-    const filters = Object.entries(range.where ?? {}).map(([name, value], i) => {
-      names[`#f${i}`] = name;
-      values[`:f${i}`] = value;
-      return `#f${i} = :f${i}`;
-    });
-    range.only?.forEach((name, i) => {
-      names[`#o${i}`] = name;
-    });
     return {
       TableName: this.name,
       ConsistentRead: true,
@@ -157,8 +145,6 @@ export class Table {
       KeyConditionExpression: condition,
       ExpressionAttributeNames: names,
       ExpressionAttributeValues: values,
-      ...(filters.length > 0 && { FilterExpression: filters.join(' AND ') }),
-      ...(range.only && { ProjectionExpression: range.only.map((_, i) => `#o${i}`).join(', ') }),
     };
   }
 

@@ -8,7 +8,6 @@ import { type BucketUse, familyOf, type Uses, usesForCaller } from '#shared/stor
  * request that a test makes is refused what its endpoint did not name.
  */
 
-
 interface Subject {
   name: string;
   uses: Uses;

@@ -112,7 +112,7 @@ describe('canonical JSON (RFC 8785)', () => {
     const value = {
       '€': 'Euro Sign',
       '\r': 'Carriage Return',
-      דּ: 'Hebrew Letter Dalet With Dagesh',
+      '\ufb33': 'Hebrew Letter Dalet With Dagesh',
       '1': 'One',
       '😀': 'Emoji: Grinning Face',
       '\u0080': 'Control',
@@ -138,8 +138,8 @@ describe('canonical JSON (RFC 8785)', () => {
     }
   });
 
-  test('says the same whatever the order of members, and loses nothing', () => {
-    fc.assert(
+  test('says the same whatever the order of members, and loses nothing', async () => {
+    await fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
         const text = canonicalJson(value);
         expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));

@@ -1,0 +1,34 @@
+import { ACCESS_PATTERNS } from '#shared/store/access-patterns.ts';
+import type { Key } from '#shared/store/table.ts';
+
+const HEAD = `# The table: every access pattern
+
+Generated from \`shared/store/access-patterns.ts\` by \`node infra/write-table-document.ts\`; a test says when it is stale.
+
+One table with the keys \`pk\` and \`sk\`, no index. Every key of an organization begins with its id and the record family;
+the directory, under \`@\`, is what is looked up before an organization is known. A key without \`sk\` is a partition that is
+read in order. Reads are strongly consistent.
+`;
+
+/** How a key is written down: partition, and sort key where it is a whole key. */
+export const keyPattern = (key: Key | string): string =>
+  (typeof key === 'string' ? key : `${key.pk} / ${key.sk}`).replace(/[0-9a-f]{64}/, '{sha-256}');
+
+const code = (text: string) => `\`${text}\``;
+
+/** The document \`docs/table.md\`: a table of access patterns per record family. */
+export function tableDocument(): string {
+  const families = Map.groupBy(ACCESS_PATTERNS, ({ family }) => family);
+  const sections = [...families].map(([family, patterns]) =>
+    [
+      `\n## ${family}\n`,
+      '| Question | Key function | Key | Cost |',
+      '|---|---|---|---|',
+      ...patterns.map(
+        ({ question, key, example, cost }) =>
+          `| ${question} | ${code(key)} | ${code(keyPattern(example).replaceAll('|', '\\|'))} | ${cost} |`,
+      ),
+    ].join('\n'),
+  );
+  return `${HEAD}${sections.join('\n')}\n`;
+}

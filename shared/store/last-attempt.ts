@@ -1,0 +1,16 @@
+import type { Id } from '../ids.ts';
+import { Attempt } from '../notifications/records.ts';
+import { attemptKey } from './keys.ts';
+import { monthOf } from './series-entries.ts';
+import type { Table } from './table.ts';
+
+/** The last attempt of a delivery as the books have it. @param made attempts that the delivery says were made */
+export async function readLastAttempt(
+  table: Table,
+  org: Id,
+  { id, action, attempts: made }: { id: Id; action: number; attempts: number },
+): Promise<Attempt | null> {
+  if (made === 0) return null;
+  const item = await table.get(attemptKey(org, action, monthOf(id), id, made));
+  return item ? Attempt.parse(item) : null;
+}

@@ -1,0 +1,85 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '#shared/ids.ts';
+import { noteActivity } from '#shared/store/activity.ts';
+import { catalogueRemoval, catalogueWrite, readCatalogue } from '#shared/store/catalogue.ts';
+import { ActivityItem } from '#shared/store/flows.ts';
+import { CATALOGUE_SHARDS, catalogueKey } from '#shared/store/keys.ts';
+import { counted, newCount } from '#shared/store/meter.ts';
+import type { Table } from '#shared/store/table.ts';
+import { testTable } from '#test/support/table.ts';
+
+const START = 1_800_000_000_000_000;
+let table: Table;
+beforeAll(async () => {
+  table = await testTable();
+});
+
+let organizations = 0;
+const anOrganization = () => {
+  organizations += 1;
+  return newId(START + organizations * 1000);
+};
+
+describe('a catalogue', () => {
+  test('gives every entry of its kind, and of no other kind or organization', async () => {
+    const [org, other] = [anOrganization(), anOrganization()];
+    const ids = Array.from({ length: 60 }, (_, i) => newId(START + i * 1000));
+    await table.transact(ids.map((id, i) => catalogueWrite(org, 'flow', id, { n: `flow-${i}` })));
+    await table.transact([
+      catalogueWrite(org, 'repo', newId(START), { n: 'repo' }),
+      catalogueWrite(other, 'flow', newId(START), { n: 'foreign' }),
+    ]);
+    const entries = await readCatalogue(table, org, 'flow');
+    expect([...entries.keys()].sort()).toEqual(ids.toSorted());
+    expect(entries.get(ids[7] ?? '')?.entry).toMatchObject({ n: 'flow-7' });
+  });
+
+  test('is read in one round trip, from partitions among which entries are spread', async () => {
+    const org = anOrganization();
+    const ids = Array.from({ length: 200 }, () => newId(START));
+    const count = newCount();
+    await counted(() => readCatalogue(table, org, 'flow'), count);
+    expect([count.calls, count.sequential]).toEqual([CATALOGUE_SHARDS, 1]);
+    expect(new Set(ids.map((id) => catalogueKey(org, 'flow', id).pk)).size).toBe(CATALOGUE_SHARDS);
+  });
+
+  test('replaces an entry by its id, and forgets it when it is taken out', async () => {
+    const org = anOrganization();
+    const id = newId(START);
+    await table.transact([catalogueWrite(org, 'flow', id, { n: 'old' })]);
+    await table.transact([catalogueWrite(org, 'flow', id, { n: 'new' })]);
+    expect((await readCatalogue(table, org, 'flow')).get(id)?.entry).toMatchObject({ n: 'new' });
+    await table.transact([catalogueRemoval(org, 'flow', id)]);
+    expect((await readCatalogue(table, org, 'flow')).size).toBe(0);
+  });
+});
+
+describe('activity', () => {
+  test('is read beside the entry, and survives a change of the entry', async () => {
+    const org = anOrganization();
+    const id = newId(START);
+    await table.transact([catalogueWrite(org, 'flow', id, { n: 'old' })]);
+    expect((await readCatalogue(table, org, 'flow')).get(id)?.activity).toBeUndefined();
+    await noteActivity(table, org, 'flow', id, { at: START, state: 'COMPLIANT' });
+    await table.transact([catalogueWrite(org, 'flow', id, { n: 'new' })]);
+    const read = (await readCatalogue(table, org, 'flow')).get(id);
+    expect(read?.entry).toMatchObject({ n: 'new' });
+    expect(ActivityItem.parse(read?.activity)).toEqual({ at: START, state: 'COMPLIANT' });
+  });
+
+  test('is replaced by later news only, whatever order it comes in', async () => {
+    const org = anOrganization();
+    const id = newId(START);
+    await table.transact([catalogueWrite(org, 'flow', id, { n: 'flow' })]);
+    const news = [3, 1, 5, 5, 4, 2].map((n) => noteActivity(table, org, 'flow', id, { at: START + n, state: `${n}` }));
+    expect((await Promise.all(news)).filter(Boolean).length).toBeGreaterThan(0);
+    const read = (await readCatalogue(table, org, 'flow')).get(id);
+    expect(ActivityItem.parse(read?.activity)).toEqual({ at: START + 5, state: '5' });
+  });
+
+  test('does not bring back an entry that was taken out', async () => {
+    const org = anOrganization();
+    await noteActivity(table, org, 'flow', newId(START), { at: START, state: 'COMPLIANT' });
+    expect((await readCatalogue(table, org, 'flow')).size).toBe(0);
+  });
+});

@@ -1,0 +1,234 @@
+import * as fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Id, newId } from '#shared/ids.ts';
+import { type Facet, facetPage, facetSeries, recountFrom, settleSeries } from '#shared/store/facets.ts';
+import { dueSeriesList } from '#shared/store/keys.ts';
+import { counted, newCount } from '#shared/store/meter.ts';
+import { SETTLING_MICROS } from '#shared/store/milestones.ts';
+import { milestonesBetween } from '#shared/store/series-entries.ts';
+import type { Table } from '#shared/store/table.ts';
+import type { Micros } from '#shared/time.ts';
+import { entriesAt, entryItem, fillSeries, type TestEntry } from '#test/support/entries.ts';
+import { tableAround } from '#test/support/faults.ts';
+import { testTable } from '#test/support/table.ts';
+
+const SECOND = 1_000_000;
+const DAY = 86_400 * SECOND;
+const START = Date.UTC(2026, 5, 15, 12) * 1000;
+const every = 4;
+const FACETS: readonly Facet[] = [{ f: 'flow-0' }, { f: 'flow-1' }, { y: 'custom:b' }, { f: 'flow-0', y: 'custom:b' }];
+
+let table: Table;
+beforeAll(async () => {
+  table = await testTable();
+});
+
+let organizations = 0;
+const anOrganization = (): Id => {
+  organizations += 1;
+  return newId(START + organizations);
+};
+
+const attributes = (i: number) => ({ f: `flow-${i % 3 === 0 ? 1 : 0}`, y: i % 5 < 2 ? 'custom:b' : 'generic' });
+
+/** Every page of every facet is what filtering a plain list gives. */
+async function expectAllFacets(org: Id, entries: readonly TestEntry[], now: Micros, perPage = 3): Promise<void> {
+  for (const facet of FACETS) {
+    const expected = entries
+      .filter((entry) => Object.entries(facet).every(([name, value]) => entry[name] === value))
+      .toSorted((a, b) => (a.id < b.id ? 1 : -1));
+    for (let page = 1; page <= Math.ceil(expected.length / perPage) + 1; page += 1) {
+      const shown = await facetPage(table, org, 'attestations', facet, { page, perPage }, now, undefined, every);
+      expect(shown).toEqual({ total: expected.length, entries: expected.slice((page - 1) * perPage, page * perPage) });
+    }
+  }
+}
+
+const series = (count: number) =>
+  entriesAt(
+    Array.from({ length: count }, (_, i) => START + i * SECOND),
+    attributes,
+  );
+const settledAt = (count: number) => START + count * SECOND + SETTLING_MICROS;
+
+describe('a facet', () => {
+  test('is read from its base alone while nothing was spread', async () => {
+    const org = anOrganization();
+    const entries = series(10);
+    await fillSeries(table, org, 'attestations', entries);
+    await expectAllFacets(org, entries, START + DAY);
+  });
+
+  test('holds every entry once, whatever has settled, with milestones of its own', { timeout: 240_000 }, async () => {
+    const org = anOrganization();
+    const entries = series(50);
+    await fillSeries(table, org, 'attestations', entries);
+    for (const settled of [3, 5, 20, 50]) {
+      await settleSeries(table, org, 'attestations', settledAt(settled), new Set(), every);
+      await expectAllFacets(org, entries, settledAt(settled), 7);
+    }
+    const own = await milestonesBetween(table, org, facetSeries('attestations', { f: 'flow-0' }), 0, 1_000);
+    expect(own.length).toBeGreaterThan(4);
+  });
+
+  test('takes three round trips for any page', async () => {
+    const org = anOrganization();
+    const entries = series(60);
+    await fillSeries(table, org, 'attestations', entries);
+    await settleSeries(table, org, 'attestations', settledAt(60), new Set(), every);
+    for (const page of [1, 5, 10, 1e12]) {
+      const count = newCount();
+      await counted(
+        () =>
+          facetPage(table, org, 'attestations', { f: 'flow-0' }, { page, perPage: 3 }, START + DAY, undefined, every),
+        count,
+      );
+      expect(count.sequential).toBeLessThanOrEqual(3);
+    }
+  });
+
+  test('is cut by a window as its base is', async () => {
+    const org = anOrganization();
+    const entries = series(40);
+    await fillSeries(table, org, 'attestations', entries);
+    await settleSeries(table, org, 'attestations', settledAt(30), new Set(), every);
+    const query = { page: 1, perPage: 100 };
+    for (const [from, to] of [
+      [0, 39],
+      [5, 12],
+      [12, 35],
+      [33, 37],
+      [20, 3],
+    ] as const) {
+      const window = { from: START + from * SECOND, to: START + to * SECOND };
+      const expected = entries
+        .slice(from, to + 1)
+        .filter(({ f }) => f === 'flow-0')
+        .toReversed();
+      const page = await facetPage(table, org, 'attestations', { f: 'flow-0' }, query, START + DAY, window, every);
+      expect(page).toEqual({ total: expected.length, entries: expected });
+    }
+  });
+
+  test('counts nothing twice when the relay ended between spreading and the milestone', async () => {
+    const org = anOrganization();
+    const entries = series(12);
+    await fillSeries(table, org, 'attestations', entries);
+    const flow = facetSeries('attestations', { f: 'flow-0' });
+    const spreadAlready = entries.slice(0, 6).filter(({ f }) => f === 'flow-0');
+    await table.putMany(spreadAlready.map((entry) => entryItem(org, flow, entry)));
+    await expectAllFacets(org, entries, START + DAY);
+    await settleSeries(table, org, flow, START + DAY, new Set(), every);
+    expect(await milestonesBetween(table, org, flow, 0, 1_000)).toEqual([]);
+    await settleSeries(table, org, 'attestations', START + DAY, new Set(), every);
+    await expectAllFacets(org, entries, START + DAY);
+  });
+
+  test('has no milestone beyond its base, where what was spread may be incomplete', async () => {
+    const org = anOrganization();
+    const entries = series(30);
+    await fillSeries(table, org, 'attestations', entries);
+    await settleSeries(table, org, 'attestations', settledAt(6), new Set(), every);
+    const flow = facetSeries('attestations', { f: 'flow-0' });
+    const spreadPartly = entries.filter(({ f }, i) => f === 'flow-0' && i !== 8);
+    await table.putMany(spreadPartly.map((entry) => entryItem(org, flow, entry)));
+    expect(await settleSeries(table, org, flow, START + DAY, new Set(), every)).toBe(0);
+    await settleSeries(table, org, 'attestations', START + DAY, new Set(), every);
+    await expectAllFacets(org, entries, START + DAY, 5);
+  });
+
+  test('counts nothing twice when its milestones are read after those of its base went on', async () => {
+    const org = anOrganization();
+    const entries = series(30);
+    await fillSeries(table, org, 'attestations', entries);
+    await settleSeries(table, org, 'attestations', settledAt(6), new Set(), every);
+    const settledMeanwhile = Promise.withResolvers<void>();
+    const slow = tableAround(table, async ({ command, input }, send) => {
+      const asked = JSON.stringify(input);
+      const milestones = command === 'Query' && asked.includes('#MILESTONES#attestations');
+      if (milestones && asked.includes('?')) {
+        await settledMeanwhile.promise;
+        return send();
+      }
+      const answer = await send();
+      if (milestones) {
+        await settleSeries(table, org, 'attestations', START + DAY, new Set(), every);
+        settledMeanwhile.resolve();
+      }
+      return answer;
+    });
+    const query = { page: 1, perPage: 100 };
+    const page = await facetPage(slow, org, 'attestations', { f: 'flow-0' }, query, START + DAY, undefined, every);
+    const expected = entries.filter(({ f }) => f === 'flow-0').toReversed();
+    expect(page).toEqual({ total: expected.length, entries: expected });
+  });
+
+  test('is complete while the relay spreads, appends and readers read', { timeout: 240_000 }, async () => {
+    const org = anOrganization();
+    const entries = series(80);
+    await fillSeries(table, org, 'attestations', entries);
+    let settling = true;
+    const relays = Promise.all(
+      [1, 2].map(async () => {
+        for (let settled = 5; settled <= 80; settled += 5) {
+          await settleSeries(table, org, 'attestations', settledAt(settled), new Set(), every);
+        }
+      }),
+    ).finally(() => {
+      settling = false;
+    });
+    const expected = entries.filter(({ f }) => f === 'flow-0').toReversed();
+    let reads = 0;
+    while (settling) {
+      const query = { page: 1 + (reads % 5), perPage: 11 };
+      const page = await facetPage(table, org, 'attestations', { f: 'flow-0' }, query, START + DAY, undefined, every);
+      expect(page).toEqual({ total: expected.length, entries: expected.slice((query.page - 1) * 11, query.page * 11) });
+      reads += 1;
+    }
+    await relays;
+    expect(reads).toBeGreaterThan(5);
+    await expectAllFacets(org, entries, START + DAY, 13);
+  });
+
+  test('gets an entry that appeared behind the milestones', async () => {
+    const org = anOrganization();
+    const entries = series(40);
+    await fillSeries(table, org, 'attestations', entries);
+    await settleSeries(table, org, 'attestations', settledAt(40), new Set(), every);
+    const late = { r: 'late', f: 'flow-0', y: 'custom:b', id: newId(START + 5 * SECOND + 1000) };
+    await table.put(entryItem(org, 'attestations', late));
+    await recountFrom(table, org, 'attestations', late, settledAt(40), new Set(), every);
+    await expectAllFacets(org, [...entries, late], START + DAY, 9);
+  });
+
+  test('is listed as due before its base has the milestone, for sweeps to finish what broke off', async () => {
+    const org = anOrganization();
+    await fillSeries(table, org, 'attestations', series(5));
+    await settleSeries(table, org, 'attestations', settledAt(5), new Set(), every);
+    const due = (await table.query({ pk: dueSeriesList(org) })).map(({ sk }) => sk);
+    expect(due).toContain(facetSeries('attestations', { f: 'flow-0' }));
+  });
+
+  test('equals the filtered list for any gaps and any moment of settling', { timeout: 240_000 }, async () => {
+    const gap = fc.oneof(fc.integer({ min: 1000, max: 100 * SECOND }), fc.integer({ min: DAY, max: 90 * DAY }));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(gap, { maxLength: 30 }),
+        fc.array(fc.nat({ max: 30 }), { maxLength: 3 }),
+        async (gaps, settlings) => {
+          const org = anOrganization();
+          let at = START;
+          const times = gaps.map((gap) => (at += gap));
+          const entries = entriesAt(times, attributes);
+          await fillSeries(table, org, 'attestations', entries);
+          for (const i of settlings.toSorted((a, b) => a - b)) {
+            const now = (times[i] ?? START) + SETTLING_MICROS + 2000;
+            await settleSeries(table, org, 'attestations', now, new Set(), every);
+          }
+          await expectAllFacets(org, entries, at + SECOND, 6);
+        },
+      ),
+      { numRuns: 8 },
+    );
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { baseOf, facetSeries, facetsOf } from '#shared/store/facets.ts';
+
+describe('the name of a facet', () => {
+  test('says the base and the values, in one order', () => {
+    expect(facetSeries('attestations', { y: 'generic', f: 'flow-id' })).toBe('attestations?f=flow-id&y=generic');
+    expect(baseOf('attestations?f=flow-id&y=generic')).toBe('attestations');
+    expect(baseOf('attestations')).toBeNull();
+  });
+
+  test('cannot be forged by a value', () => {
+    const forged = facetSeries('attestations', { y: 'a&f=b' });
+    expect(forged).not.toBe(facetSeries('attestations', { f: 'b', y: 'a' }));
+    expect(facetSeries('attestations', { y: 'custom:cover?age' })).toBe('attestations?y=custom%3Acover%3Fage');
+  });
+
+  test('is refused for filters that no list offers', () => {
+    expect(() => facetSeries('attestations', { p: 'repo' })).toThrow('no facet by p');
+    expect(() => facetSeries('trails', { f: 'flow' })).toThrow('no facet by f');
+  });
+});
+
+describe('the facets of an entry', () => {
+  test('are one per filter whose attributes it has', () => {
+    expect(facetsOf('attestations', { r: 'x', f: 'F', y: 'Y' })).toEqual([
+      'attestations?f=F',
+      'attestations?y=Y',
+      'attestations?f=F&y=Y',
+    ]);
+    expect(facetsOf('artifacts', { r: 'x', f: 'F' })).toEqual(['artifacts?f=F']);
+    expect(facetsOf('builds', { r: 'x', p: 'P' })).toEqual(['builds?p=P']);
+    expect(facetsOf('trails-with:abc', { f: 'F', t: 'T' })).toEqual(['trails-with:abc?f=F']);
+    expect(facetsOf('trails', { f: 'F', t: 'T' })).toEqual([]);
+  });
+});

@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { keyPattern, tableDocument } from '#infra/table-document.ts';
+import { ACCESS_PATTERNS } from '#shared/store/access-patterns.ts';
+import * as keys from '#shared/store/keys.ts';
+import { entryItem } from '#test/support/entries.ts';
+
+/** Every key as it lies in deployed tables: a change here is a migration there. */
+const PINNED: Readonly<Record<string, string>> = {
+  apiKeyKey: '@KEY#{sha-256} / KEY',
+  principalKeyList: '@KEYS#{principal}',
+  principalKeyKey: '@KEYS#{principal} / {key id}',
+  organizationKey: '@ORG#{name} / ORG',
+  organizationList: '@ORGS',
+  organizationListKey: '@ORGS / {org}',
+  userKey: '@USER#{name} / USER',
+  memberKey: '{org}#MEMBER / {user id}',
+  memberList: '{org}#MEMBER',
+  flowNameKey: '{org}#FLOWNAME#{name} / NAME',
+  flowPartition: '{org}#FLOW#{flow id}',
+  flowHeadKey: '{org}#FLOW#{flow id} / HEAD',
+  flowFactsKey: '{org}#FLOW#{flow id} / FACTS',
+  flowTagsKey: '{org}#FLOW#{flow id} / TAGS',
+  flowTagPartition: '{org}#FLOWTAG#{key}#{sha-256}',
+  flowTagKey: '{org}#FLOWTAG#{key}#{sha-256} / {flow id}',
+  trailPartition: '{org}#TRAIL#{flow id}#{trail}',
+  trailHeadKey: '{org}#TRAIL#{flow id}#{trail} / H',
+  trailFieldsKey: '{org}#TRAIL#{flow id}#{trail} / F',
+  trailPastFieldsKey: '{org}#TRAIL#{flow id}#{trail} / F#0000000003',
+  trailCommitKey: '{org}#TRAIL#{flow id}#{trail} / C#{digest}',
+  trailRepoKey: '{org}#TRAIL#{flow id}#{trail} / R#{repo id}',
+  artifactSlotItemKey: '{org}#TRAIL#{flow id}#{trail} / SA#{fingerprint}#{name}#{commit}',
+  attestationSlotItemKey: '{org}#TRAIL#{flow id}#{trail} / SE#T#{name}#{type}',
+  momentPartition: '{org}#MOMENT#{flow id}#{trail}',
+  momentKey: '{org}#MOMENT#{flow id}#{trail} / 0000000003',
+  runtimePartition: '{org}#RUNTIME#{trail id}#202611',
+  attestationKey: '{org}#ATTESTATION#{id} / RECORD',
+  artifactKey: '{org}#ARTIFACT#{id} / RECORD',
+  shaPartition: '{org}#SHA#abcde',
+  buildKey: '{org}#SHA#abcde / F#abcdef…',
+  commitEntryKey: '{org}#SHA#abcde / C#abcdef…#{report id}',
+  fingerprintPartition: '{org}#FINGERPRINT#{fingerprint}',
+  fingerprintFlowKey: '{org}#FINGERPRINT#{fingerprint} / FLOW#{flow id}',
+  decisionPartition: '{org}#DECISION#{control}#F#{fingerprint}',
+  repoPartition: '{org}#REPO#{external id}',
+  repoKey: '{org}#REPO#{external id} / {provider}',
+  repoIdKey: '{org}#REPOID#{repo id} / REPO',
+  typePartition: '{org}#TYPE#{name}',
+  typeHeadKey: '{org}#TYPE#{name} / HEAD',
+  typeVersionKey: '{org}#TYPE#{name} / V#0000000003',
+  bodyPartition: '{org}#BODY#{sha-256}',
+  bodyKey: '{org}#BODY#{sha-256} / BODY',
+  bodyUseKey: '{org}#BODY#{sha-256} / USE#{user}',
+  uploadKey: '{org}#UPLOAD#{upload id} / UPLOAD',
+  cataloguePartition: '{org}#CATALOGUE#{kind}#5',
+  catalogueKey: '{org}#CATALOGUE#{kind}#5 / {id}5',
+  activityKey: '{org}#CATALOGUE#{kind}#5 / {id}5#ACTIVITY',
+  seriesPartition: '{org}#SERIES#{series}#202611#0',
+  seriesDirectory: '{org}#MILESTONES#{series}',
+  seriesMonthsKey: '{org}#MILESTONES#{series} / HEAD',
+  seriesMilestoneKey: '{org}#MILESTONES#{series} / M#0000000512',
+  seriesMilestoneIdKey: '{org}#MILESTONES#{series} / I#{entry id}',
+  dueSeriesList: '{org}#SERIESLIST',
+  dueSeriesKey: '{org}#SERIESLIST / {series}',
+  idempotencyKey: '{org}#IDEMPOTENCY#{principal} / {digest}',
+  actionPartition: '{org}#ACTION',
+  actionCounterKey: '{org}#ACTIONS / COUNTER',
+  actionKey: '{org}#ACTION / 0000000002#0000000001',
+  actionNameKey: '{org}#ACTIONNAME#{kind}#{name} / NAME',
+  actionSecretKey: '{org}#ACTIONSECRET#2 / SECRET',
+  targetHealthPartition: '{org}#HEALTH#2',
+  targetHealthKey: '{org}#HEALTH#2 / {target}',
+  deliveryPartition: '{org}#DELIVERY#2#202611',
+  deliveryKey: '{org}#DELIVERY#2#202611 / {delivery}',
+  attemptKey: '{org}#DELIVERY#2#202611 / {delivery}#001',
+  duePartition: '@DUE#1',
+  dueKey: '@DUE#1 / 01800000000000000#{org}#2#{delivery}1',
+  notifiedOrganizations: '@NOTIFIED',
+  notifiedOrganizationKey: '@NOTIFIED / {org}',
+  relayedKey: '{org}#RELAYED / {series}',
+};
+
+/** What keys.ts exports beside keys and partitions. */
+const OTHER = /^(?:sequence|read[A-Z].*)$/;
+const DIRECTORY_FAMILIES = ['Directory', 'Notifications'];
+
+describe('the keys of the table', () => {
+  test.each(ACCESS_PATTERNS.map(({ key, example }) => [key, keyPattern(example)]))('%s is %s', (key, pattern) => {
+    expect(pattern).toBe(PINNED[key]);
+  });
+
+  test('are all among the access patterns, each once', () => {
+    const exported = Object.entries(keys)
+      .filter(([name, value]) => ['function', 'string'].includes(typeof value) && !OTHER.test(name))
+      .map(([name]) => name);
+    expect(ACCESS_PATTERNS.map(({ key }) => key).toSorted()).toEqual(exported.toSorted());
+    expect(Object.keys(PINNED).toSorted()).toEqual(exported.toSorted());
+  });
+
+  test('begin with the organization and the record family, except for the directory', () => {
+    for (const { family, key, example } of ACCESS_PATTERNS) {
+      const pk = typeof example === 'string' ? example : example.pk;
+      const foreign = DIRECTORY_FAMILIES.includes(family) && pk.startsWith('@');
+      expect(foreign || /^\{org\}#[A-Z]+/.test(pk), key).toBe(true);
+    }
+  });
+
+  test('say different things', () => {
+    const patterns = ACCESS_PATTERNS.map(({ example }) => keyPattern(example));
+    expect(new Set(patterns).size).toBe(patterns.length);
+  });
+
+  test('of decisions tell artifacts from trails', () => {
+    expect(keys.decisionPartition('org', 'control', { flow: 'flow', trail: 'trail' })).toBe(
+      'org#DECISION#control#T#flow#trail',
+    );
+  });
+
+  test('hold numbers so that text order is number order', () => {
+    const numbers = [0, 1, 9, 10, 99, 256, 1e9];
+    expect(numbers.map(keys.sequence).toSorted()).toEqual(numbers.map(keys.sequence));
+  });
+
+  test('of series and moments can be read back, and no others are taken for them', () => {
+    const { pk } = entryItem('org', 'attestations?f=1&y=custom%3Aa', { id: '019b5f2e-3c00-0000-0000-00000000' });
+    expect(keys.readSeriesPartition(pk)).toEqual({
+      org: 'org',
+      series: 'attestations?f=1&y=custom%3Aa',
+      month: expect.stringMatching(/^20\d{4}$/),
+    });
+    expect(keys.readMomentPartition(keys.momentPartition('org', 'flow', 'trail'))).toEqual({
+      org: 'org',
+      flow: 'flow',
+      trail: 'trail',
+    });
+    for (const { key, example } of ACCESS_PATTERNS) {
+      const pk = typeof example === 'string' ? example : example.pk;
+      expect(keys.readSeriesPartition(pk) !== null, key).toBe(key === 'seriesPartition');
+      expect(keys.readMomentPartition(pk) !== null, key).toBe(key.startsWith('moment'));
+    }
+  });
+});
+
+describe('docs/table.md', () => {
+  test('is what the access patterns say; node infra/write-table-document.ts writes it anew', () => {
+    expect(readFileSync(new URL('../../../docs/table.md', import.meta.url), 'utf8')).toBe(tableDocument());
+  });
+});

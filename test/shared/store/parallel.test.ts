@@ -1,0 +1,40 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { inParallel } from '#shared/store/parallel.ts';
+
+describe('work in parallel', () => {
+  test('is done for everything, at most so many at a time', async () => {
+    let running = 0;
+    let most = 0;
+    const done: number[] = [];
+    await inParallel([1, 2, 3, 4, 5, 6, 7], 3, async (n) => {
+      running += 1;
+      most = Math.max(most, running);
+      await turn();
+      running -= 1;
+      done.push(n);
+    });
+    expect(done.sort()).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(most).toBe(3);
+  });
+
+  test('begins nothing more after a failure, and lets what runs end before it tells', async () => {
+    const begun: number[] = [];
+    const ended: number[] = [];
+    const work = inParallel([1, 2, 3, 4, 5], 2, async (n) => {
+      begun.push(n);
+      if (n === 1) throw new Error('first');
+      await turn();
+      ended.push(n);
+    });
+    await expect(work).rejects.toThrow('first');
+    expect(begun).toEqual([1, 2]);
+    expect(ended).toEqual([2]);
+  });
+
+  test('of nothing is nothing', async () => {
+    await inParallel([], 4, async () => {
+      throw new Error('never');
+    });
+  });
+});

@@ -1,0 +1,199 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { localDatabase } from '#infra/local/clients.ts';
+import { newId, timeOfId } from '#shared/ids.ts';
+import { counted, newCount } from '#shared/store/meter.ts';
+import { appendMilestones, SETTLING_MICROS } from '#shared/store/milestones.ts';
+import { type SeriesPage, type SeriesQuery, seriesPage, seriesTotal, type Window } from '#shared/store/series.ts';
+import type { Table } from '#shared/store/table.ts';
+import type { Micros } from '#shared/time.ts';
+import { entriesAt, fillSeries, type TestEntry } from '#test/support/entries.ts';
+import { onlyLocal, testTable } from '#test/support/table.ts';
+
+const SECOND = 1_000_000;
+const DAY = 86_400 * SECOND;
+/** 15 June 2026, noon. */
+const START = Date.UTC(2026, 5, 15, 12) * 1000;
+
+let table: Table;
+beforeAll(async () => {
+  table = await testTable();
+});
+// A large table makes the local database slow for the tests of other files.
+afterAll(async () => {
+  await localDatabase(onlyLocal(inject('dynamodb'))).send(new DeleteTableCommand({ TableName: table.name }));
+});
+
+let organizations = 0;
+const anOrganization = () => {
+  organizations += 1;
+  return newId(START + organizations);
+};
+
+/** What a series must answer, from a plain list. */
+function model(entries: readonly TestEntry[], { page, perPage }: SeriesQuery, window?: Window): SeriesPage {
+  const millis = (at: Micros) => Math.floor(at / 1000);
+  const inWindow = entries
+    .filter(({ id }) => !window || (millis(timeOfId(id)) >= millis(window.from) && timeOfId(id) <= window.to))
+    .toSorted((a, b) => (a.id < b.id ? 1 : -1));
+  return { total: inWindow.length, entries: inWindow.slice((page - 1) * perPage, page * perPage) };
+}
+
+describe('a time series', () => {
+  test('without entries has no pages and no total', async () => {
+    const org = anOrganization();
+    const none = { total: 0, entries: [] };
+    expect(await seriesPage(table, org, 'empty', { page: 1, perPage: 10 }, START)).toEqual(none);
+    expect(await seriesPage(table, org, 'empty', { page: 1e12, perPage: 100 }, START)).toEqual(none);
+    expect(
+      await seriesPage(table, org, 'empty', { page: 1, perPage: 10 }, START, { from: 0, to: Number.MAX_VALUE }),
+    ).toEqual(none);
+    expect(await seriesTotal(table, org, 'empty', START)).toBe(0);
+  });
+
+  test('shows entries of this month and the last before the relay has noted any month', async () => {
+    const org = anOrganization();
+    const firstOfJuly = Date.UTC(2026, 6, 1) * 1000;
+    const entries = entriesAt([firstOfJuly - SECOND, firstOfJuly, firstOfJuly + SECOND]);
+    await table.putMany(
+      entries.map(({ id, ...rest }, i) => ({
+        pk: `${org}#SERIES#trails#${i === 0 ? '202606' : '202607'}#0`,
+        sk: id,
+        v: 1,
+        ...rest,
+      })),
+    );
+    const page = await seriesPage(table, org, 'trails', { page: 1, perPage: 10 }, firstOfJuly + 2 * SECOND);
+    expect(page).toEqual({ total: 3, entries: entries.toReversed() });
+  });
+
+  test('keeps entries in order over month borders and empty years', async () => {
+    const org = anOrganization();
+    const times = [2019, 2020, 2020, 2024, 2026].map((year, i) => Date.UTC(year, i * 2, 1) * 1000 - (i % 2) * 1000);
+    const entries = entriesAt(times.toSorted((a, b) => a - b));
+    await fillSeries(table, org, 'sparse', entries);
+    for (const page of [1, 2, 3, 4]) {
+      const query = { page, perPage: 2 };
+      expect(await seriesPage(table, org, 'sparse', query, START)).toEqual(model(entries, query));
+    }
+  });
+
+  test('takes both ends of a window in', async () => {
+    const org = anOrganization();
+    const entries = entriesAt([0, 1, 2, 3, 4].map((i) => START + i * SECOND));
+    await fillSeries(table, org, 'window', entries);
+    const window = { from: START + SECOND, to: START + 3 * SECOND };
+    const page = await seriesPage(table, org, 'window', { page: 1, perPage: 10 }, START + DAY, window);
+    expect(page).toEqual({ total: 3, entries: entries.slice(1, 4).toReversed() });
+    const backwards = { from: window.to, to: window.from };
+    expect(await seriesPage(table, org, 'window', { page: 1, perPage: 10 }, START + DAY, backwards)).toEqual({
+      total: 0,
+      entries: [],
+    });
+  });
+
+  test('answers as a plain list does, whatever the gaps, milestones, pages and windows', {
+    timeout: 240_000,
+  }, async () => {
+    const gap = fc.oneof(fc.integer({ min: 1000, max: 300 * SECOND }), fc.integer({ min: DAY, max: 500 * DAY }));
+    const every = 4;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(gap, { maxLength: 40 }),
+        fc.nat({ max: 400 * SECOND }),
+        fc.array(fc.tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 9 })), {
+          minLength: 3,
+          maxLength: 3,
+        }),
+        fc.array(fc.tuple(fc.nat({ max: 41 }), fc.nat({ max: 41 })), { minLength: 2, maxLength: 2 }),
+        async (gaps, since, pages, windows) => {
+          const org = anOrganization();
+          let at = START;
+          const times = gaps.map((gap) => (at += gap));
+          const entries = entriesAt(times);
+          await fillSeries(table, org, 's', entries);
+          const now = at + since;
+          await appendMilestones(table, org, 's', now, { every });
+          const ends = [START - DAY, ...times, at + DAY];
+          const choices = [undefined, ...windows.map(([a, b]) => ({ from: ends[a] ?? START, to: ends[b] ?? at }))];
+          for (const [i, window] of choices.entries()) {
+            const [page, perPage] = pages[i] ?? [1, 1];
+            const query = { page, perPage };
+            expect(await seriesPage(table, org, 's', query, now, window, every)).toEqual(model(entries, query, window));
+          }
+          expect(await seriesTotal(table, org, 's', now)).toBe(entries.length);
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+});
+
+describe('a series of 20,000 entries over three months', () => {
+  const COUNT = 20_000;
+  const entries = entriesAt(Array.from({ length: COUNT }, (_, i) => START + i * 350 * SECOND));
+  const now = START + COUNT * 350 * SECOND + SETTLING_MICROS;
+  const org = newId(START);
+  const read = async (query: SeriesQuery, window?: Window) => {
+    const count = newCount();
+    const page = await counted(() => seriesPage(table, org, 'long', query, now, window), count);
+    return { page, calls: count.calls, sequential: count.sequential };
+  };
+  beforeAll(async () => {
+    // The database writes one batch at a time: pauses let the tests of other files in.
+    for (let i = 0; i < COUNT; i += 250) {
+      await fillSeries(table, org, 'long', entries.slice(i, i + 250));
+      await pause(20);
+    }
+    expect(await appendMilestones(table, org, 'long', now)).toBe(Math.floor((COUNT - 1) / 256));
+  }, 240_000);
+
+  test('costs the same number of calls for the first page and for page 400, three after one another', async () => {
+    const first = await read({ page: 1, perPage: 50 });
+    const deep = await read({ page: 400, perPage: 50 });
+    expect(first.page).toEqual(model(entries, { page: 1, perPage: 50 }));
+    expect(deep.page).toEqual(model(entries, { page: 400, perPage: 50 }));
+    expect([first.sequential, deep.sequential]).toEqual([3, 3]);
+    expect(deep.calls).toBeLessThanOrEqual(first.calls + 1);
+  });
+
+  test('is whole when all its pages are put together', async () => {
+    const pages = [1, 77, 78, 79, 80, 81, 156, 157];
+    for (const page of pages) {
+      const query = { page, perPage: 128 };
+      expect((await read(query)).page).toEqual(model(entries, query));
+    }
+  });
+
+  test('has nothing past its end, even at page 10^12, and still its total', async () => {
+    for (const page of [401, 1e12]) {
+      const { page: read401, sequential } = await read({ page, perPage: 50 });
+      expect(read401).toEqual({ total: COUNT, entries: [] });
+      expect(sequential).toBeLessThanOrEqual(3);
+    }
+  });
+
+  test('cuts a window out of its middle with the same number of round trips', async () => {
+    const window = { from: START + 5_000 * 350 * SECOND, to: START + 15_000 * 350 * SECOND };
+    for (const page of [1, 100, 201]) {
+      const query = { page, perPage: 50 };
+      const { page: cut, sequential } = await read(query, window);
+      expect(cut).toEqual(model(entries, query, window));
+      expect(sequential).toBe(3);
+    }
+  });
+
+  test('needs one more round trip while the relay is far behind, and is right nevertheless', async () => {
+    const late = newId(START + 1);
+    const many = entriesAt(Array.from({ length: 3_000 }, (_, i) => START + i * SECOND));
+    await fillSeries(table, late, 'long', many);
+    await appendMilestones(table, late, 'long', START + 1_500 * SECOND + SETTLING_MICROS);
+    const query = { page: 49, perPage: 50 };
+    const count = newCount();
+    const page = await counted(() => seriesPage(table, late, 'long', query, START + DAY), count);
+    expect(page).toEqual(model(many, query));
+    expect(count.sequential).toBe(4);
+  });
+});

@@ -1,0 +1,148 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { counted, newCount } from '#shared/store/meter.ts';
+import { type Condition, keyText, putIfAbsent, type Table, type Write } from '#shared/store/table.ts';
+import { type Fault, faultyTable } from '#test/support/faults.ts';
+import { testTable } from '#test/support/table.ts';
+
+let table: Table;
+beforeAll(async () => {
+  table = await testTable();
+});
+
+let partitions = 0;
+const aPartition = () => {
+  partitions += 1;
+  return `partition-${partitions}`;
+};
+
+/** The same table through a client that fails as the list says, transaction by transaction. */
+const failing = (faults: readonly (Fault | undefined)[]): Table =>
+  faultyTable(table, ({ command, before }) => (command === 'TransactWrite' ? faults[before] : undefined));
+
+const versionIs = (version: number): Condition => ({
+  ConditionExpression: 'version = :version',
+  ExpressionAttributeValues: { ':version': version },
+});
+
+describe('a transaction', () => {
+  test('writes everything or nothing', async () => {
+    const pk = aPartition();
+    await table.put({ pk, sk: 'taken', version: 1 });
+    const writes = (sk: string): Write<'refused'>[] => [
+      { put: { pk, sk: 'other', n: 1 } },
+      putIfAbsent({ pk, sk }, () => 'refused'),
+    ];
+    expect(await table.transact(writes('taken'))).toBe('refused');
+    expect(await table.get({ pk, sk: 'other' })).toBeUndefined();
+    expect(await table.transact(writes('free'))).toBe('done');
+    expect(await table.get({ pk, sk: 'other' })).toEqual({ pk, sk: 'other', n: 1 });
+  });
+
+  test('gives back the item that stood in the way, as it was stored', async () => {
+    const pk = aPartition();
+    const old = { pk, sk: 'a', version: 2, bytes: Buffer.from('x'), list: [1, null, { deep: true }] };
+    await table.put(old);
+    const outcome = await table.transact([
+      { update: { pk, sk: 'a' }, UpdateExpression: 'SET x = version', ...versionIs(1), refused: (item) => item },
+    ]);
+    expect(outcome).toEqual({ ...old, bytes: new Uint8Array(Buffer.from('x')) });
+  });
+
+  test('says by position which condition refused it: the first that says what its refusal means', async () => {
+    const pk = aPartition();
+    await table.put({ pk, sk: 'taken' });
+    const outcome = await table.transact([
+      { put: { pk, sk: 'fine' } },
+      { check: { pk, sk: 'missing' }, ConditionExpression: 'attribute_exists(pk)', refused: (old) => ['check', old] },
+      putIfAbsent({ pk, sk: 'taken' }, (old) => ['taken', old]),
+    ]);
+    expect(outcome).toEqual(['check', undefined]);
+  });
+
+  test('removes, checks and updates under conditions', async () => {
+    const pk = aPartition();
+    await table.put({ pk, sk: 'gone', version: 1 });
+    await table.put({ pk, sk: 'there', version: 1 });
+    const outcome = await table.transact([
+      { remove: { pk, sk: 'gone' }, ...versionIs(1) },
+      { check: { pk, sk: 'there' }, ...versionIs(1) },
+      { update: { pk, sk: 'new' }, UpdateExpression: 'SET n = :n', ExpressionAttributeValues: { ':n': 7 } },
+    ]);
+    expect(outcome).toBe('done');
+    expect(await table.query({ pk })).toEqual([
+      { pk, sk: 'new', n: 7 },
+      { pk, sk: 'there', version: 1 },
+    ]);
+  });
+
+  test('throws where a refusal was not foreseen', async () => {
+    const pk = aPartition();
+    await table.put({ pk, sk: 'taken' });
+    await expect(table.transact([putIfAbsent({ pk, sk: 'taken' })])).rejects.toThrow('ConditionalCheckFailed');
+  });
+
+  test('is tried again after conflicts and while the table is busy', async () => {
+    const pk = aPartition();
+    const count = newCount();
+    const outcome = await counted(
+      () => failing(['conflict', 'busy', 'throttle', 'conflict']).transact([putIfAbsent({ pk, sk: 'a' }, () => 'no')]),
+      count,
+    );
+    expect(outcome).toBe('done');
+    expect(await table.get({ pk, sk: 'a' })).toEqual({ pk, sk: 'a' });
+  });
+
+  test('whose answer was lost throws, and is found done by who asks again', async () => {
+    const pk = aPartition();
+    const writes = [putIfAbsent({ pk, sk: 'a', by: 'me' }, (old) => old?.['by'])];
+    const lossy = failing(['timeout-before', 'timeout-after']);
+    await expect(lossy.transact(writes)).rejects.toThrow('timeout-before');
+    expect(await table.get({ pk, sk: 'a' })).toBeUndefined();
+    await expect(lossy.transact(writes)).rejects.toThrow('timeout-after');
+    expect(await lossy.transact(writes)).toBe('me');
+  });
+
+  test('of more writes than the database takes is refused before it is sent', async () => {
+    const pk = aPartition();
+    const writes = Array.from({ length: 101 }, (_, i) => ({ put: { pk, sk: `${i}` } }));
+    await expect(table.transact(writes)).rejects.toThrow('101 writes');
+  });
+});
+
+describe('reading', () => {
+  test('many keys gives those that exist, however many, each once', async () => {
+    const pk = aPartition();
+    const items = Array.from({ length: 230 }, (_, i) => ({ pk, sk: `item-${i}`, i }));
+    await table.putMany(items);
+    const keys = [...items, ...items.slice(0, 5), { pk, sk: 'missing' }];
+    const found = await table.getMany(keys);
+    expect(found.size).toBe(230);
+    expect(found.get(keyText({ pk, sk: 'item-229' }))).toEqual(items[229]);
+    expect((await table.getMany([])).size).toBe(0);
+  });
+
+  test('a range of more than a database page gives all of it, or as many as asked', async () => {
+    const pk = aPartition();
+    const text = 'x'.repeat(100_000);
+    await table.putMany(Array.from({ length: 25 }, (_, i) => ({ pk, sk: `${i}`.padStart(2, '0'), text })));
+    expect(await table.query({ pk })).toHaveLength(25);
+    expect((await table.query({ pk, limit: 20, newestFirst: true })).at(-1)?.sk).toBe('05');
+    expect((await table.query({ pk, from: '03', to: '05' })).map(({ sk }) => sk)).toEqual(['03', '04', '05']);
+    expect((await table.query({ pk, from: '23' })).map(({ sk }) => sk)).toEqual(['23', '24']);
+    expect((await table.query({ pk, to: '01' })).map(({ sk }) => sk)).toEqual(['00', '01']);
+    expect((await table.query({ pk, prefix: '1' })).map(({ sk }) => sk)).toHaveLength(10);
+  });
+});
+
+describe('an update alone', () => {
+  test('says whether its condition held', async () => {
+    const key = { pk: aPartition(), sk: 'a' };
+    const update = { UpdateExpression: 'SET version = :next', ConditionExpression: 'version = :version' };
+    await table.put({ ...key, version: 1 });
+    const step = (version: number) =>
+      table.update(key, { ...update, ExpressionAttributeValues: { ':version': version, ':next': version + 1 } });
+    expect(await step(1)).toBe(true);
+    expect(await step(1)).toBe(false);
+    expect(await table.get(key)).toMatchObject({ version: 2 });
+  });
+});
