@@ -4,6 +4,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Engines } from '#shared/engines/engines.ts';
 import { packagedChild } from '#shared/engines/packaged-child.ts';
 import { loadEnvironment } from '#shared/env.ts';
+import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import type { Services } from '#shared/services.ts';
 import { meter } from '#shared/store/meter.ts';
 import { Objects } from '#shared/store/objects.ts';
@@ -14,26 +15,36 @@ import { systemClock } from '#shared/time.ts';
  * What handlers of deployed functions are given: made from the function's settings when the first request comes, and
  * kept for those after it.
  */
-export function lambdaServices(): () => Services {
-  let services: Services | undefined;
+export const lambdaServices = (): (() => Services) => once(makeServices);
+
+/** What `make` gives the first time, every time. */
+export function once<T>(make: () => T): () => T {
+  let made: { it: T } | undefined;
   return () => {
-    services ??= makeServices();
-    return services;
+    made ??= { it: make() };
+    return made.it;
   };
 }
 
 function makeServices(): Services {
-  const { TABLE_NAME, BUCKET_NAME, ENGINES_PATH } = loadEnvironment();
-  const database = DynamoDBDocumentClient.from(meter(new DynamoDBClient(), 'DynamoDB'), {
-    marshallOptions: { removeUndefinedValues: true },
-  });
+  const { TABLE_NAME, BUCKET_NAME, ENGINES_PATH, ALLOWED_NETWORKS } = loadEnvironment();
   return {
-    table: new Table(database, TABLE_NAME),
+    table: deployedTable(TABLE_NAME),
     objects: new Objects(meter(new S3Client(), 'S3'), BUCKET_NAME),
     engines: lazyEngines(ENGINES_PATH),
     clock: systemClock(),
+    guard: addressGuard(ALLOWED_NETWORKS),
   };
 }
+
+/** The table of a deployed function. */
+export const deployedTable = (name: string): Table =>
+  new Table(
+    DynamoDBDocumentClient.from(meter(new DynamoDBClient(), 'DynamoDB'), {
+      marshallOptions: { removeUndefinedValues: true },
+    }),
+    name,
+  );
 
 /** The engines are heavy, and most requests need none: they are loaded at their first use (design §5, «Cold start»). */
 export function lazyEngines(path?: string): Engines {

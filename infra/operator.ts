@@ -14,9 +14,10 @@ const USAGE = `Usage: npm run operator -- <command> [options]
   add-member          --organization NAME --user NAME --role admin|member|snapshotter|reader
   set-feature         --organization NAME --feature controls|evaluations --enabled true|false
   issue-key           --user NAME --description TEXT [--expires-at EPOCH_SECONDS]
+  replay-events       --since EPOCH_SECONDS [--organization NAME]
 
   --region eu|us      the deployed service of that region; without it the running local stack
-  --function NAME     the deployed function's name, where it cannot be found by its stack
+  --function NAME     the deployed function's name, where it is another
   --data-dir DIR      where the local stack keeps its data (.local)`;
 
 const ALIASES: Record<string, string> = { 'create-org': 'create-organization' };
@@ -32,6 +33,7 @@ const OPTIONS = {
   enabled: { type: 'string' },
   description: { type: 'string' },
   'expires-at': { type: 'string' },
+  since: { type: 'string' },
   region: { type: 'string' },
   function: { type: 'string' },
   'data-dir': { type: 'string', default: '.local' },
@@ -64,6 +66,7 @@ function commandOf(name: string, values: Values): Record<string, unknown> {
 function typed(field: string, value: unknown): unknown {
   if (field === 'enabled' && (value === 'true' || value === 'false')) return value === 'true';
   if (field === 'expires-at' && /^\d+$/.test(String(value))) return Number(value);
+  if (field === 'since' && /^\d+(\.\d+)?$/.test(String(value))) return Number(value);
   return value;
 }
 
@@ -94,37 +97,20 @@ function readStackFile(file: string): { operator: string } {
   }
 }
 
-/** Loaded only when a region is asked: the deployment's names come from the stacks themselves. */
+/** Loaded only when a region is asked. The function has the name that the output `OperatorFunctionName` says. */
 async function sendToRegion(command: unknown, stageName: string, functionName?: string): Promise<unknown> {
-  const [{ InvokeCommand, LambdaClient }, { readStages }] = await Promise.all([
+  const [{ InvokeCommand, LambdaClient }, { operatorFunctionName, readStages }] = await Promise.all([
     import('@aws-sdk/client-lambda'),
     import('./stages.ts'),
   ]);
   const stage = readStages({}).find(({ name }) => name === stageName);
   if (!stage) throw new OperatorError(`There is no region '${stageName}'; give eu or us`);
   const lambda = new LambdaClient({ region: stage.region });
-  const FunctionName = functionName ?? (await operatorFunction(lambda, stage.name));
+  const FunctionName = functionName ?? operatorFunctionName(stage.name);
   const Payload = JSON.stringify(command);
   const { Payload: answer, FunctionError } = await lambda.send(new InvokeCommand({ FunctionName, Payload }));
   if (FunctionError || !answer) throw new OperatorError(`The function ${FunctionName} failed; its log says why`);
   return JSON.parse(Buffer.from(answer).toString('utf8'));
-}
-
-async function operatorFunction(
-  lambda: import('@aws-sdk/client-lambda').LambdaClient,
-  stage: import('./stages.ts').StageName,
-): Promise<string> {
-  const [{ paginateListFunctions }, { stackName }, { constructId }] = await Promise.all([
-    import('@aws-sdk/client-lambda'),
-    import('./deployment.ts'),
-    import('./constructs/service-function.ts'),
-  ]);
-  const prefix = `${stackName(stage, 'service')}-${constructId('operator')}`;
-  for await (const { Functions = [] } of paginateListFunctions({ client: lambda }, {})) {
-    const found = Functions.find(({ FunctionName }) => FunctionName?.startsWith(prefix));
-    if (found?.FunctionName) return found.FunctionName;
-  }
-  throw new OperatorError(`No function called ${prefix}… is deployed in this region; give its name with --function`);
 }
 
 async function main(args: string[]): Promise<number> {

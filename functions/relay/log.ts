@@ -15,9 +15,3 @@ export const relayLog =
       request_id: invocation,
       ...facts,
     });
-
-/** An error as a line of the log has it. */
-export const errorFacts = (error: unknown): Record<string, unknown> =>
-  error instanceof Error
-    ? { error: error.name, error_message: error.message, stack: error.stack ?? null }
-    : { error: typeof error, error_message: String(error) };

@@ -1,10 +1,17 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as z from 'zod';
+import { MOMENT_KINDS } from '#shared/evidence/trail-state.ts';
 import type { Id } from '#shared/ids.ts';
+import type { Delivery } from '#shared/notifications/records.ts';
+import type { MomentFacts } from '#shared/notifications/triggers.ts';
 import type { Activity } from '#shared/store/activity.ts';
+import { deliveryToSend } from '#shared/store/deliveries.ts';
 import { baseOf } from '#shared/store/facets.ts';
-import { readMomentPartition, readSeriesPartition } from '#shared/store/keys.ts';
+import { readDeliveryPartition, readMomentPartition, readSeriesPartition } from '#shared/store/keys.ts';
 import type { SeriesEntry } from '#shared/store/series.ts';
+import type { Item } from '#shared/store/table.ts';
 import { MomentBody } from '#shared/store/trail-items.ts';
 
 /** What came into one series with a batch. */
@@ -25,9 +32,25 @@ export interface FlowNews {
   record: number;
 }
 
+/** The events of one organization in a batch. */
+export interface EventNews {
+  org: Id;
+  moments: MomentFacts[];
+  record: number;
+}
+
+/** A delivery that an endpoint asks to be sent. */
+export interface AskedDelivery {
+  org: Id;
+  delivery: Delivery;
+  record: number;
+}
+
 export interface Batch {
   series: SeriesTraffic[];
   flows: FlowNews[];
+  events: EventNews[];
+  asked: AskedDelivery[];
   /** The first record that could not be read, and why; what comes after it was not looked at. */
   unreadable: { record: number; cause: unknown } | undefined;
 }
@@ -36,38 +59,59 @@ const Text = z.object({ S: z.string() });
 /** Entries are filtered by texts; whatever else they have, the relay need not understand. */
 const Value = z.looseObject({ S: z.string().optional() }).transform(({ S }) => S);
 const EntryImage = z.object({ pk: Text, sk: Text, v: Value }).catchall(Value);
-const MomentImage = z.object({ at: z.object({ N: z.string() }), body: Text });
+const MomentImage = z.object({
+  sk: Text,
+  at: z.object({ N: z.string() }),
+  kind: z.object({ S: z.enum(MOMENT_KINDS) }),
+  trail: Text,
+  name: Text,
+  body: Text,
+});
+
+/** What a batch is about, while it is read. */
+interface Sorted {
+  series: Map<string, SeriesTraffic>;
+  flows: Map<string, FlowNews>;
+  events: Map<Id, EventNews>;
+  asked: AskedDelivery[];
+}
 
 /**
  * Sorts the records of a batch by what they are about. Most items of the table are nobody's news: they are passed over.
  * An unreadable record ends the batch there, so that the stream's order is kept.
  */
 export function readBatch(records: readonly DynamoDBRecord[]): Batch {
-  const series = new Map<string, SeriesTraffic>();
-  const flows = new Map<string, FlowNews>();
+  const sorted: Sorted = { series: new Map(), flows: new Map(), events: new Map(), asked: [] };
+  let unreadable: Batch['unreadable'];
   for (const [i, record] of records.entries()) {
     try {
-      readRecord(record, i, series, flows);
+      readRecord(record, i, sorted);
     } catch (cause) {
-      return { series: [...series.values()], flows: [...flows.values()], unreadable: { record: i, cause } };
+      unreadable = { record: i, cause };
+      break;
     }
   }
-  return { series: [...series.values()], flows: [...flows.values()], unreadable: undefined };
+  const { series, flows, events, asked } = sorted;
+  return { series: [...series.values()], flows: [...flows.values()], events: [...events.values()], asked, unreadable };
 }
 
-function readRecord(
-  { dynamodb }: DynamoDBRecord,
-  record: number,
-  series: Map<string, SeriesTraffic>,
-  flows: Map<string, FlowNews>,
-): void {
+function readRecord({ dynamodb }: DynamoDBRecord, record: number, sorted: Sorted): void {
   // What was removed has no image: time to live and operators remove, and neither is an event.
-  if (!dynamodb?.NewImage) return;
-  const { S: pk } = Text.parse(dynamodb.NewImage['pk']);
+  const image = dynamodb?.NewImage;
+  if (!image) return;
+  const { S: pk } = Text.parse(image['pk']);
   const entries = readSeriesPartition(pk);
-  if (entries) noteEntry(entries, EntryImage.parse(dynamodb.NewImage), record, series);
+  if (entries) noteEntry(entries, EntryImage.parse(image), record, sorted.series);
   const moments = readMomentPartition(pk);
-  if (moments) noteMoment(moments, MomentImage.parse(dynamodb.NewImage), record, flows);
+  if (moments) noteMoment(moments, MomentImage.parse(image), record, sorted);
+  // Attempts and decided deliveries are many, and nothing is asked of the relay by them.
+  const delivered = image['toSend'] === undefined ? null : readDeliveryPartition(pk);
+  if (delivered) noteAsked(delivered.org, image as Record<string, AttributeValue>, record, sorted.asked);
+}
+
+function noteAsked(org: Id, image: Record<string, AttributeValue>, record: number, asked: AskedDelivery[]): void {
+  const delivery = deliveryToSend(unmarshall(image) as Item);
+  if (delivery) asked.push({ org, delivery, record });
 }
 
 function noteEntry(
@@ -90,12 +134,18 @@ function noteMoment(
   { org, flow }: { org: Id; flow: Id },
   image: z.infer<typeof MomentImage>,
   record: number,
-  flows: Map<string, FlowNews>,
+  { flows, events }: Sorted,
 ): void {
+  const said = MomentBody.parse(JSON.parse(image.body.S));
+  const at = Number(image.at.N);
   const key = `${org}#${flow}`;
-  const { word } = MomentBody.parse(JSON.parse(image.body.S));
-  const activity = { at: Number(image.at.N), state: word };
+  const activity = { at, state: said.word };
   const known = flows.get(key);
   if (!known) flows.set(key, { org, flow, activity, record });
   else if (activity.at > known.activity.at) known.activity = activity;
+
+  const { kind, trail, name, sk } = image;
+  const news = events.get(org) ?? { org, moments: [], record };
+  news.moments.push({ kind: kind.S, at, number: Number(sk.S), flow, trail: trail.S, name: name.S, said });
+  events.set(org, news);
 }

@@ -1,10 +1,12 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import type { Services } from '#shared/services.ts';
+import { errorFacts } from '#shared/http/error-facts.ts';
+import type { RelayServices } from '#shared/services.ts';
 import { inParallel } from '#shared/store/parallel.ts';
 import { keepActivity, keepSeries, keepWaiting, type Relay } from './effects.ts';
-import { errorFacts, type RelayLog, relayLog } from './log.ts';
+import { type RelayLog, relayLog } from './log.ts';
 import { containerMemory, type RelayMemory } from './memory.ts';
 import { readBatch } from './read-batch.ts';
+import { sendAsked, tell } from './tell.ts';
 
 /** Effects of one batch that are had at the same time. */
 const WIDTH = 8;
@@ -22,7 +24,7 @@ export interface RelayOptions {
  */
 export async function relay(
   event: DynamoDBStreamEvent,
-  services: Pick<Services, 'table' | 'clock'>,
+  services: RelayServices,
   { memory = containerMemory, log = relayLog(event.Records[0]?.eventID ?? 'none') }: RelayOptions = {},
 ): Promise<DynamoDBBatchResponse> {
   const context: Relay = { services, memory, log };
@@ -31,6 +33,8 @@ export async function relay(
   const effects = [
     ...batch.series.map((traffic) => ({ record: traffic.record, have: () => keepSeries(context, traffic) })),
     ...batch.flows.map((news) => ({ record: news.record, have: () => keepActivity(context, news) })),
+    ...batch.events.map((news) => ({ record: news.record, have: () => tell(services, news) })),
+    ...batch.asked.slice(0, 1).map(({ record }) => ({ record, have: () => sendAsked(services, batch.asked) })),
   ];
   // Old news that still waits belongs to no record: where it cannot be written, the batch comes again as a whole.
   const last = { record: 0, have: () => keepWaiting(context) };

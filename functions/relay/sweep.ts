@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { errorFacts } from '#shared/http/error-facts.ts';
 import type { Id } from '#shared/ids.ts';
 import type { Services } from '#shared/services.ts';
 import { settleSeries } from '#shared/store/facets.ts';
@@ -8,7 +9,7 @@ import { inParallel } from '#shared/store/parallel.ts';
 import type { Item } from '#shared/store/table.ts';
 import type { Micros } from '#shared/time.ts';
 import { keepWaiting, type Relay } from './effects.ts';
-import { errorFacts, relayLog } from './log.ts';
+import { relayLog } from './log.ts';
 import { containerMemory, WRITTEN_EVERY } from './memory.ts';
 import type { RelayOptions } from './relay.ts';
 

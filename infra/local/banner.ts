@@ -3,7 +3,7 @@ import type { Stack } from './stack.ts';
 
 /** What a start prints once the stack can be used. */
 export function banner(stack: Stack, dataDir: string | undefined, keys: readonly MadeKey[], isDemo: boolean): string {
-  const { url, endpoints } = stack;
+  const { url, endpoints, mail } = stack;
   const lines = [
     `The delivery evidence service is ready at ${url}`,
     '',
@@ -11,6 +11,7 @@ export function banner(stack: Stack, dataDir: string | undefined, keys: readonly
     `  database   ${endpoints.dynamodb}`,
     `  bucket     ${endpoints.s3}`,
     `  queues     ${endpoints.sqs}`,
+    `  mail       ${mail}`,
     `  data       ${dataDir ?? 'in memory, gone at the end'}`,
     '',
     ...keys.map(

@@ -1,19 +1,39 @@
 import { resolve } from 'node:path';
 import { env } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { notify } from '#functions/notifier/notify.ts';
+import { relayLog } from '#functions/relay/log.ts';
 import { relay } from '#functions/relay/relay.ts';
 import { sweep } from '#functions/relay/sweep.ts';
+import { sweepDue } from '#functions/relay/sweep-due.ts';
+import { sweepEvents } from '#functions/relay/sweep-events.ts';
+import { type Log, logToConsole } from '#shared/http/access-log.ts';
 import type { MadeKey } from '#shared/store/seed.ts';
 import { banner } from './banner.ts';
 import { type Options, parseOptions, USAGE } from './options.ts';
 import { loadSeed, readSeedFile, seedDemo } from './seeding.ts';
-import { type Stack, startStack } from './stack.ts';
+import { type LocalSchedule, type Stack, startStack } from './stack.ts';
 import { StartError } from './start-error.ts';
 
 /** `npm start`: the whole service on this machine, until Ctrl-C. */
 
 /** Stopping takes about three seconds; whatever still runs after this many milliseconds is left to end by itself. */
 const STOP_MILLIS = 4_500;
+
+/** Targets on this machine. */
+const LOOPBACK = ['127.0.0.0/8', '::1/128'];
+
+/** The schedules of a region; series are swept as often as their milestones may be appended. */
+const SCHEDULES: readonly LocalSchedule[] = [
+  { everySeconds: 60, run: (services) => sweep(services) },
+  { everySeconds: 60, run: (services) => sweepDue(services) },
+  { everySeconds: 300, run: (services) => sweepEvents(services, { log: relayLog('sweep') }) },
+];
+
+/** A terminal shows what went wrong; a line for each attempt is for a log. */
+const onlyErrors: Log = (entry) => {
+  if (entry.level === 'ERROR') logToConsole(entry);
+};
 
 type Stop = { reason: 'signal' } | { reason: 'fault'; sentence: string };
 
@@ -43,7 +63,8 @@ async function main(): Promise<number> {
   }
 }
 
-async function start({ port, dataDir, seedFile }: Options): Promise<{ stack: Stack; text: string }> {
+async function start(options: Options): Promise<{ stack: Stack; text: string }> {
+  const { port, dataDir, seedFile, bundles, allowLocalTargets } = options;
   const seed = seedFile === undefined ? undefined : readSeedFile(seedFile);
   let keys: MadeKey[] = [];
   const stack = await startStack({
@@ -53,7 +74,10 @@ async function start({ port, dataDir, seedFile }: Options): Promise<{ stack: Sta
       keys = seed && seedFile !== undefined ? await loadSeed(services, seedFile, seed) : await seedDemo(services);
     },
     relay: (services) => (event) => relay(event, services),
-    sweep: (services) => sweep(services),
+    notifier: (services) => (event) => notify(event, services, { log: onlyErrors }),
+    schedules: SCHEDULES,
+    bundles,
+    allowedNetworks: allowLocalTargets ? LOOPBACK : [],
   });
   const kept = dataDir === undefined ? undefined : resolve(dataDir);
   return { stack, text: banner(stack, kept, keys, seedFile === undefined) };

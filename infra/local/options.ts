@@ -6,6 +6,10 @@ export interface Options {
   /** Where everything is kept; undefined when nothing is to be kept. */
   dataDir: string | undefined;
   seedFile: string | undefined;
+  /** Whether functions run from the archives that would be deployed. */
+  bundles: boolean;
+  /** Whether notifications may be sent to this machine. */
+  allowLocalTargets: boolean;
   help: boolean;
 }
 
@@ -15,6 +19,9 @@ export const USAGE = `Usage: npm start -- [options]
   --data-dir DIR  where everything is kept (default .local/)
   --ephemeral     keep nothing: everything is gone at the end
   --seed FILE     load organizations, members and keys from a JSON file instead of the demo organization
+  --bundles       run the functions from the archives that would be deployed, not from the sources
+  --allow-local-targets
+                  let notifications go to targets on this machine, over plain http too
   --help          show this text
 `;
 
@@ -27,7 +34,15 @@ const DEFAULT_DATA_DIR = '.local';
  * @throws StartError for what cannot be understood
  */
 export function parseOptions(args: readonly string[], environment: Record<string, string | undefined>): Options {
-  const { port, ephemeral, help, seed, 'data-dir': dataDir } = parsed(args);
+  const {
+    port,
+    ephemeral,
+    help,
+    seed,
+    bundles,
+    'data-dir': dataDir,
+    'allow-local-targets': allowLocalTargets,
+  } = parsed(args);
   if (ephemeral && dataDir !== undefined) throw new StartError('--ephemeral and --data-dir contradict each other.');
   if (dataDir === '') throw new StartError('--data-dir needs the name of a directory.');
   if (seed === '') throw new StartError('--seed needs the name of a file.');
@@ -36,6 +51,8 @@ export function parseOptions(args: readonly string[], environment: Record<string
       port !== undefined ? portNumber(port, '--port') : portNumber(environment['PORT'] || `${DEFAULT_PORT}`, 'PORT'),
     dataDir: ephemeral ? undefined : (dataDir ?? DEFAULT_DATA_DIR),
     seedFile: seed,
+    bundles,
+    allowLocalTargets,
     help,
   };
 }
@@ -49,6 +66,8 @@ function parsed(args: readonly string[]) {
         'data-dir': { type: 'string' },
         ephemeral: { type: 'boolean', default: false },
         seed: { type: 'string' },
+        bundles: { type: 'boolean', default: false },
+        'allow-local-targets': { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
     }).values;

@@ -1,13 +1,18 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { groups } from '#functions/groups.ts';
 import { runOperator } from '#functions/operator/run-operator.ts';
 import { handler as unknownRoute } from '#functions/unknown-route/index.ts';
 import { childEngines } from '#shared/engines/child-engines.ts';
+import type { Log } from '#shared/http/access-log.ts';
 import { groupHandler } from '#shared/http/lambda.ts';
-import type { Services } from '#shared/services.ts';
+import { addressGuard } from '#shared/outgoing/address-guard.ts';
+import { fileMailer } from '#shared/outgoing/mail.ts';
+import type { NotifierServices, RelayServices, Services } from '#shared/services.ts';
 import { Table } from '#shared/store/table.ts';
 import { systemClock } from '#shared/time.ts';
+import { BundledFunctions } from './bundled-functions.ts';
 import { localDatabase, localObjects } from './clients.ts';
 import { lockDataDir } from './data-lock.ts';
 import { ensureTable, startDynamoDb } from './dynamodb.ts';
@@ -15,6 +20,7 @@ import { startGateway } from './gateway.ts';
 import { startObjectsServer } from './objects-server.ts';
 import { startOperatorListener } from './operator-listener.ts';
 import { preferredPort, requirePort } from './ports.ts';
+import { ensureQueues, localQueue, type OnMessages, startConsumer } from './queues.ts';
 import { LOCAL } from './settings.ts';
 import { type OnRecords, startStream } from './stream.ts';
 import { startSweep } from './sweep.ts';
@@ -27,10 +33,23 @@ export interface StackOptions {
   /** Runs before the gateway opens. */
   seed?: (services: Services) => Promise<void>;
   /** The function on the table's stream. */
-  relay?: (services: Services) => OnRecords;
-  /** What a schedule runs in a region. */
-  sweep?: (services: Services) => Promise<void>;
-  sweepSeconds?: number;
+  relay?: (services: RelayServices) => OnRecords;
+  /** The function on the queue of deliveries. */
+  notifier?: (services: NotifierServices) => OnMessages;
+  /** What schedules run in a region. */
+  schedules?: readonly LocalSchedule[];
+  /** Whether the functions run from the archives that would be deployed, in the place of those above. */
+  bundles?: boolean;
+  /** Networks in CIDR form that targets of notifications may have beside the internet. */
+  allowedNetworks?: readonly string[];
+  /** Where the lines of requests go; to the console when absent. */
+  log?: Log;
+}
+
+/** Something that runs once at the start, and again and again. */
+export interface LocalSchedule {
+  everySeconds: number;
+  run: (services: RelayServices) => Promise<unknown>;
 }
 
 export interface Stack {
@@ -39,14 +58,15 @@ export interface Stack {
   endpoints: { dynamodb: string; s3: string; sqs: string };
   /** Takes operator commands. */
   operator: string;
-  services: Services;
+  /** Where mail is written to, a file each. */
+  mail: string;
+  services: Services & RelayServices;
   /** Rejects when a part of the stack ends although nobody stopped it. */
   ended: Promise<void>;
   /** Ends everything that was started, newest first; calling it again waits for the same end. */
   stop(): Promise<void>;
 }
 
-const SWEEP_SECONDS = 60;
 /** Where the operator's client finds a running stack. */
 export const STACK_FILE = 'stack.json';
 
@@ -94,43 +114,75 @@ async function startParts(
   const storage = await startStorage(options.port, inDataDir, started);
   const engines = childEngines();
   started.push(() => engines.close());
-  const services: Services = {
+  const queues = await ensureQueues(storage.endpoints.sqs);
+  const guard = addressGuard(options.allowedNetworks);
+  const services: Services & RelayServices = {
     table: new Table(localDatabase(storage.endpoints.dynamodb), LOCAL.tableName),
     objects: localObjects(storage.endpoints.s3),
     engines,
     clock: systemClock(),
+    guard,
+    deliveries: localQueue(storage.endpoints.sqs, queues.deliveries),
   };
   await options.seed?.(services);
 
-  if (options.relay) {
+  const bundled = options.bundles
+    ? await BundledFunctions.make(inDataDir('functions') ?? temporary(started, 'functions-'))
+    : undefined;
+  if (bundled) {
+    const { allowedNetworks = [] } = options;
+    bundled.configure({ endpoints: storage.endpoints, deliveries: queues.deliveries, allowedNetworks });
+    started.push(() => bundled.stop());
+  }
+
+  const onRecords = bundled?.relay ?? options.relay?.(services);
+  if (onRecords) {
     const checkpointFile = inDataDir('stream.json');
     const stream = await startStream({
       endpoint: storage.endpoints.dynamodb,
       tableName: LOCAL.tableName,
-      onRecords: options.relay(services),
+      onRecords,
       ...(checkpointFile !== undefined && { checkpointFile }),
     });
     started.push(stream.stop);
   }
-  const { sweep } = options;
-  if (sweep) started.push(startSweep(() => sweep(services), options.sweepSeconds ?? SWEEP_SECONDS).stop);
+  const schedules: readonly LocalSchedule[] = bundled?.schedules ?? options.schedules ?? [];
+  for (const { run, everySeconds } of schedules) {
+    started.push(startSweep(() => run(services), everySeconds).stop);
+  }
 
-  const operator = await startOperatorListener((command) => runOperator(services, command));
+  const operator = await startOperatorListener(bundled?.operate ?? ((command) => runOperator(services, command)));
   started.push(operator.stop);
   const gateway = await startGateway({
     groups,
-    functionOf: (group) => groupHandler(group, services),
-    defaultFunction: unknownRoute,
+    functionOf: (group) =>
+      bundled?.handlerOf(group.name) ?? groupHandler(group, services, options.log ? { log: options.log } : {}),
+    defaultFunction: bundled?.handlerOf('unknown-route') ?? unknownRoute,
     port: options.port,
   });
   started.push(gateway.stop);
-  const addresses = { url: gateway.url, operator: operator.url, endpoints: storage.endpoints };
+  const mail = inDataDir('mail') ?? temporary(started, 'mail-');
+  if (bundled) bundled.publicUrl = gateway.url;
+  const onMessages =
+    bundled?.notify ?? options.notifier?.({ ...services, mailer: fileMailer(mail), host: gateway.url });
+  if (onMessages) {
+    const { sqs: endpoint } = storage.endpoints;
+    started.push(startConsumer({ endpoint, url: queues.deliveries, onMessages }).stop);
+  }
+  const addresses = { url: gateway.url, operator: operator.url, mail, endpoints: storage.endpoints };
   const file = inDataDir(STACK_FILE);
   if (file !== undefined) {
     writeFileSync(file, `${JSON.stringify({ ...addresses, pid: process.pid }, null, 2)}\n`);
     started.push(() => rmSync(file, { force: true }));
   }
   return { ...addresses, services, ended: storage.ended };
+}
+
+/** A folder of a stack that keeps nothing: gone at its end. */
+function temporary(started: (() => void)[], prefix: string): string {
+  const folder = mkdtempSync(join(tmpdir(), prefix));
+  started.push(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 async function startStorage(

@@ -6,7 +6,7 @@ export interface Sweep {
 }
 
 /** Calls a function again and again, as a schedule does in a region; never twice at once. */
-export function startSweep(onSweep: () => Promise<void>, everySeconds: number): Sweep {
+export function startSweep(onSweep: () => Promise<unknown>, everySeconds: number): Sweep {
   const stopping = new AbortController();
   const running = run(onSweep, everySeconds, stopping.signal);
   return {
@@ -17,7 +17,7 @@ export function startSweep(onSweep: () => Promise<void>, everySeconds: number): 
   };
 }
 
-async function run(onSweep: () => Promise<void>, everySeconds: number, signal: AbortSignal): Promise<void> {
+async function run(onSweep: () => Promise<unknown>, everySeconds: number, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
       await onSweep();

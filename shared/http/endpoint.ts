@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { Feature, Role } from '../roles.ts';
 import type { Services } from '../services.ts';
+import type { Uses } from '../store/uses.ts';
 import type { Micros } from '../time.ts';
 import type { Sentence } from './errors.ts';
 
@@ -31,8 +32,10 @@ export type BodyRule<B extends z.ZodType = z.ZodType> =
   | { kind: 'multipart'; part: string; schema: B; files: FileRule[]; plainJson?: boolean };
 
 export interface FileRule {
-  /** Exact part name, or a pattern such as /^attachment_file(\.\d+)?$/. */
+  /** Exact part name, which may be there once, or a pattern such as /^attachment_file(\.\d+)?$/. */
   part: string | RegExp;
+  /** Whether a text field of that name counts as the file: a document that somebody pasted must not go unseen. */
+  alsoText?: boolean;
   /** Largest size in bytes. */
   limit: number;
   /** What a larger file is answered with; a 400 on the part when absent. */
@@ -113,6 +116,8 @@ export interface Endpoint {
   /** The sentences that this endpoint can answer beside the common ones (401, 403, 400 validation, 500, 503). */
   errors: Sentence[];
   deprecated?: boolean;
+  /** What it does to stored things beside reading the table; it can do nothing else. @default nothing */
+  uses?: Uses;
   handler: (request: never, services: Services) => Promise<Answer>;
 }
 

@@ -31,7 +31,7 @@ interface Part {
 
 /**
  * Takes a form apart. The JSON part may be a text field or a file part. File parts that no rule names are ignored, and
- * so are text fields named like a file part (semantics §16.3).
+ * so are text fields named like a file part (semantics §16.3) unless the rule takes its file as text, too.
  *
  * @param contentType the request's, with its boundary
  * @throws ApiError 400 with the part's name for a form that is broken, cut off or says the JSON part twice; 413 or the
@@ -45,9 +45,12 @@ export async function readForm(contentType: string, body: Buffer, rule: FormRule
   if (second) throw broken(`The part '${rule.part}' was sent more than once`);
   if (document?.isFile && document.bytes.length > INLINE_LIMIT) throw inlineFileTooLarge();
   const files = parts.flatMap((part) => {
-    const fileRule = part.isFile && part !== document ? matching(rule.files, part.name) : undefined;
-    return fileRule ? [checkedFile(part, fileRule)] : [];
+    const fileRule = part === document ? undefined : matching(rule.files, part.name);
+    return fileRule && (part.isFile || fileRule.alsoText) ? [checkedFile(part, fileRule)] : [];
   });
+  const names = files.map(({ part }) => part);
+  const twice = names.find((name, i) => names.indexOf(name) < i && rule.files.some(({ part }) => part === name));
+  if (twice !== undefined) throw invalid({ [twice]: `The part '${twice}' was sent more than once` });
   const text = document?.bytes.toString('utf8');
   // A replacement character that nobody sent stands for bytes that are not UTF-8: evidence must not change unseen.
   if (text?.includes('\ufffd') && !body.includes(REPLACEMENT)) throw broken('The text is not UTF-8');

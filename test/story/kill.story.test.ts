@@ -1,12 +1,11 @@
 import { randomInt } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { inParallel } from '#shared/store/parallel.ts';
 import { nodeStart, temporaryDir } from '#test/support/stack-process.ts';
 import { send, startBurst, type Write } from './ledger.ts';
-import { KEY, ORG, type Stack, stackApi } from './stack-api.ts';
+import { type Stack, seedWithKey, stackApi } from './stack-api.ts';
+import { startListener } from './told.ts';
 import { type Found, inspectTrail, listTotals } from './whole-trail.ts';
 
 const ROUNDS = 20;
@@ -21,17 +20,18 @@ interface Burst {
   cut: string;
 }
 
-it('what was answered is there once and whole after the server was killed, and what was not is there once or not at all', {
+it('what was answered is there once and whole after the server was killed and was told under one id, and what was not is there once or not at all', {
   timeout: 900_000,
 }, async () => {
   const dataDir = temporaryDir();
-  const seed = join(temporaryDir(), 'seed.json');
-  const members = [{ user: 'ann', role: 'admin', api_key: KEY }];
-  writeFileSync(seed, JSON.stringify({ organizations: [{ name: ORG, features: ['evaluations'], members }] }));
+  const seed = seedWithKey();
+  const start = () => nodeStart(dataDir, '--seed', seed, '--allow-local-targets');
+  const listener = await startListener();
   const bursts: Burst[] = [];
   for (let round = 1; round <= ROUNDS; round += 1) {
-    const process = await nodeStart(dataDir, '--seed', seed);
+    const process = await start();
     const stack = stackApi(await process.ready());
+    if (round === 1) await listener.listen(stack);
     await inspectBurst(stack, bursts.at(-1));
 
     const flow = `round-${round}`;
@@ -47,12 +47,13 @@ it('what was answered is there once and whole after the server was killed, and w
     bursts.push({ flow, ledger, cut: `cut ${millis} ms after ${answers} answers` });
   }
 
-  const process = await nodeStart(dataDir, '--seed', seed);
+  const process = await start();
   const stack = stackApi(await process.ready());
   await inspectBurst(stack, bursts.at(-1));
   const written = bursts.flatMap(({ ledger }) => ledger);
   expect(written.filter(({ answered }) => answered).length).toBeGreaterThan(10 * ROUNDS);
   await inspectOrganization(stack, bursts);
+  await listener.inspect(bursts.flatMap(({ flow, ledger }) => ledger.map((write) => ({ flow, write }))));
   process.signalAll('SIGTERM');
   expect(await process.exit()).toMatchObject({ stdout: expect.stringContaining('Stopping.') });
 });

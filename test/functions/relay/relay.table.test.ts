@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { RelayMemory } from '#functions/relay/memory.ts';
 import { relay } from '#functions/relay/relay.ts';
 import { sweep } from '#functions/relay/sweep.ts';
+import { RELAY_USES } from '#functions/relay/uses.ts';
 import { type Id, newId } from '#shared/ids.ts';
 import { Directory } from '#shared/store/directory.ts';
 import { facetPage, facetSeries } from '#shared/store/facets.ts';
@@ -11,6 +12,7 @@ import { seriesPage } from '#shared/store/series.ts';
 import { milestonesBetween, readMonths } from '#shared/store/series-entries.ts';
 import type { Item, Table } from '#shared/store/table.ts';
 import { type MovableClock, movableClock } from '#test/support/clock.ts';
+import { heldTo } from '#test/support/declared-uses.ts';
 import { entriesAt, entryItem, type TestEntry } from '#test/support/entries.ts';
 import { faultyTable } from '#test/support/faults.ts';
 import { recordingQueue } from '#test/support/queue.ts';
@@ -48,10 +50,11 @@ function setup(): Setting {
   const logged: Setting['logged'] = [];
   const log = (message: string, facts: Record<string, unknown>) => void logged.push({ message, facts });
   const services = { table, clock, deliveries: recordingQueue().queue };
-  const hand: Setting['hand'] = (items) => relay(streamEvent(items), services, { memory, log });
+  const hand: Setting['hand'] = (items) =>
+    heldTo('relay', RELAY_USES, () => relay(streamEvent(items), services, { memory, log }));
   return {
     ...{ org, clock, memory, logged, hand },
-    sweep: () => sweep(services, { memory, log }),
+    sweep: () => heldTo('relay', RELAY_USES, () => sweep(services, { memory, log })),
     async write(items) {
       await table.putMany(items);
       return hand(items);

@@ -1,0 +1,65 @@
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { type Log, logToConsole } from '#shared/http/access-log.ts';
+import { errorFacts } from '#shared/http/error-facts.ts';
+import { DeliveryMessage } from '#shared/notifications/records.ts';
+import type { NotifierServices } from '#shared/services.ts';
+import { attemptDelivery, type Notifier } from './attempt-delivery.ts';
+import { containerHealth, type HealthKeeper, type HealthOf } from './health-keeper.ts';
+
+export interface NotifyOptions {
+  health?: HealthKeeper;
+  random?: () => number;
+  /** Limit of one request in milliseconds; ten seconds where it is absent. */
+  timeoutMillis?: number;
+  log?: Log;
+  wallClock?: () => number;
+}
+
+/**
+ * Works on a batch of messages, all at once: a slow target holds up nobody else. A target's faults are outcomes and
+ * complete the message; only faults of ours make it come again, alone (design §6).
+ * @returns the messages that are to come again
+ */
+export async function notify(
+  event: SQSEvent,
+  services: NotifierServices,
+  options: NotifyOptions = {},
+): Promise<SQSBatchResponse> {
+  const { health = containerHealth, random = Math.random, log = logToConsole, wallClock = Date.now } = options;
+  const notifier: Notifier = {
+    ...{ services, health, random },
+    ...(options.timeoutMillis !== undefined && { timeoutMillis: options.timeoutMillis }),
+  };
+  const line = (level: 'INFO' | 'ERROR', message: string, record: SQSRecord, facts: Record<string, unknown>) =>
+    log({
+      ...{ level, message, timestamp: new Date(wallClock()).toISOString(), service: 'notifier' },
+      ...{ request_id: record.messageId, ...facts },
+    });
+  const work = async (record: SQSRecord): Promise<void> => {
+    const targets = new Map<string, HealthOf>();
+    try {
+      const message = DeliveryMessage.parse(JSON.parse(record.body));
+      const again = Number(record.attributes.ApproximateReceiveCount) > 1;
+      const outcome = await attemptDelivery(notifier, message, again, (of) => targets.set(of.target, of));
+      const facts = { organization: message.org, action: message.action, delivery: message.delivery };
+      if (outcome.kind === 'unknown') line('ERROR', 'A message names a delivery that is not there', record, facts);
+      else line('INFO', 'Worked on a delivery', record, { ...facts, ...outcomeFacts(outcome) });
+    } finally {
+      await health.settle(services.table, targets.values());
+    }
+  };
+  const outcomes = await Promise.allSettled(event.Records.map(work));
+  const failed = event.Records.filter((record, i) => {
+    const outcome = outcomes[i];
+    if (outcome?.status !== 'rejected') return false;
+    line('ERROR', 'Working on a message failed; it comes again', record, errorFacts(outcome.reason));
+    return true;
+  });
+  return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+}
+
+function outcomeFacts(outcome: Awaited<ReturnType<typeof attemptDelivery>>): Record<string, unknown> {
+  if (outcome.kind !== 'attempted') return { outcome: outcome.kind };
+  const { attempt, outcome: word, status, duration } = outcome.attempt;
+  return { outcome: word, attempt, status, duration_ms: duration };
+}

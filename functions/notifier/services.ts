@@ -1,0 +1,29 @@
+import { SESv2Client } from '@aws-sdk/client-sesv2';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { deployedTable, once } from '#functions/services.ts';
+import { loadNotifierEnvironment } from '#shared/env.ts';
+import { addressGuard } from '#shared/outgoing/address-guard.ts';
+import { type Mailer, sesMailer } from '#shared/outgoing/mail.ts';
+import { Queue } from '#shared/queue.ts';
+import type { NotifierServices } from '#shared/services.ts';
+import { meter } from '#shared/store/meter.ts';
+import { systemClock } from '#shared/time.ts';
+
+/** What the deployed notifier is given: made when it is first called, and kept. */
+export const lambdaNotifierServices = (): (() => NotifierServices) =>
+  once(() => {
+    const { TABLE_NAME, DELIVERIES_URL, ALLOWED_NETWORKS, PUBLIC_URL, MAIL_SENDER } = loadNotifierEnvironment();
+    return {
+      table: deployedTable(TABLE_NAME),
+      clock: systemClock(),
+      deliveries: new Queue(meter(new SQSClient(), 'SQS'), DELIVERIES_URL),
+      guard: addressGuard(ALLOWED_NETWORKS),
+      mailer: MAIL_SENDER === undefined ? noMailer : sesMailer(meter(new SESv2Client(), 'SES'), MAIL_SENDER),
+      host: PUBLIC_URL,
+    };
+  });
+
+/** A region without a verified sender sends no mail: its e-mail targets fail, and say so by the error's name. */
+const noMailer: Mailer = {
+  send: () => Promise.reject(Object.assign(new Error('There is no sender of mail'), { name: 'NoMailSender' })),
+};

@@ -1,0 +1,56 @@
+import type { Id } from '#shared/ids.ts';
+import { deliveryMessage } from '#shared/notifications/messages.ts';
+import type { Delivery } from '#shared/notifications/records.ts';
+import { type MomentFacts, matches, noticeOf, versionInForce } from '#shared/notifications/triggers.ts';
+import type { RelayServices } from '#shared/services.ts';
+import { type ActionVersions, readActions } from '#shared/store/actions.ts';
+import { createDeliveries, newDelivery } from '#shared/store/deliveries.ts';
+import { readEventNames } from '#shared/store/event-names.ts';
+import type { Micros } from '#shared/time.ts';
+import type { AskedDelivery, EventNews } from './read-batch.ts';
+
+/**
+ * Tells the targets of an organization's actions of its events: a delivery record and a message for each (design §6).
+ * One Query says whether anybody waits; doing it again makes nothing twice.
+ */
+export async function tell({ table, clock, deliveries }: RelayServices, { org, moments }: EventNews): Promise<void> {
+  const due = await deliveriesOf(table, org, moments, clock.now());
+  const created = await createDeliveries(table, org, due);
+  // A record that was there already says nothing of its message, which may never have been sent.
+  const unsent = created.filter(({ state, attempts }) => state === 'pending' && attempts === 0);
+  await deliveries.send(unsent.map((delivery) => deliveryMessage(org, delivery)));
+}
+
+/** The deliveries that events are owed to targets: the same whoever computes them, but for the time of making. */
+export async function deliveriesOf(
+  table: RelayServices['table'],
+  org: Id,
+  moments: readonly MomentFacts[],
+  now: Micros,
+): Promise<Delivery[]> {
+  if (moments.length === 0) return [];
+  const actions = await readActions(table, org);
+  if (actions.length === 0) return [];
+  const names = await readEventNames(
+    table,
+    org,
+    moments.map(({ flow }) => flow),
+  );
+  return moments.flatMap((moment) => {
+    const notice = noticeOf(moment, names.flow(moment.flow), names.org);
+    if (!notice) return [];
+    return actions
+      .flatMap((action) => inForce(action, moment.at))
+      .filter((action) => action.kind === 'flow' && matches(action, notice, moment.flow, moment.at))
+      .flatMap(({ number, targets }) => targets.map((target) => newDelivery(notice, number, target, now)));
+  });
+}
+
+function inForce({ versions }: ActionVersions, at: Micros) {
+  const version = versionInForce(versions, at);
+  return version ? [version] : [];
+}
+
+/** Sends what endpoints asked for by writing it, since nothing is sent from a request (design §2.7). */
+export const sendAsked = ({ deliveries }: RelayServices, asked: readonly AskedDelivery[]): Promise<void> =>
+  deliveries.send(asked.map(({ org, delivery }) => deliveryMessage(org, delivery)));

@@ -1,0 +1,104 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DynamoDBBatchResponse, SQSBatchResponse } from 'aws-lambda';
+import { DELIVERIES_QUEUE } from '#shared/queue-definition.ts';
+import { bundleFunctions, ENGINE_GROUPS, ENGINES_FOLDER } from '../bundles/bundle.ts';
+import { unpack } from '../bundles/unpack.ts';
+import { FunctionProcess } from './function-process.ts';
+import type { FunctionHandler } from './gateway.ts';
+import type { OnMessages } from './queues.ts';
+import { LOCAL } from './settings.ts';
+import type { OnRecords } from './stream.ts';
+
+const API_MILLIS = 29_000;
+const RELAY_MILLIS = 60_000;
+const NOTIFIER_MILLIS = DELIVERIES_QUEUE.timeout * 1000;
+const OPERATOR_MILLIS = 15 * 60_000;
+
+/** Where functions find what they talk to. */
+export interface Places {
+  endpoints: { dynamodb: string; s3: string; sqs: string };
+  /** Address of the queue of deliveries. */
+  deliveries: string;
+  allowedNetworks: readonly string[];
+}
+
+/**
+ * Every function from the archive that would be deployed, in the place of the sources (`npm start -- --bundles`). They
+ * are told where things are by their environment alone, as in a region.
+ */
+export class BundledFunctions {
+  readonly #functions: ReadonlyMap<string, FunctionProcess>;
+  #places: Places | undefined;
+  /** Scheme and authority of the API, for addresses in what is sent; known when the gateway listens. */
+  publicUrl = '';
+
+  private constructor(folder: string, names: readonly string[]) {
+    const processOf = (name: string) =>
+      new FunctionProcess(join(folder, name), () => this.#environmentOf(name, join(folder, name)));
+    this.#functions = new Map(names.map((name) => [name, processOf(name)]));
+  }
+
+  /** Makes the archives and unpacks them to `<folder>/<name>/`, over what an earlier start left there. */
+  static async make(folder: string): Promise<BundledFunctions> {
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    const bundles = await bundleFunctions(folder);
+    for (const { name, zip } of bundles) unpack(zip, join(folder, name));
+    return new BundledFunctions(
+      folder,
+      bundles.map(({ name }) => name),
+    );
+  }
+
+  /** To be called before the first call of a function. */
+  configure(places: Places): void {
+    this.#places = places;
+  }
+
+  handlerOf(name: string): FunctionHandler {
+    return (event) => this.#invoke(name, event, API_MILLIS) as ReturnType<FunctionHandler>;
+  }
+
+  readonly operate = (command: unknown): Promise<unknown> => this.#invoke('operator', command, OPERATOR_MILLIS);
+
+  readonly relay: OnRecords = (event) => this.#invoke('relay', event, RELAY_MILLIS) as Promise<DynamoDBBatchResponse>;
+
+  readonly notify: OnMessages = (event) =>
+    this.#invoke('notifier', event, NOTIFIER_MILLIS) as Promise<SQSBatchResponse>;
+
+  /** What the schedules of a region say to the relay, as often as they say it. */
+  readonly schedules = [
+    { everySeconds: 60, run: () => this.#invoke('relay', { sweep: 'due' }, RELAY_MILLIS) },
+    { everySeconds: 300, run: () => this.#invoke('relay', { source: 'aws.events' }, RELAY_MILLIS) },
+  ];
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#functions.values()].map((one) => one.stop()));
+  }
+
+  #invoke(name: string, event: unknown, millis: number): Promise<unknown> {
+    const called = this.#functions.get(name);
+    if (!called) throw new Error(`There is no function ${name}`);
+    return called.invoke(event, millis);
+  }
+
+  #environmentOf(name: string, folder: string): Record<string, string> {
+    if (!this.#places) throw new Error('Nobody said where things are');
+    const { endpoints, deliveries, allowedNetworks } = this.#places;
+    return {
+      TABLE_NAME: LOCAL.tableName,
+      BUCKET_NAME: LOCAL.bucketName,
+      DELIVERIES_URL: deliveries,
+      PUBLIC_URL: this.publicUrl,
+      ALLOWED_NETWORKS: allowedNetworks.join(','),
+      ...(ENGINE_GROUPS.has(name) && { ENGINES_PATH: join(folder, ENGINES_FOLDER) }),
+      AWS_REGION: LOCAL.region,
+      AWS_ACCESS_KEY_ID: LOCAL.credentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: LOCAL.credentials.secretAccessKey,
+      AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
+      AWS_ENDPOINT_URL_S3: endpoints.s3,
+      AWS_ENDPOINT_URL_SQS: endpoints.sqs,
+    };
+  }
+}

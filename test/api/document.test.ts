@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest';
+import { groups } from '#functions/groups.ts';
+import type { Endpoint, Method } from '#shared/http/endpoint.ts';
+import type { Feature } from '#shared/roles.ts';
+
+interface Row {
+  row: number;
+  method: Method;
+  /** As the API document has it; the names of parameters are ours to choose. */
+  path: string;
+  /** Semantics §12.2, «Endpoint map». */
+  access: Endpoint['access'];
+  feature?: Feature;
+  /** Success statuses (API document, «Endpoints»; semantics §16.3). */
+  statuses: number[];
+  /** The answer is a string. */
+  text?: true;
+  /** API document, «Errors». */
+  sentences?: string[];
+  /** Smallest and largest page size; null = without a bound. */
+  perPage?: [least: number, most: number | null];
+}
+
+const ROWS: Row[] = [
+  {
+    row: 1,
+    method: 'GET',
+    path: '/evaluations/{org}/{evaluation_id}',
+    access: 'reader',
+    feature: 'evaluations',
+    statuses: [200],
+    sentences: ['Evaluation not found'],
+  },
+  {
+    row: 2,
+    method: 'PATCH',
+    path: '/service-accounts/{org}/{name}',
+    access: 'snapshotter',
+    statuses: [200],
+    sentences: ['Service account not found'],
+  },
+  { row: 3, method: 'PUT', path: '/actions/{org}/flows', access: 'member', statuses: [200], text: true },
+  { row: 4, method: 'PUT', path: '/environments/{org}', access: 'snapshotter', statuses: [201], text: true },
+  { row: 5, method: 'POST', path: '/artifacts/{org}/{flow_name}', access: 'member', statuses: [201], text: true },
+  {
+    row: 6,
+    method: 'PUT',
+    path: '/flows/{org}/{flow_name}/rename',
+    access: 'member',
+    statuses: [200],
+    text: true,
+    sentences: ['Flow not found'],
+  },
+  ...[7, 8, 9].map((row): Row => {
+    const kind = { 7: '(jira|issue_tracker)', 8: 'custom', 9: 'generic' }[row];
+    const path = `/attestations/{org}/{flow_name}/trail/{trail_name}/${kind}`;
+    return { row, method: 'POST', path, access: 'member', statuses: [201], text: true };
+  }),
+  {
+    row: 10,
+    method: 'GET',
+    path: '/organizations/{org}/environments_notifications/{notification_number}',
+    access: 'reader',
+    statuses: [200],
+    sentences: ['Action not found'],
+  },
+  {
+    row: 11,
+    method: 'GET',
+    path: '/trails/{org}/{flow_name}/{trail_name}/moments',
+    access: 'reader',
+    feature: 'evaluations',
+    statuses: [200],
+    sentences: ['Flow, trail or moment series not found'],
+    perPage: [1, 100],
+  },
+  { row: 12, method: 'GET', path: '/builds/{org}', access: 'reader', statuses: [200], perPage: [0, 50] },
+  {
+    row: 13,
+    method: 'GET',
+    path: '/controls/{org}/{identifier}/versions/{version_number}',
+    access: 'reader',
+    feature: 'controls',
+    statuses: [200],
+    sentences: ['Control or version not found'],
+  },
+  { row: 14, method: 'GET', path: '/actions/{org}/{action_number}', access: 'reader', statuses: [200] },
+  {
+    row: 15,
+    method: 'GET',
+    path: '/snapshots/{org}/{env_name}',
+    access: 'reader',
+    statuses: [200],
+    sentences: ['Flow not found'],
+    perPage: [1, null],
+  },
+  {
+    row: 16,
+    method: 'GET',
+    path: '/environments/{org}/{env_name}/deployment_frequency',
+    access: 'reader',
+    statuses: [200],
+  },
+  {
+    row: 17,
+    method: 'GET',
+    path: '/schemas/environment-policy/v1',
+    access: 'authenticated',
+    statuses: [200],
+  },
+  { row: 18, method: 'GET', path: '/custom-attestation-types/{org}', access: 'reader', statuses: [200] },
+];
+
+const defined = groups.flatMap(({ endpoints }) => endpoints).filter(({ row }) => row !== undefined);
+const definitionsOf = (row: number) => defined.filter((endpoint) => endpoint.row === row);
+
+/** The path with parameters without names, as an expression. */
+const shape = (path: string) => new RegExp(`^${path.replace(/\{[^}]*\}/g, '\\{[^}]*\\}')}$`);
+
+describe('the 18 endpoints of the API document', () => {
+  test('are numbered 1 to 18, and no definition claims another number', () => {
+    expect(ROWS.map(({ row }) => row)).toEqual(Array.from({ length: 18 }, (_, i) => i + 1));
+    expect(defined.map(({ row }) => row).filter((row) => !ROWS.some((known) => known.row === row))).toEqual([]);
+  });
+
+  test('are each served, or told as open', () => {
+    const open = ROWS.filter(({ row }) => definitionsOf(row).length === 0);
+    for (const { row, method, path } of open) console.log(`Open: ${row} ${method} ${path}`);
+    const served = new Set(defined.map(({ row }) => row));
+    expect(served.size + open.length).toBe(ROWS.length);
+  });
+
+  for (const row of ROWS) {
+    for (const endpoint of definitionsOf(row.row)) {
+      describe(`${row.row} ${row.method} ${endpoint.path}`, () => checkDefinition(row, endpoint));
+    }
+  }
+});
+
+function checkDefinition(row: Row, endpoint: Endpoint): void {
+  test('is at the documented address', () => {
+    expect(endpoint.method).toBe(row.method);
+    expect(endpoint.path).toMatch(shape(row.path));
+  });
+
+  test('is open to the documented role and feature', () => {
+    expect(endpoint.access).toBe(row.access);
+    expect(endpoint.feature).toBe(row.feature);
+  });
+
+  test('succeeds as documented', () => {
+    expect(Object.keys(endpoint.success).map(Number)).toEqual(row.statuses);
+    if (!row.text) return;
+    for (const schema of Object.values(endpoint.success)) {
+      expect(schema.safeParse('OK').success).toBe(true);
+      expect(schema.safeParse({}).success).toBe(false);
+    }
+  });
+
+  test('has the documented sentences', () => {
+    const texts = endpoint.errors.map(({ text }) => text);
+    for (const sentence of row.sentences ?? []) expect(texts).toContain(sentence);
+  });
+
+  test('pages within the documented limits', () => {
+    if (!row.perPage) return;
+    const [least, most] = row.perPage;
+    const accepts = (query: object) => endpoint.query.safeParse(query).success;
+    expect([accepts({ page: '1' }), accepts({ page: '0' })]).toEqual([true, false]);
+    expect([accepts({ per_page: String(least) }), accepts({ per_page: String(least - 1) })]).toEqual([true, false]);
+    if (most === null) expect(accepts({ per_page: '1000000' })).toBe(true);
+    else expect([accepts({ per_page: String(most) }), accepts({ per_page: String(most + 1) })]).toEqual([true, false]);
+  });
+}

@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { notify } from '#functions/notifier/notify.ts';
+import { relay } from '#functions/relay/relay.ts';
+import { startStack } from '#infra/local/stack.ts';
+import type { Log } from '#shared/http/access-log.ts';
+import { inParallel } from '#shared/store/parallel.ts';
+import { applySeed } from '#shared/store/seed.ts';
+import { type Received, startReceiver } from '../support/receiver.ts';
+
+/** `node test/bench/drain.ts [events]`: how long events take from their writes to three actions' targets. */
+
+const ACTIONS = 3;
+const TRAILS = 40;
+const WRITERS = 16;
+const KEY = 'key-of-the-bench';
+/** Nothing more is waited for once no request came for so long. */
+const QUIET_MILLIS = 120_000;
+
+const onlyErrors: Log = (entry) => {
+  if (entry.level === 'ERROR') console.error(JSON.stringify(entry));
+};
+
+export interface Drained {
+  events: number;
+  /** Requests that were owed: one per event and action. */
+  owed: number;
+  /** Different deliveries that arrived. */
+  told: number;
+  /** Requests beyond one per delivery. */
+  repeated: number;
+  writeSeconds: number;
+  /** From the last write on. */
+  drainSeconds: number;
+}
+
+/** Writes so many events into a stack that keeps nothing, and waits until three actions were told of them all. */
+export async function drain(events: number): Promise<Drained> {
+  const receiver = await startReceiver();
+  const stack = await startStack({
+    port: 0,
+    seed: async (services) => {
+      const members = [{ user: 'bench', role: 'admin', api_key: KEY }];
+      await applySeed(services, { organizations: [{ name: 'bench', members }] });
+    },
+    relay: (services) => (event) => relay(event, services),
+    notifier: (services) => (event) => notify(event, services, { log: onlyErrors }),
+    log: onlyErrors,
+    allowedNetworks: ['127.0.0.0/8'],
+  });
+  try {
+    const call = async (method: string, path: string, body: unknown) => {
+      const response = await fetch(`${stack.url}/api/v2${path}`, {
+        method,
+        headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    };
+    for (let i = 1; i <= ACTIONS; i += 1) {
+      const targets = [{ type: 'WEBHOOK', webhook: `${receiver.url}/hook-${i}` }];
+      await call('PUT', '/actions/bench/flows', { name: `action-${i}`, targets, triggers: ['ON_ATTESTATION'] });
+    }
+    const started = performance.now();
+    await inParallel(Array.from({ length: events }).keys(), WRITERS, (i) =>
+      call('POST', `/attestations/bench/web/trail/t${i % TRAILS}/generic`, { attestation_name: `a${i}` }),
+    );
+    const written = performance.now();
+    const owed = events * ACTIONS;
+    const { told, lastAt } = await untilTold(receiver.requests, owed);
+    return {
+      ...{ events, owed, told, repeated: receiver.requests.length - told },
+      writeSeconds: Math.round(written - started) / 1000,
+      drainSeconds: Math.max(0, Math.round(lastAt - written) / 1000),
+    };
+  } finally {
+    await stack.stop();
+    await receiver.stop();
+  }
+}
+
+/** Looks only at requests that are new since the last look. */
+async function untilTold(requests: readonly Received[], owed: number): Promise<{ told: number; lastAt: number }> {
+  const ids = new Set<string>();
+  let seen = 0;
+  let lastAt = performance.now();
+  while (ids.size < owed && performance.now() - lastAt < QUIET_MILLIS) {
+    if (requests.length > seen) lastAt = performance.now();
+    for (; seen < requests.length; seen += 1) ids.add(requests[seen]?.id ?? '');
+    await sleep(50);
+  }
+  return { told: ids.size, lastAt };
+}
+
+if (import.meta.main) {
+  const drained = await drain(Number(process.argv[2] ?? 10_000));
+  console.log(JSON.stringify(drained, null, 2));
+  process.exitCode = drained.told === drained.owed ? 0 : 1;
+}

@@ -1,0 +1,106 @@
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { HealthKeeper, type KeeperTime } from '#functions/notifier/health-keeper.ts';
+import { notify } from '#functions/notifier/notify.ts';
+import { NOTIFIER_USES } from '#functions/notifier/uses.ts';
+import type { LogEntry } from '#shared/http/access-log.ts';
+import type { Id } from '#shared/ids.ts';
+import type { Attempt, Delivery, DeliveryMessage, Target, TargetHealth } from '#shared/notifications/records.ts';
+import { Attempt as AttemptRecord } from '#shared/notifications/records.ts';
+import { addressGuard } from '#shared/outgoing/address-guard.ts';
+import type { NotifierServices } from '#shared/services.ts';
+import { newDelivery } from '#shared/store/deliveries.ts';
+import { deliveryPartition } from '#shared/store/keys.ts';
+import { monthOf } from '#shared/store/series-entries.ts';
+import type { Table } from '#shared/store/table.ts';
+import { readHealth } from '#shared/store/target-health.ts';
+import { type MovableClock, movableClock } from '#test/support/clock.ts';
+import { heldTo } from '#test/support/declared-uses.ts';
+import { bareOrganization, webhookTarget } from '#test/support/notified.ts';
+import { queueEvent, recordingQueue, type SentMessage } from '#test/support/queue.ts';
+import type { Receiver } from '#test/support/receiver.ts';
+
+export const SECOND = 1_000_000;
+
+export interface Notified {
+  org: Id;
+  clock: MovableClock;
+  services: NotifierServices & { clock: MovableClock };
+  logged: LogEntry[];
+  /** Messages that were sent since it was asked last. */
+  take(): SentMessage[];
+  /** Has the notifier work on messages at once. @returns those that are to come again */
+  notify(messages: readonly DeliveryMessage[]): Promise<SQSBatchResponse['batchItemFailures']>;
+  hand(event: SQSEvent, others?: Partial<NotifierServices>): Promise<SQSBatchResponse>;
+}
+
+/** Time that passes only where somebody waits for it. */
+export function waitingTime(): KeeperTime & { waited: number } {
+  const time = {
+    waited: 0,
+    elapsed: () => time.waited,
+    sleep: async (millis: number) => {
+      time.waited += millis;
+    },
+  };
+  return time;
+}
+
+/** A notifier in a container of its own, for an organization. @param same whose organization and clock it shares */
+export async function notified(table: Table, same?: Pick<Notified, 'org' | 'clock'>): Promise<Notified> {
+  const clock = same?.clock ?? movableClock();
+  const org = same?.org ?? (await bareOrganization(table, clock)).org;
+  const { queue, take } = recordingQueue();
+  const services: Notified['services'] = {
+    ...{ table, clock, deliveries: queue },
+    guard: addressGuard(['127.0.0.0/8']),
+    mailer: { send: () => Promise.reject(new Error('No mail in these tests')) },
+    host: 'https://evidence.example',
+  };
+  const logged: LogEntry[] = [];
+  const health = new HealthKeeper(waitingTime());
+  const hand: Notified['hand'] = (event, others = {}) =>
+    heldTo('notifier', NOTIFIER_USES, () =>
+      notify(event, { ...services, ...others }, { health, log: (entry) => void logged.push(entry) }),
+    );
+  return {
+    ...{ org, clock, services, logged, take, hand },
+    notify: async (messages) => (await hand(queueEvent(messages))).batchItemFailures,
+  };
+}
+
+/** Targets that one receiver stands for, each known by its path. */
+export function targetsOf(receiver: () => Receiver) {
+  let hooks = 0;
+  return {
+    hook: () => {
+      hooks += 1;
+      return { path: `/hook-${hooks}`, target: webhookTarget(`${receiver().url}/hook-${hooks}`) };
+    },
+    requestsTo: (path: string) => receiver().requests.filter((request) => request.path === path),
+    /** Has a target answer with these statuses, then with 200. */
+    answers(path: string, statuses: readonly number[], headers: Record<string, string> = {}) {
+      const before = receiver().answer;
+      const left = [...statuses];
+      receiver().answer = (request) =>
+        request.path === path ? { status: left.shift() ?? 200, headers } : before(request);
+    },
+  };
+}
+
+let events = 0;
+
+/** A delivery of an event of its own to a target of action 1. */
+export function deliveryTo(target: Target, now: number): Delivery {
+  events += 1;
+  const facts = { trigger: 'ON_STARTED_TRAIL' as const, eventType: 'TRAIL_STARTED', org: 'acme', description: 'Begun' };
+  return newDelivery({ event: `event-${events}`, at: now, ...facts, flow: 'web', trail: 'run' }, 1, target, now);
+}
+
+/** The attempts of a delivery in the books, by number. */
+export async function attemptsOf(table: Table, org: Id, { id, action }: Delivery): Promise<Attempt[]> {
+  const items = await table.query({ pk: deliveryPartition(org, action, monthOf(id)), prefix: `${id}#` });
+  return items.map((item) => AttemptRecord.parse(item));
+}
+
+export const healthOf = async (table: Table, org: Id, target: Target): Promise<TargetHealth | undefined> =>
+  (await readHealth(table, org, 1)).get(target.key);

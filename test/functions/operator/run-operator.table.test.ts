@@ -1,0 +1,98 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { runOperator } from '#functions/operator/run-operator.ts';
+import { OPERATOR_USES } from '#functions/operator/uses.ts';
+import { hashKey } from '#shared/http/credentials.ts';
+import { Directory } from '#shared/store/directory.ts';
+import type { Table } from '#shared/store/table.ts';
+import { systemClock } from '#shared/time.ts';
+import { heldTo } from '#test/support/declared-uses.ts';
+import { uniqueName } from '#test/support/directory.ts';
+import { testTable } from '#test/support/table.ts';
+
+let table: Table;
+beforeAll(async () => {
+  table = await testTable();
+});
+const run = (command: unknown) =>
+  heldTo('operator', OPERATOR_USES, () => runOperator({ table, clock: systemClock() }, command));
+
+describe('operator commands', () => {
+  test('lead from nothing to a key that opens an organization', async () => {
+    const [org, user] = [uniqueName('org'), uniqueName('user')];
+    expect(await run({ command: 'create-organization', name: org, features: ['controls'] })).toMatchObject({
+      ok: true,
+      created: true,
+      features: ['controls'],
+    });
+    expect(await run({ command: 'create-user', name: user })).toMatchObject({ ok: true, created: true });
+    expect(await run({ command: 'add-member', organization: org, user, role: 'reader' })).toMatchObject({
+      ok: true,
+      before: null,
+    });
+    const issued = await run({ command: 'issue-key', user, description: 'first' });
+    expect(issued).toMatchObject({ ok: true, key: expect.stringMatching(/^dek_/) });
+    const key = await new Directory(table).apiKey(hashKey(String('key' in issued ? issued.key : '')));
+    expect(key).toMatchObject({ principal: { kind: 'user', name: user }, description: 'first', expiresAt: 0 });
+  });
+
+  test('given again change nothing, or say what they changed', async () => {
+    const [org, user] = [uniqueName('org'), uniqueName('user')];
+    const first = await run({ command: 'create-organization', name: org });
+    expect(await run({ command: 'create-organization', name: org })).toMatchObject({
+      ok: true,
+      created: false,
+      id: 'id' in first && first.id,
+    });
+    await run({ command: 'create-user', name: user });
+    expect(await run({ command: 'create-user', name: user })).toMatchObject({ ok: true, created: false });
+    await run({ command: 'add-member', organization: org, user, role: 'reader' });
+    expect(await run({ command: 'add-member', organization: org, user, role: 'admin' })).toMatchObject({
+      ok: true,
+      before: 'reader',
+    });
+    for (const enabled of [true, true, false]) {
+      expect(await run({ command: 'set-feature', organization: org, feature: 'evaluations', enabled })).toMatchObject({
+        ok: true,
+      });
+      expect((await new Directory(table).organization(org))?.features).toEqual(enabled ? ['evaluations'] : []);
+    }
+  });
+
+  test('make a personal organization for its user, as admin', async () => {
+    const user = uniqueName('login');
+    expect(await run({ command: 'create-organization', name: user, personal: true })).toMatchObject({ ok: false });
+    const created = await run({ command: 'create-user', name: user });
+    const org = await run({ command: 'create-organization', name: user, personal: true });
+    if (!('id' in org) || !('id' in created)) throw new Error('Nothing was created');
+    expect(await new Directory(table).member(String(org.id), String(created.id))).toMatchObject({ role: 'admin' });
+  });
+
+  test.each([
+    [undefined, 'Give one of the commands create-organization'],
+    [{ command: 'drop-everything' }, 'Give one of the commands'],
+    [{ command: '__proto__' }, 'Give one of the commands'],
+    [{ command: 'create-user' }, 'name: Field required [input: None]'],
+    [{ command: 'create-user', name: 'a/b' }, 'name: String should match pattern'],
+    [{ command: 'create-user', name: 'a', nme: 'b' }, 'nme: Extra inputs are not permitted'],
+    [
+      { command: 'add-member', organization: 'nowhere', user: 'nobody', role: 'admin' },
+      "There is no organization 'nowhere'",
+    ],
+    [
+      { command: 'set-feature', organization: 'nowhere', feature: 'controls', enabled: true },
+      "There is no organization 'nowhere'",
+    ],
+    [{ command: 'issue-key', user: 'nobody', description: 'x' }, "There is no user 'nobody'"],
+  ])('%j is refused in a sentence', async (command, message) => {
+    expect(await run(command)).toEqual({ ok: false, message: expect.stringContaining(message) });
+  });
+
+  test('do not issue keys that have expired already', async () => {
+    const user = uniqueName('user');
+    await run({ command: 'create-user', name: user });
+    expect(await run({ command: 'issue-key', user, description: 'x', expires_at: 1 })).toEqual({
+      ok: false,
+      message: 'The expiry lies in the past',
+    });
+  });
+});

@@ -1,0 +1,214 @@
+import { describe, expect, test } from 'vitest';
+import { groups } from '#functions/groups.ts';
+import { runOperator } from '#functions/operator/run-operator.ts';
+import { OPERATOR_USES } from '#functions/operator/uses.ts';
+import { RelayMemory } from '#functions/relay/memory.ts';
+import { relay } from '#functions/relay/relay.ts';
+import { sweepDue } from '#functions/relay/sweep-due.ts';
+import { sweepEvents } from '#functions/relay/sweep-events.ts';
+import { RELAY_USES } from '#functions/relay/uses.ts';
+import { firstIdAt, type Id } from '#shared/ids.ts';
+import { createDeliveries, readDelivery, recordAttempt } from '#shared/store/deliveries.ts';
+import { deliveryPartition } from '#shared/store/keys.ts';
+import { inParallel } from '#shared/store/parallel.ts';
+import { EVENT_SERIES, readRelayed } from '#shared/store/relayed.ts';
+import { monthOf } from '#shared/store/series-entries.ts';
+import { toSeconds } from '#shared/time.ts';
+import { testApi } from '#test/support/api.ts';
+import { heldTo } from '#test/support/declared-uses.ts';
+import { anArtifact, type EvidenceOfOrganization, newOrganization } from '#test/support/evidence.ts';
+import { newAction, webhookTarget } from '#test/support/notified.ts';
+import { recordingQueue, type SentMessage } from '#test/support/queue.ts';
+import { streamEvent } from '#test/support/stream.ts';
+import { momentItems } from '#test/support/trails.ts';
+import { deliveryTo } from '../notifier/notified.ts';
+
+const SECOND = 1_000_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const TARGETS = [webhookTarget('https://one.example/hook'), webhookTarget('https://two.example/hook')];
+
+const api = await testApi(groups);
+const { clock, table } = api.services;
+
+interface Setting extends EvidenceOfOrganization {
+  sweep(atOnce?: number): Promise<unknown>;
+  /** Messages of this organization that were sent since it was asked last. */
+  take(): SentMessage[];
+  /** What sweeps had to say of this organization. */
+  logged: string[];
+  /** Ids of all deliveries of an action in the books, of the last two days. */
+  inTheBooks(action: number): Promise<Id[]>;
+  /** Brings the relay what the stream has of a trail. */
+  stream(trail: string): Promise<void>;
+  attestMany(from: number, count: number): Promise<void>;
+}
+
+async function setup(): Promise<Setting> {
+  const evidence = await newOrganization(api);
+  const { id: org } = evidence;
+  const { queue, take } = recordingQueue();
+  const services = { table, clock, deliveries: queue };
+  const logged: string[] = [];
+  const log = (message: string, facts: Record<string, unknown>) => {
+    if (facts['organization'] === org) logged.push(message);
+  };
+  return {
+    ...{ ...evidence, logged },
+    take: () => take().filter(({ message }) => message.org === org),
+    sweep: (atOnce = 7) => heldTo('relay', RELAY_USES, () => sweepEvents(services, { log, atOnce })),
+    async inTheBooks(action) {
+      const months = [0, 48 * HOUR].map((ago) => monthOf(firstIdAt(clock.now() - ago)));
+      const partitions = [...new Set(months)].map((month) =>
+        table.query({ pk: deliveryPartition(org, action, month) }),
+      );
+      return (await Promise.all(partitions)).flat().flatMap(({ sk }) => (sk.includes('#') ? [] : [sk]));
+    },
+    async stream(trail) {
+      const flow = (await evidence.get(`/flows/${evidence.org}/web`)).json as { id: Id };
+      const items = await momentItems(table, org, flow.id, trail);
+      await relay(streamEvent(items), services, { memory: new RelayMemory(), log });
+    },
+    attestMany: (from, count) =>
+      inParallel(
+        Array.from({ length: count }, (_, i) => from + i),
+        4,
+        async (i) => {
+          const { status } = await evidence.attest('generic', { attestation_name: `a${i}` }, { trail: `t${i % 5}` });
+          expect(status).toBe(201);
+        },
+      ),
+  };
+}
+
+describe('the sweep for events', () => {
+  test('tells targets of every event of 25 hours whose records the stream forgot, and of none twice', async () => {
+    const setting = await setup();
+    await newAction(api.services, setting.id, TARGETS);
+    for (let hour = 0; hour < 5; hour += 1) {
+      await setting.attestMany(hour * 4, 4);
+      await setting.report(anArtifact(`built-${hour}`, { trail_name: 'builds' }));
+      clock.advance(5 * HOUR);
+    }
+    await setting.sweep();
+    // 20 attestations in five trails, five artifacts in another.
+    const EVENTS = 20 + 5 + 5 + 1;
+    const sent = setting.take();
+    expect(sent).toHaveLength(EVENTS * TARGETS.length);
+    const books = await setting.inTheBooks(1);
+    expect(new Set(books)).toEqual(new Set(sent.map(({ message }) => message.delivery)));
+    expect(books).toHaveLength(EVENTS * TARGETS.length);
+    expect(setting.logged).toContain('Events that the stream did not bring were relayed');
+
+    await setting.sweep();
+    clock.advance(HOUR);
+    await setting.sweep();
+    expect(setting.take()).toEqual([]);
+    // What the stream brings late after all is the same deliveries.
+    await setting.stream('t0');
+    expect(await setting.inTheBooks(1)).toHaveLength(EVENTS * TARGETS.length);
+  });
+
+  test('finds nothing missing where the stream brought everything, and leaves what has not settled', async () => {
+    const setting = await setup();
+    await newAction(api.services, setting.id, TARGETS.slice(0, 1));
+    await setting.attestMany(0, 5);
+    for (const trail of ['t0', 't1', 't2', 't3', 't4']) await setting.stream(trail);
+    expect(setting.take()).toHaveLength(10);
+    clock.advance(MINUTE);
+    await setting.sweep();
+    clock.advance(2 * MINUTE);
+    await setting.attestMany(5, 1);
+    await setting.sweep();
+    expect([setting.take(), setting.logged]).toEqual([[], []]);
+    clock.advance(3 * MINUTE);
+    await setting.sweep();
+    expect(setting.take()).toHaveLength(1);
+  });
+
+  test('has nothing to tell of what happened before the first action', async () => {
+    const setting = await setup();
+    await setting.attestMany(0, 3);
+    clock.advance(HOUR);
+    await newAction(api.services, setting.id, TARGETS);
+    clock.advance(HOUR);
+    await setting.sweep();
+    expect([setting.take(), await setting.inTheBooks(1)]).toEqual([[], []]);
+  });
+
+  test('side by side with another makes each delivery once', async () => {
+    const setting = await setup();
+    await newAction(api.services, setting.id, TARGETS.slice(0, 1));
+    await setting.attestMany(0, 10);
+    clock.advance(HOUR);
+    await Promise.all([setting.sweep(3), setting.sweep(4), setting.sweep(5)]);
+    await setting.sweep();
+    const books = await setting.inTheBooks(1);
+    expect(books).toHaveLength(15);
+    expect(new Set(setting.take().map(({ message }) => message.delivery))).toEqual(new Set(books));
+  });
+
+  test('begins anew where an operator says so, and what is missing from there on is told', async () => {
+    const setting = await setup();
+    const since = clock.now();
+    await newAction(api.services, setting.id, TARGETS.slice(0, 1));
+    await setting.attestMany(0, 3);
+    clock.advance(HOUR);
+    await setting.sweep();
+    const [lost, ...kept] = setting.take().map(({ message }) => message.delivery);
+    if (lost === undefined) throw new Error('Something was told');
+    await table.write({ remove: { pk: deliveryPartition(setting.id, 1, monthOf(lost)), sk: lost } });
+    await setting.sweep();
+    expect(setting.take()).toEqual([]);
+
+    const command = { command: 'replay-events', since: toSeconds(since), organization: setting.org };
+    expect(await heldTo('operator', OPERATOR_USES, () => runOperator({ table, clock }, command))).toMatchObject({
+      ok: true,
+      organizations: 1,
+      series: 2,
+    });
+    await setting.sweep();
+    expect(setting.take().map(({ message }) => message.delivery)).toEqual([lost]);
+    expect(new Set(await setting.inTheBooks(1))).toEqual(new Set([lost, ...kept]));
+    // No artifact was reported: of that series nothing was ever noted.
+    const noted = EVENT_SERIES.filter((series) => series !== 'artifacts');
+    const far = await Promise.all(noted.map((series) => readRelayed(table, { org: setting.id, since }, series)));
+    for (const upTo of far) expect(upTo > firstIdAt(since + 50 * MINUTE)).toBe(true);
+    expect(await runOperator({ table, clock }, { ...command, since: toSeconds(clock.now()) + 60 })).toMatchObject({
+      ok: false,
+    });
+  });
+});
+
+describe('the sweep for due deliveries', () => {
+  test('sends what nobody attempted in time, and not again at once', async () => {
+    const { id: org } = await setup();
+    const [target] = TARGETS;
+    if (!target) throw new Error('There are targets');
+    const { queue, take } = recordingQueue();
+    const sweep = async () => {
+      await sweepDue({ table, clock, deliveries: queue });
+      return take().flatMap(({ message }) => (message.org === org ? [message] : []));
+    };
+    const made = Array.from({ length: 230 }, () => deliveryTo(target, clock.now()));
+    const [attempted, decided, ...lost] = await createDeliveries(table, org, made);
+    if (!attempted || !decided) throw new Error('Deliveries were made');
+    expect(await sweep()).toEqual([]);
+    const attempt = { attempt: 1, at: clock.now(), duration: 1, status: 500, detail: 'no', digest: null };
+    const later = { state: 'pending', due: clock.now() + 6 * HOUR } as const;
+    await recordAttempt(table, org, attempted, { ...attempt, outcome: 'failed' }, later);
+    await recordAttempt(table, org, decided, { ...attempt, outcome: 'delivered' }, { state: 'delivered' });
+
+    clock.advance(3 * MINUTE);
+    const first = await sweep();
+    expect(new Set(first.map(({ delivery }) => delivery))).toEqual(new Set(lost.map(({ id }) => id)));
+    expect(first).toHaveLength(lost.length);
+    expect(await sweep()).toEqual([]);
+    clock.advance(6 * MINUTE);
+    expect(await sweep()).toHaveLength(lost.length);
+
+    clock.advance(6 * HOUR);
+    expect(await sweep()).toContainEqual({ org, action: 1, delivery: attempted.id, attempts: 1 });
+    expect(await readDelivery(table, org, 1, attempted.id)).toMatchObject({ state: 'pending', attempts: 1 });
+  });
+});

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { GetQueueAttributesCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { SQSEvent } from 'aws-lambda';
+import { expect, inject, it, onTestFinished, vi } from 'vitest';
+import { startObjectsServer } from '#infra/local/objects-server.ts';
+import { ensureQueues, localQueue, type OnMessages, startConsumer } from '#infra/local/queues.ts';
+import { localClient } from '#infra/local/settings.ts';
+import { DELIVERIES_QUEUE } from '#shared/queue-definition.ts';
+import { onlyLocal } from '#test/support/table.ts';
+
+/** Queues of an emulator of its own, with a consumer; messages that fail come again after a second. */
+async function setup(onMessages: OnMessages, calls = 2) {
+  onlyLocal(inject('sqs'));
+  const server = await startObjectsServer();
+  onTestFinished(() => server.stop());
+  const queues = await ensureQueues(server.sqs, 1);
+  const consumer = startConsumer({ endpoint: server.sqs, url: queues.deliveries, onMessages, calls });
+  onTestFinished(() => consumer.stop());
+  const client = new SQSClient(localClient(server.sqs));
+  onTestFinished(() => client.destroy());
+  const count = async (url: string) => {
+    const { Attributes = {} } = await client.send(
+      new GetQueueAttributesCommand({
+        QueueUrl: url,
+        AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
+      }),
+    );
+    return Object.values(Attributes).reduce((sum, number) => sum + Number(number), 0);
+  };
+  return { server, queues, client, count, queue: localQueue(server.sqs, queues.deliveries) };
+}
+
+const message = (body: unknown, delaySeconds?: number) => ({
+  ...{ body, group: 'target' },
+  ...(delaySeconds !== undefined && { delaySeconds }),
+});
+const bodiesOf = ({ Records }: SQSEvent) => Records.map(({ body }) => JSON.parse(body) as unknown);
+
+it('hands over every message in batches and deletes it, delayed ones too, after their delay', async () => {
+  const got: unknown[] = [];
+  const { queue, queues, count } = await setup(async (event) => {
+    expect(event.Records.length).toBeLessThanOrEqual(DELIVERIES_QUEUE.batch);
+    got.push(...bodiesOf(event));
+    return { batchItemFailures: [] };
+  });
+  await queue.send([message('late', 2), ...Array.from({ length: 55 }, (_, i) => message(i))]);
+  await expect.poll(() => got.length, { timeout: 20_000 }).toBe(56);
+  expect(got.at(-1)).toBe('late');
+  expect(new Set(got)).toEqual(new Set(['late', ...Array.from({ length: 55 }, (_, i) => i)]));
+  await expect.poll(() => count(queues.deliveries)).toBe(0);
+});
+
+it('brings again what failed, and that alone, until it is a dead letter', async () => {
+  const got: unknown[] = [];
+  const { queue, queues, client, count } = await setup(async (event) => {
+    got.push(...bodiesOf(event));
+    const failed = event.Records.filter(({ body }) => body === '"poison"');
+    return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+  });
+  await queue.send([message('good'), message('poison'), message('also good')]);
+  await expect.poll(() => count(queues.deadLetters), { timeout: 20_000 }).toBe(1);
+  const { Messages } = await client.send(new ReceiveMessageCommand({ QueueUrl: queues.deadLetters }));
+  expect(Messages?.map(({ Body }) => Body)).toEqual(['"poison"']);
+  expect(got.filter((body) => body === 'poison')).toHaveLength(DELIVERIES_QUEUE.receipts);
+  expect(got.filter((body) => body !== 'poison').sort()).toEqual(['also good', 'good']);
+});
+
+it('brings all of a batch again whose function failed, and says how often it was received', async () => {
+  const error = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const receipts: string[] = [];
+  const { queue } = await setup(async ({ Records }) => {
+    receipts.push(...Records.map(({ attributes }) => attributes.ApproximateReceiveCount));
+    if (receipts.length === 1) throw new Error('the first call fails');
+    return { batchItemFailures: [] };
+  });
+  await queue.send([message(randomUUID())]);
+  await expect.poll(() => receipts, { timeout: 20_000 }).toEqual(['1', '2']);
+  expect(error).toHaveBeenCalledOnce();
+  error.mockRestore();
+});
+
+it('finds the queues as an earlier start left them', async () => {
+  const { server, queues } = await setup(async () => ({ batchItemFailures: [] }));
+  expect(await ensureQueues(server.sqs, 30)).toEqual(queues);
+});
