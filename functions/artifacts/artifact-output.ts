@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Commit } from '#shared/evidence/shared-fields.ts';
-import { trailJudge } from '#shared/evidence/verdict.ts';
+import { type TrailJudge, trailJudge } from '#shared/evidence/verdict.ts';
 import { parseKeepingRaw, RawJson } from '#shared/http/json-text.ts';
 import { absolute } from '#shared/http/paging.ts';
 import type { Services } from '#shared/services.ts';
@@ -72,53 +72,68 @@ export interface Reader {
 export const artifactUrl = (host: string, org: string, flow: string, fingerprint: string, id?: string): string =>
   absolute(host, `/${org}/flows/${flow}/artifacts/${fingerprint}`) + (id === undefined ? '' : `?artifact_id=${id}`);
 
-/** Artifacts with their effective verdicts (semantics §3.8): each trail is read once, all at the same time. */
+interface Place {
+  flow: string;
+  trail: string;
+}
+const placeKey = ({ flow, trail }: Place) => `${flow}#${trail}`;
+type Judges = ReadonlyMap<string, TrailJudge>;
+
+/** What judges the artifacts of trails: each trail is read once, all at the same time. */
+export async function judgesOf({ table, objects }: Services, orgId: string, places: readonly Place[]): Promise<Judges> {
+  const trails = new Map(places.map((place) => [placeKey(place), place]));
+  return new Map(
+    await Promise.all(
+      [...trails].map(async ([key, { flow, trail }]) => {
+        const read = await readTrailState(table, orgId, flow, trail);
+        if (!read) throw new Error(`Artifacts name the trail ${trail}, which is not there`);
+        const template = await loadTemplate(table, objects, orgId, read.state.template);
+        return [key, trailJudge(read.state, template)] as const;
+      }),
+    ),
+  );
+}
+
+/**
+ * Artifacts with their effective verdicts (semantics §3.8).
+ * @param early what judges them, where it was read before
+ */
 export async function artifactsOut(
   services: Services,
   records: readonly ArtifactRecord[],
   reader: Reader,
+  early?: Judges,
 ): Promise<z.input<typeof ArtifactOut>[]> {
-  const { table, objects } = services;
-  const trails = new Map(records.map(({ flow, trail }) => [`${flow}#${trail}`, { flow, trail }]));
-  const judges = new Map(
-    await Promise.all(
-      [...trails].map(async ([key, { flow, trail }]) => {
-        const read = await readTrailState(table, reader.orgId, flow, trail);
-        if (!read) throw new Error(`Artifacts name the trail ${trail}, which is not there`);
-        return [
-          key,
-          trailJudge(read.state, await loadTemplate(table, objects, reader.orgId, read.state.template)),
-        ] as const;
-      }),
-    ),
-  );
-  return Promise.all(
-    records.map(async (record) => {
-      const text = await readBody(objects, reader.orgId, record.facts);
-      const facts = text === null ? ERASED : (parseKeepingRaw(text, ['user_data']) as unknown as ArtifactFacts);
-      const verdict = judges.get(`${record.flow}#${record.trail}`)?.effective(record.fingerprint);
-      if (!verdict) throw new Error(`Artifact ${record.id} is not in its trail`);
-      const flow = reader.flowName(record.flow);
-      return {
-        ...facts,
-        artifact_id: record.id,
-        fingerprint: record.fingerprint,
-        flow_name: flow,
-        trail_name: record.trail,
-        template_reference_name: record.name,
-        git_commit: record.commit,
-        git_commit_info: facts.git_commit_info && { ...facts.git_commit_info },
-        html_url: artifactUrl(reader.host, reader.orgName, flow, record.fingerprint, record.id),
-        state: verdict.status,
-        is_compliant: verdict.is_compliant,
-        description: facts.description ?? '',
-        annotations: facts.annotations ?? {},
-        created_at: toSeconds(record.at),
-        created_by: record.by,
-        running: [],
-        exited: [],
-        history: [{ event: `${record.name} reported`, timestamp: toSeconds(record.at) }],
-      };
-    }),
-  );
+  const reading = early ?? judgesOf(services, reader.orgId, records);
+  const [judges, texts] = await Promise.all([
+    reading,
+    Promise.all(records.map((record) => readBody(services.objects, reader.orgId, record.facts))),
+  ]);
+  return records.map((record, i) => {
+    const text = texts[i] ?? null;
+    const facts = text === null ? ERASED : (parseKeepingRaw(text, ['user_data']) as unknown as ArtifactFacts);
+    const verdict = judges.get(placeKey(record))?.effective(record.fingerprint);
+    if (!verdict) throw new Error(`Artifact ${record.id} is not in its trail`);
+    const flow = reader.flowName(record.flow);
+    return {
+      ...facts,
+      artifact_id: record.id,
+      fingerprint: record.fingerprint,
+      flow_name: flow,
+      trail_name: record.trail,
+      template_reference_name: record.name,
+      git_commit: record.commit,
+      git_commit_info: facts.git_commit_info && { ...facts.git_commit_info },
+      html_url: artifactUrl(reader.host, reader.orgName, flow, record.fingerprint, record.id),
+      state: verdict.status,
+      is_compliant: verdict.is_compliant,
+      description: facts.description ?? '',
+      annotations: facts.annotations ?? {},
+      created_at: toSeconds(record.at),
+      created_by: record.by,
+      running: [],
+      exited: [],
+      history: [{ event: `${record.name} reported`, timestamp: toSeconds(record.at) }],
+    };
+  });
 }

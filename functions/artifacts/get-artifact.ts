@@ -2,11 +2,12 @@ import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { invalid } from '#shared/http/errors.ts';
 import { artifactNotInFlow, unknownFlow } from '#shared/http/sentences.ts';
-import { isShaPrefix } from '#shared/reports/fingerprints.ts';
-import { findFingerprints, readArtifacts, readFlowPresence } from '#shared/store/artifact-records.ts';
-import { findFlow } from '#shared/store/flows.ts';
-import { readTrailState } from '#shared/store/trails.ts';
-import { ArtifactOut, artifactsOut } from './artifact-output.ts';
+import { isFingerprint, isShaPrefix } from '#shared/reports/fingerprints.ts';
+import { startedOnce } from '#shared/reports/reporting.ts';
+import { type BuildEntry, findFingerprints, readArtifacts, readFlowPresence } from '#shared/store/artifact-records.ts';
+import { readBesideFlow, readTrailState } from '#shared/store/trails.ts';
+import { READ_BODIES } from '#shared/store/uses.ts';
+import { ArtifactOut, artifactsOut, judgesOf } from './artifact-output.ts';
 
 /** How many candidates of a prefix are looked at: more than one is already too many to answer. */
 const CANDIDATES = 20;
@@ -24,31 +25,53 @@ export const getArtifact = endpoint({
   body: { kind: 'none' },
   success: { 200: ArtifactOut },
   errors: [unknownFlow, artifactNotInFlow],
+  uses: READ_BODIES,
   handler: async ({ params, query, org, host }, services) => {
     const { table } = services;
     const prefix = params.fingerprint;
-    const [flow, builds] = await Promise.all([
-      findFlow(table, org.id, params.flow),
-      isShaPrefix(prefix) ? findFingerprints(table, org.id, prefix, CANDIDATES) : [],
-    ]);
+    const builds = startedOnce(async () => {
+      if (isFingerprint(prefix)) return [prefix];
+      return isShaPrefix(prefix) ? findFingerprints(table, org.id, prefix, CANDIDATES).then(fingerprints) : [];
+    });
+    const { flow, beside: reports } = await readBesideFlow(table, org.id, params.flow, async (id) =>
+      (await Promise.all((await builds()).map((fingerprint) => latestReport(id, fingerprint)))).filter(
+        (report) => report !== null,
+      ),
+    );
     if (!flow) throw unknownFlow({ flow: params.flow, org: org.name });
-    const present = await Promise.all(builds.map(({ fingerprint }) => latestReport(fingerprint)));
-    const ids = present.filter((id) => id !== null);
-    if (ids.length > 1) throw invalid({ fingerprint: `Several artifacts begin with it [input: ${prefix}]` });
-    const [record] = await readArtifacts(table, org.id, ids);
+    if (reports.length > 1) throw invalid({ fingerprint: `Several artifacts begin with it [input: ${prefix}]` });
+    const [record, judges] = await Promise.all([
+      readArtifacts(
+        table,
+        org.id,
+        reports.map(({ artifact }) => artifact),
+      ).then(([first]) => first),
+      judgesOf(
+        services,
+        org.id,
+        reports.map(({ trail }) => ({ flow: flow.id, trail })),
+      ),
+    ]);
     if (!record) throw artifactNotInFlow({ fingerprint: prefix, flow: params.flow, org: org.name });
     const reader = { host, orgName: org.name, orgId: org.id, flowName: () => flow.name };
-    const [artifact] = await artifactsOut(services, [record], reader);
+    const [artifact] = await artifactsOut(services, [record], reader, judges);
     if (!artifact) throw new Error('A record without its output');
     return { status: 200, body: artifact };
 
-    async function latestReport(fingerprint: string): Promise<string | null> {
-      if (!flow) return null;
-      if (query.trail === undefined)
-        return (await readFlowPresence(table, org.id, fingerprint, flow.id))?.artifact ?? null;
-      const trail = await readTrailState(table, org.id, flow.id, query.trail);
-      const reports = [...(trail?.state.artifacts.values() ?? [])].filter((slot) => slot.fingerprint === fingerprint);
-      return reports.sort((a, b) => b.number - a.number)[0]?.id ?? null;
+    async function latestReport(
+      flowId: string,
+      fingerprint: string,
+    ): Promise<{ artifact: string; trail: string } | null> {
+      if (query.trail === undefined) return readFlowPresence(table, org.id, fingerprint, flowId);
+      const trail = await readTrailState(table, org.id, flowId, query.trail);
+      const reported = [...(trail?.state.artifacts.values() ?? [])].filter((slot) => slot.fingerprint === fingerprint);
+      const latest = reported.reduce<(typeof reported)[number] | null>(
+        (newest, slot) => (newest && newest.number > slot.number ? newest : slot),
+        null,
+      );
+      return latest && { artifact: latest.id, trail: query.trail };
     }
   },
 });
+
+const fingerprints = (builds: readonly BuildEntry[]) => builds.map(({ fingerprint }) => fingerprint);

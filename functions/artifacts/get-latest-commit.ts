@@ -4,7 +4,8 @@ import { parseJson } from '#shared/http/json-text.ts';
 import type { Services } from '#shared/services.ts';
 import type { ArtifactRecord } from '#shared/store/artifact-records.ts';
 import { readBody } from '#shared/store/bodies.ts';
-import { findFlow } from '#shared/store/flows.ts';
+import { readBesideFlow } from '#shared/store/trails.ts';
+import { READ_BODIES } from '#shared/store/uses.ts';
 import { artifactPage } from './pages.ts';
 
 /** How far back a branch is looked for: beyond that its latest commit helps nobody to list what changed since. */
@@ -27,16 +28,17 @@ export const getLatestCommit = endpoint({
   body: { kind: 'none' },
   success: { 200: z.object({ latest_commit: z.string().nullable() }) },
   errors: [],
+  uses: READ_BODIES,
   handler: async ({ params, query, org }, services) => {
-    const flow = await findFlow(services.table, org.id, params.flow);
-    const records = flow ? await artifactPage(services, org, { f: flow.id }, { page: 1, per_page: LOOKED_AT }) : [];
-    for (const record of records) {
-      if (record.fingerprint === params.fingerprint) continue;
-      if (query.branch === undefined || (await branchOf(services, org.id, record)) === query.branch) {
-        return { status: 200, body: { latest_commit: record.commit } };
-      }
-    }
-    return { status: 200, body: { latest_commit: null } };
+    const { beside } = await readBesideFlow(services.table, org.id, params.flow, (id) =>
+      artifactPage(services, org, { f: id }, { page: 1, per_page: LOOKED_AT }),
+    );
+    const others = (beside?.records ?? []).filter(({ fingerprint }) => fingerprint !== params.fingerprint);
+    const { branch } = query;
+    const branches =
+      branch === undefined ? [] : await Promise.all(others.map((record) => branchOf(services, org.id, record)));
+    const latest = branch === undefined ? others[0] : others[branches.indexOf(branch)];
+    return { status: 200, body: { latest_commit: latest?.commit ?? null } };
   },
 });
 

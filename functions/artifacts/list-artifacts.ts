@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { pageFields } from '#shared/http/query-fields.ts';
 import { unknownFlow, unknownRepo } from '#shared/http/sentences.ts';
-import { readFlowNames } from '#shared/store/flows.ts';
 import { findRepoByName } from '#shared/store/repos.ts';
+import { READ_BODIES } from '#shared/store/uses.ts';
 import { ArtifactOut, artifactsOut } from './artifact-output.ts';
 import { artifactPage, flowPage } from './pages.ts';
 
@@ -23,17 +23,13 @@ export const listArtifacts = endpoint({
   body: { kind: 'none' },
   success: { 200: z.array(ArtifactOut) },
   errors: [unknownFlow, unknownRepo],
+  uses: READ_BODIES,
   handler: async ({ query, org, host }, services) => {
     const { flow_name: flowName, repo_name: repoName } = query;
     if (flowName !== undefined) return { status: 200, body: await flowPage(services, { org, host }, flowName, query) };
     const repo = repoName === undefined ? undefined : await findRepoByName(services.table, org.id, repoName);
     if (repo === null) throw unknownRepo({ repo: repoName ?? '' });
-    const records = await artifactPage(services, org, repo ? { p: repo } : {}, query);
-    const names = await readFlowNames(
-      services.table,
-      org.id,
-      records.map(({ flow }) => flow),
-    );
+    const { records, names } = await artifactPage(services, org, repo ? { p: repo } : {}, query);
     const reader = { host, orgName: org.name, orgId: org.id, flowName: (flow: string) => names.get(flow) ?? '' };
     return { status: 200, body: await artifactsOut(services, records, reader) };
   },

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { pageFields } from '#shared/http/query-fields.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';
+import { READ_BODIES } from '#shared/store/uses.ts';
 import { ArtifactOut } from './artifact-output.ts';
 import { flowPage } from './pages.ts';
 
@@ -17,6 +18,7 @@ export const listFlowArtifacts = endpoint({
   body: { kind: 'none' },
   success: { 200: z.array(ArtifactOut) },
   errors: [unknownFlow],
+  uses: READ_BODIES,
   handler: async ({ params, query, org, host }, services) => ({
     status: 200,
     body: await flowPage(services, { org, host }, params.flow, query),

@@ -1,10 +1,12 @@
 import type { Organization } from '#shared/http/endpoint.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';
+import type { Id } from '#shared/ids.ts';
 import type { Services } from '#shared/services.ts';
 import { ARTIFACTS, type ArtifactRecord, readArtifacts } from '#shared/store/artifact-records.ts';
 import type { Facet } from '#shared/store/facets.ts';
-import { findFlow } from '#shared/store/flows.ts';
+import { readFlowNames } from '#shared/store/flows.ts';
 import { listingPage } from '#shared/store/listings.ts';
+import { readBesideFlow } from '#shared/store/trails.ts';
 import { artifactsOut } from './artifact-output.ts';
 
 interface Page {
@@ -12,19 +14,27 @@ interface Page {
   per_page: number;
 }
 
-/** The records of one page of the organization's artifacts, narrowed by flow or repository. */
+/** The records of one page of the organization's artifacts, narrowed by flow or repository, with their flows' names. */
 export async function artifactPage(
   { table, clock }: Services,
   org: Organization,
   facet: Facet,
   { page, per_page: perPage }: Page,
-): Promise<ArtifactRecord[]> {
+): Promise<{ records: ArtifactRecord[]; names: Map<Id, string> }> {
   const { entries } = await listingPage(table, org.id, ARTIFACTS, facet, { page, perPage }, clock.now());
-  return readArtifacts(
-    table,
-    org.id,
-    entries.map(({ r }) => String(r)),
-  );
+  const [records, names] = await Promise.all([
+    readArtifacts(
+      table,
+      org.id,
+      entries.map(({ r }) => String(r)),
+    ),
+    readFlowNames(
+      table,
+      org.id,
+      entries.map(({ f }) => String(f)),
+    ),
+  ]);
+  return { records, names };
 }
 
 /** One page of a flow's artifacts (wire flows §5 A2 and A6). @throws ApiError 404 for an unknown flow */
@@ -34,8 +44,9 @@ export async function flowPage(
   name: string,
   page: Page,
 ) {
-  const flow = await findFlow(services.table, org.id, name);
+  const { flow, beside } = await readBesideFlow(services.table, org.id, name, (id) =>
+    artifactPage(services, org, { f: id }, page),
+  );
   if (!flow) throw unknownFlow({ flow: name, org: org.name });
-  const records = await artifactPage(services, org, { f: flow.id }, page);
-  return artifactsOut(services, records, { host, orgName: org.name, orgId: org.id, flowName: () => flow.name });
+  return artifactsOut(services, beside.records, { host, orgName: org.name, orgId: org.id, flowName: () => flow.name });
 }

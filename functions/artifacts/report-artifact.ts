@@ -14,10 +14,11 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { cutMembers, RawJson, stringify } from '#shared/http/json-text.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';
 import { newId } from '#shared/ids.ts';
-import { commitNamed, report, startedEarly, startRepo } from '#shared/reports/reporting.ts';
+import { commitNamed, type Refusal, report, startedEarly, startRepo } from '#shared/reports/reporting.ts';
 import { type ArtifactRecord, artifactWrites, readBuild } from '#shared/store/artifact-records.ts';
 import { prepareBody, prepareSharedBody } from '#shared/store/bodies.ts';
 import { isMadeTemplate, loadTemplate, madeTemplateText } from '#shared/store/templates.ts';
+import { COMMIT_USES, usesTogether } from '#shared/store/uses.ts';
 
 /** POST /artifacts/{org}/{flow_name}: row 5 of the API document (wire flows §5 A1). */
 export const reportArtifact = endpoint({
@@ -34,6 +35,7 @@ export const reportArtifact = endpoint({
   body: { kind: 'json', schema: ArtifactReport },
   success: { 201: z.literal('OK') },
   errors: [unknownFlow],
+  uses: usesTogether([COMMIT_USES, { writes: ['ARTIFACT', 'FINGERPRINT', 'SHA'] }]),
   handler: async ({ params, body, bodyText, ...reporter }, services) => {
     const { table, objects } = services;
     const { org, caller } = reporter;
@@ -64,7 +66,7 @@ export const reportArtifact = endpoint({
               { kind: 'artifact', fingerprint, name, commit: place.commit, id, compliant: place.compliant },
               ...named.changes,
             ],
-            ...(legacy && { ownTemplate: legacy.digest }),
+            ...(legacy && { ownTemplate: { digest: legacy.digest, template: legacy.template } }),
             ...(commit && { commit }),
             ...(named.event && { repo: named.event }),
             record: { id, pledge: facts.commitment },
@@ -75,7 +77,7 @@ export const reportArtifact = endpoint({
                 ...{ at, number, by: caller.name, repo: named.repo?.id ?? null, facts: facts.body },
               };
               const first = { inOrganization, inTrail: !isReportedIn(state, fingerprint) };
-              return [...artifactWrites(org.id, record, entry, first, () => 'again' as const), ...facts.writes];
+              return [...artifactWrites<Refusal>(org.id, record, entry, first, { seen, again }), ...facts.writes];
             },
           },
         ],
@@ -87,12 +89,20 @@ export const reportArtifact = endpoint({
       const names = legacyRequirements(body);
       if (names.length === 0 || (own !== null && !(await isMadeTemplate(table, objects, org.id, own))))
         return undefined;
-      const text = madeTemplateText(withLegacyRequirements(before, name, names));
-      const kept = prepareSharedBody(objects, org.id, text, `trail:${params.flow_name}:${place.trail}`);
-      return kept.digest === own ? undefined : kept;
+      const after = withLegacyRequirements(before, name, names);
+      const kept = prepareSharedBody(
+        objects,
+        org.id,
+        madeTemplateText(after),
+        `trail:${params.flow_name}:${place.trail}`,
+      );
+      return kept.digest === own ? undefined : { ...kept, template: after };
     }
   },
 });
+
+const seen = () => 'seen' as const;
+const again = () => 'again' as const;
 
 /** The facts of a report as one JSON text: each once, `user_data` as it was sent. */
 function factsText(body: ArtifactReport, filename: string, bodyText: string): string {

@@ -13,12 +13,13 @@ import {
   unknownFlow,
   unknownPolicy,
 } from '#shared/http/sentences.ts';
-import { isShaPrefix } from '#shared/reports/fingerprints.ts';
+import { isFingerprint, isShaPrefix } from '#shared/reports/fingerprints.ts';
 import type { Services } from '#shared/services.ts';
 import { type FlowPresence, findFingerprints, readFlowPresences } from '#shared/store/artifact-records.ts';
 import { findFlow, readFlowNames } from '#shared/store/flows.ts';
 import { loadTemplate } from '#shared/store/templates.ts';
 import { readTrailState } from '#shared/store/trails.ts';
+import { READ_BODIES } from '#shared/store/uses.ts';
 import { ArtifactStatusOut } from '../trails/trail-output.ts';
 
 const FlowVerdict = z
@@ -60,6 +61,7 @@ export const assertArtifact = endpoint({
   body: { kind: 'none' },
   success: { 200: AssertOut },
   errors: [unknownFlow, artifactNotInFlow, artifactNotInOrg, environmentAndPolicy, unknownEnvironment, unknownPolicy],
+  uses: READ_BODIES,
   handler: async ({ params, query, org, host }, services) => {
     const { flow_name: flowName, environment_name: environment, policy_name: policies = [] } = query;
     if (environment !== undefined && policies.length > 0) throw environmentAndPolicy();
@@ -68,12 +70,11 @@ export const assertArtifact = endpoint({
     if (policies[0] !== undefined) throw unknownPolicy({ policy: policies[0], org: org.name });
 
     const { table } = services;
-    const [fingerprint, flow] = await Promise.all([
-      theFingerprint(services, org, params.fingerprint),
+    const [{ fingerprint, all }, flow] = await Promise.all([
+      presencesOf(services, org, params.fingerprint),
       flowName === undefined ? undefined : findFlow(table, org.id, flowName),
     ]);
     if (flow === null) throw unknownFlow({ flow: flowName ?? '', org: org.name });
-    const all = fingerprint === null ? [] : await readFlowPresences(table, org.id, fingerprint);
     const presences = flow ? all.filter((presence) => presence.flow === flow.id) : all;
     if (fingerprint === null || presences.length === 0) {
       const names = { fingerprint: params.fingerprint, org: org.name };
@@ -109,10 +110,17 @@ export const assertArtifact = endpoint({
   },
 });
 
+/** The artifact that a text stands for, null where there is none, and every flow that holds it. */
+async function presencesOf(services: Services, org: Organization, text: string) {
+  const fingerprint = await theFingerprint(services, org, text);
+  const all = fingerprint === null ? [] : await readFlowPresences(services.table, org.id, fingerprint);
+  return { fingerprint, all };
+}
+
 /** @throws ApiError 400 for a prefix that fits several artifacts */
 async function theFingerprint({ table }: Services, org: Organization, text: string): Promise<string | null> {
   if (!isShaPrefix(text)) return null;
-  if (text.length === 64) return text;
+  if (isFingerprint(text)) return text;
   const [first, second] = await findFingerprints(table, org.id, text, 2);
   if (second) throw invalid({ fingerprint: `Several artifacts begin with it [input: ${text}]` });
   return first?.fingerprint ?? null;

@@ -15,13 +15,14 @@ import {
 } from '#shared/http/sentences.ts';
 import { type Id, newId } from '#shared/ids.ts';
 import { claimedFiles, inlineFiles, type ReportedFiles } from '#shared/reports/files.ts';
-import { commitNamed, report, startRepo } from '#shared/reports/reporting.ts';
+import { commitNamed, report, startedOnce, startRepo } from '#shared/reports/reporting.ts';
 import type { Services } from '#shared/services.ts';
 import { readBuild } from '#shared/store/artifact-records.ts';
 import { type AttestationRecord, attestationWrites } from '#shared/store/attestation-records.ts';
 import { prepareBody } from '#shared/store/bodies.ts';
 import { decisionPartition } from '#shared/store/keys.ts';
 import type { Write } from '#shared/store/table.ts';
+import { COMMIT_USES, usesTogether } from '#shared/store/uses.ts';
 import { factsText } from './facts.ts';
 import { judge, slotsFilled } from './judge.ts';
 
@@ -71,18 +72,24 @@ function attest(kind: AttestationKind, segment: string): Endpoint {
       attachmentTooLarge,
       ...(segment === 'custom' ? [unknownType, archivedType] : []),
     ],
+    uses: usesTogether([
+      COMMIT_USES,
+      { writes: ['ATTESTATION', 'DECISION'], bucket: ['uploads:read', 'evidence:write'] },
+    ]),
     handler: async ({ params, body: data, bodyText, files: parts, ...reporter }, services) => {
       const body = data as CommonReport;
       const { org, caller } = reporter;
       const target = { flow: params.flow_name, trail: params.trail_name };
       const scopes = targetScopes(body);
       const repo = startRepo(services, org, body.repo_info);
-      // What needs no id of flow or trail is read before them, all at once.
-      const [judged, files, known] = await Promise.all([
-        judge(services, org, kind, body, bodyText),
-        reportedFiles(services, org, kind, body, parts),
-        knownToOrganization(services, org, kind, body),
-      ]);
+      // What needs no id of flow or trail is read beside them; the verdict is found once, whoever else writes meanwhile.
+      const apart = startedOnce(() =>
+        Promise.all([
+          judge(services, org, kind, body, bodyText),
+          reportedFiles(services, org, kind, body, parts),
+          knownToOrganization(services, org, kind, body),
+        ]),
+      );
       const id = newId(services.clock.now());
       const type = kind.recordType(body);
       const facts = prepareBody(services.objects, org.id, factsText(kind, body, bodyText), `attestation:${id}`);
@@ -90,6 +97,7 @@ function attest(kind: AttestationKind, segment: string): Endpoint {
 
       return report(services, reporter, target, async (situation) => {
         const state = situation.trail?.state ?? EMPTY_TRAIL;
+        const [judged, files, known] = await apart();
         if (!scopes.every((scope) => isAttestable(scope, state, known))) {
           throw artifactNotInTrail({ ...target, org: org.name, fingerprint: body.artifact_fingerprint ?? '' });
         }
@@ -139,7 +147,9 @@ function attest(kind: AttestationKind, segment: string): Endpoint {
   });
 }
 
-const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
 
 function targetScopes(body: CommonReport): readonly [Scope, ...Scope[]] {
   const found = scopesOf(body);

@@ -45,7 +45,7 @@ export interface Reader {
   orgName: string;
   orgId: string;
   /** Present name of a flow by its id. */
-  flowName: (flow: string) => string;
+  flowName: (flow: string) => string | Promise<string>;
 }
 
 export async function attestationOut(
@@ -53,8 +53,11 @@ export async function attestationOut(
   record: AttestationRecord,
   reader: Reader,
 ): Promise<z.input<typeof AttestationOut>> {
-  const facts = readFacts(await readBody(services.objects, reader.orgId, record.facts));
-  const flow = reader.flowName(record.flow);
+  const [text, flow] = await Promise.all([
+    readBody(services.objects, reader.orgId, record.facts),
+    reader.flowName(record.flow),
+  ]);
+  const facts = readFacts(text);
   const page = absolute(reader.host, `/${reader.orgName}/flows/${flow}/trails/${record.trail}`);
   const attachments = record.files.map(({ filename, size, type, sha256 }) => ({
     ...{ filename, size, sha256, content_type: type },

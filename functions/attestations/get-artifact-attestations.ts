@@ -1,11 +1,13 @@
 import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { artifactNotInFlow, unknownFlow } from '#shared/http/sentences.ts';
+import { isFingerprint } from '#shared/reports/fingerprints.ts';
 import { trailsOf } from '#shared/store/artifact-records.ts';
 import { readAttestations } from '#shared/store/attestation-records.ts';
-import { findFlow } from '#shared/store/flows.ts';
 import { listingEntries } from '#shared/store/listings.ts';
 import { readMoments } from '#shared/store/moments.ts';
+import { readBesideFlow } from '#shared/store/trails.ts';
+import { READ_BODIES } from '#shared/store/uses.ts';
 import { AttestationOut, attestationOut } from './attestation-output.ts';
 import { boundTo, idsNamed } from './named.ts';
 
@@ -24,12 +26,14 @@ export const getArtifactAttestations = endpoint({
   body: { kind: 'none' },
   success: { 200: z.array(AttestationOut) },
   errors: [unknownFlow, artifactNotInFlow],
+  uses: READ_BODIES,
   handler: async ({ params, org, host }, services) => {
     const { table, clock } = services;
     const { fingerprint, name } = params;
-    const flow = await findFlow(table, org.id, params.flow);
+    const { flow, beside: places } = await readBesideFlow(table, org.id, params.flow, async (id) =>
+      isFingerprint(fingerprint) ? listingEntries(table, org.id, trailsOf(fingerprint), { f: id }, clock.now()) : [],
+    );
     if (!flow) throw unknownFlow({ flow: params.flow, org: org.name });
-    const places = await listingEntries(table, org.id, trailsOf(fingerprint), { f: flow.id }, clock.now());
     if (places.length === 0) throw artifactNotInFlow({ fingerprint, flow: params.flow, org: org.name });
     const trails = await Promise.all(
       places.map(({ t }) => readMoments(table, org.id, flow.id, String(t), { from: 1, to: Number.MAX_SAFE_INTEGER })),

@@ -15,6 +15,7 @@ export const getAttachment = endpoint({
   body: { kind: 'none' },
   success: { 200: Download },
   errors: [attestationNotFound, attachmentNotFound],
+  uses: { bucket: ['evidence:read'] },
   handler: async ({ params, org }, services) => {
     const files = await filesOf(services, org.id, params.attestation_id);
     const file = /^(0|[1-9]\d{0,3})$/.test(params.n) ? files[Number(params.n)] : undefined;

@@ -3,6 +3,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { unknownFlow, unknownTrail } from '#shared/http/sentences.ts';
 import { readAttestations } from '#shared/store/attestation-records.ts';
 import { readTrailMoments } from '#shared/store/trails.ts';
+import { READ_BODIES } from '#shared/store/uses.ts';
 import { AttestationOut, attestationOut } from './attestation-output.ts';
 import { idsNamed } from './named.ts';
 
@@ -18,6 +19,7 @@ export const getTrailAttestations = endpoint({
   body: { kind: 'none' },
   success: { 200: z.array(AttestationOut) },
   errors: [unknownFlow, unknownTrail],
+  uses: READ_BODIES,
   handler: async ({ params, org, host }, services) => {
     const { flow, moments } = await readTrailMoments(services.table, org.id, params);
     if (!flow) throw unknownFlow({ flow: params.flow, org: org.name });

@@ -15,6 +15,7 @@ export const listAttachments = endpoint({
   body: { kind: 'none' },
   success: { 200: z.array(Download) },
   errors: [attestationNotFound],
+  uses: { bucket: ['evidence:read'] },
   handler: async ({ params, org }, services) => {
     const files = await filesOf(services, org.id, params.attestation_id);
     return { status: 200, body: await Promise.all(files.map((file) => download(services, org.id, file))) };

@@ -5,8 +5,7 @@ import { invalid } from '#shared/http/errors.ts';
 import { dataPage, dataPageSchema } from '#shared/http/paging.ts';
 import { pageFields } from '#shared/http/query-fields.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';
-import { readAttestations } from '#shared/store/attestation-records.ts';
-import { readFlowNames } from '#shared/store/flows.ts';
+import { READ_BODIES } from '#shared/store/uses.ts';
 import { AttestationOut, attestationOut } from './attestation-output.ts';
 import { selectAttestations } from './select.ts';
 
@@ -29,20 +28,16 @@ export const listAttestations = endpoint({
   body: { kind: 'none' },
   success: { 200: dataPageSchema(AttestationOut) },
   errors: [unknownFlow],
+  uses: READ_BODIES,
   handler: async ({ query, org, host }, services) => {
     const { page, per_page: perPage, ...filters } = query;
     if (filters.trail !== undefined && filters.flow === undefined) {
       throw invalid({ 'query.flow': 'Field required [input: None]' });
     }
     const type = filters.attestation_type === undefined ? undefined : canonicalType(filters.attestation_type);
-    const { total, ids } = await selectAttestations(services, org, { ...filters, type }, { page, perPage });
-    const records = await readAttestations(services.table, org.id, ids);
-    const names = await readFlowNames(
-      services.table,
-      org.id,
-      records.map(({ flow }) => flow),
-    );
-    const reader = { host, orgName: org.name, orgId: org.id, flowName: (flow: string) => names.get(flow) ?? '' };
+    const selected = await selectAttestations(services, org, { ...filters, type }, { page, perPage });
+    const { total, records, flowName } = selected;
+    const reader = { host, orgName: org.name, orgId: org.id, flowName };
     const items = await Promise.all(records.map((record) => attestationOut(services, record, reader)));
     return { status: 200, body: dataPage({ page, perPage, total, items }) };
   },

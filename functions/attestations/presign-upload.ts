@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { answerOf } from '#shared/http/idempotency.ts';
 import { attachmentTooLarge } from '#shared/http/sentences.ts';
 import { newId } from '#shared/ids.ts';
+import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
 import { UPLOAD_SECONDS } from '#shared/store/objects.ts';
-import { announceUpload } from '#shared/store/uploads.ts';
+import { uploadWrite } from '#shared/store/uploads.ts';
 import { toSeconds } from '#shared/time.ts';
 
 /** 10 MB is 10 × 1024 × 1024 bytes everywhere (design §3). */
@@ -47,15 +49,18 @@ export const presignUpload = endpoint({
       .meta({ id: 'PresignedUpload' }),
   },
   errors: [attachmentTooLarge],
-  handler: async ({ body, org, caller }, { table, objects, clock }) => {
+  uses: { writes: ['UPLOAD'], bucket: ['uploads:write'] },
+  handler: async ({ body, org, caller, idempotency }, { table, objects, clock }) => {
     if (body.size > ATTACHMENT_LIMIT) throw attachmentTooLarge();
     const at = clock.now();
     const id = newId(at);
     const { filename, size, sha256, content_type: type } = body;
-    const [upload] = await Promise.all([
-      objects.presignUpload(org.id, id, { size, sha256, contentType: type }),
-      announceUpload(table, org.id, { id, filename, size, sha256, type, by: caller.name, at }),
+    const upload = await objects.presignUpload(org.id, id, { size, sha256, contentType: type });
+    const answer = { status: 201, body: { attachment_id: id, upload, expires_at: toSeconds(at) + UPLOAD_SECONDS } };
+    const outcome = await table.transact<EarlierRequest>([
+      uploadWrite(org.id, { id, filename, size, sha256, type, by: caller.name, at }),
+      ...claimWrites(idempotency, answer, at),
     ]);
-    return { status: 201, body: { attachment_id: id, upload, expires_at: toSeconds(at) + UPLOAD_SECONDS } };
+    return outcome === 'done' ? answer : (answerOf(outcome) as typeof answer);
   },
 });

@@ -1,12 +1,19 @@
 import type { Organization } from '#shared/http/endpoint.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';
-import { isId } from '#shared/ids.ts';
+import { type Id, isId } from '#shared/ids.ts';
+import { isFingerprint } from '#shared/reports/fingerprints.ts';
 import type { Services } from '#shared/services.ts';
 import { trailsOf } from '#shared/store/artifact-records.ts';
-import { ATTESTATIONS, readAttestation } from '#shared/store/attestation-records.ts';
-import { type FlowHead, findFlow } from '#shared/store/flows.ts';
+import {
+  ATTESTATIONS,
+  type AttestationRecord,
+  readAttestation,
+  readAttestations,
+} from '#shared/store/attestation-records.ts';
+import { isPlausibleName, readFlowNames } from '#shared/store/flows.ts';
 import { listingEntries, listingPage } from '#shared/store/listings.ts';
 import { type Moment, readMoments } from '#shared/store/moments.ts';
+import { readBesideFlow } from '#shared/store/trails.ts';
 import { boundTo } from './named.ts';
 
 export interface Filters {
@@ -17,11 +24,23 @@ export interface Filters {
   fingerprint?: string | undefined;
 }
 
-interface Selected {
-  total: number;
-  /** Ids of the page's records, newest first. */
-  ids: string[];
+interface Page {
+  page: number;
+  perPage: number;
 }
+
+export interface Selected {
+  total: number;
+  /** Those of the page, newest first. */
+  records: AttestationRecord[];
+  /** Present name of a flow that a record names. */
+  flowName: (flow: string) => string | Promise<string>;
+}
+
+const NONE: Selected = { total: 0, records: [], flowName: () => '' };
+
+/** The types that there can be: `generic`, `custom:<name>` (semantics §1.2). Others enter no key. */
+const PLAUSIBLE_TYPE = /^[\w.~:-]{1,300}$/;
 
 /**
  * Chooses the list that answers the filters at a bounded cost: one record, the moments of the trails in question, or
@@ -32,37 +51,79 @@ export async function selectAttestations(
   services: Services,
   org: Organization,
   filters: Filters,
-  page: { page: number; perPage: number },
+  page: Page,
 ): Promise<Selected> {
-  const { table, clock } = services;
-  const flow = filters.flow === undefined ? undefined : await findFlow(table, org.id, filters.flow);
-  if (flow === null) throw unknownFlow({ flow: filters.flow ?? '', org: org.name });
-  if (filters.attestation_id !== undefined) return selectOne(services, org, filters, flow);
-  if (filters.trail !== undefined || filters.fingerprint !== undefined) {
-    const found = await inTrails(services, org, filters, flow);
-    const start = (page.page - 1) * page.perPage;
-    return { total: found.length, ids: found.slice(start, start + page.perPage) };
-  }
-  const facet = { ...(flow && { f: flow.id }), ...(filters.type !== undefined && { y: filters.type }) };
-  const { total, entries } = await listingPage(table, org.id, ATTESTATIONS, facet, page, clock.now());
-  return { total, ids: entries.map(({ r }) => String(r)) };
+  const { flow: name } = filters;
+  if (name === undefined) return selected(services, org, filters, undefined, page);
+  const { flow, beside } = await readBesideFlow(services.table, org.id, name, (id) =>
+    selected(services, org, filters, id, page),
+  );
+  if (!flow) throw unknownFlow({ flow: name, org: org.name });
+  return beside;
 }
 
-async function selectOne(
-  { table }: Services,
+async function selected(
+  services: Services,
   org: Organization,
   filters: Filters,
-  flow: FlowHead | undefined,
+  flow: Id | undefined,
+  page: Page,
 ): Promise<Selected> {
-  const { attestation_id: id = '', type, trail, fingerprint } = filters;
+  const { table, clock } = services;
+  const { type, trail, fingerprint } = filters;
+  if (filters.attestation_id !== undefined) return selectedOne(services, org, filters, flow, page);
+  if (trail !== undefined && !isPlausibleName(trail)) return NONE;
+  if (fingerprint !== undefined && !isFingerprint(fingerprint)) return NONE;
+  if (type !== undefined && !PLAUSIBLE_TYPE.test(type)) return NONE;
+  if (trail !== undefined || fingerprint !== undefined) {
+    const found = await inTrails(services, org, filters, flow);
+    const start = (page.page - 1) * page.perPage;
+    return withRecords(found.length, found.slice(start, start + page.perPage));
+  }
+  const facet = { ...(flow !== undefined && { f: flow }), ...(type !== undefined && { y: type }) };
+  const { total, entries } = await listingPage(table, org.id, ATTESTATIONS, facet, page, clock.now());
+  return withRecords(
+    total,
+    entries.map(({ r, f }) => ({ id: String(r), flow: String(f) })),
+  );
+
+  async function withRecords(total: number, found: readonly { id: Id; flow: Id }[]): Promise<Selected> {
+    const [records, names] = await Promise.all([
+      readAttestations(
+        table,
+        org.id,
+        found.map(({ id }) => id),
+      ),
+      readFlowNames(
+        table,
+        org.id,
+        found.map((place) => place.flow),
+      ),
+    ]);
+    return { total, records, flowName: (id) => names.get(id) ?? '' };
+  }
+}
+
+async function selectedOne(
+  { table }: Services,
+  org: Organization,
+  { attestation_id: id = '', type, trail, fingerprint }: Filters,
+  flow: Id | undefined,
+  { page }: Page,
+): Promise<Selected> {
   const record = isId(id) ? await readAttestation(table, org.id, id) : null;
   const fits =
     record !== null &&
     (type === undefined || record.type === type) &&
-    (flow === undefined || record.flow === flow.id) &&
+    (flow === undefined || record.flow === flow) &&
     (trail === undefined || record.trail === trail) &&
     (fingerprint === undefined || record.fingerprint === fingerprint);
-  return fits ? { total: 1, ids: [record.id] } : { total: 0, ids: [] };
+  if (!fits) return NONE;
+  return {
+    total: 1,
+    records: page === 1 ? [record] : [],
+    flowName: async () => (await readFlowNames(table, org.id, [record.flow])).get(record.flow) ?? '',
+  };
 }
 
 /** Attestations of a trail, of an artifact, or of both together: read from the moments of the trails in question. */
@@ -70,12 +131,12 @@ async function inTrails(
   { table, clock }: Services,
   org: Organization,
   { trail, fingerprint, type }: Filters,
-  flow: FlowHead | undefined,
-): Promise<string[]> {
+  flow: Id | undefined,
+): Promise<{ id: Id; flow: Id }[]> {
   const places =
     fingerprint === undefined
-      ? [{ flow: flow?.id ?? '', trail: trail ?? '' }]
-      : (await listingEntries(table, org.id, trailsOf(fingerprint), flow ? { f: flow.id } : {}, clock.now()))
+      ? [{ flow: flow ?? '', trail: trail ?? '' }]
+      : (await listingEntries(table, org.id, trailsOf(fingerprint), flow ? { f: flow } : {}, clock.now()))
           .map(({ f, t }) => ({ flow: String(f), trail: String(t) }))
           .filter((place) => trail === undefined || place.trail === trail);
   const moments = await Promise.all(
@@ -87,7 +148,7 @@ async function inTrails(
     .flatMap((all) => (fingerprint === undefined ? all : boundTo(all, fingerprint)))
     .filter((moment) => isAttestation(moment) && (type === undefined || recordType(moment) === type))
     .sort((a, b) => b.at - a.at)
-    .flatMap(({ record }) => record ?? []);
+    .flatMap(({ record, flow: id }) => (record === undefined ? [] : [{ id: record, flow: id }]));
 }
 
 const isAttestation = ({ said }: Moment) => said.changes.some(({ kind }) => kind === 'attestation');

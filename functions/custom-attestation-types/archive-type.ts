@@ -20,6 +20,7 @@ export const archiveType = endpoint({
   body: { kind: 'none' },
   success: { 200: z.literal('OK') },
   errors: [unknownType],
+  uses: { writes: ['TYPE', 'CATALOGUE'] },
   handler: async ({ params: { name }, org, idempotency }, { table, clock }) => {
     const answer = ok(200);
     const outcome = await retrying(async () => {

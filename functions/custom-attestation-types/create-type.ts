@@ -47,6 +47,7 @@ export const createType = endpoint({
     files: [
       {
         part: SCHEMA_PART,
+        alsoText: true,
         limit: SCHEMA_LIMIT,
         description: 'JSON Schema of the data, draft-07 unless it says otherwise',
       },
@@ -54,6 +55,7 @@ export const createType = endpoint({
   },
   success: { 201: z.literal('OK') },
   errors: [],
+  uses: { writes: ['TYPE', 'CATALOGUE', 'BODY'], bucket: ['bodies:read', 'bodies:write'] },
   handler: async ({ body, files, org, caller, idempotency }, { table, objects, engines, clock }) => {
     const { name, evaluator, summary } = body;
     const content: TypeContent = {

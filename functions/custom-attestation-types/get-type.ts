@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { unknownType, unknownTypeVersion } from '#shared/http/sentences.ts';
 import { readType, readTypeVersion } from '#shared/store/custom-types.ts';
+import { READ_BODIES } from '#shared/store/uses.ts';
 import { TypeOut, typeOut, versionedTypeOut } from './type-output.ts';
 
 const INTEGER = /^[+-]?\d+$/;
@@ -20,6 +21,7 @@ export const getType = endpoint({
   body: { kind: 'none' },
   success: { 200: TypeOut },
   errors: [unknownType, unknownTypeVersion],
+  uses: READ_BODIES,
   handler: async ({ params: { name }, query, org }, { table, objects }) => {
     const { version } = query;
     if (version === undefined || !INTEGER.test(version)) {

@@ -3,6 +3,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { booleanField } from '#shared/http/query-fields.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
 import { readTypes } from '#shared/store/custom-types.ts';
+import { READ_BODIES } from '#shared/store/uses.ts';
 import { TypeOut, typeOut, unreadableType } from './type-output.ts';
 
 /** GET /custom-attestation-types/{org}: row 18 of the API document; which ones: semantics §16.1. */
@@ -19,6 +20,7 @@ export const listTypes = endpoint({
   body: { kind: 'none' },
   success: { 200: z.array(TypeOut) },
   errors: [],
+  uses: READ_BODIES,
   handler: async (request, { table, objects }) => {
     const { query, org } = request;
     const types = await readTypes(table, objects, org.id, query);

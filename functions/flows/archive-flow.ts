@@ -20,6 +20,7 @@ export const archiveFlow = endpoint({
   body: { kind: 'none' },
   success: { 200: z.literal('OK') },
   errors: [unknownFlow],
+  uses: { writes: ['FLOW', 'FLOWNAME'], removes: ['CATALOGUE', 'FLOWNAME'] },
   handler: async ({ params, org, idempotency }, { table, clock }) => {
     const answer = ok(200);
     const outcome = await retrying(async () => {

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';
 import { readFlowByName } from '#shared/store/flows.ts';
+import { READ_BODIES } from '#shared/store/uses.ts';
 import { FlowOut, flowOut } from './flow-output.ts';
 
 /** GET /flows/{org}/{flow}: a flow by its present name, a former one, or an archived flow's long one (wire flows U25, U26). */
@@ -16,6 +17,7 @@ export const getFlow = endpoint({
   body: { kind: 'none' },
   success: { 200: FlowOut },
   errors: [unknownFlow],
+  uses: READ_BODIES,
   handler: async ({ params, org }, { table, objects }) => {
     const flow = await readFlowByName(table, objects, org.id, params.flow);
     if (!flow) throw unknownFlow({ flow: params.flow, org: org.name });

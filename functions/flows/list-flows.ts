@@ -5,6 +5,7 @@ import { booleanField, integerField } from '#shared/http/query-fields.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
 import { type CatalogueEntry, readCatalogue } from '#shared/store/catalogue.ts';
 import { ActivityItem, type Flow, readFlows, type Unreadable } from '#shared/store/flows.ts';
+import { READ_BODIES } from '#shared/store/uses.ts';
 import { FlowOut, flowOut, unreadableFlow } from './flow-output.ts';
 
 const DEFAULT_PAGE = { page: 1, per_page: 20 };
@@ -32,6 +33,7 @@ export const listFlows = endpoint({
   body: { kind: 'none' },
   success: { 200: z.union([z.array(FlowOut), dataPageSchema(FlowOut).meta({ id: 'FlowsPage' })]) },
   errors: [],
+  uses: READ_BODIES,
   handler: async (request, { table, objects }) => {
     const { query, org } = request;
     const listed = [...(await readCatalogue(table, org.id, 'flow')).values()].map(listedFlow);

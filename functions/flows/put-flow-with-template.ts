@@ -1,13 +1,9 @@
 import * as z from 'zod';
-import { parseTemplate, TemplateError } from '#shared/evidence/template.ts';
-import { endpoint, type FilePart } from '#shared/http/endpoint.ts';
-import { invalid } from '#shared/http/errors.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';
-import { flowFields, type GivenTemplate, upsertFlow } from './upsert-flow.ts';
-
-const PART = 'template_file';
-/** A template file may have at most this many bytes (semantics §15). */
-const TEMPLATE_LIMIT = 1024 * 1024;
+import { readTemplateFile, TEMPLATE_FILE } from '#shared/reports/template-file.ts';
+import { WRITE_FLOW } from '#shared/store/uses.ts';
+import { flowFields, upsertFlow } from './upsert-flow.ts';
 
 const FlowForm = z.object(flowFields).meta({ id: 'FlowForm', description: 'A flow whose template comes as a file.' });
 
@@ -25,25 +21,14 @@ export const putFlowWithTemplate = endpoint({
     kind: 'multipart',
     part: 'data_json',
     schema: FlowForm,
-    files: [{ part: PART, limit: TEMPLATE_LIMIT, description: 'The template: YAML, version 1' }],
+    files: [TEMPLATE_FILE],
   },
   success: { 200: z.literal('OK'), 201: z.literal('OK') },
   errors: [unknownFlow],
-  handler: async (request, services) =>
-    upsertFlow(request, { ...request.body, template: readTemplate(request.files) }, services),
+  uses: WRITE_FLOW,
+  handler: async (request, services) => {
+    const given = readTemplateFile(request.files);
+    const template = given && { shown: given.text, text: given.text };
+    return upsertFlow(request, { ...request.body, template }, services);
+  },
 });
-
-/** The uploaded template, checked and kept to the letter: a byte order mark stays, bytes that are no text are refused. */
-function readTemplate(files: readonly FilePart[]): GivenTemplate | undefined {
-  const file = files.find(({ part }) => part === PART);
-  if (!file) return undefined;
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(file.bytes);
-    parseTemplate(text);
-    return { shown: text, text };
-  } catch (error) {
-    if (error instanceof TemplateError) throw invalid({ [PART]: error.message }, error);
-    if (error instanceof TypeError) throw invalid({ [PART]: 'The text is not UTF-8' }, error);
-    throw error;
-  }
-}

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';
 import { legacyTemplateText } from '#shared/store/templates.ts';
+import { WRITE_FLOW } from '#shared/store/uses.ts';
 import { flowFields, type GivenTemplate, upsertFlow } from './upsert-flow.ts';
 
 const FlowReport = z
@@ -26,6 +27,7 @@ export const putFlow = endpoint({
   body: { kind: 'json', schema: FlowReport },
   success: { 200: z.literal('OK'), 201: z.literal('OK') },
   errors: [unknownFlow],
+  uses: WRITE_FLOW,
   handler: async (request, services) =>
     upsertFlow(request, { ...request.body, template: legacy(request.body.template) }, services),
 });

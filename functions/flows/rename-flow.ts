@@ -25,6 +25,7 @@ export const renameFlow = endpoint({
   body: { kind: 'json', schema: Rename },
   success: { 200: z.literal('OK') },
   errors: [flowNotFound],
+  uses: { writes: ['FLOW', 'FLOWNAME', 'CATALOGUE'] },
   handler: async ({ params, body, org, idempotency }, { table, clock }) => {
     const answer = ok(200);
     const { new_name: name } = body;

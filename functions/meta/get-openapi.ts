@@ -1,10 +1,9 @@
 import * as z from 'zod';
-import { type EndpointGroup, endpoint } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
 import { RawJson } from '#shared/http/json-text.ts';
-import { openApiDocument } from '#shared/http/openapi.ts';
 
 /** The description of the whole API, public and without secrets (wire admin §2). Built once, when first asked for. */
-export const getOpenApi = (groups: () => readonly EndpointGroup[]) => {
+export const getOpenApi = (documentText: () => string) => {
   let text: string | undefined;
   return endpoint({
     operation: 'getOpenApi',
@@ -18,7 +17,7 @@ export const getOpenApi = (groups: () => readonly EndpointGroup[]) => {
     success: { 200: z.unknown().meta({ type: 'object', description: 'An OpenAPI 3.1 document' }) },
     errors: [],
     handler: async () => {
-      text ??= JSON.stringify(openApiDocument(groups()));
+      text ??= documentText();
       return { status: 200, body: new RawJson(text) };
     },
   });

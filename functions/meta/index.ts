@@ -1,9 +1,6 @@
-import { groups } from '#functions/groups.ts';
-import { metaGroup } from '#functions/meta/endpoints.ts';
 import { lambdaServices } from '#functions/services.ts';
 import { groupHandler } from '#shared/http/lambda.ts';
+import { documentText } from './document.ts';
+import { metaGroup } from './endpoints.ts';
 
-export const handler = groupHandler(
-  metaGroup(() => groups),
-  lambdaServices(),
-);
+export const handler = groupHandler(metaGroup(documentText), lambdaServices());

@@ -3,6 +3,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { unknownTrail } from '#shared/http/sentences.ts';
 import { loadTemplate, templateContent } from '#shared/store/templates.ts';
 import { readTrail } from '#shared/store/trails.ts';
+import { READ_BODIES } from '#shared/store/uses.ts';
 import { TrailOut, trailOut } from './trail-output.ts';
 
 /** GET /trails/{org}/{flow}/{trail}: a trail with its verdict and its events (wire flows §4 T2). */
@@ -17,6 +18,7 @@ export const getTrail = endpoint({
   body: { kind: 'none' },
   success: { 200: TrailOut },
   errors: [unknownTrail],
+  uses: READ_BODIES,
   handler: async ({ params, org, host }, { table, objects }) => {
     const { trail } = await readTrail(table, objects, org.id, params);
     if (!trail) throw unknownTrail({ trail: params.trail, org: org.name, flow: params.flow });

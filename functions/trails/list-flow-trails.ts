@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { dataPageSchema } from '#shared/http/paging.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';
+import { READ_BODIES } from '#shared/store/uses.ts';
 import { trailFilters } from './list-trails.ts';
 import { trailsPage } from './pages.ts';
 import { TrailSummaryOut } from './trail-output.ts';
@@ -18,6 +19,7 @@ export const listFlowTrails = endpoint({
   body: { kind: 'none' },
   success: { 200: dataPageSchema(TrailSummaryOut) },
   errors: [unknownFlow],
+  uses: READ_BODIES,
   handler: async ({ params, query, org, host }, services) => ({
     status: 200,
     body: await trailsPage(services, { org, host }, { ...query, flow: params.flow }, query),

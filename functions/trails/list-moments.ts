@@ -3,9 +3,8 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema } from '#shared/http/paging.ts';
 import { pageFields } from '#shared/http/query-fields.ts';
 import { momentsNotFound } from '#shared/http/sentences.ts';
-import { findFlow } from '#shared/store/flows.ts';
 import { readMoments } from '#shared/store/moments.ts';
-import { readTrailHead } from '#shared/store/trails.ts';
+import { readBesideFlow, readTrailHead } from '#shared/store/trails.ts';
 import { toSeconds } from '#shared/time.ts';
 
 const Moment = z.object({ moment_number: z.int(), created_at: z.number() }).meta({ id: 'TrailMoment' });
@@ -27,8 +26,9 @@ export const listMoments = endpoint({
   errors: [momentsNotFound],
   handler: async (request, { table }) => {
     const { params, query, org } = request;
-    const flow = await findFlow(table, org.id, params.flow_name);
-    const head = flow && (await readTrailHead(table, org.id, flow.id, params.trail_name));
+    const { flow, beside: head } = await readBesideFlow(table, org.id, params.flow_name, (id) =>
+      readTrailHead(table, org.id, id, params.trail_name),
+    );
     if (!flow || !head) throw momentsNotFound();
     const { page, per_page: perPage } = query;
     const from = (page - 1) * perPage + 1;

@@ -3,6 +3,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { dataPageSchema } from '#shared/http/paging.ts';
 import { pageFields } from '#shared/http/query-fields.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';
+import { READ_BODIES } from '#shared/store/uses.ts';
 import { trailsPage } from './pages.ts';
 import { TrailSummaryOut } from './trail-output.ts';
 
@@ -27,6 +28,7 @@ export const listTrails = endpoint({
   body: { kind: 'none' },
   success: { 200: dataPageSchema(TrailSummaryOut) },
   errors: [unknownFlow],
+  uses: READ_BODIES,
   handler: async ({ query, org, host }, services) => ({
     status: 200,
     body: await trailsPage(services, { org, host }, query, query),

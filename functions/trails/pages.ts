@@ -4,13 +4,14 @@ import { invalid } from '#shared/http/errors.ts';
 import { dataPage } from '#shared/http/paging.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';
 import type { Id } from '#shared/ids.ts';
-import { isShaPrefix } from '#shared/reports/fingerprints.ts';
+import { isFingerprint, isShaPrefix } from '#shared/reports/fingerprints.ts';
+import { startedOnce } from '#shared/reports/reporting.ts';
 import type { Services } from '#shared/services.ts';
 import { findFingerprints, trailsOf } from '#shared/store/artifact-records.ts';
-import { findFlow, findFlowsByTag, readFlowNames } from '#shared/store/flows.ts';
+import { findFlowsByTag, readFlowNames } from '#shared/store/flows.ts';
 import { listingPage } from '#shared/store/listings.ts';
 import { type SeriesEntry, seriesPage } from '#shared/store/series.ts';
-import { readTrailSummaries, type TrailSummary } from '#shared/store/trails.ts';
+import { readBesideFlow, readTrailSummaries, type TrailSummary } from '#shared/store/trails.ts';
 import { toSeconds } from '#shared/time.ts';
 import { fieldsFrom, type TrailSummaryOut, trailUrl } from './trail-output.ts';
 
@@ -53,30 +54,38 @@ async function select(
   page: { page: number; perPage: number },
 ): Promise<{ total: number; entries: SeriesEntry[] }> {
   const now = clock.now();
-  const [flow, tagged, fingerprints] = await Promise.all([
-    filters.flow === undefined ? undefined : findFlow(table, org.id, filters.flow),
-    filters.flow_tag === undefined ? undefined : flowsTagged(filters.flow_tag),
-    filters.fingerprint === undefined ? undefined : fingerprintsOf(filters.fingerprint),
-  ]);
-  if (flow === null) throw unknownFlow({ flow: filters.flow ?? '', org: org.name });
-  const flows = narrowed(flow?.id, tagged);
-  const lists =
-    fingerprints?.flatMap((fingerprint) =>
-      (flows ?? [undefined]).map((id) => (asked: typeof page) => {
-        const facet: Record<string, string> = id === undefined ? {} : { f: id };
-        return listingPage(table, org.id, trailsOf(fingerprint), facet, asked, now);
-      }),
-    ) ??
-    (flows?.map((id) => `trails:${id}`) ?? ['trails']).map(
-      (series) => (asked: typeof page) => seriesPage(table, org.id, series, asked, now),
-    );
-  if (lists.length > MOST_SERIES) {
-    const field = filters.flow_tag === undefined ? 'query.fingerprint' : 'query.flow_tag';
-    throw invalid({
-      [field]: `Fits more than ${MOST_SERIES} lists of trails. Ask for one flow, or for a longer fingerprint`,
-    });
+  const others = startedOnce(() =>
+    Promise.all([
+      filters.flow_tag === undefined ? undefined : flowsTagged(filters.flow_tag),
+      filters.fingerprint === undefined ? undefined : fingerprintsOf(filters.fingerprint),
+    ]),
+  );
+  if (filters.flow === undefined) return pageOf(undefined);
+  const { flow, beside } = await readBesideFlow(table, org.id, filters.flow, pageOf);
+  if (!flow) throw unknownFlow({ flow: filters.flow, org: org.name });
+  return beside;
+
+  async function pageOf(flow: Id | undefined) {
+    const [tagged, fingerprints] = await others();
+    const flows = narrowed(flow, tagged);
+    const lists =
+      fingerprints?.flatMap((fingerprint) =>
+        (flows ?? [undefined]).map((id) => (asked: typeof page) => {
+          const facet: Record<string, string> = id === undefined ? {} : { f: id };
+          return listingPage(table, org.id, trailsOf(fingerprint), facet, asked, now);
+        }),
+      ) ??
+      (flows?.map((id) => `trails:${id}`) ?? ['trails']).map(
+        (series) => (asked: typeof page) => seriesPage(table, org.id, series, asked, now),
+      );
+    if (lists.length > MOST_SERIES) {
+      const field = filters.flow_tag === undefined ? 'query.fingerprint' : 'query.flow_tag';
+      throw invalid({
+        [field]: `Fits more than ${MOST_SERIES} lists of trails. Ask for one flow, or for a longer fingerprint`,
+      });
+    }
+    return merged(lists, page);
   }
-  return merged(lists, page);
 
   async function flowsTagged(tag: string): Promise<Id[]> {
     const equals = tag.indexOf('=');
@@ -87,6 +96,7 @@ async function select(
 
   async function fingerprintsOf(prefix: string): Promise<string[]> {
     if (!isShaPrefix(prefix)) return [];
+    if (isFingerprint(prefix)) return [prefix];
     return (await findFingerprints(table, org.id, prefix, MOST_SERIES + 1)).map(({ fingerprint }) => fingerprint);
   }
 }

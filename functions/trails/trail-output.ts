@@ -38,12 +38,24 @@ export const ArtifactStatusOut = z
   })
   .meta({ id: 'ArtifactStatus' });
 
+/** By template reference name. A record of zod leaves out `__proto__`, which is a legal name (semantics §1.2). */
+const ArtifactStatuses = z
+  .custom<Record<string, z.input<typeof ArtifactStatusOut>>>(
+    (value) =>
+      typeof value === 'object' &&
+      value !== null &&
+      Object.values(value).every((entry) => ArtifactStatusOut.safeParse(entry).success),
+  )
+  .meta({
+    override: { type: 'object', additionalProperties: { $ref: '#/components/schemas/ArtifactStatus' } },
+  });
+
 const ComplianceStatusOut = z
   .object({
     status: z.enum(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE']),
     is_compliant: z.boolean(),
     attestations_statuses: z.array(AttestationStatusOut),
-    artifacts_statuses: z.record(z.string(), ArtifactStatusOut),
+    artifacts_statuses: ArtifactStatuses,
     evaluated_at: z.number(),
     flow_template_id: z.string(),
   })

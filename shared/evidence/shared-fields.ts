@@ -13,6 +13,7 @@ export const TrailName = named(String.raw`^[a-zA-Z0-9][a-zA-Z0-9\-_.~]*$`);
 export const TemplateArtifactName = named(String.raw`^[a-zA-Z0-9\-_]+$`);
 export const AttestationName = named(String.raw`^[a-zA-Z0-9\-_,]+$`);
 export const CustomTypeName = named(String.raw`^[a-zA-Z0-9][a-zA-Z0-9\.\-_~]*$`);
+export const ActionName = named(String.raw`^[a-zA-Z0-9][a-zA-Z0-9\-_\.~/]*$`);
 export const ControlIdentifier = named(String.raw`^[a-zA-Z0-9\-._~]+$`, 256);
 export const Fingerprint = named('^[a-f0-9]{64}$');
 export const CommitSha = named('^[a-f0-9]{40}$');
@@ -73,17 +74,22 @@ export function commitOf(info: CommitInfo | null | undefined): Commit | null {
   };
 }
 
-/** A string whose UTF-8 form fits a key, for names that no pattern bounds. */
-const fitsKey = z.string().refine((text) => Buffer.byteLength(text) <= 255, {
-  error: ({ input }) => `String should have at most 255 bytes in UTF-8 [input: ${input}]`,
-});
+/** As much of a refused text as a refusal repeats. */
+const shortened = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
+
+/** A string whose UTF-8 form fits a place of that size: names that no pattern bounds go into keys, addresses into lists. */
+const fits = (bytes: number) =>
+  z.string().refine((text) => Buffer.byteLength(text) <= bytes, {
+    error: ({ input }) => `String should have at most ${bytes} bytes in UTF-8 [input: ${shortened(String(input))}]`,
+  });
+const fitsKey = fits(255);
 
 /** The source repository of a report (wire flows §9). A block without id, name and url counts as absent: {@link usableRepo}. */
 export const RepoInfo = z
   .object({
     id: fitsKey.nullish(),
     name: fitsKey.nullish(),
-    url: z.string().nullish(),
+    url: fits(2048).nullish(),
     provider: fitsKey.nullish(),
     description: z.string().nullish(),
     namespace_path: z.array(z.string()).nullish(),

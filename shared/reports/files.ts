@@ -17,12 +17,16 @@ const shortName = (filename: string): string => {
   return base.length > 255 ? base.slice(0, 255) : base;
 };
 
+/** What browsers say of files that they know nothing of. */
+const UNKNOWN_TYPE = 'application/octet-stream';
+const LONGEST_TYPE = 255;
+
 /** Files that came inside the request. */
 export function inlineFiles(services: Services, org: Organization, parts: readonly FilePart[]): ReportedFiles {
   const files = parts.map(({ filename, contentType, bytes }) => ({
     filename: shortName(filename) || 'attachment',
     size: bytes.length,
-    type: contentType,
+    type: contentType.length > LONGEST_TYPE ? UNKNOWN_TYPE : contentType,
     sha256: sha256Hex(bytes),
     version: null as string | null,
   }));

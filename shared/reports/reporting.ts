@@ -84,6 +84,16 @@ export function startedEarly<T>(read: () => Promise<T>): () => Promise<T> {
   };
 }
 
+/** Work that starts now and is done once, however often it is asked for. A fault waits until somebody asks. */
+export function startedOnce<T>(work: () => Promise<T>): () => Promise<T> {
+  const started = Promise.allSettled([work()]);
+  return async () => {
+    const [outcome] = await started;
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  };
+}
+
 /** The repository that a report names, read before anything is decided; undefined where the block is not usable. */
 export function startRepo(services: Services, org: Organization, info: RepoInfo | null | undefined) {
   const usable = usableRepo(info);

@@ -50,4 +50,13 @@ describe('trying again', () => {
     ).rejects.toThrow(RangeError);
     expect(waits).toEqual([]);
   });
+
+  test('does not outlast the repetition that it is part of', async () => {
+    const { elapsed, options } = fakeTime(() => 1);
+    const inner = () => retrying(async (): Promise<'again'> => 'again', options);
+    let rounds = 0;
+    const outer = retrying(async () => (++rounds < 9 ? 'again' : inner()), options);
+    await expect(outer).rejects.toBeInstanceOf(Contention);
+    expect(elapsed()).toBeLessThan(PATIENCE_MILLIS);
+  });
 });

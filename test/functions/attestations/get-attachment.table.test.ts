@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { describeAccess } from '#test/support/access.ts';
+import { evidenceApi, fingerprintOf, isTime, newOrganization, refusal } from '#test/support/evidence.ts';
+
+const api = await evidenceApi();
+const ID = '01a1fb86-d189-9eec-4784-41f2f629';
+
+const withFile = async () => {
+  const acme = await newOrganization(api);
+  await acme.attest('generic', { attestation_name: 'check' }, { files: { attachment_file: 'content' } });
+  const [record] = await acme.named('check');
+  return { acme, id: String(record?.['attestation_id']) };
+};
+const EXPECTED = {
+  ...{ filename: 'attachment_file', size: 7, content_type: 'application/octet-stream' },
+  ...{
+    sha256: fingerprintOf('content'),
+    download_url: expect.stringMatching(/^http/),
+    expires_at: expect.toSatisfy(isTime),
+  },
+};
+
+describe('GET /attestations/{org}/{attestation_id}/attachments', () => {
+  describeAccess(api, { method: 'GET', path: (org) => `/attestations/${org}/${ID}/attachments`, needs: 'reader' });
+
+  it('lists the files with an address each, and nothing where there are none', async () => {
+    const { acme, id } = await withFile();
+    expect((await acme.get(`/attestations/${acme.org}/${id}/attachments`)).json).toEqual([EXPECTED]);
+    await acme.attest('generic', { attestation_name: 'bare' });
+    const [bare] = await acme.named('bare');
+    expect((await acme.get(`/attestations/${acme.org}/${bare?.['attestation_id']}/attachments`)).json).toEqual([]);
+  });
+
+  it("knows no attestation by an unknown, malformed or another organization's id", async () => {
+    const [{ acme }, { id }] = [await withFile(), await withFile()];
+    for (const unknown of [ID, id, 'x', '..', 'a#b', 'n'.repeat(5000)]) {
+      const path = `/attestations/${acme.org}/${unknown}/attachments`;
+      expect(refusal(await acme.get(path))).toEqual([404, { message: 'Attestation not found' }]);
+      expect(refusal(await acme.get(`${path}/0`))).toEqual([404, { message: 'Attestation not found' }]);
+    }
+  });
+});
+
+describe('GET /attestations/{org}/{attestation_id}/attachments/{n}', () => {
+  describeAccess(api, { method: 'GET', path: (org) => `/attestations/${org}/${ID}/attachments/0`, needs: 'reader' });
+
+  it('gives one file by its number from 0, and no other', async () => {
+    const { acme, id } = await withFile();
+    const read = (n: string) => acme.get(`/attestations/${acme.org}/${id}/attachments/${n}`);
+    expect((await read('0')).json).toEqual(EXPECTED);
+    for (const n of ['1', '-1', '00', '0x0', 'length', '__proto__', '1e0', '9'.repeat(400)]) {
+      expect(refusal(await read(n))).toEqual([404, { message: 'Attachment not found' }]);
+    }
+  });
+});

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import { settleSeries } from '#shared/store/facets.ts';
+import { flowTagKey } from '#shared/store/keys.ts';
+import { describeAccess } from '#test/support/access.ts';
+import { entriesAt, fillSeries } from '#test/support/entries.ts';
+import {
+  aCommit,
+  anArtifact,
+  evidenceApi,
+  fingerprintOf,
+  invalidFields,
+  isTime,
+  newOrganization,
+  refusal,
+} from '#test/support/evidence.ts';
+
+const api = await evidenceApi();
+
+interface TrailsPage {
+  data: { name: string; flow_name: string }[];
+  pagination: { total: number; page: number; per_page: number; page_count: number };
+}
+
+describe('GET /trails/{org}', () => {
+  describeAccess(api, { method: 'GET', path: (org) => `/trails/${org}`, needs: 'reader' });
+
+  const threeFlows = async () => {
+    const acme = await newOrganization(api);
+    for (const flow of ['web', 'api', 'web', 'app']) {
+      const trail = `${flow}-${Math.floor(api.services.clock.now())}`;
+      await acme.begin({ description: flow }, { flow, trail });
+    }
+    const list = async (query = '') => (await acme.get(`/trails/${acme.org}`, query)).json as TrailsPage;
+    const flows = async (query = '') => (await list(query)).data.map(({ flow_name: flow }) => flow);
+    return { acme, list, flows };
+  };
+
+  it('shows the newest first, each with its verdict', async () => {
+    const acme = await newOrganization(api);
+    await acme.begin({}, { trail: 'first' });
+    await acme.begin({ description: 'd', git_commit_info: aCommit() }, { trail: 'second' });
+    await acme.attest('generic', { attestation_name: 'a', is_compliant: false }, { trail: 'second' });
+    const times = { created_at: expect.toSatisfy(isTime), last_modified_at: expect.toSatisfy(isTime) };
+    const common = { ...times, created_by: `${acme.org}-admin`, flow_name: 'web' };
+    const url = (trail: string) => `https://api.example/${acme.org}/flows/web/trails/${trail}`;
+    expect((await acme.get(`/trails/${acme.org}`)).json).toEqual({
+      data: [
+        {
+          ...{ ...common, name: 'second', description: 'd', compliance_state: 'NON-COMPLIANT', is_compliant: false },
+          ...{ git_commit_info: aCommit(), html_url: url('second') },
+        },
+        {
+          ...{ ...common, name: 'first', description: '', compliance_state: 'COMPLIANT', is_compliant: true },
+          ...{ git_commit_info: null, html_url: url('first') },
+        },
+      ],
+      pagination: { total: 2, page: 1, per_page: 20, page_count: 1 },
+    });
+  });
+
+  it('pages, and gives nothing past the end', async () => {
+    const { list, flows } = await threeFlows();
+    expect(await flows('page=1&per_page=3')).toEqual(['app', 'web', 'api']);
+    expect(await flows('page=2&per_page=3')).toEqual(['web']);
+    expect(await list('page=1000000000000&per_page=3')).toEqual({
+      ...{ data: [], pagination: { total: 4, page: 1_000_000_000_000, per_page: 3, page_count: 2 } },
+    });
+  });
+
+  it('narrows by flow, by fingerprint and by both', async () => {
+    const { acme, flows, list } = await threeFlows();
+    await acme.report(anArtifact('cli'), { flow: 'web', trail: 'with' });
+    await acme.report(anArtifact('cli'), { flow: 'web', trail: 'with' });
+    await acme.report(anArtifact('cli'), { flow: 'api', trail: 'with' });
+    expect(await flows('flow=web')).toEqual(['web', 'web', 'web']);
+    expect(await flows(`fingerprint=${fingerprintOf('cli')}`)).toEqual(['api', 'web']);
+    expect(await flows(`fingerprint=${fingerprintOf('cli').slice(0, 5)}`)).toEqual(['api', 'web']);
+    expect(await flows(`fingerprint=${fingerprintOf('cli')}&flow=web`)).toEqual(['web']);
+    expect((await list(`fingerprint=${fingerprintOf('cli')}&per_page=1`)).pagination.total).toBe(2);
+    for (const unknown of [fingerprintOf('none'), 'abcd', 'zzzzzz', 'A'.repeat(64), 'a%23b%3Fc', 'f'.repeat(5000)]) {
+      expect(await flows(`fingerprint=${unknown}`)).toEqual([]);
+    }
+  });
+
+  it('narrows by the tag of a flow, and finds nothing under an unknown one', async () => {
+    const { acme, flows } = await threeFlows();
+    const tag = async (flow: string) => {
+      const { json } = await acme.get(`/flows/${acme.org}/${flow}`);
+      const id = String((json as { id: string }).id);
+      await api.services.table.put({ ...flowTagKey(acme.id, 'team', 'payments', id), v: 1 });
+    };
+    await tag('web');
+    await tag('app');
+    expect(await flows('flow_tag=team=payments')).toEqual(['app', 'web', 'web']);
+    expect(await flows('flow_tag=team=payments&per_page=1&page=2')).toEqual(['web']);
+    expect(await flows('flow_tag=team=payments&flow=web')).toEqual(['web', 'web']);
+    for (const unknown of ['team=other', 'team', '=x', '', `team=${'x'.repeat(9000)}`, `${'k'.repeat(300)}=x`]) {
+      expect(await flows(`flow_tag=${unknown}`)).toEqual([]);
+    }
+  });
+
+  it('refuses a tag of too many flows', async () => {
+    const acme = await newOrganization(api);
+    const items = entriesAt(Array.from({ length: 21 }, () => api.services.clock.now()));
+    await api.services.table.putMany(items.map(({ id }) => ({ ...flowTagKey(acme.id, 'a', 'b', id), v: 1 })));
+    expect(refusal(await acme.get(`/trails/${acme.org}`, 'flow_tag=a=b'))).toEqual(
+      invalidFields({ 'query.flow_tag': expect.stringContaining('more than 20') }),
+    );
+  });
+
+  it('names an unknown flow, and shows a renamed one under its name of today', async () => {
+    const acme = await newOrganization(api);
+    await acme.begin({});
+    await acme.call('PUT', `/flows/${acme.org}/web/rename`, { json: { new_name: 'shop' } });
+    const { json } = await acme.get(`/trails/${acme.org}`, 'flow=web');
+    expect((json as TrailsPage).data).toMatchObject([{ name: 'run', flow_name: 'shop' }]);
+    expect(refusal(await acme.get(`/trails/${acme.org}`, 'flow=none'))).toEqual([
+      404,
+      { message: `Flow named 'none' does not exist for organization '${acme.org}'` },
+    ]);
+  });
+
+  it('refuses pages and sizes out of range', async () => {
+    const acme = await newOrganization(api);
+    expect(refusal(await acme.get(`/trails/${acme.org}`, 'page=0&per_page=101'))).toEqual(
+      invalidFields({
+        'query.page': 'Input should be greater than or equal to 1 [input: 0]',
+        'query.per_page': 'Input should be less than or equal to 100 [input: 101]',
+      }),
+    );
+  });
+
+  it('finds old trails by their number once milestones stand', async () => {
+    const acme = await newOrganization(api);
+    await acme.begin({}, { trail: 'oldest' });
+    const { json } = await acme.get(`/flows/${acme.org}/web`);
+    const flow = String((json as { id: string }).id);
+    const now = api.services.clock.now();
+    const entries = entriesAt(
+      Array.from({ length: 600 }, (_, i) => now + i * 1000),
+      () => ({ f: flow, t: 'oldest' }),
+    );
+    await fillSeries(api.services.table, acme.id, 'trails', entries);
+    api.services.clock.advance(300_000_000);
+    expect(await settleSeries(api.services.table, acme.id, 'trails', api.services.clock.now(), new Set())).toBe(2);
+    const page = async (number: number) =>
+      (await acme.get(`/trails/${acme.org}`, `page=${number}&per_page=100`)).json as TrailsPage;
+    expect((await page(7)).data).toHaveLength(1);
+    expect((await page(1)).pagination).toMatchObject({ total: 601, page_count: 7 });
+  });
+});
+
+describe('GET /trails/{org}/{flow}', () => {
+  describeAccess(api, { method: 'GET', path: (org) => `/trails/${org}/web`, needs: 'reader' });
+
+  it('lists the trails of one flow', async () => {
+    const acme = await newOrganization(api);
+    await acme.begin({}, { trail: 'a' });
+    await acme.begin({}, { trail: 'b' });
+    await acme.begin({}, { flow: 'api', trail: 'c' });
+    const { json } = await acme.get(`/trails/${acme.org}/web`, 'per_page=1');
+    expect(json).toMatchObject({ data: [{ name: 'b' }], pagination: { total: 2, page_count: 2 } });
+    expect((await acme.get(`/trails/${acme.org}/none`)).status).toBe(404);
+  });
+});

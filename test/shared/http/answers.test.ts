@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { COMPRESS_ABOVE, errorResult, LARGEST_ANSWER, toResult, withCommonHeaders } from '#shared/http/answers.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { RawJson } from '#shared/http/json-text.ts';
+import { busy, invalidKey } from '#shared/http/sentences.ts';
+
+const definition = (schema: z.ZodType) =>
+  endpoint({
+    operation: 'example',
+    method: 'GET',
+    path: '/example',
+    summary: 'Example',
+    access: 'public',
+    params: z.object({}),
+    query: z.object({}),
+    body: { kind: 'none' },
+    success: { 200: schema },
+    errors: [],
+    handler: async () => ({ status: 200, body: null }),
+  });
+const text = definition(z.string());
+
+describe('answers', () => {
+  test('carry only what their schema has, and raw texts as they are', () => {
+    const schema = z.object({ name: z.string(), data: z.unknown() });
+    const body = { name: 'x', data: new RawJson('{"n":1.0}'), secret: 'pk' };
+    expect(toResult(definition(schema), { status: 200, body }, undefined).body).toBe('{"name":"x","data":{"n":1.0}}');
+  });
+
+  test('that do not fit their schema, or have a status without one, are faults', () => {
+    expect(() => toResult(text, { status: 200, body: 1 }, undefined)).toThrow();
+    expect(() => toResult(text, { status: 201, body: 'x' }, undefined)).toThrow('201');
+  });
+
+  test('above 256 KB are compressed when the caller accepts it', () => {
+    const body = 'x'.repeat(COMPRESS_ABOVE);
+    const result = toResult(text, { status: 200, body }, 'deflate, GZIP;q=0.5');
+    expect(result).toMatchObject({
+      isBase64Encoded: true,
+      headers: { 'content-encoding': 'gzip', vary: 'accept-encoding' },
+    });
+    expect(gunzipSync(Buffer.from(result.body ?? '', 'base64')).toString()).toBe(JSON.stringify(body));
+  });
+
+  test.each([undefined, 'br', 'gzip;q=0', 'x-gzip'])('stay as they are for callers who accept %j', (accepts) => {
+    const result = toResult(text, { status: 200, body: 'x'.repeat(COMPRESS_ABOVE) }, accepts);
+    expect(result.isBase64Encoded).toBeUndefined();
+  });
+
+  test('that are small are never compressed', () => {
+    expect(toResult(text, { status: 200, body: 'x' }, 'gzip').headers).not.toHaveProperty('content-encoding');
+  });
+
+  test('above 5.5 MB are refused, quotation marks counted as the gateway gets them', () => {
+    expect(() => toResult(text, { status: 200, body: 'x'.repeat(LARGEST_ANSWER) }, undefined)).toThrow('5.5 MB');
+    const quotes = '"'.repeat(LARGEST_ANSWER / 4 + 100);
+    expect(() => toResult(text, { status: 200, body: quotes }, undefined)).toThrow('5.5 MB');
+    expect(toResult(text, { status: 200, body: quotes }, 'gzip').statusCode).toBe(200);
+  });
+
+  test('that stay above 5.5 MB when compressed are refused with 406', () => {
+    const body = randomBytes(LARGEST_ANSWER / 2).toString('hex');
+    expect(() => toResult(text, { status: 200, body }, 'gzip')).not.toThrow();
+    const more = randomBytes(LARGEST_ANSWER).toString('base64');
+    expect(() => toResult(text, { status: 200, body: more }, 'gzip')).toThrow(expect.objectContaining({ status: 406 }));
+  });
+});
+
+describe('refusals', () => {
+  test('carry their sentence and their headers, and nothing of their cause', () => {
+    expect(errorResult(invalidKey({}, { cause: new Error('secret') }))).toMatchObject({
+      statusCode: 401,
+      headers: { 'www-authenticate': 'Bearer realm="api", Basic realm="api"', 'content-type': 'application/json' },
+      body: '{"message":"Invalid or expired API key"}',
+    });
+  });
+
+  test('that pass say when to come back', () => {
+    expect(withCommonHeaders(errorResult(busy()), 'r-1').headers).toMatchObject({
+      'retry-after': '1',
+      'x-request-id': 'r-1',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    });
+  });
+});

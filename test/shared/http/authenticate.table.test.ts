@@ -1,0 +1,209 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { hashKey } from '#shared/http/credentials.ts';
+import { Directory } from '#shared/store/directory.ts';
+import { apiKeyKey, memberKey } from '#shared/store/keys.ts';
+import type { Table } from '#shared/store/table.ts';
+import { organizationWith, uniqueName } from '#test/support/directory.ts';
+import { call } from '#test/support/gateway.ts';
+import { testTable } from '#test/support/table.ts';
+import { thingsOn } from '#test/support/things.ts';
+
+let table: Table;
+beforeAll(async () => {
+  table = await testTable();
+});
+const setup = () => thingsOn(table);
+
+describe('who may call', () => {
+  test('a member with the role gets the answer, and the request is logged without secrets', async () => {
+    const { services, get, entries } = setup();
+    const { name, keys } = await organizationWith(services, ['reader']);
+    const answer = await get(`/api/v2/things/${name}/x`, keys.reader);
+    expect(answer).toMatchObject({ status: 200, json: { thing: 'x', caller: `${name}-reader`, role: 'reader' } });
+    expect(answer.headers).toMatchObject({ 'x-request-id': 'request-1', 'content-type': 'application/json' });
+    expect(entries).toEqual([
+      expect.objectContaining({
+        message: 'request',
+        request_id: 'request-1',
+        route: 'GET /things/{org}/{thing}',
+        organization: name,
+        principal: `${name}-reader`,
+        status: 200,
+        aws_calls: 4,
+      }),
+    ]);
+    expect(JSON.stringify(entries)).not.toContain(keys.reader);
+  });
+
+  test('Basic credentials carry the key as user name, or as password without one', async () => {
+    const { services, handler } = setup();
+    const { name, keys } = await organizationWith(services, ['reader']);
+    for (const pair of [`${keys.reader}:`, `${keys.reader}:x`, `:${keys.reader}`]) {
+      const authorization = `basic ${Buffer.from(pair).toString('base64')}`;
+      const answer = await call(handler, { path: `/api/v2/things/${name}/x`, headers: { authorization } });
+      expect(answer.status).toBe(200);
+    }
+  });
+
+  test('nobody without a credential, and every bad key gets one and the same answer', async () => {
+    const { services, get, wait } = setup();
+    const { name, keys } = await organizationWith(services, ['reader', 'member']);
+    const path = `/api/v2/things/${name}/x`;
+    expect(await get(path)).toMatchObject({ status: 401, json: { message: 'Authentication required' } });
+    await table.update(apiKeyKey(hashKey(keys.reader)), {
+      UpdateExpression: 'SET expiresAt = :at',
+      ExpressionAttributeValues: { ':at': services.clock.now() },
+    });
+    await table.update(apiKeyKey(hashKey(keys.member)), {
+      UpdateExpression: 'SET revoked = :yes',
+      ExpressionAttributeValues: { ':yes': true },
+    });
+    wait(1);
+    const answers = [await get(path, 'unknown'), await get(path, keys.reader), await get(path, keys.member)];
+    for (const answer of answers) {
+      expect(answer).toEqual(answers[0]);
+      expect(answer).toMatchObject({ status: 401, json: { message: 'Invalid or expired API key' } });
+      expect(answer.headers['www-authenticate']).toBe('Bearer realm="api", Basic realm="api"');
+    }
+  });
+
+  test('an unknown organization and somebody else\u2019s look alike', async () => {
+    const { services, get } = setup();
+    const own = await organizationWith(services, ['admin']);
+    const other = await organizationWith(services, ['admin']);
+    const answers = await Promise.all(
+      [other.name, uniqueName('nowhere'), 'x'.repeat(3000), 'a b'].map((org) =>
+        get(`/api/v2/things/${org}/x`, own.keys.admin),
+      ),
+    );
+    for (const answer of answers) {
+      expect(answer).toEqual(answers[0]);
+      expect(answer).toMatchObject({
+        status: 403,
+        json: { message: "You don't have permission to access this resource" },
+      });
+    }
+  });
+
+  test('the checks come in order: key, organization, feature, role, request, resource', async () => {
+    const { services, handler, get } = setup();
+    const off = await organizationWith(services, ['snapshotter'], []);
+    const on = await organizationWith(services, ['snapshotter']);
+    expect(await get(`/api/v2/things/${off.name}/BAD`, on.keys.snapshotter)).toMatchObject({ status: 403 });
+    expect((await get(`/api/v2/things/${off.name}/BAD`, off.keys.snapshotter)).json).toEqual({ message: 'Forbidden' });
+    const denied = await call(handler, {
+      method: 'POST',
+      path: `/api/v2/things/${on.name}/new`,
+      key: on.keys.snapshotter,
+      body: '{',
+    });
+    expect(denied.json).toEqual({ message: "You don't have permission to access this resource" });
+    expect(await get(`/api/v2/things/${on.name}/BAD`, on.keys.snapshotter)).toMatchObject({
+      status: 400,
+      json: { errors: { thing: "String should match pattern '^[a-z]+$' [input: BAD]" } },
+    });
+    expect(await get(`/api/v2/things/${on.name}/missing`, on.keys.snapshotter)).toMatchObject({
+      status: 404,
+      json: { message: 'Flow not found' },
+    });
+  });
+
+  test('a credential is enough where no organization is asked for', async () => {
+    const { services, get } = setup();
+    const { name, keys } = await organizationWith(services, ['reader']);
+    expect((await get('/api/v2/user', keys.reader)).json).toBe(`${name}-reader`);
+    expect((await get('/api/v2/user')).status).toBe(401);
+  });
+
+  test('a service account\u2019s key works in its own organization only', async () => {
+    const { services, get } = setup();
+    const [own, other] = [await organizationWith(services, ['admin']), await organizationWith(services, ['admin'])];
+    const directory = new Directory(table);
+    const [home, away] = await Promise.all([directory.organization(own.name), directory.organization(other.name)]);
+    if (!home || !away) throw new Error('The organizations are not there');
+    const principal = { kind: 'service-account' as const, id: 'sa-1', name: 'robot', org: home.id };
+    for (const org of [home.id, away.id]) await directory.setMember(org, principal, 'admin', 0);
+    const secret = uniqueName('robot-key');
+    await directory.addKey({
+      id: 'k-1',
+      hash: hashKey(secret),
+      principal,
+      description: 'd',
+      createdAt: 0,
+      expiresAt: 0,
+    });
+    expect((await get(`/api/v2/things/${own.name}/x`, secret)).status).toBe(200);
+    expect((await get(`/api/v2/things/${other.name}/x`, secret)).status).toBe(403);
+  });
+});
+
+describe('what is remembered of a key', () => {
+  test('is trusted for 30 seconds and then read again', async () => {
+    const { services, get, wait } = setup();
+    const { name, keys } = await organizationWith(services, ['reader']);
+    const path = `/api/v2/things/${name}/x`;
+    expect((await get(path, keys.reader)).status).toBe(200);
+    const revoke = { UpdateExpression: 'SET revoked = :yes', ExpressionAttributeValues: { ':yes': true } };
+    await table.update(apiKeyKey(hashKey(keys.reader)), revoke);
+    wait(29);
+    expect((await get(path, keys.reader)).status).toBe(200);
+    wait(1);
+    expect((await get(path, keys.reader)).status).toBe(401);
+  });
+
+  test('goes for memberships and features too', async () => {
+    const { services, get, wait } = setup();
+    const { name, keys } = await organizationWith(services, ['reader', 'admin']);
+    const path = `/api/v2/things/${name}/x`;
+    await Promise.all([get(path, keys.reader), get(path, keys.admin)]);
+    const directory = new Directory(table);
+    const [org, user] = await Promise.all([directory.organization(name), directory.user(`${name}-reader`)]);
+    if (!org || !user) throw new Error('The organization is not there');
+    await table.write({ remove: memberKey(org.id, user.id) });
+    await directory.setFeature(org, 'controls', false);
+    expect((await get(path, keys.reader)).status).toBe(200);
+    wait(31);
+    expect((await get(path, keys.reader)).json).toMatchObject({ message: expect.stringContaining('permission') });
+    expect((await get(path, keys.admin)).json).toEqual({ message: 'Forbidden' });
+  });
+
+  test('an unknown key is forgotten after 5 seconds', async () => {
+    const { services, get, wait } = setup();
+    const { name } = await organizationWith(services, []);
+    const key = uniqueName('late');
+    const path = `/api/v2/things/${name}/x`;
+    expect((await get(path, key)).status).toBe(401);
+    const user = await new Directory(table).createUser({ id: 'u-late', name: uniqueName('late-user'), createdAt: 0 });
+    const principal = { kind: 'user' as const, id: 'u-late', name: user.record.name };
+    await new Directory(table).addKey({
+      id: 'k-late',
+      hash: hashKey(key),
+      principal,
+      description: 'd',
+      createdAt: 0,
+      expiresAt: 0,
+    });
+    wait(4);
+    expect((await get(path, key)).status).toBe(401);
+    wait(1);
+    expect((await get(path, key)).status).toBe(403);
+  });
+
+  test('its use is noted once an hour', async () => {
+    const { services, get, wait, entries } = setup();
+    const { name, keys } = await organizationWith(services, ['reader']);
+    const path = `/api/v2/things/${name}/x`;
+    const lastUse = async () => (await new Directory(table).apiKey(hashKey(keys.reader)))?.lastUsedAt;
+    expect(await lastUse()).toBe(0);
+    await get(path, keys.reader);
+    const first = await lastUse();
+    expect(first).toBeGreaterThan(0);
+    wait(60);
+    await get(path, keys.reader);
+    expect(await lastUse()).toBe(first);
+    wait(3600);
+    await get(path, keys.reader);
+    expect(await lastUse()).toBeGreaterThan(first ?? 0);
+    expect(entries.every(({ message }) => message === 'request')).toBe(true);
+  });
+});

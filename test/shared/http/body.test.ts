@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { readBody } from '#shared/http/body.ts';
+import type { BodyRule } from '#shared/http/endpoint.ts';
+import { readEvent } from '#shared/http/gateway-event.ts';
+import { gatewayEvent } from '#test/support/gateway.ts';
+
+const schema = z.object({});
+const json: BodyRule = { kind: 'json', schema };
+const optional: BodyRule = { kind: 'json', schema, optional: true };
+const form: BodyRule = { kind: 'multipart', part: 'data_json', schema, files: [] };
+const formOrJson: BodyRule = { ...form, plainJson: true };
+
+const read = (rule: BodyRule, body: unknown, headers: Record<string, string> = {}) =>
+  readBody(readEvent(gatewayEvent({ method: 'POST', path: '/', body, headers })), rule);
+
+describe('a JSON body', () => {
+  test('is read with its text, whatever its content type says', async () => {
+    expect(await read(json, '{"n": 1.0}', { 'content-type': 'text/plain' })).toEqual({
+      whole: 'payload',
+      text: '{"n": 1.0}',
+      value: { n: 1 },
+      files: [],
+    });
+  });
+
+  test.each([undefined, '', '  ', 'null', ' null '])('is missing where it is %j', async (body) => {
+    await expect(read(json, body)).rejects.toMatchObject({
+      status: 400,
+      message: 'Input payload validation failed',
+      errors: { payload: 'Field required [input: None]' },
+    });
+  });
+
+  test.each([undefined, '', 'null'])('may be %j where it can be left out', async (body) => {
+    expect(await read(optional, body)).toMatchObject({ text: '{}', value: {} });
+  });
+
+  test.each(['{', 'x', '{"a":1}}', "{'a':1}"])('%j is not JSON', async (body) => {
+    await expect(read(optional, body)).rejects.toMatchObject({ errors: { payload: `Invalid JSON [input: ${body}]` } });
+  });
+
+  test('of 10,000 levels is refused', async () => {
+    const body = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`;
+    await expect(read(json, body)).rejects.toMatchObject({
+      status: 400,
+      errors: { payload: expect.stringContaining('nested deeper than') },
+    });
+  });
+
+  test('that is not UTF-8 is refused', async () => {
+    const body = Buffer.from([0x22, 0xff, 0x22]);
+    await expect(read(json, body)).rejects.toMatchObject({ errors: { payload: 'The text is not UTF-8' } });
+  });
+});
+
+describe('a form', () => {
+  const boundary = { 'content-type': 'Multipart/Form-Data; boundary=b' };
+  const parts = (text: string) => `--b\r\nContent-Disposition: form-data; name="data_json"\r\n\r\n${text}\r\n--b--\r\n`;
+
+  test('is read by its JSON part', async () => {
+    expect(await read(form, parts('{"a":1}'), boundary)).toMatchObject({ whole: 'data_json', value: { a: 1 } });
+  });
+
+  test('without its JSON part, or with JSON in the form\u2019s stead, lacks a field', async () => {
+    const missing = { status: 400, errors: { data_json: 'Field required [input: None]' } };
+    await expect(read(form, '--b--\r\n', boundary)).rejects.toMatchObject({ status: 400 });
+    await expect(read(form, parts('null'), boundary)).rejects.toMatchObject(missing);
+    await expect(read(form, '{"a":1}', { 'content-type': 'application/json' })).rejects.toMatchObject(missing);
+  });
+
+  test('is told under its part where the JSON is broken', async () => {
+    await expect(read(form, parts('{'), boundary)).rejects.toMatchObject({
+      errors: { data_json: 'Invalid JSON [input: {]' },
+    });
+  });
+
+  test('may be an ordinary JSON body where the endpoint takes both', async () => {
+    expect(await read(formOrJson, '{"a":1}', { 'content-type': 'application/json' })).toMatchObject({
+      value: { a: 1 },
+    });
+    await expect(read(formOrJson, undefined)).rejects.toMatchObject({
+      errors: { data_json: 'Field required [input: None]' },
+    });
+  });
+});
+
+test('a body that nobody asked for is ignored', async () => {
+  expect(await read({ kind: 'none' }, '{')).toMatchObject({ value: undefined, text: '' });
+});

@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { toApiError } from '#shared/http/faults.ts';
+import { flowNotFound } from '#shared/http/sentences.ts';
+import { Contention } from '#shared/store/retry.ts';
+
+const named = (name: string, more: object = {}) => Object.assign(new Error('internal detail'), { name, ...more });
+
+describe('what was thrown', () => {
+  test('is told as it is where it is an outcome', () => {
+    const error = flowNotFound();
+    expect(toApiError(error)).toBe(error);
+  });
+
+  test.each([
+    new Contention(),
+    named('ThrottlingException'),
+    named('ProvisionedThroughputExceededException'),
+    named('InternalServerError', { $metadata: { httpStatusCode: 500 } }),
+    named('Error', { code: 'ECONNREFUSED' }),
+    named('TimeoutError'),
+  ])('is 503 where AWS is busy or out of reach: %s', (error) => {
+    expect(toApiError(error)).toMatchObject({ status: 503, message: 'Service unavailable', cause: error });
+    expect(toApiError(error).headers).toEqual({ 'retry-after': '1' });
+  });
+
+  test('is 409 where writers of one Idempotency-Key met', () => {
+    expect(toApiError(new Contention(), { idempotent: true }).status).toBe(409);
+  });
+
+  test.each([named('ValidationException', { $metadata: { httpStatusCode: 400 } }), new TypeError('x'), 'text', null])(
+    'is 500 otherwise, and says nothing: %s',
+    (error) => {
+      expect(toApiError(error).toBody()).toEqual({ message: 'Internal server error' });
+      expect(toApiError(error).status).toBe(500);
+    },
+  );
+});

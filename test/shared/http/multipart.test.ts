@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import type { FileRule } from '#shared/http/endpoint.ts';
+import { INLINE_LIMIT, readForm } from '#shared/http/multipart.ts';
+
+const files: FileRule[] = [
+  { part: /^attachment_file(\.\d+)?$/, limit: 10 * 1024 * 1024, description: 'Evidence' },
+  { part: 'template_file', alsoText: true, limit: 100, description: 'Template' },
+];
+const rule = { part: 'data_json', files };
+
+interface TestPart {
+  name: string;
+  content: string | Buffer;
+  filename?: string;
+  type?: string;
+}
+
+function form(parts: TestPart[], { boundary = 'xyz', end = `--${'xyz'}--\r\n` } = {}) {
+  const chunks = parts.flatMap(({ name, content, filename, type }) => [
+    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${filename === undefined ? '' : `; filename="${filename}"`}\r\n`,
+    type === undefined ? '' : `Content-Type: ${type}\r\n`,
+    '\r\n',
+    content,
+    '\r\n',
+  ]);
+  return Buffer.concat([...chunks, end].map((chunk) => (Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk))));
+}
+const read = (body: Buffer, contentType = 'multipart/form-data; boundary=xyz') => readForm(contentType, body, rule);
+const data = { name: 'data_json', content: '{"a":1}' };
+const file = (name: string, content: string | Buffer = 'bytes') => ({
+  name,
+  content,
+  filename: 'ü.bin',
+  type: 'application/octet-stream',
+});
+
+describe('a form', () => {
+  test('is its JSON part and its files, several of them, names in UTF-8', async () => {
+    const { text, files: found } = await read(form([data, file('attachment_file'), file('attachment_file.0', '')]));
+    expect(text).toBe('{"a":1}');
+    expect(found).toEqual([
+      {
+        part: 'attachment_file',
+        filename: 'ü.bin',
+        contentType: 'application/octet-stream',
+        bytes: Buffer.from('bytes'),
+      },
+      { part: 'attachment_file.0', filename: 'ü.bin', contentType: 'application/octet-stream', bytes: Buffer.alloc(0) },
+    ]);
+  });
+
+  test('may carry its JSON part as a file', async () => {
+    const { text, files: found } = await read(form([{ ...data, filename: 'data.json', type: 'application/json' }]));
+    expect([text, found]).toEqual(['{"a":1}', []]);
+  });
+
+  test('may have parts that nobody asked for, and text fields named like files', async () => {
+    const body = form([
+      data,
+      file('other'),
+      { name: 'attachment_file', content: 'text' },
+      { name: '__proto__', content: 'x' },
+    ]);
+    expect(await read(body)).toEqual({ text: '{"a":1}', files: [] });
+  });
+
+  test('may lack its JSON part', async () => {
+    expect(await read(form([file('attachment_file')]))).toMatchObject({ text: undefined });
+  });
+
+  test('may have a very large JSON part', async () => {
+    const content = JSON.stringify('x'.repeat(3_000_000));
+    expect((await read(form([{ ...data, content }]))).text).toBe(content);
+  });
+
+  test('may have a document as text where the rule takes it so, within the same limit', async () => {
+    const pasted = { name: 'template_file', content: 'version: 1' };
+    const { files: found } = await read(form([data, pasted]));
+    expect(found).toMatchObject([{ part: 'template_file', bytes: Buffer.from('version: 1') }]);
+    await expect(read(form([data, { ...pasted, content: 'x'.repeat(101) }]))).rejects.toMatchObject({ status: 400 });
+  });
+
+  test('that has a file twice which may be there once is refused', async () => {
+    await expect(read(form([data, file('template_file'), file('template_file')]))).rejects.toMatchObject({
+      status: 400,
+      errors: { template_file: "The part 'template_file' was sent more than once" },
+    });
+  });
+
+  test('that says its JSON part twice is refused', async () => {
+    await expect(read(form([data, data]))).rejects.toMatchObject({
+      status: 400,
+      errors: { data_json: "The part 'data_json' was sent more than once" },
+    });
+  });
+
+  test('that is cut off is refused, wherever that happens', async () => {
+    const whole = form([data, file('attachment_file', 'x'.repeat(100))]);
+    for (const length of [0, 1, 30, 90, 150, whole.length - 60, whole.length - 10]) {
+      await expect(read(whole.subarray(0, length)), `${length} bytes`).rejects.toMatchObject({ status: 400 });
+    }
+  });
+
+  test.each(['multipart/form-data', 'multipart/form-data; boundary='])('of type %s has no boundary', async (type) => {
+    await expect(read(form([data]), type)).rejects.toMatchObject({ status: 400 });
+  });
+
+  test('that is not UTF-8 is refused, while a replacement character of its own is text', async () => {
+    const content = Buffer.from([0x22, 0xff, 0xfe, 0x22]);
+    await expect(read(form([{ ...data, content }]))).rejects.toMatchObject({
+      errors: { data_json: 'The text is not UTF-8' },
+    });
+    expect((await read(form([{ ...data, content: '"\ufffd"' }]))).text).toBe('"\ufffd"');
+  });
+});
+
+describe('a file in a form', () => {
+  test('may have 4 MB and not a byte more', async () => {
+    const { files: found } = await read(form([data, file('attachment_file', Buffer.alloc(INLINE_LIMIT))]));
+    expect(found[0]?.bytes).toHaveLength(INLINE_LIMIT);
+    await expect(read(form([data, file('attachment_file', Buffer.alloc(INLINE_LIMIT + 1))]))).rejects.toMatchObject({
+      status: 413,
+      message: expect.stringContaining('POST /attachments/{org}'),
+    });
+  });
+
+  test('with a lower limit of its own is refused on its part', async () => {
+    await expect(read(form([data, file('template_file', 'x'.repeat(101))]))).rejects.toMatchObject({
+      status: 400,
+      errors: { template_file: 'The file is larger than 100 bytes' },
+    });
+  });
+});

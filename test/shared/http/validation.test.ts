@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { noErrors, shownInput, validate } from '#shared/http/validation.ts';
+
+const errorsOf = (schema: z.ZodType, input: unknown, prefix?: string) => {
+  const errors = noErrors();
+  validate(schema, input, { whole: 'payload', ...(prefix && { prefix }) }, errors);
+  return { ...errors };
+};
+/** The text for one field. */
+const textOf = (schema: z.ZodType, input: unknown) => errorsOf(z.object({ f: schema }), { f: input }).f;
+
+describe('texts of validation errors (wire admin §1.4)', () => {
+  test.each<[string, z.ZodType, unknown, string]>([
+    ['a missing field', z.string(), undefined, 'Field required [input: None]'],
+    ['a missing choice', z.enum(['a', 'b']), undefined, 'Field required [input: None]'],
+    [
+      'a pattern',
+      z.string().regex(/^[a-zA-Z0-9\-._~]+$/),
+      'bad identifier',
+      "String should match pattern '^[a-zA-Z0-9\\-._~]+$' [input: bad identifier]",
+    ],
+    [
+      'a pattern with a slash',
+      z.string().regex(/^[a-z~/]*$/),
+      'A',
+      "String should match pattern '^[a-z~/]*$' [input: A]",
+    ],
+    ['a string', z.string(), 7, 'Input should be a valid string [input: 7]'],
+    ['a null string', z.string(), null, 'Input should be a valid string [input: None]'],
+    [
+      'an integer as text',
+      z.int(),
+      'x',
+      'Input should be a valid integer, unable to parse string as an integer [input: x]',
+    ],
+    ['a fraction', z.int(), 1.5, 'Input should be a valid integer, got a number with a fractional part [input: 1.5]'],
+    [
+      'a number as text',
+      z.number(),
+      'x',
+      'Input should be a valid number, unable to parse string as a number [input: x]',
+    ],
+    ['a boolean as text', z.boolean(), 'x', 'Input should be a valid boolean, unable to interpret input [input: x]'],
+    ['a boolean', z.boolean(), 3, 'Input should be a valid boolean [input: 3]'],
+    ['a dictionary', z.record(z.string(), z.string()), [1], 'Input should be a valid dictionary [input: [1]]'],
+    ['an object', z.object({}), true, 'Input should be a valid dictionary [input: True]'],
+    ['a list', z.array(z.string()), 'x', 'Input should be a valid list [input: x]'],
+    ['two choices', z.enum(['asc', 'desc']), 'up', "Input should be 'asc' or 'desc' [input: up]"],
+    ['three choices', z.enum(['a', 'b', 'c']), '', "Input should be 'a', 'b' or 'c' [input: ]"],
+    ['one choice', z.literal('flow'), 'env', "Input should be 'flow' [input: env]"],
+    ['an empty string', z.string().min(1), '', 'String should have at least 1 character [input: ]'],
+    ['a long string', z.string().max(2), 'abc', 'String should have at most 2 characters [input: abc]'],
+    [
+      'a short list',
+      z.array(z.int()).min(2),
+      [1],
+      'List should have at least 2 items after validation, not 1 [input: [1]]',
+    ],
+    ['a small number', z.int().min(1), 0, 'Input should be greater than or equal to 1 [input: 0]'],
+    ['a large number', z.int().max(100), 101, 'Input should be less than or equal to 100 [input: 101]'],
+    ['an exclusive bound', z.number().gt(0), 0, 'Input should be greater than 0 [input: 0]'],
+    ['an address', z.url(), 'nope', 'Input should be a valid URL [input: nope]'],
+  ])('%s', (_, schema, input, text) => {
+    expect(textOf(schema, input)).toBe(text);
+  });
+
+  test('a rule of its own is told in its own words', () => {
+    const schema = z.string().refine((text) => text !== 'x', { error: 'Not this one' });
+    expect(textOf(schema, 'x')).toBe('Not this one');
+  });
+
+  test('a body that is no object is told under the name of the whole', () => {
+    expect(errorsOf(z.object({}), 'text')).toEqual({ payload: 'Input should be a valid dictionary [input: text]' });
+  });
+});
+
+describe('names of fields', () => {
+  test('are dotted, with places in lists in brackets, and prefixed for the query', () => {
+    const schema = z.object({ a: z.object({ list: z.array(z.object({ n: z.int() })) }) });
+    expect(errorsOf(schema, { a: { list: [{ n: 1 }, { n: 'x' }] } })).toHaveProperty(['a.list[1].n']);
+    expect(errorsOf(z.object({ type: z.array(z.int()) }), { type: ['x'] }, 'query.')).toHaveProperty(['query.type[0]']);
+  });
+
+  test('of refused fields are their own', () => {
+    expect(errorsOf(z.strictObject({ a: z.string() }), { a: 'x', more: 1 })).toEqual({
+      more: 'Extra inputs are not permitted [input: 1]',
+    });
+  });
+
+  test('the first error of a field stands', () => {
+    const schema = z.string().min(3).regex(/^a/);
+    expect(textOf(schema, 'b')).toBe('String should have at least 3 characters [input: b]');
+  });
+
+  test('of keys of a dictionary are dotted, and their rule is told', () => {
+    const schema = z.object({ annotations: z.record(z.string().regex(/^[a-z]+$/), z.string()) });
+    expect(errorsOf(schema, { annotations: { 'a-b': 'x' } })).toEqual({
+      'annotations.a-b': "String should match pattern '^[a-z]+$' [input: a-b]",
+    });
+  });
+
+  test('of a union are those of the form that came closest', () => {
+    const schema = z.object({ href: z.union([z.string(), z.object({ url: z.string() })]) });
+    expect(errorsOf(schema, { href: { url: 1 } })).toEqual({ 'href.url': 'Input should be a valid string [input: 1]' });
+  });
+
+  test('that name prototypes are names like any other', () => {
+    const errors = noErrors();
+    validate(z.strictObject({}), JSON.parse('{"__proto__":1,"constructor":2}'), { whole: 'payload' }, errors);
+    expect(Object.keys(errors).toSorted()).toEqual(['__proto__', 'constructor']);
+    expect(JSON.parse(JSON.stringify({ errors })).errors).toHaveProperty('constructor');
+  });
+
+  test('are bounded in number', () => {
+    const errors = errorsOf(z.array(z.int()), new Array(500).fill('x'));
+    expect(Object.keys(errors)).toHaveLength(100);
+  });
+});
+
+test('rejected input is shown in part when it is long', () => {
+  expect(shownInput('x'.repeat(1000))).toBe(`${'x'.repeat(200)}…`);
+  expect(shownInput({ a: 'y'.repeat(1000) })).toHaveLength(201);
+});
