@@ -1,16 +1,20 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { groups } from '#functions/groups.ts';
+import { ENGINE_GROUPS, functionNames } from '#infra/bundles/bundle.ts';
+import { partitionPatterns } from '#infra/constructs/evidence-access.ts';
 import { constructId } from '#infra/constructs/service-function.ts';
-import { ENGINE_GROUPS } from '#infra/service-stack.ts';
-import type { Method } from '#shared/http/endpoint.ts';
+import { operatorFunctionName } from '#infra/stages.ts';
+import type { Endpoint } from '#shared/http/endpoint.ts';
 import { fullPath } from '#shared/http/gateway-event.ts';
+import { DELIVERIES_QUEUE } from '#shared/queue-definition.ts';
+import type { Family } from '#shared/store/uses.ts';
 import { aRoute, resourcesOf, synthesize } from './synthesized.ts';
 
 const { eu, us } = synthesize(groups);
 const template = eu.service;
 
-const FUNCTIONS_OF_THEIR_OWN = ['unknown-route', 'relay', 'operator'];
+const FUNCTIONS_OF_THEIR_OWN = ['unknown-route', 'relay', 'notifier', 'operator'];
 const DOMAIN = {
   'eu:domainName': 'eu.example.com',
   'eu:certificateArn': 'arn:aws:acm:eu-central-1:123456789012:certificate/11111111-2222-3333-4444-555555555555',
@@ -28,6 +32,7 @@ const WITHOUT_RESOURCE = /^(?:xray:|dynamodb:ListStreams$)/;
 
 const WRITES = [
   'dynamodb:PutItem',
+  'dynamodb:BatchWriteItem',
   'dynamodb:UpdateItem',
   'dynamodb:DeleteItem',
   'dynamodb:ConditionCheckItem',
@@ -37,7 +42,7 @@ const WRITES = [
 /** What a function may do: the statements of the policy of its role. */
 const statementsOf = (service: Template, id: string): Policy['PolicyDocument']['Statement'] =>
   Object.entries(resourcesOf<Policy>(service, 'AWS::IAM::Policy'))
-    .filter(([policy]) => policy.startsWith(`${id}ServiceRole`))
+    .filter(([policy]) => policy.startsWith(`${id}Role`))
     .flatMap(([, { PolicyDocument }]) => PolicyDocument.Statement);
 
 describe('the gateway', () => {
@@ -78,12 +83,13 @@ describe('the gateway', () => {
     const permitted = permissions.map(({ FunctionName }) => FunctionName['Fn::GetAtt'][0]);
     expect(permitted).toHaveLength(groups.length + 1);
     expect(new Set(permitted).size).toBe(permitted.length);
-    expect(permitted.filter((id) => /^(?:Relay|Operator)/.test(id))).toEqual([]);
+    expect(permitted.filter((id) => /^(?:Relay|Notifier|Operator)/.test(id))).toEqual([]);
     // Stage and route; a longer pattern does not match the route `$default`.
     for (const { SourceArn } of permissions) expect(JSON.stringify(SourceArn)).toMatch(/"\/\*\/\*"\]\]\}$/);
   });
 
   test('answers at its domain alone where it has one', () => {
+    template.hasResourceProperties('AWS::Lambda::Function', { FunctionName: operatorFunctionName('eu') });
     const own = synthesize([], DOMAIN);
     own.eu.service.hasResourceProperties('AWS::ApiGatewayV2::Api', { DisableExecuteApiEndpoint: true });
     own.eu.service.hasResourceProperties('AWS::ApiGatewayV2::DomainName', {
@@ -98,6 +104,8 @@ describe('the gateway', () => {
 describe('every function', () => {
   test('is there once: one per group, and those that serve no endpoint', () => {
     template.resourceCountIs('AWS::Lambda::Function', groups.length + FUNCTIONS_OF_THEIR_OWN.length);
+    const names = [...groups.map(({ name }) => name), ...FUNCTIONS_OF_THEIR_OWN];
+    expect(functionNames()).toEqual(names.toSorted());
   });
 
   test('runs the same way, traced, with a log that is kept for as long as the stage says', () => {
@@ -118,41 +126,70 @@ describe('every function', () => {
       const [, found] = Object.entries(functions).find(isIt) ?? [];
       return Object.keys(found?.Environment?.Variables ?? {}).toSorted();
     };
-    const names = [...groups.map(({ name }) => name), 'relay', 'operator'];
-    for (const name of names) {
+    for (const { name } of groups) {
       const engines = ENGINE_GROUPS.has(name) ? ['ENGINES_PATH'] : [];
       expect([name, ...configured(name)]).toEqual([name, 'BUCKET_NAME', ...engines, 'TABLE_NAME']);
     }
+    expect(configured('operator')).toEqual(['BUCKET_NAME', 'TABLE_NAME']);
+    expect(configured('relay')).toEqual(['DELIVERIES_URL', 'TABLE_NAME']);
+    expect(configured('notifier')).toEqual(['DELIVERIES_URL', 'PUBLIC_URL', 'TABLE_NAME']);
     expect(configured('unknown-route')).toEqual([]);
     expect(statementsOf(template, 'UnknownRoute').flatMap(({ Action }) => Action)).toEqual([
       'xray:PutTelemetryRecords',
       'xray:PutTraceSegments',
+      'logs:CreateLogStream',
+      'logs:PutLogEvents',
     ]);
   });
 });
 
 describe('rights', () => {
   const [group] = groups;
-  const withMethods = (...methods: Method[]) =>
-    synthesize([{ name: group?.name ?? '', endpoints: methods.map((method, i) => aRoute(method, `/rights/${i}`)) }]).eu
-      .service;
+  const withEndpoints = (...endpoints: Endpoint[]) => synthesize([{ name: group?.name ?? '', endpoints }]).eu.service;
   const itsId = constructId(group?.name ?? '');
-
-  test('of a group that only reads end at noting the use of an API key', () => {
-    const service = withMethods('GET', 'GET');
-    const writes = statementsOf(service, itsId).filter(({ Action }) => [Action].flat().some((a) => WRITES.includes(a)));
-    expect(writes).toEqual([
-      expect.objectContaining({
-        Action: 'dynamodb:UpdateItem',
-        Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['@KEY#*'] } },
-      }),
-    ]);
+  const writesOf = (service: Template) =>
+    statementsOf(service, itsId).filter(({ Action }) => [Action].flat().some((action) => WRITES.includes(action)));
+  const noted = expect.objectContaining({
+    Action: 'dynamodb:UpdateItem',
+    Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['@KEY#*'] } },
   });
 
-  test('of a group with one endpoint that writes are to write', () => {
-    const service = withMethods('GET', 'POST');
-    const actions = statementsOf(service, itsId).flatMap(({ Action }) => Action);
-    expect(actions).toEqual(expect.arrayContaining([...WRITES]));
+  test('of a group that only reads end at noting the use of an API key', () => {
+    expect(writesOf(withEndpoints(aRoute('GET', '/rights/1'), aRoute('POST', '/rights/2')))).toEqual([noted]);
+  });
+
+  test('of a group are what its endpoints declare together, by partition key and by prefix', () => {
+    const service = withEndpoints(
+      aRoute('POST', '/rights/1', { writes: ['FLOW'], bucket: ['uploads:write'] }),
+      aRoute('PUT', '/rights/2', { writes: ['TRAIL'], removes: ['FLOWNAME'] }),
+      aRoute('GET', '/rights/3', { bucket: ['bodies:read'] }),
+    );
+    const [, items, checks, removal, objects, ...others] = writesOf(service);
+    const keysOf = (statement: typeof items) => {
+      const condition = statement?.Condition as Record<string, Record<string, string[]>> | undefined;
+      return condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'];
+    };
+    expect(items?.Action).toEqual(['dynamodb:PutItem', 'dynamodb:UpdateItem']);
+    expect(keysOf(items)).toEqual(
+      ['FLOW', 'IDEMPOTENCY', 'TRAIL'].flatMap((name) => partitionPatterns(name as Family)),
+    );
+    expect(checks?.Action).toBe('dynamodb:ConditionCheckItem');
+    expect([removal?.Action, keysOf(removal)]).toEqual(['dynamodb:DeleteItem', partitionPatterns('FLOWNAME')]);
+    expect(objects?.Action).toBe('s3:PutObject');
+    expect(JSON.stringify(objects?.Resource)).toMatch(/\/uploads\/\*"\]\]\}$/);
+    expect(others).toEqual([]);
+    const reads = statementsOf(service, itsId).find(({ Action }) => [Action].flat().includes('s3:GetObject'));
+    expect(JSON.stringify(reads?.Resource)).toMatch(/\/bodies\/\*"\]\]\}$/);
+  });
+
+  test("to send mail are the notifier's alone, from the sender of the stage", () => {
+    const mailing = synthesize(groups, { 'eu:mailSender': 'evidence@example.com' });
+    const senders = Object.entries(resourcesOf<Policy>(mailing.eu.service, 'AWS::IAM::Policy')).filter(([, policy]) =>
+      JSON.stringify(policy).includes('ses:'),
+    );
+    expect(senders.map(([id]) => id)).toEqual([expect.stringMatching(/^NotifierRole/)]);
+    expect(JSON.stringify(senders)).toContain('"StringEquals":{"ses:FromAddress":"evidence@example.com"}');
+    expect(JSON.stringify(mailing.us.service.toJSON())).not.toContain('ses:');
   });
 
   test('are named one by one, on our own resources', () => {
@@ -168,7 +205,7 @@ describe('rights', () => {
 
 describe('the relay', () => {
   test('reads the stream of the table from its beginning and loses no record of a failed batch unseen', () => {
-    template.resourceCountIs('AWS::Lambda::EventSourceMapping', 1);
+    template.resourceCountIs('AWS::Lambda::EventSourceMapping', 2);
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       FunctionName: { Ref: Match.stringLikeRegexp('^Relay') },
       StartingPosition: 'TRIM_HORIZON',
@@ -195,6 +232,56 @@ describe('the relay', () => {
     const actions = statementsOf(template, 'Relay').flatMap(({ Action }) => Action);
     expect(actions).toEqual(expect.arrayContaining(['dynamodb:GetRecords', 'sqs:SendMessage']));
   });
+});
+
+describe('the notifier', () => {
+  test('works on the queue of deliveries with bounded concurrency and says which messages failed', () => {
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      FunctionName: { Ref: Match.stringLikeRegexp('^Notifier') },
+      EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp('Deliveries') },
+      BatchSize: DELIVERIES_QUEUE.batch,
+      ScalingConfig: { MaximumConcurrency: DELIVERIES_QUEUE.calls },
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+    });
+  });
+
+  test('has deliveries whose time has come sent again every minute', () => {
+    template.hasResourceProperties('AWS::Events::Rule', {
+      ScheduleExpression: 'rate(1 minute)',
+      State: 'ENABLED',
+      Targets: [Match.objectLike({ Input: '{"sweep":"due"}' })],
+    });
+  });
+});
+
+test("the outputs are the address with its path and the operator's function", () => {
+  expect(Object.keys(template.toJSON()['Outputs'])).toEqual(['ApiUrl', 'OperatorFunctionName']);
+  expect(JSON.stringify(template.toJSON()['Outputs']['ApiUrl'])).toContain('/api/v2"');
+  const own = synthesize([], DOMAIN).eu.service.toJSON()['Outputs'];
+  expect(own['ApiUrl'].Value).toBe('https://eu.example.com/api/v2');
+  expect(Object.keys(own)).toContain('DomainTarget');
+});
+
+test("a restored table takes the place of the stack's own in everything that runs", () => {
+  const table = 'arn:aws:dynamodb:eu-central-1:123456789012:table/restored';
+  const stream = `${table}/stream/2026-11-21T00:00:00.000`;
+  const { service } = synthesize(groups, { 'eu:restoredTableStream': stream }).eu;
+  expect(JSON.stringify(service.toJSON())).not.toContain('EvidenceTable');
+  service.hasResourceProperties('AWS::Lambda::EventSourceMapping', { EventSourceArn: stream });
+  service.hasResourceProperties('AWS::Lambda::Function', {
+    FunctionName: operatorFunctionName('eu'),
+    Environment: { Variables: Match.objectLike({ TABLE_NAME: 'restored' }) },
+  });
+});
+
+test('groups have executions of their own where the stage says so', () => {
+  const reserved = synthesize(groups, { 'eu:reservedConcurrency': '20' });
+  const counts = (service: Template) =>
+    Object.values(resourcesOf<{ ReservedConcurrentExecutions?: number }>(service, 'AWS::Lambda::Function')).flatMap(
+      ({ ReservedConcurrentExecutions: count }) => count ?? [],
+    );
+  expect(counts(reserved.eu.service)).toEqual(groups.map(() => 20));
+  expect(counts(reserved.us.service)).toEqual([]);
 });
 
 test('only groups that exist are given engines', () => {

@@ -1,12 +1,14 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { addRegion, createApp } from '#infra/deployment.ts';
+import { createApp, Region } from '#infra/deployment.ts';
 import { readStages } from '#infra/stages.ts';
+import { emptyZip } from '#infra/templates.ts';
 import { createTableInput, TABLE } from '#shared/store/table-definition.ts';
-import { resourcesOf, synthesize } from './synthesized.ts';
+import { folderOfFile, resourcesOf, synthesize } from './synthesized.ts';
 
 const { eu, us } = synthesize([]);
 const template = eu.stateful;
+const folder = folderOfFile('protection-');
 
 /** Resources that hold what cannot be made again. */
 const STATEFUL_TYPES = ['AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::KMS::Key', 'AWS::SQS::Queue'];
@@ -18,7 +20,7 @@ describe('what is kept', () => {
       'AWS::DynamoDB::Table': ['EvidenceTable'],
       'AWS::S3::Bucket': ['EvidenceBucket'],
       'AWS::KMS::Key': ['EvidenceKey'],
-      'AWS::SQS::Queue': ['RelayFailures'],
+      'AWS::SQS::Queue': ['RelayFailures', 'DeadDeliveries', 'Deliveries'],
     });
   });
 
@@ -28,8 +30,12 @@ describe('what is kept', () => {
 
   test('is all in the stateful stack, which cannot be deleted', () => {
     for (const type of STATEFUL_TYPES) eu.service.resourceCountIs(type, 0);
-    const app = createApp({ 'aws:cdk:bundling-stacks': [] });
-    for (const stage of readStages({})) expect(addRegion(app, stage, []).stateful.terminationProtection).toBe(true);
+    const app = createApp({ outdir: folder });
+    const zip = emptyZip(folder);
+    for (const stage of readStages({})) {
+      const { stateful } = new Region(app, { stage, groups: [], zipOf: () => zip });
+      expect(stateful.terminationProtection).toBe(true);
+    }
   });
 
   test('is the same in both regions', () => {

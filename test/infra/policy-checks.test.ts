@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CfnBucket } from 'aws-cdk-lib/aws-s3';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { groups } from '#functions/groups.ts';
+import { createApp, Region } from '#infra/deployment.ts';
+import { checkPolicies } from '#infra/policy-checks.ts';
+import { readStages } from '#infra/stages.ts';
+import { emptyZip } from '#infra/templates.ts';
+import { folderOfFile } from './synthesized.ts';
+
+/** The part of the toolkit's report that is looked at. */
+const Report = z.object({
+  pluginReports: z.array(
+    z.object({
+      violations: z.array(z.unknown()),
+      suppressedViolations: z.array(z.looseObject({ ruleName: z.string(), reason: z.string() })),
+    }),
+  ),
+});
+
+const SYNTHESIS_MILLIS = 120_000;
+
+const root = folderOfFile('policies-');
+const zip = emptyZip(root);
+
+/** Synthesizes both regions, as deployed with everything that is optional. */
+function synthesizeAll(name: string, change: (region: Region) => void = () => {}): void {
+  const optional = {
+    'eu:mailSender': 'evidence@example.com',
+    'eu:alarmAddress': 'team@example.com',
+    'eu:objectLock': true,
+  };
+  const app = createApp({ outdir: join(root, name), context: optional });
+  for (const stage of readStages(app.node.getAllContext())) {
+    change(new Region(app, { stage, groups, zipOf: () => zip }));
+  }
+  checkPolicies(app);
+  app.synth();
+}
+
+describe('the rules «AWS Solutions»', () => {
+  test(
+    'are kept by both regions, with the excuses that the constructs give',
+    () => {
+      synthesizeAll('kept');
+      const report = Report.parse(JSON.parse(readFileSync(join(root, 'kept', 'validation-report.json'), 'utf8')));
+      const [{ violations, suppressedViolations } = { violations: ['none'], suppressedViolations: [] }] =
+        report.pluginReports;
+      expect(violations).toEqual([]);
+      const excused = new Set(suppressedViolations.map(({ ruleName }) => ruleName.replace(/\[.*/, '')));
+      expect([...excused].toSorted()).toEqual([
+        'AwsSolutions-APIG4',
+        'AwsSolutions-IAM5',
+        'AwsSolutions-S1',
+        'AwsSolutions-SQS3',
+      ]);
+      for (const { reason } of suppressedViolations) expect(reason).toMatch(/^[A-Z].{30,}\.$/);
+    },
+    SYNTHESIS_MILLIS,
+  );
+
+  test(
+    'fail the synthesis where one is broken without an excuse',
+    () => {
+      const open = () => synthesizeAll('broken', ({ stateful }) => new CfnBucket(stateful, 'Open', {}));
+      expect(open).toThrow('AwsSolutions-S10');
+    },
+    SYNTHESIS_MILLIS,
+  );
+});
