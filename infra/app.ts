@@ -1,14 +1,23 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { groups } from '#functions/groups.ts';
-import { addRegion, createApp } from './deployment.ts';
+import { bundleFunctions, zipOf } from './bundles/bundle.ts';
+import { createApp, Region } from './deployment.ts';
+import { checkPolicies } from './policy-checks.ts';
 import { readStages, StageError } from './stages.ts';
 
 const app = createApp();
 try {
-  for (const stage of readStages(app.node.getAllContext())) addRegion(app, stage, groups);
+  const stages = readStages(app.node.getAllContext());
+  const folder = join(app.outdir, 'functions');
+  mkdirSync(folder, { recursive: true });
+  await bundleFunctions(folder);
+  for (const stage of stages) new Region(app, { stage, groups, zipOf: (name) => zipOf(folder, name) });
 } catch (error) {
   if (!(error instanceof StageError)) throw error;
   // Whoever deploys needs the sentence, not where it was thrown.
   console.error(error.message);
   process.exit(1);
 }
+checkPolicies(app);
 app.synth();

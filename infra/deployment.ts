@@ -1,4 +1,4 @@
-import { App } from 'aws-cdk-lib';
+import { App, Stage as DeploymentStage } from 'aws-cdk-lib';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { ServiceStack } from './service-stack.ts';
 import type { Stage, StageName } from './stages.ts';
@@ -13,20 +13,38 @@ const LIBRARY_FEATURES = {
   '@aws-cdk/core:defaultCrossStackReferences': 'strong',
 };
 
-/** The app that stacks are added to. @param context settings beside those of the command line */
-export const createApp = (context: Record<string, unknown> = {}): App =>
-  new App({ context: { ...LIBRARY_FEATURES, ...context } });
-
-export interface RegionStacks {
-  stateful: StatefulStack;
-  service: ServiceStack;
+export interface AppOptions {
+  /** Settings beside those of the command line. */
+  context?: Record<string, unknown>;
+  /** Where templates and archives go; the toolkit's folder when absent. */
+  outdir?: string;
 }
 
-/** One set of stacks, for one region (design §1, «Regions are data»). */
-export function addRegion(app: App, stage: Stage, groups: readonly EndpointGroup[]): RegionStacks {
-  const stateful = new StatefulStack(app, stackName(stage.name, 'stateful'), stage);
-  const service = new ServiceStack(app, stackName(stage.name, 'service'), { stage, stateful, groups });
-  return { stateful, service };
+/** The app that regions are added to. */
+export const createApp = ({ context = {}, outdir }: AppOptions = {}): App =>
+  new App({ context: { ...LIBRARY_FEATURES, ...context }, ...(outdir !== undefined && { outdir }) });
+
+export interface RegionProps {
+  readonly stage: Stage;
+  readonly groups: readonly EndpointGroup[];
+  /** The archive of a function by its name. */
+  readonly zipOf: (name: string) => string;
+}
+
+/** One set of stacks, for one region (design §1, «Regions are data»): `cdk deploy 'eu/*'` deploys both. */
+export class Region extends DeploymentStage {
+  readonly stateful: StatefulStack;
+  readonly service: ServiceStack;
+
+  constructor(app: App, { stage, groups, zipOf }: RegionProps) {
+    const { name, region, account } = stage;
+    super(app, name, { env: { region, ...(account !== undefined && { account }) } });
+    this.stateful = new StatefulStack(this, 'stateful', { stackName: stackName(name, 'stateful'), stage });
+    this.service = new ServiceStack(this, 'service', {
+      ...{ stackName: stackName(name, 'service'), stage, groups, zipOf },
+      stateful: this.stateful,
+    });
+  }
 }
 
 export const stackName = (stage: StageName, part: 'stateful' | 'service'): string =>

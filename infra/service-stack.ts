@@ -1,49 +1,73 @@
-import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import { StartingPosition } from 'aws-cdk-lib/aws-lambda';
-import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { OPERATOR_USES } from '#functions/operator/uses.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { BASE_PATH } from '#shared/http/gateway-event.ts';
+import { DELIVERIES_QUEUE } from '#shared/queue-definition.ts';
+import { usesForCaller, usesTogether } from '#shared/store/uses.ts';
+import { ENGINE_GROUPS } from './bundles/bundle.ts';
+import { EventPipeline } from './constructs/event-pipeline.ts';
+import { grantUses } from './constructs/evidence-access.ts';
+import { type Evidence, withRestoredTable } from './constructs/evidence-store.ts';
 import { Gateway } from './constructs/gateway.ts';
 import { constructId, ServiceFunction, type ServiceFunctionProps } from './constructs/service-function.ts';
-import type { Stage } from './stages.ts';
+import { Watch } from './constructs/watch.ts';
+import { operatorFunctionName, type Stage } from './stages.ts';
 import type { StatefulStack } from './stateful-stack.ts';
 
 /** Just below what the gateway waits for, and above the 20 s that a contended write tries again for (design §2.3). */
 const API_TIMEOUT = Duration.seconds(29);
 const RELAY_TIMEOUT = Duration.seconds(60);
-/** How often the relay looks for events that the stream did not bring (design §2.7). */
-const SWEEP_EVERY = Duration.minutes(5);
 const OPERATOR_TIMEOUT = Duration.minutes(15);
 
-/** The groups that run caller-written programs: custom types check them, attestations evaluate them. */
-export const ENGINE_GROUPS: ReadonlySet<string> = new Set(['attestations', 'custom-attestation-types']);
-
-export interface ServiceStackProps {
+export interface ServiceStackProps extends StackProps {
   readonly stage: Stage;
   readonly stateful: StatefulStack;
   readonly groups: readonly EndpointGroup[];
+  /** The archive of a function by its name. */
+  readonly zipOf: (name: string) => string;
 }
 
-/** What runs: a function per endpoint group behind the gateway, the relay on the stream, the operator's function. */
+/** What runs: functions behind the gateway, the relay on the stream, the notifier on its queue, the operator's function. */
 export class ServiceStack extends Stack {
   readonly #stage: Stage;
-  readonly #stateful: StatefulStack;
+  readonly #evidence: Evidence;
+  readonly #zipOf: (name: string) => string;
+  /** Every function by its name. */
+  readonly functions = new Map<string, ServiceFunction>();
 
-  constructor(scope: Construct, id: string, { stage, stateful, groups }: ServiceStackProps) {
-    super(scope, id, {
-      description: `Delivery evidence, ${stage.name}: what runs`,
-      env: { region: stage.region },
-    });
+  constructor(scope: Construct, id: string, { stage, stateful, groups, zipOf, ...props }: ServiceStackProps) {
+    super(scope, id, { ...props, description: `Delivery evidence, ${stage.name}: what runs` });
     this.#stage = stage;
-    this.#stateful = stateful;
-    this.#addApi(groups);
-    this.#addRelay();
+    const { restoredTableStream } = stage;
+    this.#evidence =
+      restoredTableStream === undefined ? stateful.store : withRestoredTable(this, stateful.store, restoredTableStream);
+    this.#zipOf = zipOf;
+    const { gateway, answering } = this.#addApi(groups);
+    const relay = this.#addFunction({
+      name: 'relay',
+      description: 'Relays events from the stream of the table; sweeps up what is left',
+      timeout: RELAY_TIMEOUT,
+      memorySize: 1024,
+    });
+    const notifier = this.#addFunction({
+      name: 'notifier',
+      description: 'Makes the deliveries of notifications; it alone reaches the outside',
+      timeout: Duration.seconds(DELIVERIES_QUEUE.timeout),
+      memorySize: 512,
+    });
+    const { address } = gateway;
+    const evidence = this.#evidence;
+    const { mailSender, alarmAddress } = stage;
+    const pipeline = new EventPipeline(this, 'Pipeline', { stateful, evidence, relay, notifier, address, mailSender });
     this.#addOperator();
+    new Watch(this, 'Watch', {
+      ...{ stateful, evidence, api: gateway.api, answering, relay, notifier, pipeline, alarmAddress },
+      stageName: stage.name,
+    });
   }
 
-  #addApi(groups: readonly EndpointGroup[]): void {
+  #addApi(groups: readonly EndpointGroup[]): { gateway: Gateway; answering: ServiceFunction[] } {
     const unknownRoute = this.#addFunction({
       name: 'unknown-route',
       description: 'Answers what no endpoint has',
@@ -51,11 +75,21 @@ export class ServiceStack extends Stack {
       memorySize: 256,
     });
     const gateway = new Gateway(this, 'Gateway', { stage: this.#stage, unknownRoute });
-    for (const group of groups) gateway.serve(group, this.#addGroup(group));
+    const handlers = groups.map((group) => {
+      const handler = this.#addGroup(group);
+      gateway.serve(group, handler);
+      return handler;
+    });
+    new CfnOutput(this, 'ApiUrl', {
+      description: 'Address of the API',
+      value: `${gateway.address}${BASE_PATH}`,
+    });
+    return { gateway, answering: [unknownRoute, ...handlers] };
   }
 
   #addGroup(group: EndpointGroup): ServiceFunction {
     const engines = ENGINE_GROUPS.has(group.name);
+    const { reservedConcurrency } = this.#stage;
     const handler = this.#addFunction({
       name: group.name,
       description: `Endpoints: ${group.name}`,
@@ -63,56 +97,36 @@ export class ServiceStack extends Stack {
       // The engines' child process has a memory of its own beside the function's.
       memorySize: engines ? 1769 : 1024,
       engines,
+      ...(reservedConcurrency !== undefined && { reservedConcurrency }),
     });
-    const { store } = this.#stateful;
-    if (group.endpoints.every(({ method }) => method === 'GET')) store.letRead(handler);
-    else store.letWrite(handler);
+    const uses = usesTogether(group.endpoints.map((endpoint) => usesForCaller(endpoint.uses)));
+    grantUses(this.#evidence, handler, uses, 'callers');
     return handler;
-  }
-
-  /**
-   * The relay turns events into effects (design §2.7). A batch that fails is cut down to the record at fault; what is
-   * given up on is noted in a queue, and the sweep still finds it by time.
-   */
-  #addRelay(): void {
-    const { store, relayFailures } = this.#stateful;
-    const relay = this.#addFunction({
-      name: 'relay',
-      description: 'Relays events from the stream of the table',
-      timeout: RELAY_TIMEOUT,
-      memorySize: 1024,
-    });
-    store.letWrite(relay);
-    store.table.grantStreamRead(relay);
-    relay.addEventSourceMapping('Stream', {
-      eventSourceArn: store.streamArn,
-      startingPosition: StartingPosition.TRIM_HORIZON,
-      batchSize: 100,
-      bisectBatchOnError: true,
-      reportBatchItemFailures: true,
-      retryAttempts: 10,
-      onFailure: new SqsDlq(relayFailures),
-    });
-    new Rule(this, 'Sweep', {
-      description: 'Relays what the stream did not bring',
-      schedule: Schedule.rate(SWEEP_EVERY),
-      targets: [new LambdaFunction(relay)],
-    });
   }
 
   /** Not on the gateway and without a policy that lets anybody in: it is reached by those whom IAM lets invoke it. */
   #addOperator(): void {
     const operator = this.#addFunction({
       name: 'operator',
+      functionName: operatorFunctionName(this.#stage.name),
       description: 'What operators do: organizations, users, features, first keys',
       timeout: OPERATOR_TIMEOUT,
       memorySize: 1024,
     });
-    this.#stateful.store.letWrite(operator);
-    new CfnOutput(this, 'OperatorFunctionName', { value: operator.functionName });
+    grantUses(this.#evidence, operator, OPERATOR_USES, 'operators');
+    new CfnOutput(this, 'OperatorFunctionName', {
+      description: 'The function that operators invoke',
+      value: operator.functionName,
+    });
   }
 
-  #addFunction(props: Omit<ServiceFunctionProps, 'logRetention'>): ServiceFunction {
-    return new ServiceFunction(this, constructId(props.name), { ...props, logRetention: this.#stage.logRetentionDays });
+  #addFunction(props: Omit<ServiceFunctionProps, 'logRetention' | 'zip'>): ServiceFunction {
+    const made = new ServiceFunction(this, constructId(props.name), {
+      ...props,
+      zip: this.#zipOf(props.name),
+      logRetention: this.#stage.logRetentionDays,
+    });
+    this.functions.set(props.name, made);
+    return made;
   }
 }

@@ -23,9 +23,12 @@ const text = (pattern: RegExp, error: string) => z.string({ error }).regex(patte
 
 const RETENTION_RULE = `must be one of ${RETENTION_DAYS.join(', ')}`;
 
+const EMAIL = /^[^\s@<>,"]+@(?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,63}$/;
+
 /** Settings as they come from the command line are text; in the file they may have their own type. */
 const Settings = z.strictObject({
   region: text(/^[a-z]{2}-[a-z]+-\d$/, 'must be the name of an AWS region'),
+  account: text(/^\d{12}$/, 'must be an account number of 12 digits').optional(),
   domainName: text(
     /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
     'must be a host name in lower case',
@@ -44,6 +47,13 @@ const Settings = z.strictObject({
     /^(?:\*|https:\/\/[^\s/,]+(?:,https:\/\/[^\s/,]+)*)$/,
     'must be * or a comma-separated list of https origins',
   ).transform((origins) => origins.split(',')),
+  restoredTableStream: text(
+    /^arn:aws:dynamodb:[a-z0-9-]+:\d{12}:table\/[A-Za-z0-9_.-]+\/stream\/[0-9T:.-]+$/,
+    "must be the ARN of a table's stream",
+  ).optional(),
+  mailSender: text(EMAIL, 'must be an e-mail address').optional(),
+  alarmAddress: text(EMAIL, 'must be an e-mail address').optional(),
+  reservedConcurrency: positive('executions').optional(),
   requestsPerSecond: positive('requests per second'),
   requestBurst: positive('requests'),
 });
@@ -52,15 +62,23 @@ export type StageName = 'eu' | 'us';
 
 /**
  * What one region is deployed with.
+ * - `account`: the account that it must be deployed to; the one of the credentials when absent
  * - `domainName`, `certificateArn`: custom domain, both or neither; the certificate lies in the stage's region
  * - `logRetentionDays`: how long logs are kept
  * - `objectLock`: whether objects of the evidence bucket can be locked one by one (design §3, «Presigned upload»)
  * - `uploadOrigins`: web origins that may send the upload form
+ * - `restoredTableStream`: stream of a table of the stage's region that takes the place of the stack's own
+ * - `mailSender`: verified address that notifications are mailed from; without it e-mail targets fail
+ * - `alarmAddress`: who is mailed when an alarm goes off; without it alarms only show
+ * - `reservedConcurrency`: executions at once that each endpoint group has for itself and may not exceed
  * - `requestsPerSecond`, `requestBurst`: throttling of the whole API (429)
  */
 export interface Stage extends z.output<typeof Settings> {
   name: StageName;
 }
+
+/** Fixed, so that operators need no look-up and no right to list functions. */
+export const operatorFunctionName = (stage: StageName): string => `delivery-evidence-${stage}-operator`;
 
 const COMMON = {
   logRetentionDays: 90,
@@ -124,6 +142,9 @@ function readStage(name: StageName, values: Record<string, unknown>): Stage {
     if (stage.certificateArn.split(':')[3] !== stage.region) {
       throw wrong('certificateArn', `must be a certificate in ${stage.region}`);
     }
+  }
+  if (stage.restoredTableStream !== undefined && stage.restoredTableStream.split(':')[3] !== stage.region) {
+    throw wrong('restoredTableStream', `must be a stream in ${stage.region}`);
   }
   return { name, ...stage };
 }

@@ -1,34 +1,51 @@
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { type DeadLetterQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { DELIVERIES_QUEUE } from '#shared/queue-definition.ts';
 import { EvidenceStore, pinLogicalId } from './constructs/evidence-store.ts';
+import { excuse } from './policy-checks.ts';
 import type { Stage } from './stages.ts';
 
-/** The longest that the queue service keeps a message. */
-const LONGEST_RETENTION = Duration.days(14);
+export interface StatefulStackProps extends StackProps {
+  readonly stage: Stage;
+}
 
 /** What must survive every deployment: resources with a state, protected and kept on removal (design §1). */
 export class StatefulStack extends Stack {
   readonly store: EvidenceStore;
+  /** Messages that say which deliveries are to be attempted. */
+  readonly deliveries: Queue;
+  /** Where messages go that crashed the notifier. */
+  readonly deadDeliveries: Queue;
   /** Where the relay's event source notes the stretches of the stream that it gave up on. */
   readonly relayFailures: Queue;
 
-  constructor(scope: Construct, id: string, stage: Stage) {
+  constructor(scope: Construct, id: string, { stage, ...props }: StatefulStackProps) {
     super(scope, id, {
+      ...props,
       description: `Delivery evidence, ${stage.name}: what is kept`,
-      env: { region: stage.region },
       terminationProtection: true,
     });
     this.store = new EvidenceStore(this, 'Store', stage);
     this.relayFailures = this.#createQueue('RelayFailures');
+    excuse(this.relayFailures, 'SQS3', 'It is the end of the line: what the relay gave up on, for people to look at.');
+    this.deadDeliveries = this.#createQueue('DeadDeliveries');
+    this.deliveries = this.#createQueue('Deliveries', {
+      queue: this.deadDeliveries,
+      maxReceiveCount: DELIVERIES_QUEUE.receipts,
+    });
   }
 
-  #createQueue(id: string): Queue {
+  #createQueue(id: string, deadLetterQueue?: DeadLetterQueue): Queue {
     const queue = new Queue(this, id, {
-      retentionPeriod: LONGEST_RETENTION,
+      retentionPeriod: Duration.seconds(DELIVERIES_QUEUE.retention),
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       removalPolicy: RemovalPolicy.RETAIN,
+      ...(deadLetterQueue && {
+        deadLetterQueue,
+        visibilityTimeout: Duration.seconds(DELIVERIES_QUEUE.visibility),
+      }),
     });
     pinLogicalId(queue, id);
     return queue;

@@ -1,17 +1,38 @@
 import { CfnResource, Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, BillingMode, StreamViewType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { Key } from 'aws-cdk-lib/aws-kms';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import {
+  AttributeType,
+  BillingMode,
+  type ITable,
+  StreamViewType,
+  Table,
+  TableEncryption,
+} from 'aws-cdk-lib/aws-dynamodb';
+import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
+import {
+  BlockPublicAccess,
+  Bucket,
+  BucketEncryption,
+  HttpMethods,
+  type IBucket,
+  ObjectOwnership,
+} from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { apiKeyKey } from '#shared/store/keys.ts';
 import { TABLE } from '#shared/store/table-definition.ts';
+import { excuse } from '../policy-checks.ts';
 
 /** Point-in-time recovery reaches back this many days, the longest that the service offers. */
 const RECOVERY_DAYS = 35;
 /** An upload that nobody claimed is forgotten after this many days, old versions too (design §3). */
 const UPLOAD_DAYS = 2;
+
+/** Where evidence is, for those who are given rights on it. */
+export interface Evidence {
+  readonly table: ITable;
+  readonly bucket: IBucket;
+  readonly key: IKey;
+  /** The stream of the table: every item as a write left it. */
+  readonly streamArn: string;
+}
 
 export interface EvidenceStoreProps {
   /** Whether single objects of the bucket can be locked; never a default of the bucket (design §3). */
@@ -24,7 +45,7 @@ export interface EvidenceStoreProps {
  * Everything that holds evidence: the single table, the bucket, the key that both are encrypted with. Logical ids are
  * fixed by hand, since a changed one would replace the resource.
  */
-export class EvidenceStore extends Construct {
+export class EvidenceStore extends Construct implements Evidence {
   readonly table: Table;
   readonly bucket: Bucket;
   readonly key: Key;
@@ -38,6 +59,11 @@ export class EvidenceStore extends Construct {
     });
     this.table = this.#createTable();
     this.bucket = this.#createBucket(props);
+    excuse(
+      this.bucket,
+      'S1',
+      'Only functions reach it, and whoever has a form or an address that one of them signed: their log says for whom.',
+    );
     pinLogicalId(this.key, 'EvidenceKey');
     pinLogicalId(this.table, 'EvidenceTable');
     pinLogicalId(this.bucket, 'EvidenceBucket');
@@ -45,7 +71,6 @@ export class EvidenceStore extends Construct {
     this.bucket.policy?.applyRemovalPolicy(RemovalPolicy.RETAIN);
   }
 
-  /** The stream of the table: every item as a write left it. */
   get streamArn(): string {
     const { tableStreamArn } = this.table;
     if (tableStreamArn === undefined) throw new Error(`${this.table.node.path} has no stream`);
@@ -97,82 +122,24 @@ export class EvidenceStore extends Construct {
       ],
     });
   }
-
-  /**
-   * Lets a function read evidence and tells it where the evidence lies. The one thing it may write is when an API key
-   * was last used (design §3, «Authentication»).
-   */
-  letRead(reader: LambdaFunction): void {
-    this.#configure(reader);
-    this.#grantReads(reader);
-    reader.addToRolePolicy(
-      new PolicyStatement({
-        sid: 'NoteUseOfApiKey',
-        actions: ['dynamodb:UpdateItem'],
-        resources: [this.table.tableArn],
-        conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [apiKeyKey('*').pk] } },
-      }),
-    );
-  }
-
-  /** Lets a function read and write evidence and tells it where the evidence lies. */
-  letWrite(writer: LambdaFunction): void {
-    this.#configure(writer);
-    this.#grantReads(writer);
-    writer.addToRolePolicy(
-      new PolicyStatement({
-        sid: 'WriteItems',
-        actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:ConditionCheckItem'],
-        resources: [this.table.tableArn],
-      }),
-    );
-    writer.addToRolePolicy(
-      new PolicyStatement({
-        sid: 'WriteObjects',
-        actions: ['s3:PutObject'],
-        resources: this.#objects(),
-      }),
-    );
-  }
-
-  #configure(reader: LambdaFunction): void {
-    reader.addEnvironment('TABLE_NAME', this.table.tableName);
-    reader.addEnvironment('BUCKET_NAME', this.bucket.bucketName);
-    // The one write of readers needs the key as well; without a right on table or bucket the key opens nothing.
-    this.key.grantEncryptDecrypt(reader);
-  }
-
-  #grantReads(reader: LambdaFunction): void {
-    reader.addToRolePolicy(
-      new PolicyStatement({
-        sid: 'ReadItems',
-        actions: ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'],
-        resources: [this.table.tableArn],
-      }),
-    );
-    reader.addToRolePolicy(
-      new PolicyStatement({
-        sid: 'ReadObjects',
-        // Pointers to bodies name a version (design §2.10).
-        actions: ['s3:GetObject', 's3:GetObjectVersion'],
-        resources: this.#objects(),
-      }),
-    );
-    // Without it the bucket answers 403 instead of 404 for an object that is not there, and a missing upload could not
-    // be told from a fault.
-    reader.addToRolePolicy(
-      new PolicyStatement({
-        sid: 'TellMissingObjects',
-        actions: ['s3:ListBucket'],
-        resources: [this.bucket.bucketArn],
-      }),
-    );
-  }
-
-  #objects(): string[] {
-    return ['uploads/*', 'evidence/*'].map((objects) => this.bucket.arnForObjects(objects));
-  }
 }
+
+/**
+ * The evidence with a table that was restored beside the one of the stacks, which it takes the place of
+ * (docs/deploying.md, «Restore»).
+ *
+ * @param tableStreamArn the restored table's stream, whose name begins with that of the table
+ */
+export const withRestoredTable = (scope: Construct, store: Evidence, tableStreamArn: string): Evidence => ({
+  bucket: store.bucket,
+  key: store.key,
+  streamArn: tableStreamArn,
+  table: Table.fromTableAttributes(scope, 'RestoredTable', {
+    tableArn: tableStreamArn.replace(/\/stream\/.*$/, ''),
+    tableStreamArn,
+    encryptionKey: store.key,
+  }),
+});
 
 /**
  * Fixes the logical id of a resource that must survive every refactoring of the tree around it: a changed id replaces

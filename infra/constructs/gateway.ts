@@ -18,6 +18,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { fullPath } from '#shared/http/gateway-event.ts';
+import { excuse } from '../policy-checks.ts';
 import type { Stage } from '../stages.ts';
 import { constructId } from './service-function.ts';
 
@@ -43,13 +44,15 @@ export interface GatewayProps {
 
 /** The HTTP API in front of the functions; its routes are the endpoint definitions and nothing else (design §1). */
 export class Gateway extends Construct {
-  readonly #api: HttpApi;
+  readonly api: HttpApi;
+  /** Scheme and authority of the API, without a path. */
+  readonly address: string;
   /** The operation of each route by its shape: what distinguishes routes once parameters lose their names. */
   readonly #routes = new Map<string, string>();
 
   constructor(scope: Construct, id: string, { stage, unknownRoute }: GatewayProps) {
     super(scope, id);
-    this.#api = new HttpApi(this, 'Api', {
+    this.api = new HttpApi(this, 'Api', {
       apiName: `delivery-evidence-${stage.name}`,
       createDefaultStage: false,
       defaultIntegration: new FunctionIntegration('UnknownRoute', unknownRoute),
@@ -57,7 +60,12 @@ export class Gateway extends Construct {
       disableExecuteApiEndpoint: stage.domainName !== undefined,
     });
     this.#admitTo(unknownRoute);
-    this.#deploy(stage);
+    this.address = this.#deploy(stage);
+    excuse(
+      this,
+      'APIG4',
+      'API keys are checked by the functions, before anything else, so that refusals have the sentences of the contract.',
+    );
   }
 
   /**
@@ -69,16 +77,17 @@ export class Gateway extends Construct {
       principal: new ServicePrincipal('apigateway.amazonaws.com'),
       sourceArn: Stack.of(this).formatArn({
         service: 'execute-api',
-        resource: this.#api.apiId,
+        resource: this.api.apiId,
         resourceName: '*/*',
       }),
     });
   }
 
-  #deploy(stage: Stage): void {
+  /** @returns the address of the API */
+  #deploy(stage: Stage): string {
     const domain = this.#domain(stage);
     new HttpStage(this, 'Stage', {
-      httpApi: this.#api,
+      httpApi: this.api,
       stageName: '$default',
       autoDeploy: true,
       throttle: { rateLimit: stage.requestsPerSecond, burstLimit: stage.requestBurst },
@@ -88,7 +97,7 @@ export class Gateway extends Construct {
       },
       ...(domain && { domainMapping: { domainName: domain } }),
     });
-    new CfnOutput(this, 'Address', { value: domain ? `https://${domain.name}` : this.#api.apiEndpoint });
+    return domain ? `https://${stage.domainName}` : this.api.apiEndpoint;
   }
 
   #domain({ domainName, certificateArn }: Stage): DomainName | undefined {
@@ -97,10 +106,11 @@ export class Gateway extends Construct {
       domainName,
       certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
     });
-    new CfnOutput(this, 'DomainTarget', {
+    const output = new CfnOutput(this, 'DomainTarget', {
       description: 'What the DNS record of the domain must point at',
       value: domain.regionalDomainName,
     });
+    output.overrideLogicalId('DomainTarget');
     return domain;
   }
 
@@ -118,7 +128,7 @@ export class Gateway extends Construct {
       const other = this.#routes.get(shape);
       if (other !== undefined) throw new Error(`${operation} and ${other} have the same route: ${method} ${route}`);
       this.#routes.set(shape, operation);
-      this.#api.addRoutes({ path: route, methods: [HttpMethod[method]], integration: target });
+      this.api.addRoutes({ path: route, methods: [HttpMethod[method]], integration: target });
     }
   }
 }

@@ -11,6 +11,8 @@ import {
 /** What nobody should send, at every endpoint that takes it: a clear 4xx, nothing stored, never a 5xx. */
 
 const api = await evidenceApi();
+/** One organization for all that is refused: each refusal must leave it as it was. */
+const organization = await newOrganization(api);
 
 interface Writer {
   method: string;
@@ -58,13 +60,12 @@ async function refused(
   act: (acme: EvidenceOfOrganization) => Promise<{ status: number; json: unknown; text: string }>,
   statuses: readonly number[] = [400],
 ) {
-  const acme = await newOrganization(api);
-  const before = await acme.stored();
-  const answer = await act(acme);
+  const before = await organization.stored();
+  const answer = await act(organization);
   expect(statuses).toContain(answer.status);
   expect(answer.json).toMatchObject({ message: expect.any(String) });
   expect(answer.text.length).toBeLessThan(20_000);
-  expect(await acme.stored()).toEqual(before);
+  expect(await organization.stored()).toEqual(before);
   return answer.json as { errors: Record<string, string> };
 }
 
@@ -234,8 +235,7 @@ describe.each(HOSTILE)('the name %j', (name) => {
   });
 
   it('is unknown wherever something is read by it', async () => {
-    const acme = await newOrganization(api);
-    await acme.report(anArtifact('cli'));
+    await organization.report(anArtifact('cli'));
     const paths = [
       ...[
         `/trails/ORG/${name}`,
@@ -248,7 +248,7 @@ describe.each(HOSTILE)('the name %j', (name) => {
       ...[`/attestations/ORG/web/artifact/${name}/a`, `/attestations/ORG/${name}/attachments`],
     ];
     for (const path of paths) {
-      const { status, json } = await acme.get(path.replace('ORG', acme.org));
+      const { status, json } = await organization.get(path.replace('ORG', organization.org));
       expect([path, status]).toEqual([path, 404]);
       expect(json).toMatchObject({ message: expect.any(String) });
     }
@@ -258,8 +258,8 @@ describe.each(HOSTILE)('the name %j', (name) => {
       ...['/attestations/ORG?attestation_type', '/attestations/ORG?fingerprint'],
     ];
     for (const query of queries) {
-      const [path = '', field] = query.replace('ORG', acme.org).split('?');
-      const { status } = await acme.get(path, new URLSearchParams([[String(field), name]]).toString());
+      const [path = '', field] = query.replace('ORG', organization.org).split('?');
+      const { status } = await organization.get(path, new URLSearchParams([[String(field), name]]).toString());
       expect([query, status === 200 || status === 404]).toEqual([query, true]);
     }
   });
@@ -271,12 +271,11 @@ describe('a number in a query', () => {
   it.each(['0', '-1', 'NaN', 'Infinity', '1e3', '1.5', '', 'x', '0x10', '١', '9'.repeat(400)])(
     'that is %j is refused as a page and as its size',
     async (value) => {
-      const acme = await newOrganization(api);
-      await acme.begin({});
+      await organization.begin({});
       for (const path of [...lists, '/trails/ORG/web/run/moments']) {
         for (const field of ['page', 'per_page']) {
           const query = new URLSearchParams([[field, value]]).toString();
-          const { status, json } = await acme.get(path.replace('ORG', acme.org), query);
+          const { status, json } = await organization.get(path.replace('ORG', organization.org), query);
           expect([path, field, status]).toEqual([path, field, 400]);
           expect(Object.keys((json as { errors: object }).errors)).toEqual([`query.${field}`]);
         }

@@ -1,0 +1,147 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type BuildOptions, build, type OutputFile, type Plugin } from 'esbuild';
+import { documentText } from '#functions/meta/document.ts';
+import { CHILD_PACKAGE } from '#shared/engines/packaged-child.ts';
+import { writeZip, type ZipEntry } from './zip.ts';
+
+const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const FUNCTIONS = join(ROOT, 'functions');
+
+/** Where functions that have engines find the child process, below the place that a bundle is unpacked to. */
+export const ENGINES_FOLDER = 'engines';
+
+/** The groups that run caller-written programs: custom types check them, attestations evaluate them. */
+export const ENGINE_GROUPS: ReadonlySet<string> = new Set(['attestations', 'custom-attestation-types']);
+
+/** What is uploaded for one function. */
+export interface Bundle {
+  name: string;
+  /** Path of the archive. */
+  zip: string;
+  /** Size of the archive in bytes; without the engines, which have a budget of their own. */
+  size: number;
+  /** The packages of the SDK that it contains clients of. */
+  clients: string[];
+}
+
+/** Every function: a folder whose `index.ts` exports `handler`. */
+export const functionNames = (): string[] =>
+  readdirSync(FUNCTIONS)
+    .filter((name) => existsSync(join(FUNCTIONS, name, 'index.ts')))
+    .toSorted();
+
+/** Where the archive of a function lies below the folder of {@link bundleFunctions}. */
+export const zipOf = (folder: string, name: string): string => join(folder, `${name}.zip`);
+
+/**
+ * Bundles functions to `<folder>/<name>.zip`, with their source maps apart in `<folder>/source-maps/<name>/`: a map is
+ * larger than its bundle and would be loaded at every cold start. The same sources give the same bytes.
+ */
+export async function bundleFunctions(folder: string, names: readonly string[] = functionNames()): Promise<Bundle[]> {
+  const engines = names.some((name) => ENGINE_GROUPS.has(name)) ? await bundleEngines() : [];
+  return Promise.all(names.map((name) => bundleFunction(folder, name, ENGINE_GROUPS.has(name) ? engines : [])));
+}
+
+async function bundleFunction(folder: string, name: string, engines: readonly ZipEntry[]): Promise<Bundle> {
+  const entryPoints = { index: join(FUNCTIONS, name, 'index.ts') };
+  const { outputFiles, metafile } = await build({ ...functionOptions(), entryPoints });
+  const files = entriesOf(outputFiles);
+  const all = [...files, ...engines];
+  const isMap = ({ name: file }: ZipEntry) => file.endsWith('.map');
+  const maps = join(folder, 'source-maps', name);
+  mkdirSync(maps, { recursive: true });
+  for (const { name: file, bytes } of all.filter(isMap)) writeFileSync(join(maps, file.replaceAll('/', '-')), bytes);
+  writeFileSync(zipOf(folder, name), writeZip(all.filter((file) => !isMap(file))));
+  return {
+    name,
+    zip: zipOf(folder, name),
+    size: writeZip(files.filter((file) => !isMap(file))).length,
+    clients: clientsOf(Object.keys(metafile.inputs)),
+  };
+}
+
+/**
+ * Bundles as they were measured to start quickest: CommonJS, minified, the SDK within (stack.md §4). CommonJS has no
+ * `import.meta`; modules that look for a file beside themselves find the bundle instead.
+ */
+export const BASE_OPTIONS = {
+  bundle: true,
+  platform: 'node',
+  target: 'node24',
+  format: 'cjs',
+  mainFields: ['module', 'main'],
+  minify: true,
+  sourcemap: 'external',
+  outdir: ROOT,
+  absWorkingDir: ROOT,
+  logLevel: 'warning',
+  write: false,
+  metafile: true,
+  define: { 'import.meta.url': 'bundleUrl' },
+  banner: { js: "const bundleUrl=require('node:url').pathToFileURL(__filename).href;" },
+} as const satisfies BuildOptions;
+
+/** What functions leave out beyond that: see each replacement. */
+const functionOptions = () =>
+  ({
+    ...BASE_OPTIONS,
+    alias: {
+      '@aws-sdk/credential-provider-node': join(ROOT, 'infra/bundles/environment-credentials.ts'),
+      // The same parser as ES modules, of which only what is used is taken.
+      yaml: join(ROOT, 'node_modules/yaml/browser/dist/index.js'),
+    },
+    plugins: [writtenDocument, withoutSchemaWriting],
+  }) as const satisfies BuildOptions;
+
+/** The API's description is written while bundling: its function need not carry every definition to make it anew. */
+const writtenDocument: Plugin = {
+  name: 'written-document',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /[\\/]functions[\\/]meta[\\/]document\.ts$/ }, () => ({
+      contents: `export const documentText = () => ${JSON.stringify(documentText())};`,
+      loader: 'js',
+    }));
+  },
+};
+
+/**
+ * Schemas can write themselves as JSON Schema, which only the API's description asks for, and that is written already.
+ * What remains says so, should anybody ask.
+ */
+const withoutSchemaWriting: Plugin = {
+  name: 'without-schema-writing',
+  setup: ({ onLoad }) => {
+    const filter = /[\\/]zod[\\/]v4[\\/]core[\\/](?:json-schema-processors|to-json-schema)\.js$/;
+    onLoad({ filter }, ({ path }) => {
+      const names = readFileSync(path, 'utf8').matchAll(/^export (?:const|function) (\w+)/gm);
+      const refusal = "()=>()=>{throw new Error('Bundles write no JSON Schema')}";
+      return { contents: [...names].map(([, name]) => `export const ${name}=${refusal};`).join('\n') };
+    });
+  },
+};
+
+/**
+ * The process in which the engines run caller-written programs: a bundle of its own, and jq as it comes, since it is
+ * WebAssembly that looks for its binary beside itself (stack.md §6).
+ */
+async function bundleEngines(): Promise<ZipEntry[]> {
+  const { banner, define, ...options } = BASE_OPTIONS;
+  const entryPoints = { [CHILD_PACKAGE.entry.replace(/\.js$/, '')]: join(ROOT, 'shared/engines/child.ts') };
+  const { outputFiles } = await build({ ...options, entryPoints });
+  const jq = [CHILD_PACKAGE.jq, CHILD_PACKAGE.jqBinary].map((name) => ({
+    name,
+    bytes: readFileSync(join(ROOT, 'node_modules/jq-web', name)),
+  }));
+  return [...entriesOf(outputFiles), ...jq].map(({ name, bytes }) => ({ name: `${ENGINES_FOLDER}/${name}`, bytes }));
+}
+
+const entriesOf = (files: readonly OutputFile[]): ZipEntry[] =>
+  files.map(({ path, contents }) => ({ name: path.slice(ROOT.length + 1), bytes: Buffer.from(contents) }));
+
+/** Packages of the SDK that somebody would import by name; what they consist of themselves is left out. */
+function clientsOf(inputs: readonly string[]): string[] {
+  const packages = inputs.flatMap((path) => /node_modules\/(@aws-sdk\/[^/]+)\//.exec(path)?.[1] ?? []);
+  return [...new Set(packages)].filter((name) => /\/(?:client-|lib-|s3-)/.test(name)).toSorted();
+}

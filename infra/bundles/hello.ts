@@ -1,0 +1,68 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { build } from 'esbuild';
+import { BASE_OPTIONS, zipOf } from './bundle.ts';
+import { writeZip } from './zip.ts';
+
+/** How a handler that does next to nothing makes each client of the SDK, with the commands that the service sends. */
+const CLIENTS: Record<string, { imports: string; use: string }> = {
+  '@aws-sdk/client-dynamodb': { imports: 'DynamoDBClient', use: 'const database = new DynamoDBClient();' },
+  '@aws-sdk/lib-dynamodb': {
+    imports:
+      'BatchGetCommand, BatchWriteCommand, DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand, ' +
+      'TransactWriteCommand, UpdateCommand',
+    use:
+      'const table = DynamoDBDocumentClient.from(database); used.push(BatchGetCommand, BatchWriteCommand, PutCommand, ' +
+      'QueryCommand, TransactWriteCommand, UpdateCommand);',
+  },
+  '@aws-sdk/client-s3': {
+    imports: 'CopyObjectCommand, GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client',
+    use: 'used.push(new S3Client(), CopyObjectCommand, GetObjectCommand, HeadObjectCommand, PutObjectCommand);',
+  },
+  '@aws-sdk/s3-presigned-post': { imports: 'createPresignedPost', use: 'used.push(createPresignedPost);' },
+  '@aws-sdk/s3-request-presigner': { imports: 'getSignedUrl', use: 'used.push(getSignedUrl);' },
+  '@aws-sdk/client-sqs': {
+    imports: 'SendMessageBatchCommand, SQSClient',
+    use: 'used.push(new SQSClient(), SendMessageBatchCommand);',
+  },
+  '@aws-sdk/client-sesv2': {
+    imports: 'SendEmailCommand, SESv2Client',
+    use: 'used.push(new SESv2Client(), SendEmailCommand);',
+  },
+};
+
+/**
+ * Bundles the yardstick of size and cold start: a hello-world handler with the given clients of the SDK, which reads one
+ * item of the table and says hello. It is bundled as functions are, but for what these leave out.
+ *
+ * @param clients names of packages, among them both of the table
+ * @returns the size of the archive, in bytes
+ * @throws Error for a client that nobody has said how to make
+ */
+export async function bundleHello(folder: string, name: string, clients: readonly string[]): Promise<number> {
+  const known = clients.map((client) => {
+    const code = CLIENTS[client];
+    if (!code) throw new Error(`Nobody has said how a handler makes ${client}`);
+    return { client, ...code };
+  });
+  const contents = [
+    ...known.map(({ client, imports }) => `import { ${imports} } from '${client}';`),
+    'export const used = [];',
+    ...known.map(({ use }) => use),
+    'const key = { pk: "hello", sk: "hello" };',
+    'export const handler = async () => {',
+    '  await table.send(new GetCommand({ TableName: process.env.TABLE_NAME, Key: key, ConsistentRead: true }));',
+    '  return { statusCode: 200, headers: {}, body: "hello" };',
+    '};',
+  ].join('\n');
+  const { outputFiles } = await build({
+    ...BASE_OPTIONS,
+    sourcemap: false,
+    stdin: { contents, resolveDir: BASE_OPTIONS.absWorkingDir },
+  });
+  const [file] = outputFiles;
+  if (!file) throw new Error('The bundler wrote nothing');
+  const zip = writeZip([{ name: 'index.js', bytes: Buffer.from(file.contents) }]);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(zipOf(folder, name), zip);
+  return zip.length;
+}

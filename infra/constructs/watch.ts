@@ -1,0 +1,183 @@
+import { Duration } from 'aws-cdk-lib';
+import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
+import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Rule } from 'aws-cdk-lib/aws-events';
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { StatefulStack } from '../stateful-stack.ts';
+import { Alarms, FIVE_MINUTES } from './alarms.ts';
+import { RegionDashboard } from './dashboard.ts';
+import type { EventPipeline } from './event-pipeline.ts';
+import type { Evidence } from './evidence-store.ts';
+import type { ServiceFunction } from './service-function.ts';
+
+/** An alarm takes the sum of at most so many metrics. */
+const METRICS_PER_ALARM = 10;
+
+/** Lines of the relay's log that are counted; a test looks for each of them in its sources. */
+export const RELAY_LINES = {
+  lateEntries: 'An entry appeared behind the last milestone of its series, which was counted again from there',
+  lostEvents: 'Events that the stream did not bring were relayed',
+  failedSweeps: 'A part of a sweep failed; the next one tries again',
+  failedEventSweeps: 'A part of a sweep for events failed; the next one tries again',
+} as const;
+
+export interface WatchProps {
+  readonly stateful: StatefulStack;
+  readonly evidence: Evidence;
+  readonly api: HttpApi;
+  /** Functions that callers wait for. */
+  readonly answering: readonly ServiceFunction[];
+  readonly relay: ServiceFunction;
+  readonly notifier: ServiceFunction;
+  readonly pipeline: EventPipeline;
+  readonly alarmAddress: string | undefined;
+  readonly stageName: string;
+}
+
+/** Everything that tells people how the service of a region is: alarms by harm, and a dashboard. */
+export class Watch extends Construct {
+  readonly #alarms: Alarms;
+  readonly #relay: ServiceFunction;
+
+  constructor(scope: Construct, id: string, props: WatchProps) {
+    super(scope, id);
+    this.#alarms = new Alarms(this, 'Alarms', props.alarmAddress);
+    this.#relay = props.relay;
+    this.#watchAnswers(props);
+    this.#watchEvents(props);
+    this.#watchDeliveries(props);
+    this.#watchLists();
+    new RegionDashboard(this, 'Dashboard', { ...props, alarms: this.#alarms.all });
+  }
+
+  #watchAnswers({ api, answering }: WatchProps): void {
+    const period = FIVE_MINUTES;
+    this.#alarms.add('ServerErrors', {
+      metric: api.metricServerError({ period, statistic: Stats.SUM }),
+      threshold: 5,
+      periods: 2,
+      impact: 'Callers get errors (5xx): pipelines fail or try again, and evidence may not be recorded.',
+    });
+    this.#alarms.add('SlowAnswers', {
+      metric: api.metricLatency({ period, statistic: Stats.p(99) }),
+      threshold: Duration.seconds(10).toMilliseconds(),
+      periods: 3,
+      impact: 'One in a hundred callers waits for more than ten seconds: pipelines are slow and clients may give up.',
+    });
+    for (let i = 0; i * METRICS_PER_ALARM < answering.length; i += 1) {
+      const functions = answering.slice(i * METRICS_PER_ALARM, (i + 1) * METRICS_PER_ALARM);
+      this.#alarms.add(`Throttles${i === 0 ? '' : i + 1}`, {
+        metric: sumOf(
+          'Throttled calls',
+          functions.map((one) => one.metricThrottles({ period, statistic: Stats.SUM })),
+        ),
+        threshold: 1,
+        periods: 2,
+        impact: 'Callers are refused because too many functions run at once: pipelines get errors (503).',
+      });
+    }
+  }
+
+  #watchEvents({ relay, stateful, pipeline }: WatchProps): void {
+    this.#alarms.add('EventsLate', {
+      metric: relay.metric('IteratorAge', { period: Duration.minutes(1), statistic: Stats.MAXIMUM }),
+      threshold: FIVE_MINUTES.toMilliseconds(),
+      periods: 3,
+      impact: 'Notifications are late and lists lag: the relay does not keep up with the stream, or cannot read it.',
+    });
+    this.#alarms.add('EventsGivenUp', {
+      metric: stateful.relayFailures.metricApproximateNumberOfMessagesVisible({ period: FIVE_MINUTES }),
+      threshold: 1,
+      impact: 'The relay gave up on part of the stream: some notifications come only with the next sweep.',
+    });
+    this.#alarms.add('SweeperBehind', {
+      metric: invocationsOf(pipeline.sweep, Duration.minutes(15)),
+      threshold: 0,
+      below: true,
+      silenceIsHarm: true,
+      impact: 'Nobody looks for lost events: what the stream did not bring is not told to anybody.',
+    });
+    this.#alarms.add('SweepsFail', {
+      metric: this.#count(
+        'FailedSweeps',
+        FilterPattern.any(
+          FilterPattern.stringValue('$.message', '=', RELAY_LINES.failedSweeps),
+          FilterPattern.stringValue('$.message', '=', RELAY_LINES.failedEventSweeps),
+        ),
+      ),
+      threshold: 1,
+      periods: 3,
+      impact: 'Sweeps fail again and again: lost events and the last pages of lists wait for them.',
+    });
+  }
+
+  #watchDeliveries({ stateful, pipeline }: WatchProps): void {
+    this.#alarms.add('DeadDeliveries', {
+      metric: stateful.deadDeliveries.metricApproximateNumberOfMessagesVisible({ period: FIVE_MINUTES }),
+      threshold: 1,
+      impact: 'Notifications are stuck: the notifier crashed on them five times and will not try them again by itself.',
+    });
+    this.#alarms.add('StuckDeliveries', {
+      metric: stateful.deliveries.metricApproximateAgeOfOldestMessage({
+        period: FIVE_MINUTES,
+        statistic: Stats.MAXIMUM,
+      }),
+      threshold: Duration.minutes(30).toSeconds(),
+      periods: 2,
+      impact: 'Notifications are late: messages wait in the queue for more than half an hour.',
+    });
+    this.#alarms.add('RetriesStopped', {
+      metric: invocationsOf(pipeline.dueSweep, Duration.minutes(5)),
+      threshold: 0,
+      below: true,
+      silenceIsHarm: true,
+      periods: 2,
+      impact: 'Failed notifications are not tried again: nobody looks for deliveries whose time has come.',
+    });
+  }
+
+  #watchLists(): void {
+    this.#alarms.add('LateEntries', {
+      metric: this.#count('LateEntries', FilterPattern.stringValue('$.message', '=', RELAY_LINES.lateEntries)),
+      threshold: 1,
+      impact: 'Totals and pages of a list were wrong until it was counted again: a write took longer than it may.',
+    });
+    this.#alarms.add('LostEvents', {
+      metric: this.#count('LostEvents', FilterPattern.stringValue('$.message', '=', RELAY_LINES.lostEvents)),
+      threshold: 1,
+      impact: 'Notifications came minutes late, by the sweep: the stream did not bring their events.',
+    });
+  }
+
+  /** Counts lines of the relay's log. */
+  #count(id: string, filterPattern: ReturnType<typeof FilterPattern.stringValue>): IMetric {
+    const filter = new MetricFilter(this, id, {
+      logGroup: this.#relay.log,
+      filterPattern,
+      metricNamespace: 'DeliveryEvidence',
+      metricName: id,
+    });
+    return filter.metric({ period: FIVE_MINUTES, statistic: Stats.SUM });
+  }
+}
+
+const sumOf = (label: string, metrics: readonly IMetric[]): IMetric => {
+  const usingMetrics = Object.fromEntries(metrics.map((metric, i) => [`m${i}`, metric]));
+  return new MathExpression({
+    label,
+    expression: `SUM([${Object.keys(usingMetrics)}])`,
+    usingMetrics,
+    period: FIVE_MINUTES,
+  });
+};
+
+/** How often a schedule has called its function. */
+const invocationsOf = (rule: Rule, period: Duration): IMetric =>
+  new Metric({
+    namespace: 'AWS/Events',
+    metricName: 'Invocations',
+    dimensionsMap: { RuleName: rule.ruleName },
+    statistic: Stats.SUM,
+    period,
+  });

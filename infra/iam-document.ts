@@ -1,0 +1,86 @@
+import type { Template } from 'aws-cdk-lib/assertions';
+
+const HEAD = `# Who may do what
+
+Generated from the templates by \`node infra/write-iam-document.ts\`; a test says when it is stale. Both regions are alike.
+
+One role per function. What a group of endpoints may do follows from what its endpoints declare (\`uses\` of a
+definition, \`shared/store/uses.ts\`); tests refuse endpoints everything else. *Families* are the record families of
+\`docs/table.md\`: a condition on the partition keys holds writes to them. Reading the table is not held to families.
+Beside what is listed, every function writes to its own log and sends traces.
+`;
+
+/** What every function may do, and so is not listed. */
+const COMMON = /^(?:xray:|logs:|dynamodb:ListStreams$)/;
+
+interface Statement {
+  Action: string | string[];
+  Resource: unknown;
+  Condition?: Record<string, Record<string, string | string[]>>;
+}
+
+interface Resource {
+  Type: string;
+  Properties: Record<string, unknown>;
+}
+
+/** The document `docs/iam.md`: a table of rights per function, from the template of what runs. */
+export function iamDocument(service: Template): string {
+  const resources = service.toJSON()['Resources'] as Record<string, Resource>;
+  const ofType = (type: string) => Object.entries(resources).filter(([, resource]) => resource.Type === type);
+  const statements = new Map<string, Statement[]>();
+  for (const [, { Properties }] of ofType('AWS::IAM::Policy')) {
+    const { PolicyDocument, Roles } = Properties as {
+      PolicyDocument: { Statement: Statement[] };
+      Roles: { Ref: string }[];
+    };
+    for (const { Ref } of Roles) statements.set(Ref, [...(statements.get(Ref) ?? []), ...PolicyDocument.Statement]);
+  }
+  const sections = ofType('AWS::IAM::Role').map(([role, { Properties }]) => {
+    const name = String(Properties['Description']).replace(/^What the function (.+) may do$/, '$1');
+    const rows = (statements.get(role) ?? []).map(rowOf).filter((row) => row !== null);
+    const table = rows.length > 0 ? ['| Actions | On | Only |', '|---|---|---|', ...rows] : ['Nothing.'];
+    return ['', `## ${name}`, '', ...table].join('\n');
+  });
+  return `${HEAD}${sections.join('\n')}\n`;
+}
+
+function rowOf({ Action, Resource, Condition = {} }: Statement): string | null {
+  const actions = [Action].flat().filter((action) => !COMMON.test(action));
+  if (actions.length === 0) return null;
+  const on = [Resource].flat().map((resource) => code(readable(resource)));
+  const only = Object.values(Condition).flatMap((test) =>
+    Object.entries(test).map(([key, values]) => limit(key, values)),
+  );
+  return `| ${actions.map(code).join(', ')} | ${on.join(', ')} | ${only.join('; ')} |`;
+}
+
+/** Patterns of partition keys are written as the families that they stand for. */
+function limit(key: string, values: string | string[]): string {
+  const list = [values].flat();
+  if (key !== 'dynamodb:LeadingKeys') return `${key.replace(/^.*:/, '')} ${list.map(code).join(', ')}`;
+  const families = list.map((pattern) => pattern.replace(/^[?-]+#/, '').replace(/#\*$/, ''));
+  return `families ${[...new Set(families)].map(code).join(', ')}`;
+}
+
+const code = (text: string): string => `\`${text}\``;
+
+/** A resource as a template names it, by its logical id. */
+function readable(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const [[name, argument] = ['', '']] = Object.entries(value as Record<string, unknown>);
+  switch (name) {
+    case 'Fn::Join': {
+      const [separator, parts] = argument as [string, unknown[]];
+      return parts.map(readable).join(separator);
+    }
+    case 'Fn::GetAtt':
+      return String((argument as string[])[0]);
+    case 'Fn::ImportValue':
+      return String(argument).replace(/^.*:ExportsOutput(?:FnGetAtt|Ref)(.+?)(?:Arn)?[0-9A-F]{8}$/, '$1');
+    case 'Ref':
+      return String(argument).replace(/^AWS::(.+)$/, '{$1}');
+    default:
+      throw new Error(`Nobody has said how ${name} is written down`);
+  }
+}
