@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Commit } from '#shared/evidence/shared-fields.ts';
 import { type TrailJudge, trailJudge } from '#shared/evidence/verdict.ts';
-import { parseKeepingRaw, RawJson } from '#shared/http/json-text.ts';
 import { absolute } from '#shared/http/paging.ts';
+import { parseKeepingRaw, RawJson } from '#shared/json-text.ts';
 import type { Services } from '#shared/services.ts';
 import type { ArtifactRecord } from '#shared/store/artifact-records.ts';
 import { readBody } from '#shared/store/bodies.ts';

@@ -1,6 +1,6 @@
 import type { AttestationKind, CommonReport, Evidence } from '#shared/evidence/attestation-kinds.ts';
 import { type Commit, commitOf, type Link, linksOf, type RepoInfo } from '#shared/evidence/shared-fields.ts';
-import { cutMembers, parseKeepingRaw, RawJson, stringify } from '#shared/http/json-text.ts';
+import { cutMembers, parseKeepingRaw, RawJson, stringify } from '#shared/json-text.ts';
 
 /** Members that come back as the text that was sent (semantics §3.3). */
 const TEXTS = ['user_data', 'attestation_data'];

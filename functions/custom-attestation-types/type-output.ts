@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { RawJson } from '#shared/http/json-text.ts';
+import { RawJson } from '#shared/json-text.ts';
 import type { CustomType, TypeVersion } from '#shared/store/custom-types.ts';
 import { toSeconds } from '#shared/time.ts';
 

@@ -6,7 +6,7 @@ import { NO_TRAIL_FIELDS, type TrailFields } from '#shared/evidence/trail-report
 import type { SlotChange } from '#shared/evidence/trail-state.ts';
 import { judgeTrail } from '#shared/evidence/verdict.ts';
 import { complianceStatusOut } from '#shared/evidence/wire.ts';
-import { RawJson } from '#shared/http/json-text.ts';
+import { RawJson } from '#shared/json-text.ts';
 import type { Moment } from '#shared/store/moments.ts';
 import type { TrailRecord } from '#shared/store/trails.ts';
 import { toSeconds } from '#shared/time.ts';

@@ -1,7 +1,7 @@
+import { JsonTextError, parseJson } from '../json-text.ts';
 import type { BodyRule, FilePart } from './endpoint.ts';
 import { invalid } from './errors.ts';
 import type { GatewayRequest } from './gateway-event.ts';
-import { JsonTextError, parseJson } from './json-text.ts';
 import { readForm } from './multipart.ts';
 import { type FieldErrors, validate, withInput } from './validation.ts';
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
+import { withoutSpace } from '../json-text.ts';
 import { type EarlierRequest, earlierRequest, type StoredAnswer } from '../store/idempotency.ts';
 import { idempotencyKey } from '../store/keys.ts';
 import type { Table } from '../store/table.ts';
 import type { Micros } from '../time.ts';
 import type { Answer, FilePart, IdempotencyClaim } from './endpoint.ts';
 import type { GatewayRequest } from './gateway-event.ts';
-import { withoutSpace } from './json-text.ts';
 import { idempotencyMismatch } from './sentences.ts';
 import { invalidField } from './validation.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { IdempotencyClaim } from '../http/endpoint.ts';
-import { stringify } from '../http/json-text.ts';
+import { stringify } from '../json-text.ts';
 import type { Micros } from '../time.ts';
 import type { Item, Table, Write } from './table.ts';
 

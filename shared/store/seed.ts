@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { hashKey, mintKey } from '../http/credentials.ts';
-import { parseJson } from '../http/json-text.ts';
 import { noErrors, validate } from '../http/validation.ts';
 import { newId } from '../ids.ts';
+import { parseJson } from '../json-text.ts';
 import { Feature, Role } from '../roles.ts';
 import type { Services } from '../services.ts';
 import { Directory } from './directory.ts';

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { COMPRESS_ABOVE, errorResult, LARGEST_ANSWER, toResult, withCommonHeaders } from '#shared/http/answers.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { RawJson } from '#shared/http/json-text.ts';
 import { busy, invalidKey } from '#shared/http/sentences.ts';
+import { RawJson } from '#shared/json-text.ts';
 
 const definition = (schema: z.ZodType) =>
   endpoint({
