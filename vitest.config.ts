@@ -1,11 +1,13 @@
 import { defineConfig } from 'vitest/config';
 
 const table = 'test/**/*.table.test.ts';
+const volume = 'test/**/*.volume.test.ts';
 const story = 'test/**/*.story.test.ts';
 
 /**
  * - `unit`: needs nothing running
  * - `table`: needs the local database and bucket, started once for all files
+ * - `volume`: the same with tables of many thousand items, in a database of their own: beside them it is slow for others
  * - `story`: starts whole stacks and clients of its own, one file after another
  *
  * The projects run in this order, so that what watches the time of processes has the machine for itself.
@@ -14,7 +16,7 @@ export default defineConfig({
   test: {
     projects: [
       {
-        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [table, story], sequence: { groupOrder: 0 } },
+        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [table, volume, story], sequence: { groupOrder: 0 } },
       },
       {
         test: {
@@ -28,12 +30,22 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'volume',
+          include: [volume],
+          globalSetup: ['test/support/global-setup.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        test: {
           name: 'story',
           include: [story],
           fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
     ],

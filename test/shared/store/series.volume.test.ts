@@ -1,8 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { localDatabase } from '#infra/local/clients.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { newId, timeOfId } from '#shared/ids.ts';
 import { counted, newCount } from '#shared/store/meter.ts';
 import { appendMilestones, SETTLING_MICROS } from '#shared/store/milestones.ts';
@@ -10,7 +8,7 @@ import { type SeriesPage, type SeriesQuery, seriesPage, seriesTotal, type Window
 import type { Table } from '#shared/store/table.ts';
 import type { Micros } from '#shared/time.ts';
 import { entriesAt, fillSeries, type TestEntry } from '#test/support/entries.ts';
-import { onlyLocal, testTable } from '#test/support/table.ts';
+import { testTable } from '#test/support/table.ts';
 
 const SECOND = 1_000_000;
 const DAY = 86_400 * SECOND;
@@ -20,10 +18,6 @@ const START = Date.UTC(2026, 5, 15, 12) * 1000;
 let table: Table;
 beforeAll(async () => {
   table = await testTable();
-});
-// A large table makes the local database slow for the tests of other files.
-afterAll(async () => {
-  await localDatabase(onlyLocal(inject('dynamodb'))).send(new DeleteTableCommand({ TableName: table.name }));
 });
 
 let organizations = 0;
