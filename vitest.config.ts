@@ -16,7 +16,12 @@ export default defineConfig({
   test: {
     projects: [
       {
-        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [table, volume, story], sequence: { groupOrder: 0 } },
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: [table, volume, story],
+          sequence: { groupOrder: 0 },
+        },
       },
       {
         test: {
