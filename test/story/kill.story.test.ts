@@ -111,7 +111,7 @@ async function inspectOrganization(stack: Stack, bursts: readonly Burst[]): Prom
   const byActivity = '/flows?page=1&per_page=100&sort=latest_activity';
   const flows = async () => (await stack.get<{ data: ListedFlow[] }>(byActivity)).data;
   await expect
-    .poll(async () => (await flows()).filter(({ latest_state }) => latest_state !== 'COMPLIANT'), { timeout: 30_000 })
+    .poll(async () => (await flows()).filter(({ latest_state }) => latest_state !== 'COMPLIANT'), { timeout: 90_000 })
     .toEqual([]);
   expect((await flows()).map(({ name }) => name)).toEqual(bursts.map(({ flow }) => flow));
 }

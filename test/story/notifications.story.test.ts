@@ -18,7 +18,7 @@ interface DeliveryJson {
   attempts: { attempt: number; status: number | null; outcome: string }[];
 }
 
-const TIMEOUT = { timeout: 60_000 };
+const TIMEOUT = { timeout: 150_000 };
 
 const action = (stack: Stack) => stack.get<ActionJson>('/actions/1');
 
@@ -122,7 +122,7 @@ it('a stack that was not told to let local targets pass refuses them', async () 
   }
 });
 
-it('what many events owe to three actions is sent, each delivery under one id', { timeout: 180_000 }, async () => {
+it('what many events owe to three actions is sent, each delivery under one id', { timeout: 300_000 }, async () => {
   const { owed, told } = await drain(300);
   expect(told).toBe(owed);
 });

@@ -44,7 +44,7 @@ it('hands over every message in batches and deletes it, delayed ones too, after 
     return { batchItemFailures: [] };
   });
   await queue.send([message('late', 2), ...Array.from({ length: 55 }, (_, i) => message(i))]);
-  await expect.poll(() => got.length, { timeout: 20_000 }).toBe(56);
+  await expect.poll(() => got.length, { timeout: 60_000 }).toBe(56);
   expect(got.at(-1)).toBe('late');
   expect(new Set(got)).toEqual(new Set(['late', ...Array.from({ length: 55 }, (_, i) => i)]));
   await expect.poll(() => count(queues.deliveries)).toBe(0);
@@ -58,7 +58,7 @@ it('brings again what failed, and that alone, until it is a dead letter', async 
     return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   });
   await queue.send([message('good'), message('poison'), message('also good')]);
-  await expect.poll(() => count(queues.deadLetters), { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => count(queues.deadLetters), { timeout: 60_000 }).toBe(1);
   const { Messages } = await client.send(new ReceiveMessageCommand({ QueueUrl: queues.deadLetters }));
   expect(Messages?.map(({ Body }) => Body)).toEqual(['"poison"']);
   expect(got.filter((body) => body === 'poison')).toHaveLength(DELIVERIES_QUEUE.receipts);
@@ -74,7 +74,7 @@ it('brings all of a batch again whose function failed, and says how often it was
     return { batchItemFailures: [] };
   });
   await queue.send([message(randomUUID())]);
-  await expect.poll(() => receipts, { timeout: 20_000 }).toEqual(['1', '2']);
+  await expect.poll(() => receipts, { timeout: 60_000 }).toEqual(['1', '2']);
   expect(error).toHaveBeenCalledOnce();
   error.mockRestore();
 });

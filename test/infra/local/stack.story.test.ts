@@ -26,12 +26,12 @@ describe('a local stack', () => {
     const first = await relayed(dataDir);
     await first.put('before');
     await first.stack.services.objects.putFile('org', digest, Buffer.from('kept'));
-    await expect.poll(() => first.seen, { timeout: 10_000 }).toEqual(['before']);
+    await expect.poll(() => first.seen, { timeout: 60_000 }).toEqual(['before']);
     await first.stack.stop();
 
     const second = await relayed(dataDir);
     await second.put('after');
-    await expect.poll(() => second.seen, { timeout: 10_000 }).toEqual(['after']);
+    await expect.poll(() => second.seen, { timeout: 60_000 }).toEqual(['after']);
     expect(await second.stack.services.table.get({ pk: 'relayed', sk: 'before' })).toBeDefined();
     const address = await second.stack.services.objects.presignDownload('org', digest, null, 'name', 'text/plain');
     expect(await (await fetch(address)).text()).toBe('kept');
@@ -44,6 +44,6 @@ describe('a local stack', () => {
     await silent.services.table.put({ pk: 'relayed', sk: 'unheard' });
     await silent.stop();
     const { seen } = await relayed(dataDir);
-    await expect.poll(() => seen, { timeout: 10_000 }).toEqual(['unheard']);
+    await expect.poll(() => seen, { timeout: 60_000 }).toEqual(['unheard']);
   });
 });
