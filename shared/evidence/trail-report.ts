@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { Id } from '../ids.ts';
+import { withoutSpace } from '../json-text.ts';
 import {
   type Commit,
   CommitInfo,
@@ -84,22 +85,4 @@ export function changedFields(before: TrailContent, after: TrailContent): Change
 
 /** Whether two JSON texts differ in white space at most. Nothing is parsed, so depth and the digits of numbers do not matter. */
 const sameJson = (a: string | null, b: string | null): boolean =>
-  a === b || (a !== null && b !== null && compact(a) === compact(b));
-
-/** JSON text without the white space between its tokens. */
-function compact(text: string): string {
-  const pieces: string[] = [];
-  let start = 0;
-  let inString = false;
-  for (let i = 0; i < text.length; i++) {
-    const char = text.charAt(i);
-    if (inString && char === '\\') i++;
-    else if (char === '"') inString = !inString;
-    else if (!inString && ' \t\n\r'.includes(char)) {
-      pieces.push(text.slice(start, i));
-      start = i + 1;
-    }
-  }
-  pieces.push(text.slice(start));
-  return pieces.join('');
-}
+  a === b || (a !== null && b !== null && withoutSpace(a) === withoutSpace(b));
