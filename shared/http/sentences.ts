@@ -74,6 +74,15 @@ export const deliveryNotFound = sentence(404, 'Delivery not found');
 
 // Environments and policies (wire flows §11)
 export const unknownEnvironment = sentence(404, "Environment named '{env}' does not exist for organization '{org}'");
+export const archivedEnvironment = sentence(
+  404,
+  "Environment named '{env}' has been archived for organization '{org}'",
+);
+export const reportToLogical = sentence(400, 'cannot report a snapshot to the logical environment {env}');
+export const reportOfOtherKind = sentence(
+  400,
+  "Environment '{env}' is of type {type}: it takes no report of type {given}",
+);
 export const unknownPolicy = sentence(404, "Policy '{policy}' does not exist in organization '{org}'");
 
 // Snapshots (wire environments §4.1, §12; semantics §13.1)

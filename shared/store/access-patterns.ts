@@ -1,17 +1,6 @@
+import { type AccessPattern, BATCH, ONE, patternsOf, RANGE, WRITE } from './access-rows.ts';
+import { ENVIRONMENT_PATTERNS } from './environment-patterns.ts';
 import * as keys from './keys.ts';
-import type { Key } from './table.ts';
-
-/** One question that is asked of the single table, and the key that answers it. */
-export interface AccessPattern {
-  family: string;
-  question: string;
-  /** The function of `keys.ts` that makes the key. */
-  key: keyof typeof keys;
-  /** What it makes of placeholders: a whole key, or the partition that is read in order. */
-  example: Key | string;
-  /** What an answer costs: reads are strongly consistent, an item of up to 4 KB is one unit (design §5). */
-  cost: string;
-}
 
 const ORG = '{org}';
 const FLOW = '{flow id}';
@@ -20,15 +9,7 @@ const FINGERPRINT = '{fingerprint}';
 /** Ids end in a random digit, which says in which of several partitions they lie. */
 const ID_ENDING_IN_5 = '{id}5';
 
-const ONE = 'Get: 1 unit';
-const RANGE = 'Query: 1 unit per 4 KB of the range';
-const BATCH = 'BatchGet: 1 unit per item of a page';
-const WRITE = 'Put, Update or Query of the relay; no request waits for it';
-
-type Row = [question: string, key: keyof typeof keys, example: Key | string, cost: string];
-
-const rows = (family: string, ...patterns: Row[]): AccessPattern[] =>
-  patterns.map(([question, key, example, cost]) => ({ family, question, key, example, cost }));
+const rows = patternsOf(keys);
 
 const trail = keys.trailPartition(ORG, FLOW, TRAIL);
 
@@ -209,6 +190,7 @@ export const ACCESS_PATTERNS: readonly AccessPattern[] = [
       `${ONE}, with an Idempotency-Key only`,
     ],
   ),
+  ...ENVIRONMENT_PATTERNS,
   ...rows(
     'Notifications',
     ['Which actions are there, in all their versions?', 'actionPartition', keys.actionPartition(ORG), RANGE],

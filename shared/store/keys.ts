@@ -12,7 +12,8 @@ import type { Key } from './table.ts';
 /** Pads a number of a series so that text order in a sort key is number order. */
 export const sequence = (n: number): string => n.toString().padStart(10, '0');
 
-const family = (org: Id, name: string, ...rest: string[]): string => [org, name, ...rest].join('#');
+/** A partition key of an organization: its id, the record family, what tells partitions of the family apart. */
+export const family = (org: Id, name: string, ...rest: string[]): string => [org, name, ...rest].join('#');
 
 // The directory: what is looked up before an organization is known.
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { keyPattern, tableDocument } from '#infra/table-document.ts';
 import { ACCESS_PATTERNS } from '#shared/store/access-patterns.ts';
+import * as environmentKeys from '#shared/store/environment-keys.ts';
 import * as keys from '#shared/store/keys.ts';
 import { entryItem } from '#test/support/entries.ts';
 
@@ -63,6 +64,37 @@ const PINNED: Readonly<Record<string, string>> = {
   dueSeriesList: '{org}#SERIESLIST',
   dueSeriesKey: '{org}#SERIESLIST / {series}',
   idempotencyKey: '{org}#IDEMPOTENCY#{principal} / {digest}',
+  environmentNameKey: '{org}#ENVNAME#{name} / NAME',
+  environmentPartition: '{org}#ENV#{environment id}',
+  environmentHeadKey: '{org}#ENV#{environment id} / HEAD',
+  environmentFactsKey: '{org}#ENV#{environment id} / FACTS',
+  environmentTagsKey: '{org}#ENV#{environment id} / TAGS',
+  environmentGroupKey: '{org}#ENV#{environment id} / IN#{logical id}',
+  snapshotPartition: '{org}#SNAPSHOT#{environment id}',
+  snapshotKey: '{org}#SNAPSHOT#{environment id} / S#0000000003',
+  snapshotContentKey: '{org}#SNAPSHOT#{environment id} / C#0000000003',
+  snapshotTimeKey: '{org}#SNAPSHOT#{environment id} / T#01800000000000000',
+  expandedKey: '{org}#EXPANDED#{environment id} / HEAD',
+  environmentEventPartition: '{org}#ENVEVENT#{environment id}',
+  environmentEventKey: '{org}#ENVEVENT#{environment id} / 0000000003',
+  repoEventPartition: '{org}#ENVEVENT#{environment id}#{repo id}',
+  repoEventKey: '{org}#ENVEVENT#{environment id}#{repo id} / 0000000003',
+  runningPartition: '{org}#RUNNING#{fingerprint}',
+  runningKey: '{org}#RUNNING#{fingerprint} / {environment id}',
+  flowRunsPartition: '{org}#FLOWRUNS#{flow id}',
+  flowRunsKey: '{org}#FLOWRUNS#{flow id} / {environment id}',
+  deploymentsPartition: '{org}#DEPLOYMENTS#{environment id}',
+  deploymentsKey: '{org}#DEPLOYMENTS#{environment id} / 20261121',
+  allowedPartition: '{org}#ALLOWED#{environment id}',
+  allowedKey: '{org}#ALLOWED#{environment id} / {fingerprint}',
+  allowedEntryKey: '{org}#ALLOWED#{environment id} / {fingerprint}#{entry id}',
+  policyNameKey: '{org}#POLICYNAME#{name} / NAME',
+  policyPartition: '{org}#POLICY#{policy id}',
+  policyHeadKey: '{org}#POLICY#{policy id} / HEAD',
+  policyVersionKey: '{org}#POLICY#{policy id} / V#0000000003',
+  policyEnvironmentKey: '{org}#POLICY#{policy id} / E#{environment id}',
+  controlPolicyPartition: '{org}#CONTROLPOLICY#{control}',
+  controlPolicyKey: '{org}#CONTROLPOLICY#{control} / {policy id}',
   actionPartition: '{org}#ACTION',
   actionCounterKey: '{org}#ACTIONS / COUNTER',
   actionKey: '{org}#ACTION / 0000000002#0000000001',
@@ -80,8 +112,10 @@ const PINNED: Readonly<Record<string, string>> = {
   relayedKey: '{org}#RELAYED / {series}',
 };
 
-/** What keys.ts exports beside keys and partitions. */
-const OTHER = /^(?:sequence|read[A-Z].*)$/;
+/** What the modules of keys export beside keys and partitions. */
+const OTHER = /^(?:sequence|instantSequence|family|read[A-Z].*)$/;
+
+const ALL_KEYS = { ...keys, ...environmentKeys };
 const DIRECTORY_FAMILIES = ['Directory', 'Notifications'];
 
 describe('the keys of the table', () => {
@@ -90,7 +124,7 @@ describe('the keys of the table', () => {
   });
 
   test('are all among the access patterns, each once', () => {
-    const exported = Object.entries(keys)
+    const exported = Object.entries(ALL_KEYS)
       .filter(([name, value]) => ['function', 'string'].includes(typeof value) && !OTHER.test(name))
       .map(([name]) => name);
     expect(ACCESS_PATTERNS.map(({ key }) => key).toSorted()).toEqual(exported.toSorted());
