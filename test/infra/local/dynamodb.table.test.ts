@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { onlyLocal, testTable } from '#test/support/table.ts';
+import { onlyLocal, streamedTable } from '#test/support/table.ts';
 
 describe('the local database', () => {
   it('keeps what is put and gives back what stands in the way of a conditional put', async () => {
-    const table = await testTable();
+    const table = await streamedTable();
     await table.put({ pk: 'a', sk: 'b', value: 1 });
     const outcome = await table.write({
       put: { pk: 'a', sk: 'b', value: 2 },

@@ -5,7 +5,7 @@ import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { type OnRecords, startStream } from '#infra/local/stream.ts';
 import type { Table } from '#shared/store/table.ts';
-import { testTable } from '#test/support/table.ts';
+import { streamedTable } from '#test/support/table.ts';
 
 const done: DynamoDBBatchResponse = { batchItemFailures: [] };
 const numberOf = (record: DynamoDBRecord) => Number(record.dynamodb?.NewImage?.['n']?.N);
@@ -48,7 +48,7 @@ const counting = (from: number, to: number) => Array.from({ length: to - from + 
 
 describe('the stream of the local database', () => {
   it('hands on every write in order, from before and after its start', async () => {
-    const table = await testTable();
+    const table = await streamedTable();
     for (const n of counting(1, 5)) await put(table, n);
     const { seen, reader } = await read(table);
     for (const n of counting(6, 130)) await put(table, n);
@@ -57,7 +57,7 @@ describe('the stream of the local database', () => {
   });
 
   it('hands on all writes of a transaction, removals too, in the form in which functions get them', async () => {
-    const table = await testTable();
+    const table = await streamedTable();
     await table.transact([
       { put: { pk: 'a', sk: '1', n: 1, bytes: new Uint8Array([1, 2]), list: [{ x: true }] } },
       { put: { pk: 'a', sk: '2', n: 2 } },
@@ -85,7 +85,7 @@ describe('the stream of the local database', () => {
   });
 
   it('goes on after a restart from where it was', async () => {
-    const table = await testTable();
+    const table = await streamedTable();
     const file = checkpoints();
     await put(table, 1);
     const before = await read(table, { file });
@@ -98,7 +98,7 @@ describe('the stream of the local database', () => {
   });
 
   it('sends again from the first record that failed, and keeps the order', async () => {
-    const table = await testTable();
+    const table = await streamedTable();
     for (const n of counting(1, 10)) await put(table, n);
     let failures = 3;
     const { seen, reader } = await read(table, {
@@ -113,7 +113,7 @@ describe('the stream of the local database', () => {
   });
 
   it('passes over a record that the function cannot take, and loses no other', async () => {
-    const table = await testTable();
+    const table = await streamedTable();
     for (const n of counting(1, 6)) await put(table, n);
     const error = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const { seen, reader } = await read(table, { act: (n) => (n === 3 ? 'throw' : undefined) });
