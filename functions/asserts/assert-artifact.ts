@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { effectiveVerdict } from '#shared/evidence/verdict.ts';
 import { artifactStatusOut } from '#shared/evidence/wire.ts';
 import { endpoint, type Organization } from '#shared/http/endpoint.ts';
 import { invalid } from '#shared/http/errors.ts';
 import { absolute } from '#shared/http/paging.ts';
 import { listField } from '#shared/http/query-fields.ts';
 import {
+  archivedEnvironment,
   artifactNotInFlow,
   artifactNotInOrg,
   environmentAndPolicy,
@@ -13,14 +13,18 @@ import {
   unknownFlow,
   unknownPolicy,
 } from '#shared/http/sentences.ts';
+import { PolicyDecisionOut } from '#shared/policies/decision-schema.ts';
 import { isFingerprint, isShaPrefix } from '#shared/reports/fingerprints.ts';
+import { readProvenance } from '#shared/reports/provenance.ts';
 import type { Services } from '#shared/services.ts';
+import { readControlDecisions } from '#shared/snapshots/control-decisions.ts';
+import { evaluateArtifact } from '#shared/snapshots/evaluate.ts';
+import { readVouchings, type Vouching } from '#shared/snapshots/evidence.ts';
 import { type FlowPresence, findFingerprints, readFlowPresences } from '#shared/store/artifact-records.ts';
-import { findFlow, readFlowNames } from '#shared/store/flows.ts';
-import { loadTemplate } from '#shared/store/templates.ts';
-import { readTrailState } from '#shared/store/trails.ts';
+import { findFlow } from '#shared/store/flows.ts';
 import { READ_BODIES } from '#shared/store/uses.ts';
 import { ArtifactStatusOut } from '../trails/trail-output.ts';
+import { readScope, type Scope, scopeKind } from './scope.ts';
 
 const FlowVerdict = z
   .object({
@@ -37,87 +41,96 @@ const AssertOut = z
   .object({
     scope: z.enum(['flow', 'environment', 'policy']),
     compliant: z.boolean(),
-    policy_evaluations: z.array(z.looseObject({})),
+    environment: z.string().optional(),
+    policy_evaluations: z.array(PolicyDecisionOut),
     flows: z.array(FlowVerdict),
     html_url: z.string(),
   })
   .meta({ id: 'ArtifactAssertion' });
 
-/** GET /asserts/{org}/fingerprint/{fingerprint}: whether an artifact is compliant (semantics §3.10, wire flows X1). */
+/** More policies than an environment may have, and few enough to judge by at once. */
+const MOST_POLICIES = 50;
+
+/**
+ * GET /asserts/{org}/fingerprint/{fingerprint}: whether an artifact is compliant in its flows (semantics §3.10), in an
+ * environment, or by policies (wire environments §6.5).
+ */
 export const assertArtifact = endpoint({
   operation: 'assertArtifact',
   method: 'GET',
   path: '/asserts/{org}/fingerprint/{fingerprint}',
   summary: 'Assert that an artifact is compliant',
   description:
-    'Compliant in every flow that holds it, or in the one asked for: in the latest trail of the flow in which it was reported.',
+    'By policies: those that are named, or those of an environment as they are now. Without policies: in every flow that holds it, or in the one asked for, by the latest trail of the flow in which it was reported.',
   access: 'reader',
   params: z.object({ org: z.string(), fingerprint: z.string() }),
   query: z.object({
     flow_name: z.string().optional(),
     environment_name: z.string().optional(),
-    policy_name: listField(z.string()).optional(),
+    policy_name: listField(z.string()).max(MOST_POLICIES).optional(),
   }),
   body: { kind: 'none' },
   success: { 200: AssertOut },
-  errors: [unknownFlow, artifactNotInFlow, artifactNotInOrg, environmentAndPolicy, unknownEnvironment, unknownPolicy],
+  errors: [
+    unknownFlow,
+    artifactNotInFlow,
+    artifactNotInOrg,
+    environmentAndPolicy,
+    unknownEnvironment,
+    archivedEnvironment,
+    unknownPolicy,
+  ],
   uses: READ_BODIES,
   handler: async ({ params, query, org, host }, services) => {
-    const { flow_name: flowName, environment_name: environment, policy_name: policies = [] } = query;
-    if (environment !== undefined && policies.length > 0) throw environmentAndPolicy();
-    // Neither can exist before its endpoints do, so whatever is named is unknown.
-    if (environment !== undefined) throw unknownEnvironment({ env: environment, org: org.name });
-    if (policies[0] !== undefined) throw unknownPolicy({ policy: policies[0], org: org.name });
-
-    const { table } = services;
-    const [{ fingerprint, all }, flow] = await Promise.all([
-      presencesOf(services, org, params.fingerprint),
-      flowName === undefined ? undefined : findFlow(table, org.id, flowName),
+    const { flow_name: flowName } = query;
+    const kind = scopeKind(query);
+    // Everything is under way as soon as what it needs is known, so that no kind of scope adds a trip (design §5).
+    const finding = theFingerprint(services, org, params.fingerprint);
+    const flowFinding = flowName === undefined ? undefined : findFlow(services.table, org.id, flowName);
+    const scopeReading = readScope(services, org, query, finding);
+    const presencesReading = readPresences(services, org, finding, kind === 'flow' ? flowFinding : undefined);
+    const [flow, scope, fingerprint, vouchings, decisions, name] = await Promise.all([
+      flowFinding,
+      scopeReading,
+      finding,
+      presencesReading.then((presences) => readVouchings(services, org, presences)),
+      Promise.all([presencesReading, scopeReading]).then(([presences, { policies }]) =>
+        readControlDecisions(services, org, presences, policies),
+      ),
+      presencesReading.then((presences) => (kind === 'flow' ? '' : nameOf(services, org, presences))),
     ]);
+
     if (flow === null) throw unknownFlow({ flow: flowName ?? '', org: org.name });
-    const presences = flow ? all.filter((presence) => presence.flow === flow.id) : all;
-    if (fingerprint === null || presences.length === 0) {
+    const all = vouchings.get(fingerprint ?? '') ?? [];
+    const shown = flow ? all.filter(({ presence }) => presence.flow === flow.id) : all;
+    // An environment may allow what was never reported (wire environments §7).
+    if (fingerprint === null || (shown.length === 0 && !(scope.allowed && flow === undefined))) {
       const names = { fingerprint: params.fingerprint, org: org.name };
       throw flowName === undefined ? artifactNotInOrg(names) : artifactNotInFlow({ ...names, flow: flowName });
     }
-    const names = readFlowNames(
-      table,
-      org.id,
-      presences.map((presence) => presence.flow),
+
+    const { policies, allowed } = scope;
+    const { compliant, evaluations } = evaluateArtifact(
+      { name, fingerprint },
+      { vouchings: all, decisions: decisions.get(fingerprint) ?? [], policies, allowed },
     );
-    const flows = await Promise.all(
-      presences.map(async (presence) => {
-        const verdict = await verdictIn(services, org, presence, fingerprint);
-        const name = (await names).get(presence.flow) ?? '';
-        return {
-          flow: name,
-          trail: presence.trail,
-          ...verdict,
-          html_url: absolute(host, `/${org.name}/flows/${name}/artifacts/${fingerprint}`),
-        };
-      }),
-    );
+    const flows = shown.map((vouching) => flowVerdict(vouching, fingerprint, { host, org: org.name }));
     return {
       status: 200,
       body: {
-        scope: 'flow' as const,
-        compliant: flows.every(({ compliant }) => compliant),
-        policy_evaluations: [],
+        scope: scope.kind,
+        // Where no policies say anything its flows do (wire environments §13 row 40).
+        compliant: compliant ?? flows.every((verdict) => verdict.compliant),
+        ...(scope.kind === 'environment' && { environment: scope.environment }),
+        policy_evaluations: evaluations,
         flows,
-        html_url: flows[0]?.html_url ?? '',
+        html_url: flows[0]?.html_url ?? absolute(host, environmentPath(org, scope)),
       },
     };
   },
 });
 
-/** The artifact that a text stands for, null where there is none, and every flow that holds it. */
-async function presencesOf(services: Services, org: Organization, text: string) {
-  const fingerprint = await theFingerprint(services, org, text);
-  const all = fingerprint === null ? [] : await readFlowPresences(services.table, org.id, fingerprint);
-  return { fingerprint, all };
-}
-
-/** @throws ApiError 400 for a prefix that fits several artifacts */
+/** The artifact that a text stands for; null where there is none. @throws ApiError 400 for a prefix that fits several */
 async function theFingerprint({ table }: Services, org: Organization, text: string): Promise<string | null> {
   if (!isShaPrefix(text)) return null;
   if (isFingerprint(text)) return text;
@@ -126,16 +139,44 @@ async function theFingerprint({ table }: Services, org: Organization, text: stri
   return first?.fingerprint ?? null;
 }
 
-/** The verdict in the flow's latest trail with the artifact, by the template of that trail's last moment. */
-async function verdictIn(
-  { table, objects }: Services,
+/** The flows that hold the artifact, by its fingerprint; only one of them where no other can matter. */
+async function readPresences(
+  { table }: Services,
   org: Organization,
-  { flow, trail }: FlowPresence,
-  fingerprint: string,
-) {
-  const read = await readTrailState(table, org.id, flow, trail);
-  const verdict =
-    read && effectiveVerdict(read.state, await loadTemplate(table, objects, org.id, read.state.template), fingerprint);
-  if (!read || !verdict) throw new Error(`Artifact ${fingerprint} is not in the trail that names it`);
-  return { compliant: verdict.is_compliant, compliance_status: artifactStatusOut(verdict.entry, read.state.template) };
+  finding: Promise<string | null>,
+  only: ReturnType<typeof findFlow> | undefined,
+): Promise<Map<string, FlowPresence[]>> {
+  const [fingerprint, flow] = await Promise.all([finding, only]);
+  if (fingerprint === null || flow === null) return new Map();
+  const presences = await readFlowPresences(table, org.id, fingerprint);
+  return new Map([[fingerprint, flow ? presences.filter((presence) => presence.flow === flow.id) : presences]]);
 }
+
+/** The name that policies know the artifact by: that of its latest report in the flow that had it first. */
+async function nameOf(
+  services: Services,
+  org: Organization,
+  presences: ReadonlyMap<string, readonly FlowPresence[]>,
+): Promise<string> {
+  const [primary] = [...presences.values()].flat();
+  if (!primary) return '';
+  return (await readProvenance(services, org.id, [primary.artifact])).get(primary.artifact)?.filename ?? '';
+}
+
+/** The verdict in one flow's latest trail with the artifact, by the template of that trail's last moment. */
+function flowVerdict(
+  { flow, presence, compliant, entry, template }: Vouching,
+  fingerprint: string,
+  { host, org }: { host: string; org: string },
+): z.input<typeof FlowVerdict> {
+  return {
+    flow: flow.name,
+    trail: presence.trail,
+    compliant,
+    compliance_status: artifactStatusOut(entry, template),
+    html_url: absolute(host, `/${org}/flows/${flow.name}/artifacts/${fingerprint}`),
+  };
+}
+
+const environmentPath = (org: Organization, scope: Scope): string =>
+  scope.kind === 'environment' ? `/${org.name}/environments/${scope.environment}` : `/${org.name}`;

@@ -71,7 +71,7 @@ export function compareRunning<R extends EvaluatedArtifact>(
   const exited = [...old]
     .filter(([key]) => !current.has(key))
     .map(([, row]): AnnotatedRow<R> => ({ row, annotation: { type: 'exited', was: row.started.length, now: 0 } }));
-  const events = [...running, ...exited].flatMap(eventOf).sort(byType);
+  const events = snapshotEvents([...running, ...exited]);
   return {
     running: running.sort(inSnapshot),
     exited: exited.sort(inSnapshot),
@@ -79,6 +79,10 @@ export function compareRunning<R extends EvaluatedArtifact>(
     events,
   };
 }
+
+/** The events of one snapshot from its rows: one per row that is not `unchanged`, by type, then by fingerprint and name. */
+export const snapshotEvents = <R extends ArtifactIdentity>(rows: readonly AnnotatedRow<R>[]): ArtifactEvent<R>[] =>
+  rows.flatMap(eventOf).sort(byType);
 
 function annotated<R extends EvaluatedArtifact>(row: R, old: R | undefined): AnnotatedRow<R> {
   const type = old ? sinceThen(old, row) : startOf(row.compliant);
@@ -128,7 +132,7 @@ function describe(type: EventType, { was, now }: Annotation): string {
   return `${instances(now)} changed`;
 }
 
-const byType = <R extends EvaluatedArtifact>(a: ArtifactEvent<R>, b: ArtifactEvent<R>): number =>
+const byType = <R extends ArtifactIdentity>(a: ArtifactEvent<R>, b: ArtifactEvent<R>): number =>
   EVENT_TYPES.indexOf(a.type) - EVENT_TYPES.indexOf(b.type) || byFingerprint(a.row, b.row);
 
 /** Order of rows in a snapshot (wire environments §4.3): what is new, what stayed; newest first within both. */

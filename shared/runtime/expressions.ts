@@ -23,6 +23,9 @@ export interface History {
   indexAt: (at: Micros) => number | Promise<number>;
 }
 
+/** Of an environment without snapshots: by it a request's texts are checked before any environment is looked up. */
+export const NO_HISTORY: History = { count: 0, indexAt: () => 0 };
+
 /** A snapshot of an environment, as a request names it. */
 export interface SnapshotExpression {
   point: Point;

@@ -8,6 +8,21 @@ export interface IndexRange {
   to: number;
 }
 
+/**
+ * The part of a range that one page shows, itself a range, so that any page costs the same (design §4.1). The newest
+ * stand on page 1.
+ * @param page from 1 on; one past the end is an empty range
+ */
+export function pageOfRange(
+  { from, to }: IndexRange,
+  { page, perPage, reverse }: { page: number; perPage: number; reverse: boolean },
+): IndexRange {
+  const before = (page - 1) * perPage;
+  return reverse
+    ? { from: from + before, to: Math.min(to, from + before + perPage - 1) }
+    : { from: Math.max(from, to - before - perPage + 1), to: to - before };
+}
+
 const FORM = "Input should be one snapshot expression or two joined by '..'";
 
 /**

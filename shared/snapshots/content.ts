@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { PolicyDecision } from '../policies/evaluate.ts';
-import type { PolicyDump } from '../policies/forms.ts';
+import type { PolicyDump, RuleDefinition } from '../policies/forms.ts';
 import type { Annotation } from '../runtime/compare.ts';
 import { RunningArtifact } from '../runtime/running.ts';
 
@@ -74,5 +74,56 @@ export const SnapshotContent = z.object({
   policies: z.array(AppliedPolicy),
   /** Member's id → index of its snapshot. */
   members: z.record(z.string(), z.number()).optional(),
+  /** In a logical environment: the member's snapshot that it was made for, whose events are its own; absent: none. */
+  gained: z.object({ environment: z.string(), index: z.number() }).optional(),
 });
 export type SnapshotContent = z.infer<typeof SnapshotContent>;
+
+/** The form in which a content is kept: rule definitions, which every artifact's evaluations repeat, stand once. */
+interface PackedContent extends Omit<SnapshotContent, 'rows'> {
+  rules: RuleDefinition[];
+  rows: unknown[];
+}
+
+/** The text of a content, which {@link readContentText} reads. The same content always gives the same text. */
+export function contentText({ rows, ...rest }: SnapshotContent): string {
+  const places = new Map<string, number>();
+  const rules: RuleDefinition[] = [];
+  const placeOf = (rule: RuleDefinition): number => {
+    const text = JSON.stringify(rule);
+    const place = places.get(text) ?? rules.push(rule) - 1;
+    places.set(text, place);
+    return place;
+  };
+  const packed: PackedContent = {
+    ...rest,
+    rows: rows.map((row) => ({ ...row, evaluations: withRules(row.evaluations, placeOf) })),
+    rules,
+  };
+  return JSON.stringify(packed);
+}
+
+/** @throws Error where the text is not one that {@link contentText} made */
+export function readContentText(text: string): SnapshotContent {
+  const { rules, rows, ...rest } = JSON.parse(text) as PackedContent;
+  const ruleAt = (place: number): RuleDefinition => {
+    const rule = rules[place];
+    if (!rule) throw new Error(`A snapshot names rule ${place} of ${rules.length}`);
+    return rule;
+  };
+  const unpacked = (rows as { evaluations: Evaluations<number>[] }[]).map((row) => ({
+    ...row,
+    evaluations: withRules(row.evaluations, ruleAt),
+  }));
+  return SnapshotContent.parse({ ...rest, rows: unpacked });
+}
+
+interface Evaluations<R> {
+  rule_evaluations: readonly { rule: R }[];
+}
+
+const withRules = <R, S>(evaluations: readonly Evaluations<R>[], other: (rule: R) => S) =>
+  evaluations.map((decision) => ({
+    ...decision,
+    rule_evaluations: decision.rule_evaluations.map((evaluation) => ({ ...evaluation, rule: other(evaluation.rule) })),
+  }));

@@ -46,11 +46,14 @@ export const snapshotTimeKey = (org: Id, environment: Id, at: Micros): Key => ({
   pk: snapshotPartition(org, environment),
   sk: `T#${instantSequence(at)}`,
 });
-/** What {@link snapshotPartition} was made from; null for every other partition. */
-export const readSnapshotPartition = (pk: string): { org: Id; environment: Id } | null => {
-  const [org = '', name, environment = ''] = pk.split('#');
-  return name === 'SNAPSHOT' ? { org, environment } : null;
+/** What a partition of snapshots, of an environment, of an allow-list, of a policy or of a flow was made from. */
+export const readSubjectPartition = (pk: string): { org: Id; family: string; subject: Id } | null => {
+  const [org = '', name = '', subject, ...rest] = pk.split('#');
+  return SUBJECT_FAMILIES.has(name) && subject !== undefined && rest.length === 0
+    ? { org, family: name, subject }
+    : null;
 };
+const SUBJECT_FAMILIES: ReadonlySet<string> = new Set(['SNAPSHOT', 'ENV', 'ALLOWED', 'POLICY', 'FLOW']);
 
 // What the relay makes of snapshots
 

@@ -109,20 +109,31 @@ export type EnvironmentEventItem = z.infer<typeof EnvironmentEventItem>;
 export const RunningItem = z.object({
   sk: z.string(),
   environment: z.string(),
-  /** The snapshot that said so last. */
+  /** The snapshot in which it started or stopped last. */
   index: z.number(),
   at: z.number(),
   running: z.boolean(),
+  /** The snapshot in which it had started before it stopped, and its time; absent while it runs. */
+  startIndex: z.number().optional(),
+  startAt: z.number().optional(),
 });
 export type RunningItem = z.infer<typeof RunningItem>;
 
+/** An entry of an allow-list: itself, and what notifications say of its environment at the time. */
 export const AllowedItem = z.object({
   id: z.string(),
+  environment: z.string(),
   fingerprint: z.string(),
   name: z.string(),
+  /** The reason. */
   description: z.string(),
   at: z.number(),
   by: z.object({ id: z.string(), name: z.string() }),
+  /** Whether it put the fingerprint on the list; otherwise it gives another reason or name to one that was there. */
+  added: z.boolean(),
+  /** Number of the newest snapshot, with the one that the entry itself made; 0 = none. State as in that one. */
+  index: z.number(),
+  state: z.boolean().nullable(),
 });
 export type AllowedItem = z.infer<typeof AllowedItem>;
 

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type AnnotationType, compareRunning, EVENT_TYPES, type EvaluatedArtifact } from '#shared/runtime/compare.ts';
+import {
+  type AnnotationType,
+  compareRunning,
+  EVENT_TYPES,
+  type EvaluatedArtifact,
+  snapshotEvents,
+} from '#shared/runtime/compare.ts';
 import { artifactKey, byFingerprint } from '#shared/runtime/running.ts';
 import { aRow, fingerprint, rowSets, shuffled } from './rows.ts';
 
@@ -168,6 +174,17 @@ describe('any comparison', () => {
         expect(keysOf(back, 'changed')).toEqual(keysOf(there, 'changed'));
         expect(keysOf(back, 'updated-provenance')).toEqual(keysOf(there, 'updated-provenance'));
         expect(back.needsSnapshot).toBe(there.needsSnapshot);
+      }),
+    );
+  });
+
+  test('has events that its rows give again, in whatever order they were kept', () => {
+    fc.assert(
+      fc.property(rowSets, rowSets, fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })), (a, b, random) => {
+        const { running, exited, events: found } = compareRunning(a, b);
+        const rows = [...running, ...exited].map((row) => [random.next().value, row] as const);
+        const kept = rows.sort(([one], [other]) => one - other).map(([, row]) => row);
+        expect(snapshotEvents(kept)).toEqual(found);
       }),
     );
   });

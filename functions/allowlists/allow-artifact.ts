@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import { Fingerprint } from '#shared/evidence/shared-fields.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { archivedEnvironment, unknownEnvironment } from '#shared/http/sentences.ts';
+import { ok, written } from '#shared/http/written.ts';
+import { allowArtifact as allow } from '#shared/snapshots/allow-artifact.ts';
+import { presentEnvironment } from '#shared/snapshots/present-environment.ts';
+import { auditOf } from '#shared/store/audit.ts';
+import type { AllowedItem } from '#shared/store/environment-records.ts';
+import { claimWrites } from '#shared/store/idempotency.ts';
+import { retrying } from '#shared/store/retry.ts';
+
+const AllowedArtifact = z
+  .object({
+    artifact_fingerprint: Fingerprint,
+    artifact_name: z.string().min(1).max(4096),
+    description: z
+      .string()
+      .min(1)
+      .max(10_000)
+      .meta({ description: 'The reason: whoever audits the environment reads it' }),
+  })
+  .meta({
+    id: 'AllowedArtifact',
+    description: 'An artifact that is trusted in one environment, whatever policies say.',
+  });
+
+/** PUT /allowlists/{org}/{env}: trusts an artifact in an environment (wire environments §7 A1; semantics §5.7). */
+export const allowArtifact = endpoint({
+  operation: 'allowArtifact',
+  method: 'PUT',
+  path: '/allowlists/{org}/{env_name}',
+  summary: 'Put an artifact on the allow-list of an environment',
+  description:
+    'It counts as compliant there, also if it was never reported. 201 for a new entry; the same entry again changes nothing; the latest reason is in force, earlier ones are kept.',
+  access: 'member',
+  params: z.object({ org: z.string(), env_name: z.string() }),
+  query: z.object({}),
+  body: { kind: 'json', schema: AllowedArtifact },
+  success: { 200: z.literal('OK'), 201: z.literal('OK') },
+  errors: [unknownEnvironment, archivedEnvironment],
+  uses: {
+    writes: ['ENV', 'SNAPSHOT', 'CATALOGUE', 'BODY', 'ALLOWED', 'AUDIT'],
+    bucket: ['bodies:read', 'bodies:write'],
+  },
+  handler: async (request, services) => {
+    const { params, body, org, caller, idempotency } = request;
+    const { table, clock } = services;
+    const answer = (isNew: boolean) => ok(isNew ? 201 : 200);
+    const { artifact_fingerprint: fingerprint, artifact_name: name, description } = body;
+    const { outcome, isNew } = await retrying(async () => {
+      const head = await presentEnvironment(table, org, params.env_name);
+      const claim = (hasEntry: boolean) => claimWrites(idempotency, answer(hasEntry), clock.now());
+      const allowance = { fingerprint, name, description, by: caller };
+      const audit = (replaced: AllowedItem | null) => [
+        auditOf(request, {
+          kind: 'environment.artifact_allowed',
+          subject: { type: 'environment', id: head.id, name: head.name },
+          ...(replaced && { before: factsOf(replaced) }),
+          after: { fingerprint, name, description },
+        }),
+      ];
+      const { outcome, isNew } = await allow(services, org, head, allowance, audit, claim);
+      return outcome === 'again' ? outcome : { outcome, isNew };
+    });
+    return written(answer(isNew), outcome);
+  },
+});
+
+const factsOf = ({ fingerprint, name, description }: AllowedItem) => ({ fingerprint, name, description });

@@ -1,0 +1,64 @@
+import type { Organization } from '#shared/http/endpoint.ts';
+import { environmentAndPolicy, unknownPolicy } from '#shared/http/sentences.ts';
+import type { Services } from '#shared/services.ts';
+import { type AttachedPolicy, readAttachedPolicies } from '#shared/snapshots/attached-policies.ts';
+import { presentEnvironment } from '#shared/snapshots/present-environment.ts';
+import { readAllowed } from '#shared/store/allowed.ts';
+import { findPolicies } from '#shared/store/policies.ts';
+
+/** What an artifact is judged by: its flows alone, the policies of an environment, or policies by name. */
+export type Scope =
+  | { kind: 'flow'; policies: readonly AttachedPolicy[]; allowed: false }
+  | { kind: 'environment'; environment: string; policies: readonly AttachedPolicy[]; allowed: boolean }
+  | { kind: 'policy'; policies: readonly AttachedPolicy[]; allowed: false };
+
+export interface ScopeQuery {
+  environment_name?: string | undefined;
+  policy_name?: string[] | undefined;
+}
+
+/** Which parameter decides. @throws ApiError 400 where both are given (wire environments §6.5) */
+export function scopeKind({ environment_name: environment, policy_name: policies = [] }: ScopeQuery): Scope['kind'] {
+  if (environment !== undefined && policies.length > 0) throw environmentAndPolicy();
+  if (environment !== undefined) return 'environment';
+  return policies.length > 0 ? 'policy' : 'flow';
+}
+
+/**
+ * Policies as they are in force now; of an environment also whether it allows the artifact.
+ * @param fingerprint null where nothing fits what was asked for
+ * @throws ApiError 404 for an environment or a policy that is not there
+ */
+export async function readScope(
+  services: Services,
+  org: Organization,
+  { environment_name: name, policy_name: names = [] }: ScopeQuery,
+  fingerprint: Promise<string | null>,
+): Promise<Scope> {
+  if (name !== undefined) return environmentScope(services, org, name, fingerprint);
+  if (names.length === 0) return { kind: 'flow', policies: [], allowed: false };
+  const heads = await findPolicies(services.table, org.id, names);
+  const ids = names.map((policy) => {
+    const head = heads.get(policy);
+    if (!head) throw unknownPolicy({ policy, org: org.name });
+    return head.id;
+  });
+  return { kind: 'policy', policies: await readAttachedPolicies(services, org, ids), allowed: false };
+}
+
+async function environmentScope(
+  services: Services,
+  org: Organization,
+  name: string,
+  fingerprint: Promise<string | null>,
+): Promise<Scope> {
+  const head = await presentEnvironment(services.table, org, name);
+  const [policies, allowed] = await Promise.all([
+    readAttachedPolicies(services, org, head.policies),
+    fingerprint.then(async (digest) => {
+      if (digest === null) return false;
+      return (await readAllowed(services.table, org.id, head.id, [digest])).has(digest);
+    }),
+  ]);
+  return { kind: 'environment', environment: head.name, policies, allowed };
+}

@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { archivedEnvironment, unknownEnvironment } from '#shared/http/sentences.ts';
+import { ok, written } from '#shared/http/written.ts';
+import { presentEnvironment } from '#shared/snapshots/present-environment.ts';
+import { auditOf } from '#shared/store/audit.ts';
+import { archiveEnvironment as archive } from '#shared/store/environment-archive.ts';
+import { claimWrites } from '#shared/store/idempotency.ts';
+import { retrying } from '#shared/store/retry.ts';
+
+/** PUT /environments/{org}/{env_name}/archive: out of the lists, its snapshots kept (wire environments §2.5 E5). */
+export const archiveEnvironment = endpoint({
+  operation: 'archiveEnvironment',
+  method: 'PUT',
+  path: '/environments/{org}/{env_name}/archive',
+  summary: 'Archive an environment',
+  description:
+    'It leaves logical environments and loses its policies; notifications that were for it alone are deleted. The name is free for another.',
+  access: 'member',
+  params: z.object({ org: z.string(), env_name: z.string() }),
+  query: z.object({}),
+  body: { kind: 'none' },
+  success: { 200: z.literal('OK') },
+  errors: [unknownEnvironment, archivedEnvironment],
+  uses: {
+    writes: ['ENV', 'ENVNAME', 'ACTION', 'AUDIT'],
+    removes: ['CATALOGUE', 'ENV', 'POLICY', 'ACTIONNAME', 'ACTIONSECRET'],
+  },
+  handler: async (request, { table, clock }) => {
+    const { params, org, idempotency } = request;
+    const answer = ok(200);
+    const outcome = await retrying(async () => {
+      const head = await presentEnvironment(table, org, params.env_name);
+      const now = clock.now();
+      const audit = auditOf(request, {
+        kind: 'environment.archived',
+        subject: { type: 'environment', id: head.id, name: head.name },
+      });
+      return archive(table, org.id, head, now, [...claimWrites(idempotency, answer, now), audit]);
+    });
+    return written(answer, outcome);
+  },
+});

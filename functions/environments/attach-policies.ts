@@ -1,0 +1,21 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { archivedEnvironment, unknownEnvironment, unknownPolicy } from '#shared/http/sentences.ts';
+import { CHANGE_NAMED_POLICIES, changeNamedPolicies, PolicyNames } from './named-policies.ts';
+
+/** POST /environments/{org}/{env}/policies: policies judge the environment from now on (wire environments §6.1 E10). */
+export const attachPolicies = endpoint({
+  operation: 'attachPolicies',
+  method: 'POST',
+  path: '/environments/{org}/{env_name}/policies',
+  summary: 'Attach policies to an environment',
+  description: 'What runs in it is evaluated at once, in a new snapshot. Policies that are attached already stay so.',
+  access: 'member',
+  params: z.object({ org: z.string(), env_name: z.string() }),
+  query: z.object({}),
+  body: { kind: 'json', schema: PolicyNames },
+  success: { 200: z.literal('OK') },
+  errors: [unknownEnvironment, archivedEnvironment, unknownPolicy],
+  uses: CHANGE_NAMED_POLICIES,
+  handler: (request, services) => changeNamedPolicies(request, services, (attached, named) => [...attached, ...named]),
+});

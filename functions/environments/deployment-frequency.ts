@@ -1,0 +1,89 @@
+import * as z from 'zod';
+import { endpoint, type Organization } from '#shared/http/endpoint.ts';
+import { archivedEnvironment, unknownEnvironment, unknownFlow } from '#shared/http/sentences.ts';
+import { isId } from '#shared/ids.ts';
+import { deploymentFrequency, frequencyStart } from '#shared/runtime/deployment-frequency.ts';
+import type { Services } from '#shared/services.ts';
+import { presentOr } from '#shared/snapshots/present-environment.ts';
+import { readDeployments } from '#shared/store/deployments.ts';
+import type { EnvironmentHead } from '#shared/store/environment-records.ts';
+import { readBesideEnvironment } from '#shared/store/environments.ts';
+import { type FlowHead, findFlow, readHead } from '#shared/store/flows.ts';
+import { type Micros, toSeconds } from '#shared/time.ts';
+
+const FrequencyOut = z
+  .object({
+    environment: z.string(),
+    flow: z.string().nullable(),
+    start_ts: z.number(),
+    end_ts: z.number(),
+    total: z.int(),
+    median_per_day: z.number(),
+    average_per_day: z.number(),
+    deployments: z.array(z.object({ date: z.string(), timestamp: z.number(), count: z.int() })),
+  })
+  .meta({ id: 'DeploymentFrequency' });
+
+/**
+ * GET /environments/{org}/{env_name}/deployment_frequency: row 16 of the API document (shape: semantics §16.1). The
+ * document says nothing of what is unknown here, so the long sentences stand (design §3, «Sentences in conflict»).
+ */
+export const getDeploymentFrequency = endpoint({
+  operation: 'getDeploymentFrequency',
+  method: 'GET',
+  path: '/environments/{org}/{env_name}/deployment_frequency',
+  summary: 'Tell how often artifacts started in an environment',
+  description: 'Artifacts that started per day over the last 28 days in UTC, of one flow or of all.',
+  access: 'reader',
+  row: 16,
+  params: z.object({ org: z.string(), env_name: z.string() }),
+  query: z.object({
+    flow_id: z.string().optional().meta({ description: 'Id or name of a flow; all flows when absent' }),
+    flow_name: z.string().optional().meta({ description: 'Another name of `flow_id`' }),
+  }),
+  body: { kind: 'none' },
+  success: { 200: FrequencyOut },
+  errors: [unknownEnvironment, archivedEnvironment, unknownFlow],
+  handler: async ({ params, query, org }, services) => {
+    const now = services.clock.now();
+    const asked = query.flow_id ?? query.flow_name;
+    const [read, flow] = await Promise.all([
+      readBesideEnvironment(services.table, org.id, params.env_name, (id) => startsOn(services, org, id, now)),
+      asked === undefined ? undefined : flowBy(services, org, asked),
+    ]);
+    const head = presentOr(read?.head ?? null, org, params.env_name);
+    if (flow === null) throw unknownFlow({ flow: asked ?? '', org: org.name });
+    const places = head.kind === 'logical' ? await startsInMembers(services, org, head, now) : [read?.beside];
+    const frequency = deploymentFrequency((date) => {
+      const day = date.replaceAll('-', '');
+      const counts = places.map((starts) => starts?.get(day));
+      return counts.reduce((sum, count) => sum + ((flow ? count?.counts[flow.id] : count?.all) ?? 0), 0);
+    }, now);
+    return {
+      status: 200,
+      body: {
+        environment: head.name,
+        flow: flow?.name ?? null,
+        start_ts: toSeconds(frequency.start),
+        end_ts: toSeconds(frequency.end),
+        total: frequency.total,
+        median_per_day: frequency.medianPerDay,
+        average_per_day: frequency.averagePerDay,
+        deployments: frequency.days.map(({ date, at, count }) => ({ date, timestamp: toSeconds(at), count })),
+      },
+    };
+  },
+});
+
+/** By id or by name: a name may look like an id. */
+async function flowBy({ table }: Services, org: Organization, text: string): Promise<FlowHead | null> {
+  const byId = isId(text) ? await readHead(table, org.id, text) : null;
+  return byId ?? findFlow(table, org.id, text);
+}
+
+const startsOn = ({ table }: Services, org: Organization, environment: string, now: Micros) =>
+  readDeployments(table, org.id, environment, { from: frequencyStart(now), to: now });
+
+/** Nothing starts in a group itself: what starts in its present members counts. */
+const startsInMembers = (services: Services, org: Organization, { members }: EnvironmentHead, now: Micros) =>
+  Promise.all(members.map((member) => startsOn(services, org, member, now)));

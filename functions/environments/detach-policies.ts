@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { archivedEnvironment, unknownEnvironment, unknownPolicy } from '#shared/http/sentences.ts';
+import { CHANGE_NAMED_POLICIES, changeNamedPolicies, PolicyNames } from './named-policies.ts';
+
+/** DELETE /environments/{org}/{env}/policies, with a body: policies judge it no more (wire environments §6.1 E11). */
+export const detachPolicies = endpoint({
+  operation: 'detachPolicies',
+  method: 'DELETE',
+  path: '/environments/{org}/{env_name}/policies',
+  summary: 'Detach policies from an environment',
+  description:
+    'What runs in it is evaluated at once, in a new snapshot; without any policy its state is unknown. Policies that are not attached stay so.',
+  access: 'member',
+  params: z.object({ org: z.string(), env_name: z.string() }),
+  query: z.object({}),
+  body: { kind: 'json', schema: PolicyNames },
+  success: { 200: z.literal('OK') },
+  errors: [unknownEnvironment, archivedEnvironment, unknownPolicy],
+  uses: CHANGE_NAMED_POLICIES,
+  handler: (request, services) =>
+    changeNamedPolicies(request, services, (attached, named) => attached.filter((id) => !named.includes(id))),
+});

@@ -1,0 +1,32 @@
+import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { archiveEnvironment } from './archive-environment.ts';
+import { attachPolicies } from './attach-policies.ts';
+import { getDeploymentFrequency } from './deployment-frequency.ts';
+import { detachPolicies } from './detach-policies.ts';
+import { getEnvironment } from './get-environment.ts';
+import { joinEnvironment } from './join-environment.ts';
+import { listEnvironments } from './list-environments.ts';
+import { listEvents } from './list-events.ts';
+import { patchEnvironment } from './patch-environment.ts';
+import { putEnvironment } from './put-environment.ts';
+import { renameEnvironment } from './rename-environment.ts';
+import { reportEndpoints, reportOtherKind } from './report-snapshot.ts';
+
+export const environmentsGroup: EndpointGroup = {
+  name: 'environments',
+  endpoints: [
+    putEnvironment,
+    listEnvironments,
+    getEnvironment,
+    patchEnvironment,
+    archiveEnvironment,
+    renameEnvironment,
+    joinEnvironment,
+    listEvents,
+    getDeploymentFrequency,
+    ...reportEndpoints,
+    reportOtherKind,
+    attachPolicies,
+    detachPolicies,
+  ],
+};

@@ -1,0 +1,79 @@
+import * as z from 'zod';
+import type { Organization } from '#shared/http/endpoint.ts';
+import type { Id } from '#shared/ids.ts';
+import type { EnvironmentEntry } from '#shared/store/environment-records.ts';
+import type { Environment } from '#shared/store/environments.ts';
+import { type Micros, toSeconds } from '#shared/time.ts';
+
+/** An environment as clients read it (wire environments §2.3). */
+export const EnvironmentOut = z
+  .object({
+    org: z.string(),
+    name: z.string(),
+    type: z.string(),
+    description: z.string(),
+    last_modified_at: z.number().meta({ description: 'The last change of settings, report or snapshot' }),
+    last_reported_at: z.number().nullable().meta({ description: 'The last accepted report; null for none' }),
+    last_changed_at: z.number().nullable().meta({ description: 'The newest snapshot; null for none' }),
+    state: z.boolean().nullable().meta({ description: 'Compliant or not; null = unknown' }),
+    include_scaling: z.literal(false).meta({ deprecated: true }),
+    require_provenance: z.boolean().meta({ deprecated: true }),
+    tags: z.record(z.string(), z.string()),
+    policies: z.array(z.string()).meta({ description: 'Names of the attached policies, in order' }),
+    included_environments: z.array(z.string()).nullable().meta({
+      description: 'Names of the members of a logical environment; null for others',
+    }),
+    unreadable: z.literal(true).optional().meta({
+      description: 'Set in lists where the record could not be read: only name and type are the record’s own then.',
+    }),
+  })
+  .meta({ id: 'Environment' });
+export type EnvironmentOut = z.input<typeof EnvironmentOut>;
+
+/** Names of what records refer to, by id. */
+export interface ReferredNames {
+  policies: ReadonlyMap<Id, string>;
+  members: ReadonlyMap<Id, string>;
+}
+
+const byName = (one: string, other: string): number => (one < other ? -1 : 1);
+const namesIn = (names: ReadonlyMap<Id, string>, ids: readonly Id[]) => ids.flatMap((id) => names.get(id) ?? []);
+const secondsOrNull = (at: Micros): number | null => (at === 0 ? null : toSeconds(at));
+
+export function environmentOut(org: Organization, environment: Environment, names: ReferredNames): EnvironmentOut {
+  const { head, facts, tags, entry } = environment;
+  const isLogical = head.kind === 'logical';
+  return {
+    org: org.name,
+    name: head.name,
+    type: head.kind,
+    description: facts.description,
+    last_modified_at: toSeconds(lastModified(entry ?? { k: head.kind, m: head.created, r: 0, c: 0 }, head.at)),
+    last_reported_at: secondsOrNull(entry?.r ?? 0),
+    last_changed_at: secondsOrNull(head.at),
+    state: head.state,
+    include_scaling: false,
+    require_provenance: facts.requireProvenance,
+    tags,
+    policies: namesIn(names.policies, head.policies).toSorted(byName),
+    included_environments: isLogical ? namesIn(names.members, head.members) : null,
+  };
+}
+
+/**
+ * When an environment changed in any way: reports count too. A logical one changes with its snapshots, and with its
+ * settings only until it has one (wire environments §2.3).
+ * @param newest time of the newest snapshot where it is known better than by the entry
+ */
+export function lastModified({ k, m, r, c }: Omit<EnvironmentEntry, 'n'>, newest: Micros = c): Micros {
+  if (k === 'logical' && newest > 0) return newest;
+  return Math.max(m, r, newest);
+}
+
+/** What a list shows of an environment whose record cannot be read (semantics §1.5). */
+export const unreadableEnvironment = (org: Organization, name: string, type: string): EnvironmentOut => ({
+  ...{ org: org.name, name, type, description: '' },
+  ...{ last_modified_at: 0, last_reported_at: null, last_changed_at: null, state: null },
+  ...{ include_scaling: false, require_provenance: false, tags: {}, policies: [], included_environments: null },
+  unreadable: true,
+});

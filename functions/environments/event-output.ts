@@ -1,0 +1,82 @@
+import * as z from 'zod';
+import { BASE_PATH } from '#shared/http/gateway-event.ts';
+import { absolute } from '#shared/http/paging.ts';
+import type { Id } from '#shared/ids.ts';
+import { NO_PROVENANCE, type Provenance } from '#shared/reports/provenance.ts';
+import { codeDiffUrl } from '#shared/runtime/code-diff.ts';
+import type { EnvironmentEvent } from '#shared/store/environment-events.ts';
+import { toSeconds } from '#shared/time.ts';
+
+const Addresses = z.object({ self: z.string(), html: z.string() });
+
+/** An event of an environment (wire environments §4.5); an artifact without provenance has no address. */
+export const EventOut = z
+  .object({
+    type: z.enum(['started', 'exited', 'changed', 'updated-provenance']),
+    environment_name: z.string(),
+    snapshot_index: z.int(),
+    artifact_name: z.string(),
+    sha256: z.string(),
+    description: z.string(),
+    reported_at: z.number(),
+    pipeline: z.string(),
+    deployments: z.array(z.unknown()),
+    flows: z.array(z.object({ flow_name: z.string(), deployments: z.null() })),
+    artifact_compliance: z.boolean(),
+    snapshot_compliance: z.boolean(),
+    code_diff: z.string().nullable(),
+    _links: z.object({ artifact: Addresses.nullable(), snapshot: Addresses }),
+  })
+  .meta({ id: 'EnvironmentEvent' });
+
+export interface EventReader {
+  host: string;
+  org: string;
+  environment: string;
+  /** By id of the report. */
+  provenance: ReadonlyMap<Id, Provenance>;
+}
+
+/** An event on the wire, where unknown compliance is false, as in snapshots (semantics §5.6). */
+export function eventOut(event: EnvironmentEvent, reader: EventReader): z.input<typeof EventOut> {
+  const { host, org, environment } = reader;
+  const [flow] = event.flows;
+  const address = (api: string, page: string) => ({
+    self: absolute(host, BASE_PATH + api),
+    html: absolute(host, page),
+  });
+  return {
+    type: event.type as z.input<typeof EventOut>['type'],
+    environment_name: environment,
+    snapshot_index: event.index,
+    artifact_name: event.name,
+    sha256: event.fingerprint,
+    description: event.description,
+    reported_at: toSeconds(event.at),
+    pipeline: flow ?? '',
+    deployments: [],
+    flows: event.flows.map((name) => ({ flow_name: name, deployments: null })),
+    artifact_compliance: event.compliant === true,
+    snapshot_compliance: event.state === true,
+    code_diff: codeDiff(event, reader),
+    _links: {
+      artifact:
+        flow === undefined
+          ? null
+          : address(
+              `/artifacts/${org}/${flow}/fingerprint/${event.fingerprint}`,
+              `/${org}/flows/${flow}/artifacts/${event.fingerprint}`,
+            ),
+      snapshot: address(
+        `/snapshots/${org}/${environment}/${event.index}`,
+        `/${org}/environments/${environment}/snapshots/${event.index}`,
+      ),
+    },
+  };
+}
+
+/** What changed since the artifact whose place it took. */
+function codeDiff({ report, previous }: EnvironmentEvent, { provenance }: EventReader): string | null {
+  if (report === null || previous === null) return null;
+  return codeDiffUrl(provenance.get(previous) ?? NO_PROVENANCE, provenance.get(report) ?? NO_PROVENANCE);
+}

@@ -1,0 +1,32 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { archivedEnvironment, unknownEnvironment } from '#shared/http/sentences.ts';
+import { presentEnvironmentRecord } from '#shared/snapshots/present-environment.ts';
+import { READ_BODIES } from '#shared/store/uses.ts';
+import { EnvironmentOut, environmentOut } from './environment-output.ts';
+import { readWithNames } from './referred-names.ts';
+
+/** GET /environments/{org}/{env_name}: by the present name or a former one (wire environments §1 E3, §2.3). */
+export const getEnvironment = endpoint({
+  operation: 'getEnvironment',
+  method: 'GET',
+  path: '/environments/{org}/{env_name}',
+  summary: 'Get an environment',
+  access: 'reader',
+  params: z.object({ org: z.string(), env_name: z.string() }),
+  query: z.object({}),
+  body: { kind: 'none' },
+  success: { 200: EnvironmentOut },
+  errors: [unknownEnvironment, archivedEnvironment],
+  uses: READ_BODIES,
+  handler: async ({ params: { env_name: name }, org }, { table, objects }) => {
+    const { found, names } = await readWithNames(
+      table,
+      org.id,
+      name,
+      () => presentEnvironmentRecord(table, objects, org, name),
+      ({ head }) => head,
+    );
+    return { status: 200, body: environmentOut(org, found, names) };
+  },
+});

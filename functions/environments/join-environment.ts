@@ -1,0 +1,55 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { archivedEnvironment, unknownEnvironment } from '#shared/http/sentences.ts';
+import { invalidField } from '#shared/http/validation.ts';
+import { claimAlone, ok, written } from '#shared/http/written.ts';
+import { presentEnvironment } from '#shared/snapshots/present-environment.ts';
+import { auditOf } from '#shared/store/audit.ts';
+import { joinEnvironment as join } from '#shared/store/environment-writes.ts';
+import { claimWrites } from '#shared/store/idempotency.ts';
+import { retrying } from '#shared/store/retry.ts';
+import { logicalMember } from './settings.ts';
+
+const Join = z.object({ physical_env_name: z.string() }).meta({ id: 'EnvironmentJoin' });
+
+/** PUT /environments/{org}/{env_name}/join: adds a member to a logical environment (wire environments §2.5 E7). */
+export const joinEnvironment = endpoint({
+  operation: 'joinEnvironment',
+  method: 'PUT',
+  path: '/environments/{org}/{env_name}/join',
+  summary: 'Add a physical environment to a logical one',
+  description: 'Who is a member already stays one.',
+  access: 'member',
+  params: z.object({ org: z.string(), env_name: z.string() }),
+  query: z.object({}),
+  body: { kind: 'json', schema: Join },
+  success: { 200: z.literal('OK') },
+  errors: [unknownEnvironment, archivedEnvironment],
+  uses: { writes: ['ENV', 'CATALOGUE', 'AUDIT'] },
+  handler: async (request, { table, clock }) => {
+    const { params, body, org, idempotency } = request;
+    const { env_name: name } = params;
+    const { physical_env_name: member } = body;
+    const answer = ok(200);
+    const outcome = await retrying(async () => {
+      const [logical, physical] = await Promise.all([
+        presentEnvironment(table, org, name),
+        presentEnvironment(table, org, member),
+      ]);
+      if (logical.kind !== 'logical') {
+        throw invalidField('env_name', 'Only a logical environment includes others', name);
+      }
+      if (physical.kind === 'logical') throw invalidField('physical_env_name', logicalMember(member), member);
+      const now = clock.now();
+      const claim = claimWrites(idempotency, answer, now);
+      if (logical.members.includes(physical.id)) return claimAlone(table, claim);
+      const audit = auditOf(request, {
+        kind: 'environment.joined',
+        subject: { type: 'environment', id: logical.id, name: logical.name },
+        after: { member: physical.id, name: physical.name },
+      });
+      return join(table, org.id, logical, physical.id, now, [...claim, audit]);
+    });
+    return written(answer, outcome);
+  },
+});

@@ -1,0 +1,131 @@
+import * as z from 'zod';
+import { endpoint, type Organization } from '#shared/http/endpoint.ts';
+import { pageCount } from '#shared/http/paging.ts';
+import { integerField, listField } from '#shared/http/query-fields.ts';
+import { noteUnreadable } from '#shared/http/unreadable.ts';
+import type { Id } from '#shared/ids.ts';
+import { EnvironmentKindField } from '#shared/runtime/environment-kinds.ts';
+import { readCatalogue } from '#shared/store/catalogue.ts';
+import { EnvironmentEntry } from '#shared/store/environment-records.ts';
+import { readEnvironments, readEnvironmentTags } from '#shared/store/environments.ts';
+import type { Item, Table } from '#shared/store/table.ts';
+import { hasTags } from '#shared/store/tag-filter.ts';
+import { READ_BODIES } from '#shared/store/uses.ts';
+import { EnvironmentOut, environmentOut, lastModified, unreadableEnvironment } from './environment-output.ts';
+import { readReferredNames } from './referred-names.ts';
+
+const DEFAULT_PAGE = { page: 1, per_page: 15 };
+
+const Query = z.object({
+  page: integerField({ min: 1 }).optional().meta({ description: 'Number of the page, from 1 on' }),
+  per_page: integerField({ min: 1, max: 100 }).optional().meta({ description: 'Records on a page; 15 unless said' }),
+  name: z.string().optional().meta({ description: 'Only names that contain this text, in upper or lower case' }),
+  type: listField(EnvironmentKindField).default([]).meta({ description: 'Only environments of one of these types' }),
+  space_id: listField(z.string()).default([]).meta({ description: 'Nothing is in any space' }),
+  tag: listField(z.string()).default([]).meta({ description: '`key` or `key:value`; all of them must be there' }),
+  sort: z.enum(['name', 'last_modified_at', 'last_changed_at']).default('name'),
+  sort_direction: z.enum(['asc', 'desc']).default('asc'),
+});
+type Query = z.output<typeof Query>;
+
+const EnvironmentsPage = z
+  .object({
+    ...{ page: z.int(), per_page: z.int(), total_pages: z.int(), total_count: z.int() },
+    environments: z.array(EnvironmentOut),
+  })
+  .meta({ id: 'EnvironmentsPage' });
+
+/** GET /environments/{org}: all that are not archived, or a page of them (wire environments §2.4; the list: design §4.3). */
+export const listEnvironments = endpoint({
+  operation: 'listEnvironments',
+  method: 'GET',
+  path: '/environments/{org}',
+  summary: 'List the environments of an organization',
+  description: 'An array of all of them; with `page` or `per_page` an object with one page.',
+  access: 'reader',
+  params: z.object({ org: z.string() }),
+  query: Query,
+  body: { kind: 'none' },
+  success: { 200: z.union([z.array(EnvironmentOut), EnvironmentsPage]) },
+  errors: [],
+  uses: READ_BODIES,
+  handler: async (request, { table, objects }) => {
+    const { query, org } = request;
+    const listed = [...(await readCatalogue(table, org.id, 'environment')).values()].map(listedEnvironment);
+    const wanted = sorted(await tagged(table, org, matching(listed, query), query.tag), query);
+    const read = async (page: Listed[]): Promise<EnvironmentOut[]> => {
+      const found = await readEnvironments(table, objects, org.id, page);
+      const heads = found.flatMap((one) => ('unreadable' in one ? [] : [one.head]));
+      const names = await readReferredNames(table, org.id, heads);
+      const listedById = new Map(page.map((one) => [one.id, one]));
+      return found.flatMap((environment) => {
+        // Whoever was archived between the two reads is left out.
+        if (!('unreadable' in environment)) {
+          return environment.head.archived === null ? [environmentOut(org, environment, names)] : [];
+        }
+        const { id, unreadable } = environment;
+        noteUnreadable('environments', request, `environment ${id}`, unreadable);
+        const { name = '', type = '' } = listedById.get(id) ?? {};
+        return [unreadableEnvironment(org, name, type)];
+      });
+    };
+    if (query.page === undefined && query.per_page === undefined) return { status: 200, body: await read(wanted) };
+    const { page = DEFAULT_PAGE.page, per_page: perPage = DEFAULT_PAGE.per_page } = query;
+    const environments = await read(wanted.slice((page - 1) * perPage, page * perPage));
+    const total = wanted.length;
+    return {
+      status: 200,
+      body: { page, per_page: perPage, total_pages: pageCount(total, perPage), total_count: total, environments },
+    };
+  },
+});
+
+/** What a list needs of every environment, from its entry in the catalogue. */
+interface Listed {
+  id: Id;
+  entry: Item;
+  name: string;
+  type: string;
+  /** Microseconds; 0 = never. */
+  modified: number;
+  changed: number;
+}
+
+/** An entry that cannot be read is listed all the same, with as much as it says: its record is a placeholder then. */
+function listedEnvironment({ id, entry }: { id: Id; entry: Item }): Listed {
+  const { data } = EnvironmentEntry.safeParse(entry);
+  const named = { id, entry, name: String(entry['n']), type: String(entry['k']) };
+  return { ...named, modified: data ? lastModified(data) : 0, changed: data?.c ?? 0 };
+}
+
+function matching(listed: Listed[], { name: text = '', type: types, space_id: spaces }: Query): Listed[] {
+  // There are no spaces: whatever is asked for by one is not there.
+  if (spaces.length > 0) return [];
+  const wanted = text.toLowerCase();
+  return listed.filter(
+    ({ name, type }) =>
+      name.toLowerCase().includes(wanted) && (types.length === 0 || types.some((one) => one === type)),
+  );
+}
+
+async function tagged(table: Table, org: Organization, listed: Listed[], filters: string[]): Promise<Listed[]> {
+  if (filters.length === 0) return listed;
+  const tags = await readEnvironmentTags(
+    table,
+    org.id,
+    listed.map(({ id }) => id),
+  );
+  return listed.filter(({ id }) => hasTags(tags.get(id) ?? {}, filters));
+}
+
+/** Names are unique, so that the order is total; environments of one instant go by name. */
+function sorted(listed: Listed[], { sort, sort_direction }: Query): Listed[] {
+  const byName = (one: Listed, other: Listed) => (one.name < other.name ? -1 : 1);
+  const byTime = {
+    name: () => 0,
+    last_modified_at: (one: Listed, other: Listed) => one.modified - other.modified,
+    last_changed_at: (one: Listed, other: Listed) => one.changed - other.changed,
+  }[sort];
+  const inOrder = listed.toSorted((one, other) => byTime(one, other) || byName(one, other));
+  return sort_direction === 'asc' ? inOrder : inOrder.reverse();
+}

@@ -1,0 +1,167 @@
+import * as z from 'zod';
+import { endpoint, type Organization, type Request } from '#shared/http/endpoint.ts';
+import { pageCount, pageLinks } from '#shared/http/paging.ts';
+import { booleanField, numberField, pageFields } from '#shared/http/query-fields.ts';
+import { archivedEnvironment, unknownEnvironment, unknownRepo } from '#shared/http/sentences.ts';
+import { invalidField } from '#shared/http/validation.ts';
+import type { Id } from '#shared/ids.ts';
+import { readProvenance } from '#shared/reports/provenance.ts';
+import { intersection, resolveEventRange } from '#shared/runtime/event-range.ts';
+import { type History, NO_HISTORY } from '#shared/runtime/expressions.ts';
+import { type IndexRange, pageOfRange, resolveInterval } from '#shared/runtime/interval.ts';
+import type { Services } from '#shared/services.ts';
+import { presentOr } from '#shared/snapshots/present-environment.ts';
+import { type EnvironmentEvent, eventNumbers, readEvents, readRepoEvents } from '#shared/store/environment-events.ts';
+import type { EnvironmentHead } from '#shared/store/environment-records.ts';
+import { findEnvironment } from '#shared/store/environments.ts';
+import { findRepoByName } from '#shared/store/repos.ts';
+import { historyOf } from '#shared/store/snapshot-parts.ts';
+import { READ_BODIES } from '#shared/store/uses.ts';
+import type { Micros } from '#shared/time.ts';
+import { EventOut, eventOut } from './event-output.ts';
+
+/** So many repositories are merged into one list at most (design §4.2). */
+const MOST_REPOS = 20;
+/** Events of repositories are read from the list's beginning up to the page: no further than this. */
+const DEEPEST = 10_000;
+
+const Query = z.object({
+  ...pageFields({ perPage: 15 }),
+  interval: z.string().optional(),
+  reverse: booleanField()
+    .default(false)
+    .meta({ description: 'Oldest first', override: { default: false } }),
+  repo_name: z.array(z.string()).max(MOST_REPOS).optional(),
+  start: z.string().optional().meta({ description: 'Number of a snapshot, Unix timestamp, span back, or NOW' }),
+  end: z.string().optional().meta({ description: 'As `start`; both ends are included' }),
+  start_ts: numberField().optional().meta({ description: 'Seconds since the epoch' }),
+  end_ts: numberField().optional().meta({ description: 'Seconds since the epoch' }),
+  from: numberField().optional().meta({ description: 'Another name of `start_ts`' }),
+  to: numberField().optional().meta({ description: 'Another name of `end_ts`' }),
+});
+type Query = z.output<typeof Query>;
+
+/** GET /environments/{org}/{env_name}/events: what started, stopped and changed, newest first (wire environments §4.5). */
+export const listEvents = endpoint({
+  operation: 'listEnvironmentEvents',
+  method: 'GET',
+  path: '/environments/{org}/{env_name}/events',
+  summary: 'List the events of an environment',
+  description:
+    'Several bounds narrow together. Headers tell of the page; totals are left out where a filter by repository is read only in part.',
+  access: 'reader',
+  params: z.object({ org: z.string(), env_name: z.string() }),
+  query: Query,
+  body: { kind: 'none' },
+  success: { 200: z.array(EventOut) },
+  errors: [unknownEnvironment, archivedEnvironment, unknownRepo],
+  uses: READ_BODIES,
+  handler: async (request, services) => {
+    const { params, query, org, host } = request;
+    const { table, clock } = services;
+    const now = clock.now();
+    // What cannot be read is refused before anything is looked up (design §3, «Order of checks»).
+    await snapshotsAsked(query, now, NO_HISTORY);
+    refuseTooDeep(query);
+    const [found, repos] = await Promise.all([
+      findEnvironment(table, org.id, params.env_name),
+      Promise.all([...new Set(query.repo_name)].map(async (name) => ({ name, id: await repoId(services, org, name) }))),
+    ]);
+    const head = presentOr(found, org, params.env_name);
+    const ids = repos.map(({ name, id }) => {
+      if (id === null) throw unknownRepo({ repo: name });
+      return id;
+    });
+    const snapshots = await snapshotsAsked(query, now, historyOf(table, org.id, head));
+    const numbers = await eventNumbers(table, org.id, head, snapshots);
+    const { events, total } =
+      ids.length === 0
+        ? await pageByNumber(services, org, head, numbers, query)
+        : await pageOfRepos(services, org, head, ids, numbers, query);
+    const reports = events.flatMap(({ report, previous }) => (report && previous ? [report, previous] : []));
+    const provenance = await readProvenance(services, org.id, reports);
+    const reader = { host, org: org.name, environment: head.name, provenance };
+    return {
+      status: 200,
+      headers: pageHeaders(request, query, total),
+      body: events.map((event) => eventOut(event, reader)),
+    };
+  },
+});
+
+const repoId = ({ table }: Services, org: Organization, name: string): Promise<Id | null> =>
+  findRepoByName(table, org.id, name);
+
+/** The snapshots within every bound that is given (wire environments §13 row 26). */
+async function snapshotsAsked(query: Query, now: Micros, history: History): Promise<IndexRange> {
+  const { start, end, start_ts, end_ts, from, to } = query;
+  const [interval, bounds] = await Promise.all([
+    resolveInterval(query.interval, now, history),
+    resolveEventRange({ start, end, startTs: start_ts ?? from, endTs: end_ts ?? to }, now, history),
+  ]);
+  return intersection(interval, bounds);
+}
+
+function refuseTooDeep({ page, per_page: perPage, repo_name: repos }: Query): void {
+  if (!repos || page * perPage <= DEEPEST) return;
+  const text = `Events of repositories are shown up to the ${DEEPEST}th. Narrow them with start and end`;
+  throw invalidField('query.page', text, page);
+}
+
+interface Found {
+  events: EnvironmentEvent[];
+  /** Null where nobody has counted. */
+  total: number | null;
+}
+
+/** A page of numbers costs the same wherever it lies (design §4.1). */
+async function pageByNumber(
+  { table }: Services,
+  org: Organization,
+  { id }: EnvironmentHead,
+  numbers: IndexRange,
+  { page, per_page: perPage, reverse }: Query,
+): Promise<Found> {
+  const events = await readEvents(table, org.id, id, pageOfRange(numbers, { page, perPage, reverse }));
+  return { events: reverse ? events : events.reverse(), total: Math.max(0, numbers.to - numbers.from + 1) };
+}
+
+/** The lists of repositories have no numbers of their own: they are merged up to the end of the page. */
+async function pageOfRepos(
+  { table }: Services,
+  org: Organization,
+  { id }: EnvironmentHead,
+  repos: readonly Id[],
+  numbers: IndexRange,
+  { page, per_page: perPage, reverse }: Query,
+): Promise<Found> {
+  const limit = page * perPage;
+  const lists = await Promise.all(
+    repos.map((repo) => readRepoEvents(table, org.id, id, repo, { ...numbers, newestFirst: !reverse, limit })),
+  );
+  // An artifact of several flows may have come from several of the repositories.
+  const merged = [...new Map(lists.flat().map((event) => [event.number, event])).values()].sort(
+    (a, b) => (a.number - b.number) * (reverse ? 1 : -1),
+  );
+  const whole = lists.every((list) => list.length < limit);
+  return { events: merged.slice(limit - perPage, limit), total: whole ? merged.length : null };
+}
+
+/** Headers of the page (semantics §1.5); `Link` only where there is more than one. */
+function pageHeaders(
+  request: Pick<Request, 'host' | 'path' | 'rawQuery'>,
+  { page, per_page: perPage }: Query,
+  total: number | null,
+): Record<string, string> {
+  const place = { 'X-Per-Page': String(perPage), 'X-Current-Page': String(page) };
+  if (total === null) return place;
+  const pages = pageCount(total, perPage);
+  const { self: _, ...links } = pageLinks(request, { page, perPage, total });
+  const link = Object.entries(links).map(([rel, { href }]) => `<${href}>; rel="${rel}"`);
+  return {
+    ...place,
+    'X-Total-Count': String(total),
+    'X-Total-Pages': String(pages),
+    ...(pages > 1 && { Link: link.join(', ') }),
+  };
+}

@@ -1,0 +1,64 @@
+import * as z from 'zod';
+import type { Answer, Request } from '#shared/http/endpoint.ts';
+import { unknownPolicy } from '#shared/http/sentences.ts';
+import { ok, written } from '#shared/http/written.ts';
+import type { Id } from '#shared/ids.ts';
+import type { Services } from '#shared/services.ts';
+import { CHANGE_POLICIES, changePolicies } from '#shared/snapshots/change-policies.ts';
+import { presentEnvironment } from '#shared/snapshots/present-environment.ts';
+import { auditOf } from '#shared/store/audit.ts';
+import { claimWrites } from '#shared/store/idempotency.ts';
+import { findPolicies } from '#shared/store/policies.ts';
+import { retrying } from '#shared/store/retry.ts';
+import { usesTogether } from '#shared/store/uses.ts';
+import { sameIds } from './settings.ts';
+
+/** What attaching and detaching take; unknown fields are refused as on all environments (wire environments §0). */
+export const PolicyNames = z
+  .strictObject({ policy_names: z.array(z.string()).max(1000) })
+  .meta({ id: 'PolicyNames', description: 'Names of policies.' });
+
+type Asked = Pick<
+  Request<{ env_name: string }, Record<string, never>, z.output<typeof PolicyNames>>,
+  'params' | 'body' | 'org' | 'caller' | 'receivedAt' | 'idempotency'
+>;
+
+export const CHANGE_NAMED_POLICIES = usesTogether([CHANGE_POLICIES, { writes: ['AUDIT'] }]);
+
+/**
+ * Changes the attached policies by those that a request names.
+ * @param change the ids that are attached then, from those that are and those that the request names
+ * @throws ApiError 404 where the environment or one of the policies is not there
+ */
+export async function changeNamedPolicies(
+  request: Asked,
+  services: Services,
+  change: (attached: readonly Id[], named: readonly Id[]) => Id[],
+): Promise<Answer<'OK'>> {
+  const { params, body, org, idempotency } = request;
+  const { table, clock } = services;
+  const answer = ok(200);
+  const names = body.policy_names;
+  const outcome = await retrying(async () => {
+    const [head, found] = await Promise.all([
+      presentEnvironment(table, org, params.env_name),
+      findPolicies(table, org.id, names),
+    ]);
+    const named = names.map((policy) => {
+      const known = found.get(policy);
+      if (!known) throw unknownPolicy({ policy, org: org.name });
+      return known.id;
+    });
+    const policies = [...new Set(change(head.policies, named))].sort();
+    const claim = claimWrites(idempotency, answer, clock.now());
+    const audit = auditOf(request, {
+      kind: 'environment.policies_changed',
+      subject: { type: 'environment', id: head.id, name: head.name },
+      before: { policies: head.policies },
+      after: { policies },
+    });
+    const extra = sameIds(policies, head.policies) ? [] : [audit];
+    return changePolicies(services, org, head, policies, { extra, claim, field: 'policy_names' });
+  });
+  return written(answer, outcome);
+}

@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { archivedEnvironment, unknownEnvironment, unknownPolicy } from '#shared/http/sentences.ts';
+import { ok, written } from '#shared/http/written.ts';
+import { presentEnvironmentRecord } from '#shared/snapshots/present-environment.ts';
+import { claimWrites } from '#shared/store/idempotency.ts';
+import { retrying } from '#shared/store/retry.ts';
+import { CHANGE_SETTINGS, changeSettings } from './change-settings.ts';
+import { membersOrRefuse, policiesOrRefuse, settingsFields } from './settings.ts';
+
+const EnvironmentChange = z
+  .strictObject({
+    ...settingsFields,
+    description: z.string().nullish().meta({ description: 'An empty text clears it' }),
+  })
+  .meta({ id: 'EnvironmentPatchInput' });
+
+/** PATCH /environments/{org}/{env_name}: what is absent or null stays as it was (wire environments §2.5 E4). */
+export const patchEnvironment = endpoint({
+  operation: 'patchEnvironment',
+  method: 'PATCH',
+  path: '/environments/{org}/{env_name}',
+  summary: 'Change settings of an environment',
+  access: 'member',
+  params: z.object({ org: z.string(), env_name: z.string() }),
+  query: z.object({}),
+  body: { kind: 'json', schema: EnvironmentChange },
+  success: { 200: z.literal('OK') },
+  errors: [unknownEnvironment, archivedEnvironment, unknownPolicy],
+  uses: CHANGE_SETTINGS,
+  handler: async (request, services) => {
+    const { params, body, org, idempotency } = request;
+    const { table, objects, clock } = services;
+    const answer = ok(200);
+    const outcome = await retrying(async () => {
+      const environment = await presentEnvironmentRecord(table, objects, org, params.env_name);
+      const [members, policies] = await Promise.all([
+        membersOrRefuse(table, org, environment.head.kind, body.included_environments),
+        policiesOrRefuse(table, org, body.policies),
+      ]);
+      const facts = body.description == null ? {} : { description: body.description };
+      const claim = claimWrites(idempotency, answer, clock.now());
+      return changeSettings(request, environment, { facts, members, policies }, services, claim);
+    });
+    return written(answer, outcome);
+  },
+});

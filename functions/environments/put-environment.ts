@@ -1,0 +1,106 @@
+import * as z from 'zod';
+import { EnvironmentName } from '#shared/evidence/shared-fields.ts';
+import { type Answer, endpoint, type Request } from '#shared/http/endpoint.ts';
+import { unknownPolicy } from '#shared/http/sentences.ts';
+import { invalidField } from '#shared/http/validation.ts';
+import { ok, written } from '#shared/http/written.ts';
+import { newId } from '#shared/ids.ts';
+import { EnvironmentKindField } from '#shared/runtime/environment-kinds.ts';
+import type { Services } from '#shared/services.ts';
+import { auditOf } from '#shared/store/audit.ts';
+import type { EnvironmentFacts } from '#shared/store/environment-records.ts';
+import { newEnvironmentWrites, prepareEnvironmentFacts } from '#shared/store/environment-writes.ts';
+import { type Environment, NO_ENVIRONMENT_FACTS, readEnvironmentByName } from '#shared/store/environments.ts';
+import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
+import { retrying } from '#shared/store/retry.ts';
+import { CHANGE_SETTINGS, changeSettings, MEMBERS_AT_ONCE, type Settings } from './change-settings.ts';
+import { membersOrRefuse, policiesOrRefuse, settingsFields } from './settings.ts';
+
+const EnvironmentReport = z
+  .strictObject({
+    name: EnvironmentName,
+    type: EnvironmentKindField,
+    ...settingsFields,
+    description: z.string().nullish().meta({ description: 'An empty text leaves the present one' }),
+    require_provenance: z.boolean().nullish().meta({ deprecated: true, description: 'Kept and shown, without effect' }),
+  })
+  .meta({ id: 'CreateEnvironmentPutInput' });
+type EnvironmentReport = z.output<typeof EnvironmentReport>;
+
+type Asked = Pick<Request, 'org' | 'caller' | 'receivedAt' | 'idempotency'>;
+type Outcome = 'done' | 'again' | EarlierRequest;
+
+/** PUT /environments/{org}: row 4 of the API document; creates an environment or updates it (wire environments §2.2). */
+export const putEnvironment = endpoint({
+  operation: 'putEnvironment',
+  method: 'PUT',
+  path: '/environments/{org}',
+  summary: 'Create an environment, or update it',
+  description: 'What is absent or null stays as it was; the type of an environment never changes.',
+  access: 'snapshotter',
+  row: 4,
+  params: z.object({ org: z.string() }),
+  query: z.object({}),
+  body: { kind: 'json', schema: EnvironmentReport },
+  success: { 201: z.literal('OK') },
+  errors: [unknownPolicy],
+  uses: { ...CHANGE_SETTINGS, writes: [...(CHANGE_SETTINGS.writes ?? []), 'ENVNAME'] },
+  handler: async (request, services) => {
+    const { body, org, idempotency } = request;
+    const { table, objects, clock } = services;
+    const answer = ok(201);
+    const outcome = await retrying(async (): Promise<Outcome> => {
+      const [found, members] = await Promise.all([
+        readEnvironmentByName(table, objects, org.id, body.name),
+        membersOrRefuse(table, org, body.type, body.included_environments),
+      ]);
+      const present = found && isPresent(found, body.name) ? found : null;
+      if (present && present.head.kind !== body.type) {
+        const text = `The type of an environment never changes, this one is of type ${present.head.kind}`;
+        throw invalidField('type', text, body.type);
+      }
+      const settings = { facts: factsOf(body), members, policies: await policiesOrRefuse(table, org, body.policies) };
+      if (!present) return create(request, body, settings, services, answer);
+      return changeSettings(request, present, settings, services, claimWrites(idempotency, answer, clock.now()));
+    });
+    return written(answer, outcome);
+  },
+});
+
+/** What answers to an alias only, or is archived, leaves the name to a new environment (semantics §14). */
+const isPresent = ({ head }: Environment, name: string): boolean => head.name === name && head.archived === null;
+
+const factsOf = ({ description, require_provenance: requireProvenance }: EnvironmentReport) => ({
+  ...(description && { description }),
+  ...(requireProvenance != null && { requireProvenance }),
+});
+
+async function create(
+  request: Asked,
+  { name, type: kind }: EnvironmentReport,
+  { facts, members = [], policies = [] }: Settings,
+  { table, objects, clock }: Services,
+  answer: Answer,
+): Promise<Outcome> {
+  const { org, caller, idempotency } = request;
+  const again = () => 'again' as const;
+  const at = clock.now();
+  const id = newId(at);
+  const all: EnvironmentFacts = { ...NO_ENVIRONMENT_FACTS, ...facts };
+  const prepared = prepareEnvironmentFacts(objects, org.id, id, all);
+  await prepared.upload();
+  const first = members.slice(0, MEMBERS_AT_ONCE);
+  const environment = { id, name, kind, at, by: caller.name, facts: prepared, policies, members: first };
+  const { writes } = newEnvironmentWrites(org.id, environment, again);
+  const audit = auditOf(request, {
+    kind: 'environment.created',
+    subject: { type: 'environment', id, name },
+    after: { type: kind, ...all, members: first, policies },
+  });
+  if (first.length === members.length) {
+    return table.transact<'again' | EarlierRequest>([...claimWrites(idempotency, answer, at), ...writes, audit]);
+  }
+  // Made with as many members as fit: what is left is a change of what is there by then.
+  await table.transact<'again'>([...writes, audit]);
+  return 'again';
+}

@@ -1,0 +1,64 @@
+import type { Id } from '#shared/ids.ts';
+import { readEnvironmentNames } from '#shared/store/environments.ts';
+import { readPolicyHeads } from '#shared/store/policies.ts';
+import type { Table } from '#shared/store/table.ts';
+import type { ReferredNames } from './environment-output.ts';
+
+/** Ids of what records show the names of. */
+export interface References {
+  policies: readonly Id[];
+  members: readonly Id[];
+}
+
+/** The present names of what records refer to, all read at once. */
+export async function readReferredNames(table: Table, org: Id, all: readonly References[]): Promise<ReferredNames> {
+  const [policies, members] = await Promise.all([
+    readPolicyHeads(
+      table,
+      org,
+      all.flatMap((one) => one.policies),
+    ),
+    readEnvironmentNames(
+      table,
+      org,
+      all.flatMap((one) => one.members),
+    ),
+  ]);
+  return { policies: new Map([...policies.values()].map(({ id, name }) => [id, name])), members };
+}
+
+/** What a record referred to when it was read last, by organization and the name that was asked for. */
+const remembered = new Map<string, References>();
+const MOST_REMEMBERED = 10_000;
+
+/**
+ * Reads a record and the names that it shows. What it referred to the last time is read beside it, so that only what
+ * is new since costs a further read (design §5: a read of one record).
+ */
+export async function readWithNames<T>(
+  table: Table,
+  org: Id,
+  asked: string,
+  read: () => Promise<T>,
+  referencesOf: (found: T) => References,
+): Promise<{ found: T; names: ReferredNames }> {
+  const key = `${org}#${asked}`;
+  const [found, known] = await Promise.all([read(), readReferredNames(table, org, [remembered.get(key) ?? NOTHING])]);
+  const references = referencesOf(found);
+  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+  remembered.set(key, references);
+  const unread: References = {
+    policies: references.policies.filter((id) => !known.policies.has(id)),
+    members: references.members.filter((id) => !known.members.has(id)),
+  };
+  const others = await readReferredNames(table, org, [unread]);
+  return {
+    found,
+    names: {
+      policies: new Map([...known.policies, ...others.policies]),
+      members: new Map([...known.members, ...others.members]),
+    },
+  };
+}
+
+const NOTHING: References = { policies: [], members: [] };

@@ -1,0 +1,52 @@
+import * as z from 'zod';
+import { EnvironmentName } from '#shared/evidence/shared-fields.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { invalid } from '#shared/http/errors.ts';
+import { archivedEnvironment, unknownEnvironment } from '#shared/http/sentences.ts';
+import { claimAlone, ok, written } from '#shared/http/written.ts';
+import { presentEnvironment } from '#shared/snapshots/present-environment.ts';
+import { auditOf } from '#shared/store/audit.ts';
+import { renameEnvironment as rename } from '#shared/store/environment-writes.ts';
+import { claimWrites } from '#shared/store/idempotency.ts';
+import { retrying } from '#shared/store/retry.ts';
+
+const Rename = z.object({ new_name: EnvironmentName }).meta({ id: 'EnvironmentRename' });
+
+/** PUT /environments/{org}/{env_name}/rename (wire environments §2.5 E6); the rule of names: semantics §14. */
+export const renameEnvironment = endpoint({
+  operation: 'renameEnvironment',
+  method: 'PUT',
+  path: '/environments/{org}/{env_name}/rename',
+  summary: 'Rename an environment',
+  description: 'It stays reachable under its old name until another environment takes it.',
+  access: 'member',
+  params: z.object({ org: z.string(), env_name: z.string() }),
+  query: z.object({}),
+  body: { kind: 'json', schema: Rename },
+  success: { 200: z.literal('OK') },
+  errors: [unknownEnvironment, archivedEnvironment],
+  uses: { writes: ['ENV', 'ENVNAME', 'CATALOGUE', 'AUDIT'] },
+  handler: async (request, { table, clock }) => {
+    const { params, body, org, idempotency } = request;
+    const answer = ok(200);
+    const { new_name: name } = body;
+    const outcome = await retrying(async () => {
+      const head = await presentEnvironment(table, org, params.env_name);
+      const now = clock.now();
+      const claim = claimWrites(idempotency, answer, now);
+      if (head.name === name) return claimAlone(table, claim);
+      const audit = auditOf(request, {
+        kind: 'environment.renamed',
+        subject: { type: 'environment', id: head.id, name },
+        before: { name: head.name },
+        after: { name },
+      });
+      const renamed = await rename(table, org.id, head, name, now, [...claim, audit]);
+      if (renamed === 'taken') {
+        throw invalid({ new_name: `Environment named '${name}' already exists for organization '${org.name}'` });
+      }
+      return renamed;
+    });
+    return written(answer, outcome);
+  },
+});

@@ -1,0 +1,95 @@
+import * as z from 'zod';
+import { endpoint, type Organization } from '#shared/http/endpoint.ts';
+import {
+  archivedEnvironment,
+  invalidExpression,
+  severalMarks,
+  snapshotOutOfRange,
+  unknownEnvironment,
+} from '#shared/http/sentences.ts';
+import { type Provenance, readProvenance } from '#shared/reports/provenance.ts';
+import { type DiffSide, environmentDiff } from '#shared/runtime/diff.ts';
+import { parseSnappish } from '#shared/runtime/expressions.ts';
+import type { Services } from '#shared/services.ts';
+import { READ_BODIES } from '#shared/store/uses.ts';
+import { type FoundSnapshot, findSnapshot } from './find-snapshot.ts';
+import { resolveContent, type ShownRow } from './resolve-content.ts';
+import { isRunning } from './snapshot-output.ts';
+
+const artifactShape = {
+  fingerprint: z.string(),
+  name: z.string(),
+  flow: z.string().nullable(),
+  commit_url: z.string().nullable(),
+  most_recent_timestamp: z.int(),
+  pods: z.array(z.string()).optional(),
+};
+const Counted = z.object({ ...artifactShape, instance_count: z.int() }).meta({ id: 'DiffArtifact' });
+const Scaled = z
+  .object({ ...artifactShape, s1_instance_count: z.int(), s2_instance_count: z.int() })
+  .meta({ id: 'DiffScaledArtifact' });
+const Side = z.object({ snapshot_id: z.string(), artifacts: z.array(Counted) });
+
+const DiffOut = z
+  .object({
+    snappish1: Side,
+    snappish2: Side,
+    changed: z.object({ artifacts: z.array(Scaled) }),
+    'not-changed': z.object({ artifacts: z.array(Counted) }),
+  })
+  .meta({ id: 'EnvironmentDiff' });
+
+/** GET /env-diff/{org}: what runs in one of two snapshots, or differs between them (wire environments §4.4). */
+export const diffSnapshots = endpoint({
+  operation: 'diffSnapshots',
+  method: 'GET',
+  path: '/env-diff/{org}',
+  summary: 'Compare two snapshots, of one environment or of two',
+  description: 'Each is named by an environment, alone for its newest snapshot or followed by `#N`, `~N` or `@{…}`.',
+  access: 'reader',
+  params: z.object({ org: z.string() }),
+  query: z.object({ snappish1: z.string(), snappish2: z.string() }),
+  body: { kind: 'none' },
+  success: { 200: DiffOut },
+  errors: [unknownEnvironment, archivedEnvironment, snapshotOutOfRange, invalidExpression, severalMarks],
+  uses: READ_BODIES,
+  handler: async ({ query, org }, services) => {
+    const now = services.clock.now();
+    const asked = [parseSnappish(query.snappish1, now), parseSnappish(query.snappish2, now)] as const;
+    const [first, second] = await Promise.all([runningIn(services, org, asked[0]), runningIn(services, org, asked[1])]);
+    const reports = [...first.rows, ...second.rows].flatMap(({ flows: [primary] }) => primary?.report ?? []);
+    const provenance = await readProvenance(services, org.id, reports);
+    return {
+      status: 200,
+      body: environmentDiff(sideOf(first, provenance), sideOf(second, provenance)),
+    };
+  },
+});
+
+interface Running {
+  found: FoundSnapshot;
+  rows: ShownRow[];
+}
+
+async function runningIn(
+  services: Services,
+  org: Organization,
+  expression: ReturnType<typeof parseSnappish>,
+): Promise<Running> {
+  const found = await findSnapshot(services, org, expression.env, expression);
+  const { rows } = await resolveContent(services, org.id, found);
+  return { found, rows: rows.filter(isRunning) };
+}
+
+const sideOf = ({ found, rows }: Running, provenance: ReadonlyMap<string, Provenance>): DiffSide => ({
+  env: found.head.name,
+  index: found.parts.summary.index,
+  rows: rows.map((row) => {
+    const [primary] = row.flows;
+    return {
+      ...{ name: row.name, fingerprint: row.fingerprint, started: row.started, ...(row.pods && { pods: row.pods }) },
+      flow: primary?.name ?? null,
+      commitUrl: (primary && provenance.get(primary.report)?.commitUrl) ?? null,
+    };
+  }),
+});

@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import {
+  archivedEnvironment,
+  invalidExpression,
+  severalMarks,
+  snapshotOutOfRange,
+  unknownEnvironment,
+} from '#shared/http/sentences.ts';
+import { readProvenance } from '#shared/reports/provenance.ts';
+import { parseSegment } from '#shared/runtime/expressions.ts';
+import { READ_BODIES } from '#shared/store/uses.ts';
+import { reportsOf } from './artifact-output.ts';
+import { findSnapshot } from './find-snapshot.ts';
+import { resolveContent } from './resolve-content.ts';
+import { SnapshotOut, snapshotOut } from './snapshot-output.ts';
+
+/** GET /snapshots/{org}/{env_name}/{snappish}: one snapshot with everything that ran in it (wire environments §4.3). */
+export const getSnapshot = endpoint({
+  operation: 'getSnapshot',
+  method: 'GET',
+  path: '/snapshots/{org}/{env_name}/{snappish}',
+  summary: 'Get a snapshot of an environment',
+  description:
+    'The last part is a number, `-N` from the end, `#N`, `~N` behind the newest, or `@{…}` for an instant. Large snapshots need `Accept-Encoding: gzip`.',
+  access: 'reader',
+  params: z.object({ org: z.string(), env_name: z.string(), snappish: z.string() }),
+  query: z.object({}),
+  body: { kind: 'none' },
+  success: { 200: SnapshotOut },
+  errors: [unknownEnvironment, archivedEnvironment, snapshotOutOfRange, invalidExpression, severalMarks],
+  uses: READ_BODIES,
+  handler: async ({ params, org, host }, services) => {
+    const expression = parseSegment(params.snappish, services.clock.now());
+    const found = await findSnapshot(services, org, params.env_name, expression);
+    const content = await resolveContent(services, org.id, found);
+    const provenance = await readProvenance(services, org.id, reportsOf(content.rows));
+    return { status: 200, body: snapshotOut(found, content, { host, org: org.name, provenance }) };
+  },
+});

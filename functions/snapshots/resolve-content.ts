@@ -1,0 +1,81 @@
+import type { Id } from '#shared/ids.ts';
+import { logicalState } from '#shared/runtime/logical.ts';
+import { artifactKey, byFingerprint, compareText } from '#shared/runtime/running.ts';
+import type { Services } from '#shared/services.ts';
+import type { AppliedPolicy, SnapshotContent, SnapshotRow } from '#shared/snapshots/content.ts';
+import { readEnvironmentNames } from '#shared/store/environments.ts';
+import { openContent, readContents } from '#shared/store/snapshots.ts';
+import type { FoundSnapshot } from './find-snapshot.ts';
+
+/** A row as readers see it: in a logical environment with the name of the member that it runs in. */
+export type ShownRow = SnapshotRow & { environmentName?: string };
+
+export interface ShownContent {
+  rows: ShownRow[];
+  /** By id; in a logical environment those of its members too, since rows carry their decisions. */
+  policies: AppliedPolicy[];
+}
+
+type Readers = Pick<Services, 'table' | 'objects'>;
+
+/** What ran in a snapshot; nothing where its content was erased. That of a logical environment lies with its members. */
+export async function resolveContent(services: Readers, org: Id, { parts }: FoundSnapshot): Promise<ShownContent> {
+  const content = await openContent(services.objects, org, parts.content);
+  if (!content) return { rows: [], policies: [] };
+  return content.members ? logicalContent(services, org, content) : { ...content, policies: inOrder(content.policies) };
+}
+
+async function logicalContent(
+  { table, objects }: Readers,
+  org: Id,
+  { rows: judged, policies, members = {}, gained }: SnapshotContent,
+): Promise<ShownContent> {
+  const places = Object.entries(members)
+    .filter(([, index]) => index > 0)
+    .map(([environment, index]) => ({ environment, index }));
+  const ids = places.map(({ environment }) => environment);
+  const [contents, names] = await Promise.all([
+    readContents(table, objects, org, places),
+    readEnvironmentNames(table, org, ids),
+  ]);
+  const own = new Map(judged.map((row) => [artifactKey(row), row]));
+  const rows = places.flatMap(({ environment }, i) =>
+    (contents[i]?.rows ?? [])
+      .map((row) => ({ ...row, environment, environmentName: names.get(environment) ?? '' }))
+      .flatMap((row) => (environment === gained?.environment ? [row] : stayed(row)))
+      .map((row) => withOwn(row, own.get(artifactKey(row)))),
+  );
+  const applied = [...policies, ...contents.flatMap((content) => content?.policies ?? [])];
+  return { rows: rows.sort(inSnapshot), policies: inOrder(applied) };
+}
+
+/** Of the members that this snapshot was not made for, what changed was told of before: rows stayed, or are gone. */
+function stayed<R extends SnapshotRow>(row: R): R[] {
+  const { now } = row.annotation;
+  return now === 0 ? [] : [{ ...row, annotation: { type: 'unchanged', was: now, now } }];
+}
+
+/** A member's row with what the group's own policies found, on top of the member's verdict (semantics §5.9). */
+function withOwn<R extends SnapshotRow>(row: R, own: SnapshotRow | undefined): R {
+  if (!own || row.annotation.now === 0) return row;
+  return {
+    ...row,
+    evaluations: [...row.evaluations, ...own.evaluations],
+    compliant: logicalState([row.compliant], own.compliant),
+  };
+}
+
+/** Each version of a policy once, by id (wire environments §4.3). */
+const inOrder = (policies: readonly AppliedPolicy[]): AppliedPolicy[] =>
+  [...new Map(policies.map((policy) => [`${policy.id}#${policy.version}`, policy])).values()].sort(
+    (a, b) => compareText(a.id, b.id) || a.version - b.version,
+  );
+
+/** The order of one environment's rows (wire environments §4.3), for rows of several: new, unchanged, exited; newest first. */
+const inSnapshot = (a: SnapshotRow, b: SnapshotRow): number =>
+  group(a) - group(b) || (b.started[0] ?? 0) - (a.started[0] ?? 0) || byFingerprint(a, b);
+
+function group({ annotation: { type, now } }: SnapshotRow): number {
+  if (now === 0) return 2;
+  return type === 'unchanged' ? 1 : 0;
+}

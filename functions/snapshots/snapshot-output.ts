@@ -1,0 +1,75 @@
+import * as z from 'zod';
+import { absolute } from '#shared/http/paging.ts';
+import { PolicyDumpOut } from '#shared/policies/decision-schema.ts';
+import { complianceCount } from '#shared/policies/verdicts.ts';
+import type { AppliedPolicy } from '#shared/snapshots/content.ts';
+import { toSeconds } from '#shared/time.ts';
+import { artifactOut, type RowReader, SnapshotArtifact } from './artifact-output.ts';
+import type { FoundSnapshot } from './find-snapshot.ts';
+import type { ShownContent, ShownRow } from './resolve-content.ts';
+
+/** A snapshot (wire environments §4.3). */
+export const SnapshotOut = z
+  .object({
+    index: z.int(),
+    is_latest: z.boolean(),
+    next_snapshot_timestamp: z.number().nullable(),
+    artifact_compliance_count: z.object({ true: z.int(), false: z.int(), null: z.int() }),
+    timestamp: z.number(),
+    type: z.string(),
+    compliant: z.boolean(),
+    html_url: z.string(),
+    artifacts: z.array(SnapshotArtifact),
+    applied_policies: z.array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        version: z.int(),
+        policy_dump: PolicyDumpOut,
+        failing_artifacts: z.array(z.object({ name: z.string(), fingerprint: z.string() })),
+      }),
+    ),
+  })
+  .meta({ id: 'Snapshot' });
+
+export function snapshotOut(
+  { head, parts: { summary, next } }: FoundSnapshot,
+  { rows, policies }: ShownContent,
+  reader: RowReader,
+): z.input<typeof SnapshotOut> {
+  const running = rows.filter(isRunning);
+  return {
+    index: summary.index,
+    is_latest: next === null,
+    next_snapshot_timestamp: next === null ? null : toSeconds(next),
+    artifact_compliance_count: complianceCount(running.map(({ compliant }) => compliant)),
+    timestamp: toSeconds(summary.at),
+    type: head.kind,
+    compliant: summary.compliant,
+    html_url: absolute(reader.host, `/${reader.org}/environments/${head.name}/snapshots/${summary.index}`),
+    artifacts: rows.map((row) => artifactOut(row, reader)),
+    applied_policies: policies.map((policy) => ({
+      id: policy.id,
+      name: policy.name,
+      version: policy.version,
+      policy_dump: policy.dump,
+      failing_artifacts: failing(running, policy),
+    })),
+  };
+}
+
+/** Exited artifacts are shown, but neither counted nor judged (semantics §5.5). */
+export const isRunning = ({ annotation }: ShownRow): boolean => annotation.now > 0;
+
+/** What fails in the snapshot because of a policy; an allow-listed artifact does not, whatever the policy said of it. */
+const failing = (running: readonly ShownRow[], { name, version }: AppliedPolicy) =>
+  running
+    .filter(
+      ({ compliant, evaluations }) =>
+        compliant === false &&
+        evaluations.some(
+          (decision) =>
+            decision.policy_name === name && decision.policy_version === version && decision.status === 'NON-COMPLIANT',
+        ),
+    )
+    .map((row) => ({ name: row.name, fingerprint: row.fingerprint }));

@@ -1,0 +1,79 @@
+import * as z from 'zod';
+
+const ExpressionOut = z.object({ text: z.string() });
+
+const AttestationRule = z.object({
+  if: ExpressionOut.nullable(),
+  name: z.string(),
+  type: z.string(),
+  must_be_compliant: z.boolean(),
+  for_control: z.string().nullable(),
+});
+const BooleanRule = z.object({
+  required: z.boolean(),
+  exceptions: z.array(z.object({ if: ExpressionOut.nullable() })),
+});
+
+const Rule = z.discriminatedUnion('type', [
+  z.object({ type: z.enum(['provenance', 'trail-compliance']), definition: BooleanRule }),
+  z.object({ type: z.literal('attestation'), definition: AttestationRule }),
+]);
+
+const Resolution = z.object({
+  type: z.enum([
+    'rule_satisfied',
+    'rule_not_applicable',
+    'missing_provenance',
+    'non_compliant_in_trail',
+    'missing_attestation',
+    'non_compliant_attestation',
+  ]),
+  context: z.object({
+    flow_name: z.string().nullable(),
+    trail_name: z.string().nullable(),
+    artifact_status: z.enum(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE']).nullable(),
+    for_control: z.string().optional(),
+  }),
+});
+
+/** The decision of one policy on one artifact, as snapshots and asserts show it (wire environments §6.3). */
+export const PolicyDecisionOut = z
+  .object({
+    policy_name: z.string(),
+    policy_version: z.int(),
+    status: z.enum(['COMPLIANT', 'NON-COMPLIANT']),
+    rule_evaluations: z.array(
+      z.object({
+        rule: Rule,
+        satisfied: z.boolean().nullable(),
+        ignored: z.boolean(),
+        resolutions: z.array(Resolution),
+      }),
+    ),
+  })
+  .meta({ id: 'PolicyDecision' });
+
+const BooleanRuleDump = z.object({
+  required: z.boolean(),
+  exceptions: z.array(z.object({ if_condition: ExpressionOut.nullable() })),
+});
+
+/** What a policy asked for at the version that was applied (wire environments §4.3 `policy_dump`). */
+export const PolicyDumpOut = z
+  .object({
+    schema_version: z.literal('1'),
+    artifacts: z.object({
+      provenance: BooleanRuleDump,
+      trail_compliance: BooleanRuleDump,
+      attestations: z.array(
+        z.object({
+          if_condition: ExpressionOut.nullable(),
+          name: z.string(),
+          type: z.string(),
+          must_be_compliant: z.boolean(),
+          for_control: z.string().nullable(),
+        }),
+      ),
+    }),
+  })
+  .meta({ id: 'PolicyDump' });

@@ -1,0 +1,45 @@
+import type { PolicyDecision, Resolution, RuleEvaluation } from './evaluate.ts';
+
+/**
+ * Why an artifact is not compliant, one sentence per rule and flow that failed (`reasons_for_incompliance`, wire
+ * environments §4.3). The contract leaves the wording open.
+ */
+export const reasonsOf = (decisions: readonly PolicyDecision[]): string[] =>
+  decisions.flatMap(({ policy_name, policy_version, rule_evaluations }) =>
+    rule_evaluations
+      .filter(({ satisfied }) => satisfied === false)
+      .flatMap(({ rule, resolutions }) =>
+        resolutions.flatMap((resolution) => {
+          const reason = reasonOf(rule, resolution);
+          return reason === null
+            ? []
+            : [`Policy '${policy_name}' version ${policy_version}: ${reason}${placeOf(resolution)}`];
+        }),
+      ),
+  );
+
+function reasonOf(rule: RuleEvaluation['rule'], { type, context }: Resolution): string | null {
+  switch (type) {
+    case 'rule_satisfied':
+    case 'rule_not_applicable':
+      return null;
+    case 'missing_provenance':
+      return 'no flow knows the artifact';
+    case 'non_compliant_in_trail':
+      return 'the artifact is not compliant in its trail';
+    case 'missing_attestation':
+      return `${wanted(rule, context.for_control)} is missing`;
+    case 'non_compliant_attestation':
+      return `${wanted(rule, context.for_control)} is not compliant`;
+  }
+}
+
+function wanted(rule: RuleEvaluation['rule'], control: string | undefined): string {
+  if (control !== undefined) return `a decision for control '${control}'`;
+  return rule.type === 'attestation'
+    ? `an attestation '${rule.definition.name}' of type '${rule.definition.type}'`
+    : '';
+}
+
+const placeOf = ({ context }: Resolution): string =>
+  context.flow_name === null ? '' : ` (flow '${context.flow_name}', trail '${context.trail_name}')`;

@@ -1,0 +1,98 @@
+import { type ControlQuestion, controlQuestions } from '../policies/evaluate.ts';
+import type { ControlDecision } from '../policies/verdicts.ts';
+import type { FlowPresence } from '../store/artifact-records.ts';
+import {
+  type DecisionSubject,
+  readDecisions,
+  readOlderTrails,
+  type StoredDecision,
+  type TrailPlace,
+} from '../store/decisions.ts';
+import { inParallel } from '../store/parallel.ts';
+import type { AttachedPolicy } from './attached-policies.ts';
+import { type Owner, READS_AT_ONCE, type Reading } from './evidence.ts';
+
+/** Trails of one artifact, besides the latest of each flow, whose decisions are looked at: the newest ones. */
+const MOST_OLDER_TRAILS = 100;
+
+/** Whether only the newest decision on a control matters: all its questions take any name. */
+type Asked = ReadonlyMap<string, { anyName: boolean }>;
+
+/**
+ * Decisions that policies ask for, by fingerprint (semantics §7.3): on the artifact itself, and on every trail that it
+ * was reported in. Nothing is read where no policy names a control; the latest trails are read at once, older ones of
+ * the same flow after them, where there are any.
+ */
+export async function readControlDecisions(
+  reading: Reading,
+  org: Owner,
+  presences: ReadonlyMap<string, readonly FlowPresence[]>,
+  policies: readonly AttachedPolicy[],
+): Promise<Map<string, ControlDecision[]>> {
+  const asked = controlsAsked(policies.flatMap(({ content }) => controlQuestions(content)));
+  const decisions = new Map<string, ControlDecision[]>();
+  if (asked.size === 0) return decisions;
+
+  const reader = new DecisionReader(reading, org, asked);
+  const older = new Map<string, TrailPlace[]>();
+  const latest = new Map([...presences].map(([fingerprint, found]) => [fingerprint, found.map(placeOf)]));
+  await Promise.all([
+    reader.read([...latest].flatMap(([fingerprint, trails]) => [{ fingerprint }, ...trails])),
+    inParallel(presences, READS_AT_ONCE, async ([fingerprint, found]) => {
+      older.set(fingerprint, await readOlderTrails(reading.table, org.id, fingerprint, found, MOST_OLDER_TRAILS));
+    }),
+  ]);
+  await reader.read([...older.values()].flat());
+
+  for (const [fingerprint, trails] of latest) {
+    decisions.set(fingerprint, reader.on([{ fingerprint }, ...trails, ...(older.get(fingerprint) ?? [])]));
+  }
+  return decisions;
+}
+
+const placeOf = ({ flow, trail }: FlowPresence): TrailPlace => ({ flow, trail });
+
+function controlsAsked(questions: readonly ControlQuestion[]): Asked {
+  const asked = new Map<string, { anyName: boolean }>();
+  for (const { control, name } of questions) {
+    asked.set(control, { anyName: (asked.get(control)?.anyName ?? true) && name === '*' });
+  }
+  return asked;
+}
+
+/** Reads the decisions on each subject once, however many artifacts they concern. */
+class DecisionReader {
+  readonly #reading: Reading;
+  readonly #org: Owner;
+  readonly #asked: Asked;
+  readonly #found = new Map<string, StoredDecision[]>();
+
+  constructor(reading: Reading, org: Owner, asked: Asked) {
+    this.#reading = reading;
+    this.#org = org;
+    this.#asked = asked;
+  }
+
+  async read(subjects: readonly DecisionSubject[]): Promise<void> {
+    const distinct = new Map(subjects.map((subject) => [subjectKey(subject), subject]));
+    const wanted = [...distinct].flatMap(([key, about]) => {
+      if (this.#found.has(key)) return [];
+      const found: StoredDecision[] = [];
+      this.#found.set(key, found);
+      return [...this.#asked].map(([control, { anyName }]) => ({ found, about, control, anyName }));
+    });
+    await inParallel(wanted, READS_AT_ONCE, async ({ found, about, control, anyName }) => {
+      const read = await readDecisions(this.#reading.table, this.#org.id, control, about, anyName ? 1 : undefined);
+      found.push(...read);
+    });
+  }
+
+  /** Oldest first: of several at the same instant, the last one counts. */
+  on(subjects: readonly DecisionSubject[]): ControlDecision[] {
+    const distinct = new Set(subjects.map(subjectKey));
+    return [...distinct].flatMap((key) => this.#found.get(key) ?? []).sort((a, b) => (a.entry < b.entry ? -1 : 1));
+  }
+}
+
+const subjectKey = (subject: DecisionSubject): string =>
+  'fingerprint' in subject ? subject.fingerprint : `${subject.flow}#${subject.trail}`;

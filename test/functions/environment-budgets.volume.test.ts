@@ -1,0 +1,141 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { snapshotContentKey } from '#shared/store/environment-keys.ts';
+import { inParallel } from '#shared/store/parallel.ts';
+import { readContentBody } from '#shared/store/snapshots.ts';
+import {
+  type EnvironmentsOfOrganization,
+  environmentsApi,
+  environmentsOfOrganization,
+  onServer,
+} from '#test/support/environments.ts';
+import { anArtifact } from '#test/support/evidence.ts';
+import type { TestAnswer } from '#test/support/gateway.ts';
+import { policyText, STRICT } from '#test/support/policies.ts';
+import { countingTable, itemSize, type Units } from '#test/support/units.ts';
+
+/** Budgets of reports to environments on a warm function (design §5). What authentication reads is remembered by then. */
+
+const api = await environmentsApi();
+const sound = api.services.table;
+const figures: Record<string, Cost> = {};
+
+afterAll(() => {
+  console.table(figures);
+});
+
+interface Cost extends Units {
+  status: number;
+  /** AWS calls after one another, as the access log counts them. */
+  trips: number;
+  calls: number;
+}
+
+/** What one request costs, noted for the table of figures. */
+async function costOf(name: string, send: () => Promise<TestAnswer>): Promise<Cost> {
+  const { table, units } = countingTable(sound);
+  api.services.table = table;
+  try {
+    const { status } = await send();
+    const entry = api.entries.findLast((one) => 'aws_calls' in one) as unknown as Record<string, number>;
+    const cost = { status, trips: entry['aws_sequential'] ?? 0, calls: entry['aws_calls'] ?? 0, ...units };
+    figures[name] = cost;
+    return cost;
+  } finally {
+    api.services.table = sound;
+  }
+}
+
+const FLOWS = 40;
+const MOST = 1_000;
+const names = Array.from({ length: MOST }, (_, i) => `a${i}`);
+/** What runs, by name; each artifact was reported to one of the flows. */
+const running = (count: number, more: Record<string, string> = {}) =>
+  onServer({ ...Object.fromEntries(names.slice(0, count).map((name) => [name, name])), ...more });
+
+const TEMPLATE = 'version: 1\ntrail:\n  attestations:\n    - {name: review, type: generic}\n';
+const POLICIES = [
+  STRICT,
+  policyText('attestations:', '  - {type: generic, name: review}'),
+  policyText('attestations:', '  - {type: decision, for_control: SC-1}'),
+  policyText('provenance:', '  required: true', `  exceptions: [{if: 'flow.tags.kind == "tool"'}]`),
+  policyText('attestations:', `  - {type: "*", name: review, if: 'matches(flow.name, "^f")'}`),
+];
+
+async function acmeWithEvidence(): Promise<EnvironmentsOfOrganization> {
+  const acme = await environmentsOfOrganization(api);
+  await acme.call('POST', `/controls/${acme.org}`, { json: { identifier: 'SC-1', name: 'Source' } });
+  for (const [i, text] of POLICIES.entries()) expect((await acme.putPolicy(`p${i}`, text)).status).toBe(201);
+  const flows = Array.from({ length: FLOWS }, (_, i) => `f${i}`);
+  await inParallel(flows.entries(), 4, async ([i, flow]) => {
+    await acme.putFlow(flow, TEMPLATE);
+    await acme.attest('generic', { attestation_name: 'review' }, { flow });
+    for (const name of names.filter((_, n) => n % FLOWS === i)) await acme.report(anArtifact(name), { flow });
+    const decision = { type_name: 'decision', control: 'SC-1', attestation_name: 'gate' };
+    await acme.attest('system', { ...decision, attestation_data: { is_compliant: true } }, { flow });
+  });
+  return acme;
+}
+
+const acme = await acmeWithEvidence();
+
+async function environment(name: string): Promise<void> {
+  await acme.putEnvironment(name);
+  expect((await acme.attach(name, ...POLICIES.map((_, i) => `p${i}`))).status).toBe(200);
+}
+
+describe('an environment report', () => {
+  it.each([1, 100, MOST])(
+    'with %i artifacts under five policies costs five trips if changed, two if not',
+    async (count) => {
+      const env = `e${count}`;
+      await environment(env);
+      const first = await costOf(`first, ${count}`, () => acme.run(env, running(count)));
+      expect([first.status, (await acme.head(env)).state]).toEqual([201, true]);
+      expect(first.trips).toBeLessThanOrEqual(5);
+
+      const changed = await costOf(`changed, ${count}`, () => acme.run(env, running(count, { stranger: 'stranger' })));
+      expect([changed.status, (await acme.head(env)).state]).toEqual([201, false]);
+      expect(changed.trips).toBeLessThanOrEqual(5);
+      expect(changed.write).toBeLessThanOrEqual(40);
+
+      const unchanged = await costOf(`unchanged, ${count}`, () =>
+        acme.run(env, running(count, { stranger: 'stranger' })),
+      );
+      expect(unchanged).toEqual({ status: 200, trips: 2, calls: 2, read: 1, write: 1 });
+
+      await acme.raiseMark(env);
+      const marked = await costOf(`marked, ${count}`, () => acme.run(env, running(count, { stranger: 'stranger' })));
+      expect(marked.status).toBe(200);
+      expect(marked.trips).toBeLessThanOrEqual(4);
+      expect((await acme.head(env)).index).toBe(2);
+    },
+  );
+
+  it('reads what it needs and no more: per artifact where it was reported and whether it is allowed', () => {
+    const { read: one = 0 } = figures['changed, 1'] ?? {};
+    const { read: many = 0, calls = 0 } = figures[`changed, ${MOST}`] ?? {};
+    // Each of the flows' trails once; per artifact its flows, its place on the allow-list, its decisions.
+    expect(many - one).toBeLessThanOrEqual(MOST * 3 + FLOWS * 20);
+    expect(calls).toBeLessThanOrEqual(MOST * 2 + FLOWS * 4 + 50);
+  });
+
+  it('keeps a content in bounds: rules once, and little per artifact', async () => {
+    const { id, index } = await acme.head(`e${MOST}`);
+    const body = await readContentBody(sound, acme.id, id, index);
+    expect(body?.store).toBe('s3');
+    expect((body?.size ?? 0) / MOST).toBeLessThan(5_000);
+    const item = await sound.get(snapshotContentKey(acme.id, id, index));
+    expect(itemSize(item)).toBeLessThan(1_024);
+  });
+
+  it('may have 10,000 artifacts', async () => {
+    await environment('large');
+    const digests = Object.fromEntries(Array.from({ length: 9_000 }, (_, i) => [`s${i}`, '']));
+    const artifacts = [{ digests, creationTimestamp: 1 }, ...running(MOST).artifacts];
+    const cost = await costOf('changed, 10000', () => acme.run('large', { artifacts }));
+    expect(cost.status).toBe(201);
+    expect(cost.trips).toBeLessThanOrEqual(5);
+    expect((await acme.content('large')).rows).toHaveLength(10_000);
+    expect((await acme.run('large', { artifacts })).status).toBe(200);
+  });
+});

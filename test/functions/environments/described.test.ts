@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { environmentsGroup } from '#functions/environments/endpoints.ts';
+import { openApiDocument } from '#shared/http/openapi.ts';
+
+interface Described {
+  properties: Record<string, { deprecated?: boolean; enum?: string[] }>;
+  required: string[];
+  additionalProperties?: boolean;
+}
+
+describe('the description of the environment upsert', () => {
+  const schemas = openApiDocument([environmentsGroup]).components?.schemas as unknown as Record<string, Described>;
+  const input = schemas['CreateEnvironmentPutInput'] as Described;
+
+  it('has every field that clients send, and asks for name and type alone', () => {
+    expect(Object.keys(input.properties).toSorted()).toEqual([
+      ...['description', 'include_scaling', 'included_environments', 'name', 'policies', 'require_provenance', 'type'],
+    ]);
+    expect(input.required.toSorted()).toEqual(['name', 'type']);
+    expect(input.additionalProperties).toBe(false);
+  });
+
+  it('marks what will be removed', () => {
+    const deprecated = Object.entries(input.properties).filter(([, property]) => property.deprecated);
+    expect(deprecated.map(([name]) => name).toSorted()).toEqual(['include_scaling', 'require_provenance']);
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import type { SnapshotRow } from '#shared/snapshots/content.ts';
+import {
+  type EnvironmentsOfOrganization,
+  environmentsApi,
+  environmentsOfOrganization,
+  onServer,
+} from '#test/support/environments.ts';
+import { anArtifact, fingerprintOf, OK, refusal } from '#test/support/evidence.ts';
+import { policyText } from '#test/support/policies.ts';
+
+const api = await environmentsApi();
+
+/** Reports again after the mark that the relay raises where evidence changes. */
+async function runAgain(acme: EnvironmentsOfOrganization, running = { web: 'web' }): Promise<SnapshotRow> {
+  await acme.raiseMark('prod');
+  expect([200, 201]).toContain((await acme.run('prod', onServer(running))).status);
+  return acme.row('prod', 'web');
+}
+
+describe('rules for a control', () => {
+  const RULE = policyText('attestations:', '  - {type: decision, for_control: SC-1}');
+  const decision = (is_compliant: boolean, more: Record<string, unknown> = {}) => ({
+    ...{ type_name: 'decision', control: 'SC-1', attestation_name: 'gate', attestation_data: { is_compliant } },
+    ...more,
+  });
+  /** The type of the first resolution of the rule. */
+  const last = ({ evaluations }: SnapshotRow) => evaluations[0]?.rule_evaluations.at(-1)?.resolutions[0]?.type;
+
+  async function acmeControlled(text = RULE): Promise<EnvironmentsOfOrganization> {
+    const acme = await environmentsOfOrganization(api);
+    await acme.putEnvironment('prod');
+    const control = { identifier: 'SC-1', name: 'Source control', description: '' };
+    await acme.call('POST', `/controls/${acme.org}`, { json: control });
+    const put = await acme.putPolicy('p', text);
+    expect([put.status, put.json]).toEqual([201, 'OK']);
+    await acme.attach('prod', 'p');
+    return acme;
+  }
+
+  it('take the latest decision on the artifact, on any trail of the organization', async () => {
+    const acme = await acmeControlled();
+    await acme.report(anArtifact('web'));
+    await acme.run('prod', onServer({ web: 'web' }));
+    const row = await acme.row('prod', 'web');
+    expect(last(row)).toBe('missing_attestation');
+    const context = row.evaluations[0]?.rule_evaluations.at(-1)?.resolutions[0]?.context;
+    expect(context).toMatchObject({ for_control: 'SC-1', flow_name: 'web' });
+
+    const place = { flow: 'release', trail: 'r1' };
+    const about = { artifact_fingerprint: fingerprintOf('web') };
+    expect(refusal(await acme.attest('system', decision(false, about), place))).toEqual(OK);
+    expect(last(await runAgain(acme))).toBe('non_compliant_attestation');
+    await acme.attest('system', decision(true, about), place);
+    expect(last(await runAgain(acme))).toBe('rule_satisfied');
+    // Another control's decision says nothing.
+    await acme.attest('system', decision(false, { ...about, control: 'SC-2' }), place);
+    expect(last(await runAgain(acme))).toBe('rule_satisfied');
+  });
+
+  it('take decisions on trails that had the artifact, also on those before its latest, and no others', async () => {
+    const acme = await acmeControlled();
+    await acme.report(anArtifact('web'), { trail: 'first' });
+    await acme.attest('system', decision(true), { trail: 'first' });
+    await acme.report(anArtifact('web'), { trail: 'second' });
+    await acme.report(anArtifact('other'), { trail: 'third' });
+    await acme.attest('system', decision(false), { trail: 'third' });
+    await acme.run('prod', onServer({ web: 'web' }));
+    expect(last(await acme.row('prod', 'web'))).toBe('rule_satisfied');
+    await acme.attest('system', decision(false), { trail: 'second' });
+    expect(last(await runAgain(acme))).toBe('non_compliant_attestation');
+    await acme.attest('system', decision(true), { trail: 'first' });
+    expect(last(await runAgain(acme))).toBe('rule_satisfied');
+  });
+
+  it('honour the name of the rule', async () => {
+    const acme = await acmeControlled(
+      policyText('attestations:', '  - {type: decision, name: board, for_control: SC-1}'),
+    );
+    await acme.report(anArtifact('web'));
+    const about = { artifact_fingerprint: fingerprintOf('web') };
+    await acme.attest('system', decision(true, { ...about, attestation_name: 'board' }));
+    await acme.attest('system', decision(false, about));
+    await acme.run('prod', onServer({ web: 'web' }));
+    expect(last(await acme.row('prod', 'web'))).toBe('rule_satisfied');
+  });
+});

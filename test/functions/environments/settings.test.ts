@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { lastModified } from '#functions/environments/environment-output.ts';
+import { membersTowards } from '#functions/environments/settings.ts';
+
+const ids = fc.uniqueArray(fc.constantFrom(...'abcdefghijkl'), { maxLength: 12 });
+const most = fc.integer({ min: 1, max: 5 });
+
+/** Who is in one list and not in the other. */
+const differences = (one: readonly string[], other: readonly string[]) =>
+  new Set(one).symmetricDifference(new Set(other)).size;
+
+describe('members on the way from some to others', () => {
+  it('are the others at once where few differ', () => {
+    expect(membersTowards(['a', 'b'], ['c', 'b'], 2)).toEqual(['c', 'b']);
+  });
+
+  it('change by as many as may at a time, and come as much closer', () => {
+    fc.assert(
+      fc.property(ids, ids, most, (before, after, limit) => {
+        const next = membersTowards(before, after, limit);
+        expect(new Set(next).size).toBe(next.length);
+        expect(differences(before, next)).toBe(Math.min(limit, differences(before, after)));
+        expect(differences(next, after)).toBe(Math.max(0, differences(before, after) - limit));
+      }),
+    );
+  });
+
+  it('arrive, in the order that was asked for', () => {
+    fc.assert(
+      fc.property(ids, ids, most, (before, after, limit) => {
+        let members: readonly string[] = before;
+        for (let step = 0; step < 30 && members !== after; step += 1) members = membersTowards(members, after, limit);
+        expect(members).toBe(after);
+      }),
+    );
+  });
+});
+
+describe('the last change of an environment', () => {
+  it('is the latest of settings, report and snapshot', () => {
+    expect(lastModified({ k: 'server', m: 3, r: 1, c: 2 })).toBe(3);
+    expect(lastModified({ k: 'server', m: 1, r: 3, c: 2 })).toBe(3);
+    expect(lastModified({ k: 'server', m: 1, r: 2, c: 3 })).toBe(3);
+    expect(lastModified({ k: 'server', m: 1, r: 2, c: 3 }, 4)).toBe(4);
+  });
+
+  it('is the newest snapshot of a logical one, and its settings before there is one', () => {
+    expect(lastModified({ k: 'logical', m: 3, r: 0, c: 2 })).toBe(2);
+    expect(lastModified({ k: 'logical', m: 3, r: 0, c: 0 })).toBe(3);
+  });
+});

@@ -1,0 +1,72 @@
+import { gunzipSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+import { LARGEST_ANSWER } from '#shared/http/answers.ts';
+import { sealSnapshot } from '#shared/snapshots/seal-snapshot.ts';
+import { artifactKey } from '#shared/store/keys.ts';
+import { onServer } from '#test/support/environments.ts';
+import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';
+import { policyText } from '#test/support/policies.ts';
+import { readingOrganization, type SnapshotJson, snapshotsApi } from './snapshots-api.ts';
+
+const api = await snapshotsApi();
+const ARTIFACTS = 10_000;
+
+/** An environment in which very many artifacts run, each of a report of its own, judged by two policies. */
+async function crowded() {
+  const acme = await readingOrganization(api);
+  const { table } = api.services;
+  await acme.putPolicy('known', policyText('provenance: {required: true}'));
+  await acme.putPolicy('tested', policyText('attestations: [{type: junit, name: unit}]'));
+  await acme.putEnvironment('prod', 'server', { policies: ['known', 'tested'] });
+  await acme.report(anArtifact('app'));
+  await acme.run('prod', onServer({ app: 'app' }));
+  const { rows, policies } = await acme.content('prod');
+  const [row] = rows;
+  const [flow] = row?.flows ?? [];
+  const report = flow && (await table.get(artifactKey(acme.id, flow.report)));
+  if (!row || !report) throw new Error('nothing to copy');
+  const numbers = Array.from({ length: ARTIFACTS }, (_, i) => i);
+  const idOf = (i: number) => `00000000-0000-0000-0000-${i.toString(16).padStart(8, '0')}`;
+  await table.putMany(
+    numbers.map((i) => ({
+      ...report,
+      ...artifactKey(acme.id, idOf(i)),
+      id: idOf(i),
+      fingerprint: fingerprintOf(`${i}`),
+    })),
+  );
+  const content = {
+    rows: numbers.map((i) => ({
+      ...row,
+      ...{ name: `registry.example/app-${i}:1.0`, fingerprint: fingerprintOf(`${i}`) },
+      flows: row.flows.map((place) => ({ ...place, report: idOf(i) })),
+    })),
+    policies,
+  };
+  const draft = { content, state: false, compliant: false, events: 0, digest: 'other' };
+  const head = await acme.head('prod');
+  const sealed = sealSnapshot(api.services, { id: acme.id }, head, draft, () => 'again' as const);
+  await sealed.upload();
+  expect(await table.transact(sealed.writes)).toBe('done');
+  return acme;
+}
+
+it('shows a snapshot of ten thousand artifacts to whoever takes gzip, and says so to others', async () => {
+  const acme = await crowded();
+  const path = `/snapshots/${acme.org}/prod/-1`;
+  const packed = await acme.call('GET', path, { headers: { 'accept-encoding': 'gzip' } });
+  const { aws_sequential: trips } = api.entries.at(-1) as unknown as Record<string, number>;
+  expect([packed.status, packed.headers['content-encoding']]).toEqual([200, 'gzip']);
+  expect(packed.text.length).toBeLessThan(LARGEST_ANSWER);
+  const snapshot = JSON.parse(gunzipSync(Buffer.from(packed.text, 'base64')).toString()) as SnapshotJson;
+  expect(snapshot.artifacts).toHaveLength(ARTIFACTS);
+  expect(snapshot.artifacts.at(-1)).toMatchObject({
+    flow_name: 'web',
+    flows: [{ git_commit_info: { branch: 'main' } }],
+  });
+  // The head and the item, the bucket, the reports: however many there are.
+  expect(trips).toBeLessThanOrEqual(4);
+  const plain = await acme.call('GET', path);
+  expect(plain.status).toBe(406);
+  expect(plain.json).toMatchObject({ message: expect.stringContaining('gzip') });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { PolicyDecisionOut, PolicyDumpOut } from '#shared/policies/decision-schema.ts';
+import { type ControlAnswer, evaluatePolicy, type JudgedArtifact } from '#shared/policies/evaluate.ts';
+import { policyDump } from '#shared/policies/forms.ts';
+import { reasonsOf } from '#shared/policies/reasons.ts';
+import { aContext, anArtifact, anEntry, aPolicy } from './policies.ts';
+
+const POLICY = aPolicy({
+  provenance: { required: true, exceptions: [{ if: 'matches(artifact.name, "^trusted")' }] },
+  'trail-compliance': { required: true },
+  attestations: [
+    { type: 'junit', name: 'unit', if: 'flow.name == "web"' },
+    { type: 'snyk', must_be_compliant: false },
+    { type: 'decision', for_control: 'C-1' },
+  ],
+});
+const judge = (artifact: Partial<JudgedArtifact>, answer: ControlAnswer) =>
+  evaluatePolicy({ name: 'prod', version: 3, content: POLICY }, anArtifact(artifact), () => answer);
+
+const DECISIONS = {
+  'without provenance': judge({ contexts: [] }, 'missing'),
+  'failing everywhere': judge(
+    {
+      contexts: [
+        aContext({
+          artifactStatus: 'NON-COMPLIANT',
+          entries: [anEntry({ attestation_name: 'unit', is_compliant: false })],
+        }),
+      ],
+    },
+    'non_compliant',
+  ),
+  'in two flows': judge({ contexts: [aContext(), aContext({ flow: { name: 'other', tags: {} } })] }, 'satisfied'),
+  excepted: judge({ name: 'trusted', contexts: [] }, 'satisfied'),
+};
+
+describe('decisions on the wire', () => {
+  test.each(Object.entries(DECISIONS))('leave as they were made: %s', (_, decision) => {
+    expect(PolicyDecisionOut.parse(decision)).toEqual(decision);
+  });
+
+  test('have a dump that leaves as it was made', () => {
+    expect(PolicyDumpOut.parse(policyDump(POLICY))).toEqual(policyDump(POLICY));
+  });
+});
+
+describe('reasons', () => {
+  test('say which rule failed, and in which flow and trail', () => {
+    expect(reasonsOf([DECISIONS['failing everywhere']])).toEqual([
+      "Policy 'prod' version 3: the artifact is not compliant in its trail (flow 'web', trail 'release-1')",
+      "Policy 'prod' version 3: an attestation 'unit' of type 'junit' is not compliant (flow 'web', trail 'release-1')",
+      "Policy 'prod' version 3: an attestation '*' of type 'snyk' is missing (flow 'web', trail 'release-1')",
+      "Policy 'prod' version 3: a decision for control 'C-1' is not compliant (flow 'web', trail 'release-1')",
+    ]);
+    expect(reasonsOf([DECISIONS['without provenance']])).toContain(
+      "Policy 'prod' version 3: no flow knows the artifact",
+    );
+  });
+
+  test('leave out rules that are satisfied in one flow, and policies that are satisfied', () => {
+    expect(reasonsOf([DECISIONS['in two flows']]).filter((reason) => reason.includes('not compliant'))).toEqual([]);
+    expect(reasonsOf([])).toEqual([]);
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { newId } from '#shared/ids.ts';
+import { trailsOf } from '#shared/store/artifact-records.ts';
+import { readDecisions, readOlderTrails } from '#shared/store/decisions.ts';
+import { decisionPartition } from '#shared/store/keys.ts';
+import { entryWrite } from '#shared/store/series.ts';
+import { testTable } from '#test/support/table.ts';
+
+const table = await testTable();
+const org = newId(1_700_000_000_000_000);
+const FINGERPRINT = 'a'.repeat(64);
+const at = (date: string) => Date.parse(date) * 1000;
+
+describe('decisions', () => {
+  it('are read newest first, of one control and one subject', async () => {
+    const subjects = [{ fingerprint: FINGERPRINT }, { flow: 'f', trail: 't' }];
+    for (const [i, about] of subjects.entries()) {
+      for (const [day, c] of [
+        ['2026-01-01', true],
+        ['2026-01-02', false],
+      ] as const) {
+        const sk = newId(at(day) + i * 1_000);
+        await table.put({ pk: decisionPartition(org, 'SC-1', about), sk, v: 1, r: newId(at(day)), n: 'gate', c });
+      }
+    }
+    const [fingerprint, trail] = subjects;
+    if (!fingerprint || !trail) throw new Error('no subjects');
+    expect(await readDecisions(table, org, 'SC-1', fingerprint)).toMatchObject([
+      { control: 'SC-1', name: 'gate', compliant: false, at: at('2026-01-02') },
+      { control: 'SC-1', name: 'gate', compliant: true, at: at('2026-01-01') },
+    ]);
+    expect(await readDecisions(table, org, 'SC-1', trail, 1)).toMatchObject([{ at: at('2026-01-02') + 1_000 }]);
+    expect(await readDecisions(table, org, 'SC-2', fingerprint)).toEqual([]);
+    expect(await readDecisions(table, org, 'SC-1', { flow: 'f', trail: 'other' })).toEqual([]);
+  });
+});
+
+describe('the older trails of an artifact', () => {
+  const presence = (flow: string, first: string, last: string) => ({
+    ...{ flow, trail: 'latest', artifact: 'r', name: 'n', first: at(first), at: at(last) },
+  });
+
+  it('are found over the end of years, newest first', async () => {
+    const dates = ['2024-11-30', '2024-12-31T23:59:59Z', '2025-01-01', '2025-09-01', '2025-10-01', '2026-02-01'];
+    for (const date of dates) {
+      await table.write(entryWrite(org, trailsOf(FINGERPRINT), newId(at(date)), { f: 'x', t: date }));
+    }
+    const all = [presence('x', '2024-11-30', '2026-02-01')];
+    const trails = await readOlderTrails(table, org, FINGERPRINT, all, 100);
+    expect(trails).toEqual(dates.toReversed().map((trail) => ({ flow: 'x', trail })));
+    expect(await readOlderTrails(table, org, FINGERPRINT, all, 2)).toEqual(trails.slice(0, 2));
+    const later = [presence('x', '2025-09-01', '2026-02-01'), presence('y', '2024-11-30', '2024-11-30')];
+    expect(await readOlderTrails(table, org, FINGERPRINT, later, 100)).toEqual(trails.slice(0, 3));
+  });
+
+  it('are none where every flow had it once', async () => {
+    expect(await readOlderTrails(table, org, FINGERPRINT, [presence('x', '2025-01-01', '2025-01-01')], 100)).toEqual(
+      [],
+    );
+    expect(await readOlderTrails(table, org, FINGERPRINT, [], 100)).toEqual([]);
+  });
+});
