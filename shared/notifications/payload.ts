@@ -63,7 +63,10 @@ function headline(notice: Notice): string {
   }
   if (notice.eventType === 'TRAIL_STARTED') return `${test}Trail ${notice.trail} started`;
   if (notice.eventType === 'ARTIFACT_ATTESTED') return `${test}Artifact ${notice.artifact?.name} reported`;
-  return `${test}${notice.description}`;
+  // The texts of these two count instances and do not say of what.
+  const counted = notice.trigger === 'ON_STARTED_ARTIFACT' || notice.trigger === 'ON_EXITED_ARTIFACT';
+  const whose = counted && notice.artifact ? `${notice.artifact.name}: ` : '';
+  return `${test}${whose}${notice.description}`;
 }
 
 /** Where it happened: `flow / trail`, or the environment and its snapshot; nothing for a test. */

@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import { endpoint, type Organization } from '#shared/http/endpoint.ts';
+import { invalid } from '#shared/http/errors.ts';
+import { actionNotFound } from '#shared/http/sentences.ts';
+import { ok, written } from '#shared/http/written.ts';
+import { actionSaved } from '#shared/notifications/action-audit.ts';
+import type { ActionRecord } from '#shared/notifications/records.ts';
+import { changeAction } from '#shared/store/action-writes.ts';
+import { findActionByName } from '#shared/store/actions.ts';
+import { auditOf } from '#shared/store/audit.ts';
+import { claimWrites } from '#shared/store/idempotency.ts';
+import { retrying } from '#shared/store/retry.ts';
+import type { Table } from '#shared/store/table.ts';
+import { NotificationReport, readNotification } from './given-notification.ts';
+import { COLLECTION, notificationOrRefuse, notificationParams } from './notification-params.ts';
+
+/** PUT …/environments_notifications/{notification_number}: in place, the number kept (wire environments §9). */
+export const changeNotification = endpoint({
+  operation: 'changeEnvironmentNotification',
+  method: 'PUT',
+  path: `${COLLECTION}/{notification_number}`,
+  summary: 'Replace what an environment notification says, its name too',
+  description: 'The number stays. Targets that answered 410 are enabled again.',
+  access: 'member',
+  params: z.object(notificationParams),
+  query: z.object({}),
+  body: { kind: 'json', schema: NotificationReport },
+  success: { 200: z.literal('OK') },
+  errors: [actionNotFound],
+  uses: { writes: ['ACTION', 'ACTIONNAME', 'ACTIONSECRET', 'HEALTH', 'AUDIT'], removes: ['ACTIONNAME'] },
+  handler: async (request, services) => {
+    const { params, body, org, idempotency } = request;
+    const { table, clock } = services;
+    const read = () => notificationOrRefuse(table, org, params.notification_number);
+    // What is not there is unknown, whatever is said of it.
+    await read();
+    const given = await readNotification(org, body, services);
+    const answer = ok(200);
+    const outcome = await retrying(async () => {
+      const before = await read();
+      await refuseTakenName(table, org, before, given.name);
+      const now = clock.now();
+      const audited = auditOf(request, actionSaved('env', before, given));
+      return changeAction(table, org.id, before, given, now, [...claimWrites(idempotency, answer, now), audited]);
+    });
+    return written(answer, outcome);
+  },
+});
+
+/** @throws ApiError 400 where another notification has the name */
+async function refuseTakenName(table: Table, org: Organization, before: ActionRecord, name: string): Promise<void> {
+  if (name === before.name) return;
+  const holder = await findActionByName(table, org.id, 'env', name);
+  if (holder && holder.number !== before.number) {
+    throw invalid({ name: `Environment notification named '${name}' already exists for organization '${org.name}'` });
+  }
+}

@@ -1,0 +1,11 @@
+import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { changeNotification } from './change-notification.ts';
+import { deleteNotification } from './delete-notification.ts';
+import { getNotification } from './get-notification.ts';
+import { listNotifications } from './list-notifications.ts';
+import { putNotification } from './put-notification.ts';
+
+export const environmentNotificationsGroup: EndpointGroup = {
+  name: 'environment-notifications',
+  endpoints: [putNotification, listNotifications, getNotification, changeNotification, deleteNotification],
+};

@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { actionNotFound } from '#shared/http/sentences.ts';
+import { actionsOut, NotificationOut } from '#shared/notifications/action-output.ts';
+import { COLLECTION, notificationOrRefuse, notificationParams } from './notification-params.ts';
+
+/** GET …/environments_notifications/{notification_number}: row 10 of the API document. */
+export const getNotification = endpoint({
+  operation: 'getEnvironmentNotification',
+  method: 'GET',
+  path: `${COLLECTION}/{notification_number}`,
+  summary: 'Get an environment notification by number',
+  access: 'reader',
+  row: 10,
+  params: z.object(notificationParams),
+  query: z.object({}),
+  body: { kind: 'none' },
+  success: { 200: NotificationOut },
+  errors: [actionNotFound],
+  handler: async ({ params, org }, { table }) => {
+    const notification = await notificationOrRefuse(table, org, params.notification_number);
+    const [body] = await actionsOut(table, org, [notification]);
+    if (!body) throw actionNotFound();
+    return { status: 200, body };
+  },
+});

@@ -1,0 +1,60 @@
+import * as z from 'zod';
+import { ActionName } from '#shared/evidence/shared-fields.ts';
+import type { Organization } from '#shared/http/endpoint.ts';
+import { archivedEnvironment, unknownEnvironment } from '#shared/http/sentences.ts';
+import { noErrors, refuseIfAny, shownInput } from '#shared/http/validation.ts';
+import type { Id } from '#shared/ids.ts';
+import { ENVIRONMENT_TRIGGERS } from '#shared/notifications/records.ts';
+import { readTargets, TargetsIn } from '#shared/notifications/targets.ts';
+import type { Services } from '#shared/services.ts';
+import type { GivenAction } from '#shared/store/action-writes.ts';
+import { findEnvironments } from '#shared/store/environments.ts';
+import type { Table } from '#shared/store/table.ts';
+
+const MOST_ENVIRONMENTS = 500;
+const MOST_TRIGGERS = 50;
+
+/** What a notification says of itself; whatever else comes is ignored, times of targets among it (semantics §10.3). */
+export const NotificationReport = z
+  .object({
+    name: ActionName,
+    type: z.literal('env').nullish(),
+    environments: z.array(z.string()).min(1).max(MOST_ENVIRONMENTS).meta({ description: 'Names' }),
+    triggers: z.array(z.enum(ENVIRONMENT_TRIGGERS)).max(MOST_TRIGGERS).nullish().meta({
+      description: '`ON_SCALED_ARTIFACT` is accepted and never fires',
+    }),
+    targets: TargetsIn,
+  })
+  .meta({ id: 'EnvironmentNotificationReport' });
+type NotificationReport = z.output<typeof NotificationReport>;
+
+/**
+ * A notification fit to be stored.
+ * @throws ApiError 400 with a text for each target and each environment that is wrong
+ */
+export async function readNotification(
+  org: Organization,
+  { name, environments, triggers, targets: requested }: NotificationReport,
+  { table, guard }: Pick<Services, 'table' | 'guard'>,
+): Promise<GivenAction> {
+  const { targets, secret } = readTargets(requested, guard);
+  const ids = await environmentsOrRefuse(table, org, environments);
+  return { name, triggers: triggers ?? [], flows: [], environments: ids, targets, secret };
+}
+
+/** The environments that names stand for, present ones and aliases, each once and in their order. */
+async function environmentsOrRefuse(table: Table, org: Organization, names: readonly string[]): Promise<Id[]> {
+  const found = await findEnvironments(table, org.id, names);
+  const errors = noErrors();
+  const ids = new Set<Id>();
+  for (const [n, name] of names.entries()) {
+    const head = found.get(name);
+    if (head?.archived === null) ids.add(head.id);
+    else {
+      const sentence = head ? archivedEnvironment : unknownEnvironment;
+      errors[`environments[${n}]`] = sentence({ env: shownInput(name), org: org.name }).message;
+    }
+  }
+  refuseIfAny(errors);
+  return [...ids];
+}

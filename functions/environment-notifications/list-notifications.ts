@@ -1,0 +1,35 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { noteUnreadable } from '#shared/http/unreadable.ts';
+import { actionsOut, NotificationOut, unreadableAction } from '#shared/notifications/action-output.ts';
+import type { ActionRecord } from '#shared/notifications/records.ts';
+import { listActions, type UnreadableAction } from '#shared/store/actions.ts';
+import { COLLECTION } from './notification-params.ts';
+
+/** GET …/environments_notifications: a bare array by number (wire environments §9). */
+export const listNotifications = endpoint({
+  operation: 'listEnvironmentNotifications',
+  method: 'GET',
+  path: COLLECTION,
+  summary: 'List the environment notifications of an organization',
+  access: 'reader',
+  params: z.object({ org: z.string() }),
+  query: z.object({}),
+  body: { kind: 'none' },
+  success: { 200: z.array(NotificationOut) },
+  errors: [],
+  handler: async (request, { table }) => {
+    const { org } = request;
+    const notifications: ActionRecord[] = [];
+    const unreadable: UnreadableAction[] = [];
+    for (const found of await listActions(table, org.id)) {
+      // What cannot be read may be of either kind.
+      if ('unreadable' in found) {
+        noteUnreadable('environment-notifications', request, `action ${found.number}`, found.unreadable);
+        unreadable.push(found);
+      } else if (found.kind === 'env') notifications.push(found);
+    }
+    const body = [...(await actionsOut(table, org, notifications)), ...unreadable.map(unreadableAction)];
+    return { status: 200, body: body.toSorted((one, other) => one.number - other.number) };
+  },
+});

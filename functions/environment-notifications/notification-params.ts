@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { integerField } from '#shared/http/query-fields.ts';
+import { actionNotFound } from '#shared/http/sentences.ts';
+import type { Id } from '#shared/ids.ts';
+import type { ActionRecord } from '#shared/notifications/records.ts';
+import { findAction } from '#shared/store/actions.ts';
+import type { Table } from '#shared/store/table.ts';
+
+/** Where the notifications of an organization are. */
+export const COLLECTION = '/organizations/{org}/environments_notifications';
+
+/** Where one is addressed: what is no whole number is 400, a number that nothing has is unknown (semantics §16.3). */
+export const notificationParams = {
+  org: z.string(),
+  notification_number: integerField().meta({ description: 'Number of the notification, from 1 on' }),
+};
+
+/** A notification that is there. @throws ApiError 404, for a flow action's number too (semantics §10.1) */
+export async function notificationOrRefuse(table: Table, org: { id: Id }, number: number): Promise<ActionRecord> {
+  const action = await findAction(table, org.id, number);
+  if (action?.kind !== 'env') throw actionNotFound();
+  return action;
+}

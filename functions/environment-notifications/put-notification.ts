@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { ok, written } from '#shared/http/written.ts';
+import { actionSaved } from '#shared/notifications/action-audit.ts';
+import { mintSecret } from '#shared/notifications/signature.ts';
+import { changeAction, createAction } from '#shared/store/action-writes.ts';
+import { findActionByName } from '#shared/store/actions.ts';
+import { auditOf } from '#shared/store/audit.ts';
+import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
+import { retrying } from '#shared/store/retry.ts';
+import { NotificationReport, readNotification } from './given-notification.ts';
+import { COLLECTION } from './notification-params.ts';
+
+/** PUT …/environments_notifications: one per name (semantics §10.1; wire environments §13 row 47). */
+export const putNotification = endpoint({
+  operation: 'putEnvironmentNotification',
+  method: 'PUT',
+  path: COLLECTION,
+  summary: 'Create an environment notification, or update the one with this name',
+  description: 'The number stays over all updates. Targets that answered 410 are enabled again.',
+  access: 'member',
+  params: z.object({ org: z.string() }),
+  query: z.object({}),
+  body: { kind: 'json', schema: NotificationReport },
+  success: { 200: z.literal('OK') },
+  errors: [],
+  uses: {
+    writes: ['ACTION', 'ACTIONS', 'ACTIONNAME', 'ACTIONSECRET', 'HEALTH', '@NOTIFIED', 'AUDIT'],
+    removes: ['ACTIONNAME'],
+  },
+  handler: async (request, services) => {
+    const { body, org, caller, idempotency } = request;
+    const { table, clock } = services;
+    const given = await readNotification(org, body, services);
+    const minted = given.secret ?? mintSecret();
+    const answer = ok(200);
+    const outcome = await retrying(async (): Promise<'done' | 'again' | EarlierRequest> => {
+      const before = await findActionByName(table, org.id, 'env', given.name);
+      const at = clock.now();
+      const audited = auditOf(request, actionSaved('env', before, given));
+      const claim = [...claimWrites(idempotency, answer, at), audited];
+      return before
+        ? changeAction(table, org.id, before, given, at, claim)
+        : createAction(table, org.id, 'env', given, minted, { at, by: caller.name }, claim);
+    });
+    return written(answer, outcome);
+  },
+});

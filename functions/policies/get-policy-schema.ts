@@ -1,0 +1,19 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { POLICY_SCHEMA } from '#shared/policies/schema.ts';
+
+/** GET /schemas/environment-policy/v1: row 17 of the API document; open to every credential (semantics §12.2). */
+export const getPolicySchema = endpoint({
+  operation: 'getEnvironmentPolicySchema',
+  method: 'GET',
+  path: '/schemas/environment-policy/v1',
+  summary: 'Get the JSON Schema of environment policies, version 1',
+  access: 'authenticated',
+  row: 17,
+  params: z.object({}),
+  query: z.object({}),
+  body: { kind: 'none' },
+  success: { 200: z.looseObject({ $schema: z.string() }).meta({ description: 'A JSON Schema of draft 2020-12' }) },
+  errors: [],
+  handler: async () => ({ status: 200, body: POLICY_SCHEMA }),
+});

@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { unknownPolicy } from '#shared/http/sentences.ts';
+import { readPolicyByName } from '#shared/store/policies.ts';
+import { READ_BODIES } from '#shared/store/uses.ts';
+import { assertReadable, consumingNames, PolicyOut, policyOut } from './policy-output.ts';
+
+/** GET /policies/{org}/{policy}: a policy with every version (wire environments §6.1 P3). */
+export const getPolicy = endpoint({
+  operation: 'getPolicy',
+  method: 'GET',
+  path: '/policies/{org}/{policy}',
+  summary: 'Get an environment policy',
+  access: 'reader',
+  params: z.object({ org: z.string(), policy: z.string() }),
+  query: z.object({}),
+  body: { kind: 'none' },
+  success: { 200: PolicyOut },
+  errors: [unknownPolicy],
+  uses: READ_BODIES,
+  handler: async ({ params, org }, { table, objects }) => {
+    const policy = await readPolicyByName(table, org.id, params.policy);
+    if (!policy) throw unknownPolicy({ policy: params.policy, org: org.name });
+    assertReadable([policy]);
+    const names = await consumingNames(table, org.id, [policy]);
+    return { status: 200, body: await policyOut(objects, org.id, policy, names) };
+  },
+});

@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { noteUnreadable } from '#shared/http/unreadable.ts';
+import { inParallel } from '#shared/store/parallel.ts';
+import { type Policy, readPolicies } from '#shared/store/policies.ts';
+import { READ_BODIES } from '#shared/store/uses.ts';
+import { assertReadable, consumingNames, PolicyOut, policyOut, unreadablePolicy } from './policy-output.ts';
+
+const POLICIES_AT_ONCE = 8;
+
+/** GET /policies/{org}: a bare array of all policies by name, every version in it (wire environments §6.1 P2). */
+export const listPolicies = endpoint({
+  operation: 'listPolicies',
+  method: 'GET',
+  path: '/policies/{org}',
+  summary: 'List the environment policies of an organization',
+  access: 'reader',
+  params: z.object({ org: z.string() }),
+  query: z.object({}),
+  body: { kind: 'none' },
+  success: { 200: z.array(PolicyOut) },
+  errors: [],
+  uses: READ_BODIES,
+  handler: async (request, { table, objects }) => {
+    const { org } = request;
+    const shown: PolicyOut[] = [];
+    const note = (name: string, unreadable: unknown) => {
+      noteUnreadable('policies', request, `policy ${name}`, unreadable);
+      shown.push(unreadablePolicy(name));
+    };
+    const policies: Policy[] = [];
+    for (const policy of await readPolicies(table, org.id)) {
+      if ('unreadable' in policy) note(policy.name, policy.unreadable);
+      else policies.push(policy);
+    }
+    assertReadable(policies);
+    const names = await consumingNames(table, org.id, policies);
+    await inParallel(policies, POLICIES_AT_ONCE, async (policy) => {
+      try {
+        shown.push(await policyOut(objects, org.id, policy, names));
+      } catch (error) {
+        note(policy.head.name, error);
+      }
+    });
+    return { status: 200, body: shown.toSorted((one, other) => (one.name < other.name ? -1 : 1)) };
+  },
+});

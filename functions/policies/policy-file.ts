@@ -1,0 +1,51 @@
+import type { FilePart, FileRule } from '#shared/http/endpoint.ts';
+import { invalid } from '#shared/http/errors.ts';
+import { invalidField } from '#shared/http/validation.ts';
+import { type PolicyContent, readPolicy } from '#shared/policies/policy.ts';
+import { MOST_CONTROLS } from '#shared/store/policy-writes.ts';
+
+const PART = 'policy_file';
+
+/** The form part with a policy; at most 1 MB (semantics §15). Pasted as a text field it counts all the same. */
+export const POLICY_FILE: FileRule = {
+  part: PART,
+  alsoText: true,
+  limit: 1024 * 1024,
+  description: 'The policy: YAML, version 1',
+};
+
+/**
+ * The policy of a form, checked and kept to the letter.
+ * @returns its text, and the controls that it names: identifier → the place that names it first
+ * @throws ApiError 400 with every problem under its place in the file (wire environments §6.1 P1)
+ */
+export function readPolicyFile(files: readonly FilePart[]): { text: string; controls: Map<string, string> } {
+  const file = files.find(({ part }) => part === PART);
+  if (!file) throw invalidField(PART, 'Field required', undefined);
+  const text = utf8(file.bytes);
+  const reading = readPolicy(text);
+  if (reading.outcome === 'refused') throw invalid(reading.errors);
+  return { text, controls: controlsOf(reading.content) };
+}
+
+function utf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    if (error instanceof TypeError) throw invalid({ [PART]: 'The text is not UTF-8' }, error);
+    throw error;
+  }
+}
+
+function controlsOf({ attestations }: PolicyContent): Map<string, string> {
+  const controls = new Map<string, string>();
+  for (const [n, { for_control: control }] of attestations.entries()) {
+    if (control === null || controls.has(control)) continue;
+    const place = `artifacts.attestations[${n}].for_control`;
+    if (controls.size === MOST_CONTROLS) {
+      throw invalidField(place, `A policy should name at most ${MOST_CONTROLS} different controls`, control);
+    }
+    controls.set(control, place);
+  }
+  return controls;
+}

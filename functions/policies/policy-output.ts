@@ -1,0 +1,74 @@
+import * as z from 'zod';
+import { responseTooLarge } from '#shared/http/sentences.ts';
+import type { Id } from '#shared/ids.ts';
+import { readUnarchivedNames } from '#shared/store/environments.ts';
+import type { Objects } from '#shared/store/objects.ts';
+import { type Policy, readTexts } from '#shared/store/policies.ts';
+import type { Table } from '#shared/store/table.ts';
+import { toSeconds } from '#shared/time.ts';
+
+const VersionOut = z
+  .object({
+    version: z.int(),
+    policy_yaml: z.string().meta({ description: 'The text as it was uploaded' }),
+    comment: z.string(),
+    timestamp: z.number(),
+    created_by: z.string(),
+  })
+  .meta({ id: 'PolicyVersion' });
+
+/** An environment policy as clients read it (wire environments §6.1 P2, P3). */
+export const PolicyOut = z
+  .object({
+    name: z.string(),
+    description: z.string(),
+    created_at: z.number(),
+    created_by: z.string(),
+    consuming_envs: z.array(z.string()).meta({ description: 'Environments that it is attached to, by name' }),
+    versions: z.array(VersionOut).meta({ description: 'Oldest first' }),
+    unreadable: z.literal(true).optional().meta({
+      description: 'Set in lists where the record could not be read: only the name is the record’s own then.',
+    }),
+  })
+  .meta({ id: 'Policy' });
+export type PolicyOut = z.input<typeof PolicyOut>;
+
+/** So much text of policies, in bytes, is read for one answer: packed it may still fit, and more cannot. */
+const MOST_TEXT = 32 * 1024 * 1024;
+
+/** @throws ApiError 406 where the texts alone are more than an answer takes */
+export function assertReadable(policies: readonly Policy[]): void {
+  const sizes = policies.flatMap(({ versions }) => versions.map(({ body }) => body.size));
+  if (sizes.reduce((sum, size) => sum + size, 0) > MOST_TEXT) throw responseTooLarge();
+}
+
+/** The present names of the environments that policies are attached to, by id; archived ones are not among them. */
+export const consumingNames = (table: Table, org: Id, policies: readonly Policy[]): Promise<Map<Id, string>> =>
+  readUnarchivedNames(table, org, [...new Set(policies.flatMap(({ environments }) => environments))]);
+
+/** @param names as {@link consumingNames} read them */
+export async function policyOut(
+  objects: Objects,
+  org: Id,
+  policy: Policy,
+  names: ReadonlyMap<Id, string>,
+): Promise<PolicyOut> {
+  const { head, versions, environments } = policy;
+  const texts = await readTexts(objects, org, policy);
+  return {
+    name: head.name,
+    description: head.description,
+    created_at: toSeconds(head.created),
+    created_by: head.by,
+    consuming_envs: environments.flatMap((id) => names.get(id) ?? []).toSorted(),
+    versions: versions.map(({ number, comment, at, by }, n) => ({
+      ...{ version: number, policy_yaml: texts[n] ?? '', comment, timestamp: toSeconds(at), created_by: by },
+    })),
+  };
+}
+
+/** What a list shows of a policy whose record cannot be read (semantics §1.5). */
+export const unreadablePolicy = (name: string): PolicyOut => ({
+  ...{ name, description: '', created_at: 0, created_by: '', consuming_envs: [], versions: [] },
+  unreadable: true,
+});

@@ -1,0 +1,116 @@
+import * as z from 'zod';
+import { EnvironmentName } from '#shared/evidence/shared-fields.ts';
+import { endpoint, type Organization, type Request } from '#shared/http/endpoint.ts';
+import { unknownControl } from '#shared/http/sentences.ts';
+import { noErrors, refuseIfAny } from '#shared/http/validation.ts';
+import { claimAlone, ok, written } from '#shared/http/written.ts';
+import { newId } from '#shared/ids.ts';
+import type { Services } from '#shared/services.ts';
+import { unknownControls } from '#shared/store/controls.ts';
+import type { PolicyHead } from '#shared/store/environment-records.ts';
+import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
+import { findPolicy, readNewestVersion } from '#shared/store/policies.ts';
+import {
+  changePolicy,
+  createPolicy,
+  digestOf,
+  type PolicyChange,
+  prepareVersion,
+} from '#shared/store/policy-writes.ts';
+import { retrying } from '#shared/store/retry.ts';
+import type { Table } from '#shared/store/table.ts';
+import { POLICY_FILE, readPolicyFile } from './policy-file.ts';
+
+/** Both lie in items beside other things: far below what an item may have. */
+const LONGEST_NOTE = 10_000;
+
+const PolicyReport = z
+  .object({
+    name: EnvironmentName,
+    description: z.string().max(LONGEST_NOTE).nullish(),
+    comment: z.string().max(LONGEST_NOTE).nullish().meta({ description: 'Of the version that the file makes, if any' }),
+    type: z.literal('env').nullish(),
+  })
+  .meta({ id: 'PolicyReport', description: 'An environment policy, whose text comes as a file.' });
+
+/** What the request says, read and checked. */
+interface GivenPolicy {
+  name: string;
+  description: string | null | undefined;
+  version: { text: string; comment: string; controls: readonly string[] };
+}
+
+type Asked = Pick<Request, 'org' | 'caller' | 'idempotency'>;
+type Outcome = 'done' | 'again' | EarlierRequest;
+
+/** PUT /policies/{org}: creates a policy, or updates it (wire environments §6.1 P1; versions: §13 row 28). */
+export const putPolicy = endpoint({
+  operation: 'putPolicy',
+  method: 'PUT',
+  path: '/policies/{org}',
+  summary: 'Create an environment policy, or update it',
+  description:
+    'Another text than the newest one makes a new version, which no later request changes. The same text makes none, and then only the description is taken over.',
+  access: 'member',
+  params: z.object({ org: z.string() }),
+  query: z.object({}),
+  body: { kind: 'multipart', part: 'payload', schema: PolicyReport, files: [POLICY_FILE] },
+  success: { 200: z.literal('OK'), 201: z.literal('OK') },
+  errors: [],
+  uses: {
+    writes: ['POLICYNAME', 'POLICY', 'CONTROLPOLICY', 'CATALOGUE', 'BODY'],
+    removes: ['CONTROLPOLICY'],
+    bucket: ['bodies:write'],
+  },
+  handler: async (request, services) => {
+    const { body, files, org } = request;
+    const { name, description, comment } = body;
+    const { text, controls } = readPolicyFile(files);
+    await refuseUnknownControls(services.table, org, controls);
+    const given = { name, description, version: { text, comment: comment ?? '', controls: [...controls.keys()] } };
+    let answer = ok(200);
+    const outcome = await retrying(async () => {
+      const head = await findPolicy(services.table, org.id, name);
+      answer = ok(head ? 200 : 201);
+      return head ? update(request, head, given, services) : create(request, given, services);
+    });
+    return written(answer, outcome);
+  },
+});
+
+/** @param controls identifier → the place in the file that names it @throws ApiError 400 for each that nobody made */
+async function refuseUnknownControls(table: Table, org: Organization, controls: ReadonlyMap<string, string>) {
+  const errors = noErrors();
+  for (const control of await unknownControls(table, org.id, [...controls.keys()])) {
+    errors[controls.get(control) ?? control] = unknownControl({ control, org: org.name }).message;
+  }
+  refuseIfAny(errors);
+}
+
+async function create(request: Asked, given: GivenPolicy, services: Services): Promise<Outcome> {
+  const { table, objects, clock } = services;
+  const { org, caller, idempotency } = request;
+  const at = clock.now();
+  const policy = { id: newId(at), name: given.name, description: given.description ?? '' };
+  const version = prepareVersion(objects, org.id, policy.id, given.version);
+  await version.text.upload();
+  const claim = claimWrites(idempotency, ok(201), at);
+  return createPolicy(table, org.id, policy, version, { at, by: caller.name }, claim);
+}
+
+async function update(
+  { org, caller, idempotency }: Asked,
+  head: PolicyHead,
+  given: GivenPolicy,
+  { table, objects, clock }: Services,
+): Promise<Outcome> {
+  const stamp = { at: clock.now(), by: caller.name };
+  const claim = claimWrites(idempotency, ok(200), stamp.at);
+  const change: PolicyChange = { description: given.description ?? head.description };
+  if (digestOf(given.version.text) !== head.digest) {
+    const prepared = prepareVersion(objects, org.id, head.id, given.version);
+    const [newest] = await Promise.all([readNewestVersion(table, org.id, head), prepared.text.upload()]);
+    change.version = { prepared, newest };
+  } else if (change.description === head.description) return claimAlone(table, claim);
+  return changePolicy(table, org.id, head, change, stamp, claim);
+}

@@ -1,0 +1,88 @@
+import * as z from 'zod';
+import type { Organization } from '../http/endpoint.ts';
+import type { Id } from '../ids.ts';
+import type { UnreadableAction } from '../store/actions.ts';
+import { readUnarchivedNames } from '../store/environments.ts';
+import { readFlowNames } from '../store/flows.ts';
+import type { Table } from '../store/table.ts';
+import { readHealths } from '../store/target-health.ts';
+import { toSeconds } from '../time.ts';
+import { actionHealth } from './health.ts';
+import type { ActionRecord, TargetHealth } from './records.ts';
+import { TargetOut, targetOut } from './targets.ts';
+
+/** What both kinds show; no time is null, 0 = never. */
+const common = {
+  name: z.string(),
+  type: z.string().meta({ description: '`flow`, or `env` for an environment notification' }),
+  number: z.int(),
+  targets: z.array(TargetOut),
+  triggers: z.array(z.string()),
+  environments: z.array(z.string()).meta({ description: 'Present names, in the order of the request' }),
+  created_by: z.string(),
+  is_created_from_chat_app: z.boolean(),
+  is_created_from_slack_app: z.boolean().meta({ description: 'Another name of `is_created_from_chat_app`' }),
+  created_at: z.number(),
+  last_modified_at: z.number(),
+  is_failing: z.boolean().meta({ description: 'Whether what was last sent to some target failed' }),
+  last_success_timestamp: z.number(),
+  last_failure_timestamp: z.number(),
+  unreadable: z.literal(true).optional().meta({
+    description: 'Set in lists where the record could not be read: only the number is the record’s own then.',
+  }),
+};
+
+/** An action or environment notification as clients read it (API document «Action»). */
+export const ActionOut = z
+  .object({ ...common, flows: z.array(z.string()).meta({ description: 'Present names; empty = every flow' }) })
+  .meta({ id: 'Action' });
+export type ActionOut = z.input<typeof ActionOut>;
+
+/** A notification as its own endpoints show it (API document «Environment notification»; wire environments §9). */
+export const NotificationOut = z.object(common).meta({ id: 'EnvironmentNotification' });
+
+/** Actions are made by requests alone: there is no chat app with a command that makes them (semantics §10.1). */
+const fromChatApp = { is_created_from_chat_app: false, is_created_from_slack_app: false };
+
+/** Actions with the present names of what they are for and the health of their targets: all read side by side. */
+export async function actionsOut(
+  table: Table,
+  org: Pick<Organization, 'id'>,
+  actions: readonly ActionRecord[],
+): Promise<ActionOut[]> {
+  const [healths, flowNames, environmentNames] = await Promise.all([
+    readHealths(table, org.id, actions),
+    readFlowNames(table, org.id, [...new Set(actions.flatMap(({ flows }) => flows))]),
+    readUnarchivedNames(table, org.id, [...new Set(actions.flatMap(({ environments }) => environments))]),
+  ]);
+  const names = new Map([...flowNames, ...environmentNames]);
+  return actions.map((action) => actionOut(action, healths.get(action.number), names));
+}
+
+function actionOut(
+  action: ActionRecord,
+  healths: ReadonlyMap<string, TargetHealth> | undefined,
+  names: ReadonlyMap<Id, string>,
+): ActionOut {
+  const { name, kind: type, number, triggers, flows, environments, targets, by, created, modified } = action;
+  const known = targets.flatMap(({ key }) => healths?.get(key) ?? []);
+  return {
+    ...{ name, type, number, triggers, created_by: by },
+    targets: targets.map((target) => targetOut(target, healths?.get(target.key))),
+    flows: flows.flatMap((id) => names.get(id) ?? []),
+    environments: environments.flatMap((id) => names.get(id) ?? []),
+    ...fromChatApp,
+    created_at: toSeconds(created),
+    last_modified_at: toSeconds(modified),
+    ...actionHealth(known),
+  };
+}
+
+/** What stands in a list for an action that could not be read. */
+export const unreadableAction = ({ number }: UnreadableAction): ActionOut => ({
+  ...{ number, name: '', type: '', targets: [], triggers: [], flows: [], environments: [], created_by: '' },
+  ...fromChatApp,
+  ...{ created_at: 0, last_modified_at: 0 },
+  ...actionHealth([]),
+  unreadable: true,
+});

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { POLICY_SCHEMA } from '#shared/policies/schema.ts';
+import { ROLES } from '#shared/roles.ts';
+import { organizationWith } from '#test/support/directory.ts';
+import { policiesApi, refusal } from './policies-api.ts';
+
+const api = await policiesApi();
+const PATH = '/schemas/environment-policy/v1';
+
+describe('GET /schemas/environment-policy/v1', () => {
+  it('gives every credential the JSON Schema', async () => {
+    const { keys } = await organizationWith(api.services, ROLES, []);
+    for (const role of ROLES) {
+      expect(refusal(await api.call('GET', PATH, { key: keys[role] }))).toEqual([
+        200,
+        JSON.parse(JSON.stringify(POLICY_SCHEMA)),
+      ]);
+    }
+  });
+
+  it('is refused without a key, and with one that nobody has', async () => {
+    expect(refusal(await api.call('GET', PATH))).toEqual([401, { message: 'Authentication required' }]);
+    expect(refusal(await api.call('GET', PATH, { key: 'nobody' }))).toEqual([
+      401,
+      { message: 'Invalid or expired API key' },
+    ]);
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it, vi } from 'vitest';
+import { archiveEnvironment } from '#shared/store/environment-archive.ts';
+import { readEnvironmentHead } from '#shared/store/environments.ts';
+import { describeAccess } from '#test/support/access.ts';
+import { newOrganization, PLAIN, policiesApi, policyUnknown, refusal, STRICT } from './policies-api.ts';
+
+const api = await policiesApi();
+const { table, clock } = api.services;
+
+describe('GET /policies/{org}/{policy}', () => {
+  describeAccess(api, { method: 'GET', path: (org) => `/policies/${org}/prod`, needs: 'reader' });
+
+  it('shows the environments that the policy is attached to, by name, and no archived ones', async () => {
+    const acme = await newOrganization(api);
+    for (const name of ['a', 'b']) await acme.put({ name }, PLAIN);
+    await acme.newEnvironment('prod-eu', ['a', 'b']);
+    const gone = await acme.newEnvironment('gone', ['a']);
+    await acme.newEnvironment('prod-ap', ['a']);
+    expect((await acme.read('a')).consuming_envs).toEqual(['gone', 'prod-ap', 'prod-eu']);
+    const head = await readEnvironmentHead(table, acme.id, gone);
+    if (!head) throw new Error('The environment is not there');
+    await archiveEnvironment(table, acme.id, head, clock.now(), []);
+    expect((await acme.read('a')).consuming_envs).toEqual(['prod-ap', 'prod-eu']);
+    expect((await acme.read('b')).consuming_envs).toEqual(['prod-eu']);
+  });
+
+  it.each(['nope', 'a#b', 'a b', '..', 'größe', `n${'n'.repeat(400)}`, 'a\u0000b'])(
+    'does not know the policy %j',
+    async (name) => {
+      const acme = await newOrganization(api);
+      expect(refusal(await acme.get(name))).toEqual(policyUnknown(name, acme.org));
+    },
+  );
+
+  it('tells names apart by case, and organizations from each other', async () => {
+    const [acme, other] = [await newOrganization(api), await newOrganization(api)];
+    await acme.put({ name: 'Prod' }, PLAIN);
+    expect((await acme.get('prod')).status).toBe(404);
+    expect(refusal(await other.get('Prod'))).toEqual(policyUnknown('Prod', other.org));
+  });
+});
+
+describe('GET /policies/{org}', () => {
+  describeAccess(api, { method: 'GET', path: (org) => `/policies/${org}`, needs: 'reader' });
+
+  it('is an empty array where there is no policy', async () => {
+    const acme = await newOrganization(api);
+    expect(refusal(await acme.list())).toEqual([200, []]);
+  });
+
+  it('gives the records of get, by name', async () => {
+    const acme = await newOrganization(api);
+    for (const name of ['b', 'a', 'C']) await acme.put({ name, description: name }, PLAIN);
+    await acme.put({ name: 'b' }, STRICT);
+    await acme.newEnvironment('prod', ['a', 'C']);
+    expect((await acme.list()).json).toEqual(await Promise.all(['C', 'a', 'b'].map((name) => acme.read(name))));
+  });
+
+  it('shows a placeholder for a record that cannot be read, and says so in the log', async () => {
+    const acme = await newOrganization(api);
+    for (const name of ['broken', 'sound']) await acme.put({ name }, PLAIN);
+    const pk = `${acme.id}#POLICY#${await acme.policyId('broken')}`;
+    await table.put({ pk, sk: 'V#0000000001', v: 1, body: 'nonsense' });
+    const log = vi.spyOn(console, 'log').mockReturnValue(undefined);
+    const { status, json } = await acme.list();
+    expect(log).toHaveBeenCalledWith(expect.stringContaining('Unreadable record: policy broken'));
+    log.mockRestore();
+    expect([status, json]).toMatchObject([
+      200,
+      [{ name: 'broken', versions: [], consuming_envs: [], unreadable: true }, { name: 'sound' }],
+    ]);
+  });
+
+  it('says so where the texts are more than an answer takes', async () => {
+    const acme = await newOrganization(api);
+    await acme.put({ name: 'a' }, PLAIN);
+    const key = { pk: `${acme.id}#POLICY#${await acme.policyId('a')}`, sk: 'V#0000000001' };
+    const item = await table.get(key);
+    await table.put({ ...item, ...key, body: { ...(item?.['body'] as object), size: 33 * 1024 * 1024 } });
+    expect([(await acme.list()).status, (await acme.get('a')).status]).toEqual([406, 406]);
+  });
+});

@@ -1,0 +1,101 @@
+import { policiesGroup } from '#functions/policies/endpoints.ts';
+import { newId } from '#shared/ids.ts';
+import { newControlWrites, prepareControl } from '#shared/store/control-writes.ts';
+import { newEnvironmentWrites } from '#shared/store/environment-writes.ts';
+import { findPolicy } from '#shared/store/policies.ts';
+import { type ApiRequest, type TestApi, testApi } from '#test/support/api.ts';
+import { organizationWith } from '#test/support/directory.ts';
+import type { TestAnswer } from '#test/support/gateway.ts';
+
+/** The record of a policy as tests look at it. */
+export interface PolicyRecord {
+  name: string;
+  description: string;
+  created_at: number;
+  created_by: string;
+  consuming_envs: string[];
+  versions: { version: number; policy_yaml: string; comment: string; timestamp: number; created_by: string }[];
+}
+
+export const policiesApi = (): Promise<TestApi> => testApi([policiesGroup]);
+
+const SCHEMA = '_schema: https://docs.example/schemas/policy/environment/v1\n';
+export const PLAIN = `${SCHEMA}artifacts: {provenance: {required: true}}\n`;
+export const STRICT = `${PLAIN}# kept to the letter: \${{ größe }}\r\n`;
+
+/** A policy file with these attestation rules. */
+export const withRules = (...attestations: unknown[]): string =>
+  `${SCHEMA}artifacts: ${JSON.stringify({ attestations })}\n`;
+export const forControls = (...controls: string[]): string =>
+  withRules(...controls.map((control) => ({ type: 'decision', name: 'approved', for_control: control })));
+
+/** A new organization with an admin, and calls in its name. */
+export async function newOrganization(api: TestApi) {
+  const { services } = api;
+  const { name: org, keys } = await organizationWith(services, ['admin']);
+  const id = String((await services.table.get({ pk: `@ORG#${org}`, sk: 'ORG' }))?.['id']);
+  const call = (method: string, path: string, request: ApiRequest = {}) =>
+    api.call(method, path, { key: keys.admin, ...request });
+  const own = {
+    org,
+    id,
+    call,
+    /** The file part is left out unless given. */
+    put: (payload: unknown, file?: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
+      call('PUT', `/policies/${org}`, {
+        headers,
+        form: {
+          fields: { payload: JSON.stringify(payload) },
+          ...(file !== undefined && { files: { policy_file: file } }),
+        },
+      }),
+    get: (name: string): Promise<TestAnswer> => call('GET', `/policies/${org}/${name}`),
+    /** The record of a policy that is there. */
+    async read(name: string): Promise<PolicyRecord> {
+      const { status, json } = await own.get(name);
+      if (status !== 200) throw new Error(`${name} is not there: ${status}`);
+      return json as PolicyRecord;
+    },
+    list: (): Promise<TestAnswer> => call('GET', `/policies/${org}`),
+    async policyId(name: string): Promise<string> {
+      const head = await findPolicy(services.table, id, name);
+      if (!head) throw new Error(`${name} is not there`);
+      return head.id;
+    },
+    /** Makes an environment with these policies attached. */
+    async newEnvironment(name: string, policies: readonly string[]): Promise<string> {
+      const at = services.clock.now();
+      const ids = await Promise.all(policies.map(own.policyId));
+      const environment = { id: newId(at), name, kind: 'server' as const, at, by: 'ada', policies: ids };
+      const { head, writes } = newEnvironmentWrites(id, environment, () => 'taken' as const);
+      await services.table.transact(writes);
+      return head.id;
+    },
+    async newControls(identifiers: readonly string[]): Promise<void> {
+      for (const identifier of identifiers) {
+        const content = { name: identifier, description: null, links: {} };
+        const body = prepareControl(services.objects, id, identifier, content);
+        const stamp = { at: services.clock.now(), by: 'ada' };
+        const { writes } = newControlWrites(id, identifier, content, body, stamp, () => 'taken' as const);
+        await services.table.transact(writes);
+      }
+    },
+    /** The policies whose newest version names a control, by id. */
+    async policiesNaming(control: string): Promise<string[]> {
+      return (await services.table.query({ pk: `${id}#CONTROLPOLICY#${control}` })).map(({ sk }) => sk);
+    },
+  };
+  return own;
+}
+
+/** What a refused request answers: status and body. */
+export const refusal = ({ status, json }: TestAnswer) => [status, json];
+/** A 400 with exactly these fields. */
+export const refused = (errors: Record<string, unknown>) => [
+  400,
+  { message: 'Input payload validation failed', errors },
+];
+export const policyUnknown = (name: string, org: string) => [
+  404,
+  { message: `Policy '${name}' does not exist in organization '${org}'` },
+];

@@ -1,0 +1,117 @@
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { localObjects } from '#infra/local/clients.ts';
+import { type Id, newId } from '#shared/ids.ts';
+import { policyDump } from '#shared/policies/forms.ts';
+import { readStoredPolicy } from '#shared/policies/policy.ts';
+import { policyVersionKey } from '#shared/store/environment-keys.ts';
+import type { Objects } from '#shared/store/objects.ts';
+import { findPolicies, findPolicy, readPolicyContent, readPolicyHeads } from '#shared/store/policies.ts';
+import { changePolicy, createPolicy, prepareVersion } from '#shared/store/policy-writes.ts';
+import type { Table } from '#shared/store/table.ts';
+import { tableAround } from '#test/support/faults.ts';
+import { onlyLocal, testTable } from '#test/support/table.ts';
+
+const START = Date.UTC(2026, 5, 15, 12) * 1000;
+const policyText = (required: boolean) =>
+  `_schema: https://a.example/v1\nartifacts: {provenance: {required: ${required}}}\n`;
+
+let table: Table;
+let objects: Objects;
+beforeAll(async () => {
+  table = await testTable();
+  objects = localObjects(onlyLocal(inject('s3')));
+});
+
+let made = 0;
+const anId = (): Id => {
+  made += 1;
+  return newId(START + made);
+};
+
+const aVersion = (org: Id, policy: Id, text: string) =>
+  prepareVersion(objects, org, policy, { text, comment: '', controls: [] });
+
+async function aPolicy(org: Id, name: string, text = policyText(true)): Promise<Id> {
+  const id = anId();
+  const stamp = { at: START, by: 'ada' };
+  const outcome = await createPolicy(table, org, { id, name, description: '' }, aVersion(org, id, text), stamp, []);
+  if (outcome !== 'done') throw new Error(`The policy was not made: ${outcome}`);
+  return id;
+}
+
+/** The same table, with its reads counted. */
+function counted(): { table: Table; reads: () => number } {
+  let reads = 0;
+  const around = tableAround(table, (_, send) => {
+    reads += 1;
+    return send();
+  });
+  return { table: around, reads: () => reads };
+}
+
+describe('policies', () => {
+  test('are found by name, those that are not there left out', async () => {
+    const org = anId();
+    const [a, b] = [await aPolicy(org, 'a'), await aPolicy(org, 'b')];
+    const found = await findPolicies(table, org, ['b', 'nope', 'a', 'a#b', 'b']);
+    expect([...found].map(([name, { id }]) => [name, id]).toSorted()).toEqual([
+      ['a', a],
+      ['b', b],
+    ]);
+    expect(await findPolicy(table, org, 'nope')).toBeNull();
+    expect(await findPolicy(table, anId(), 'a')).toBeNull();
+    expect((await readPolicyHeads(table, org, [a, anId()])).get(a)).toMatchObject({ name: 'a', version: 1 });
+  });
+
+  test('are found in one read once a name is known, and under a name made since it was unknown', async () => {
+    const org = anId();
+    const { table: around, reads } = counted();
+    expect(await findPolicy(around, org, 'later')).toBeNull();
+    const id = await aPolicy(org, 'later');
+    expect((await findPolicy(around, org, 'later'))?.id).toBe(id);
+    const before = reads();
+    expect((await findPolicy(around, org, 'later'))?.id).toBe(id);
+    expect(reads() - before).toBe(1);
+  });
+
+  test('have contents by version, which are read once', async () => {
+    const org = anId();
+    const id = await aPolicy(org, 'a', policyText(true));
+    const head = await findPolicy(table, org, 'a');
+    if (!head) throw new Error('The policy is not there');
+    const prepared = aVersion(org, id, policyText(false));
+    const version = { prepared, newest: { controls: [], at: START } };
+    expect(await changePolicy(table, org, head, { description: '', version }, { at: START, by: 'ada' }, [])).toBe(
+      'done',
+    );
+    const { table: around, reads } = counted();
+    for (const _ of [1, 2]) {
+      for (const [number, required] of [[1, true] as const, [2, false] as const]) {
+        const content = await readPolicyContent(around, objects, org, id, number);
+        expect(policyDump(content)).toEqual(policyDump(readStoredPolicy(policyText(required))));
+      }
+    }
+    expect(reads()).toBe(2);
+  });
+
+  test('refuse a change to a head that another writer has changed since', async () => {
+    const org = anId();
+    await aPolicy(org, 'a');
+    const head = await findPolicy(table, org, 'a');
+    if (!head) throw new Error('The policy is not there');
+    const change = (description: string) =>
+      changePolicy(table, org, head, { description }, { at: START, by: 'ada' }, []);
+    expect([await change('one'), await change('two')]).toEqual(['done', 'again']);
+    expect((await findPolicy(table, org, 'a'))?.description).toBe('one');
+  });
+
+  test('cannot be judged by without the text of the version', async () => {
+    const org = anId();
+    const id = await aPolicy(org, 'a');
+    await expect(readPolicyContent(table, objects, org, id, 2)).rejects.toThrow('has no version 2');
+    const item = await table.get(policyVersionKey(org, id, 1));
+    if (!item) throw new Error('The version is not there');
+    await table.put({ ...item, body: { ...(item['body'] as object), store: 'erased' } });
+    await expect(readPolicyContent(table, objects, org, id, 1)).rejects.toThrow('was erased');
+  });
+});
