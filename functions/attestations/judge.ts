@@ -6,6 +6,7 @@ import { invalid } from '#shared/http/errors.ts';
 import { archivedType, unknownType } from '#shared/http/sentences.ts';
 import { cutMembers } from '#shared/json-text.ts';
 import type { Services } from '#shared/services.ts';
+import { readControlHead } from '#shared/store/controls.ts';
 import { readTypeForAttesting } from '#shared/store/custom-types.ts';
 import { loadTemplate } from '#shared/store/templates.ts';
 import type { Situation } from '#shared/store/trails.ts';
@@ -27,7 +28,7 @@ export async function judge(
   body: CommonReport,
   bodyText: string,
 ): Promise<Judged> {
-  if (kind.verdict) return { compliant: kind.verdict(body), derived: {} };
+  if (kind.verdict) return { compliant: kind.verdict(body), derived: await derivedOf(services, org, kind, body) };
   const { type_name: name } = body as CommonReport & { type_name: string };
   const type = await readTypeForAttesting(services.table, services.objects, org.id, name);
   if (!type) throw unknownType({ type: name, org: org.name });
@@ -40,6 +41,19 @@ export async function judge(
   const outcomes = type.rules.length === 0 ? [] : await services.engines.runJq(type.rules, data);
   const { is_compliant, rule_results } = customVerdict(outcomes);
   return { compliant: is_compliant, derived: { type_version: type.version, rule_results } };
+}
+
+/** A decision records the version that its control has at that instant; null while there is none (semantics §7.2). */
+async function derivedOf(
+  { table }: Services,
+  org: Organization,
+  kind: AttestationKind,
+  body: CommonReport,
+): Promise<Judged['derived']> {
+  if (!kind.segments.includes('system')) return {};
+  const { control } = body as CommonReport & { control: string };
+  const head = await readControlHead(table, org.id, control);
+  return { control_version: head?.version ?? null };
 }
 
 /** The slot that a report fills in one scope. */

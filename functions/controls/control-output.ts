@@ -1,0 +1,75 @@
+import * as z from 'zod';
+import type { Control, ControlVersion } from '#shared/store/controls.ts';
+import { CONTROL_STATUSES } from '#shared/store/controls.ts';
+import { toSeconds } from '#shared/time.ts';
+
+const Texts = z.record(z.string(), z.string());
+
+/** A control as lists show it (wire admin §3.3). */
+export const ControlOut = z
+  .object({
+    identifier: z.string(),
+    name: z.string(),
+    version: z.int(),
+    created_at: z.number(),
+    created_by: z.string(),
+    description: z.string().nullable(),
+    archived: z.boolean(),
+    tags: Texts,
+    links: Texts,
+  })
+  .meta({ id: 'Control' });
+export type ControlOut = z.output<typeof ControlOut>;
+
+/** A control alone also says which policies count on it. */
+export const ControlDetailOut = ControlOut.extend({
+  policies_referencing: z.array(z.string()).meta({ description: 'Policies whose newest version names it, by name' }),
+}).meta({ id: 'ControlDetail' });
+
+export const controlOut = ({ head, content, tags }: Control): ControlOut => ({
+  identifier: head.identifier,
+  name: content.name,
+  version: head.version,
+  created_at: toSeconds(head.created),
+  created_by: head.by,
+  description: content.description,
+  archived: head.archived,
+  tags,
+  links: content.links,
+});
+
+/** What a list shows of a control that cannot be read (semantics §1.5). */
+export const unreadableControl = (identifier: string, name: string): ControlOut => ({
+  ...{ identifier, name, version: 0, created_at: 0, created_by: '', description: null },
+  ...{ archived: false, tags: {}, links: {} },
+});
+
+/** A version of a control: row 13 of the API document. */
+export const ControlVersionOut = z
+  .object({
+    identifier: z.string(),
+    version: z.int(),
+    name: z.string(),
+    created_by: z.string(),
+    description: z.string(),
+    links: Texts,
+    created_at: z.number(),
+    archived: z.boolean(),
+    status: z.enum(CONTROL_STATUSES),
+  })
+  .meta({ id: 'ControlVersion' });
+
+export const controlVersionOut = (
+  identifier: string,
+  { version, status, archived, at, by, content }: ControlVersion,
+): z.output<typeof ControlVersionOut> => ({
+  identifier,
+  version,
+  name: content.name,
+  created_by: by,
+  description: content.description ?? '',
+  links: content.links,
+  created_at: toSeconds(at),
+  archived,
+  status,
+});

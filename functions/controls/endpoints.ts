@@ -1,0 +1,23 @@
+import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { archiveControl } from './archive-control.ts';
+import { createControl } from './create-control.ts';
+import { getControl } from './get-control.ts';
+import { getControlVersion } from './get-control-version.ts';
+import { getCoverage } from './get-coverage.ts';
+import { listControls } from './list-controls.ts';
+import { unarchiveControl } from './unarchive-control.ts';
+import { updateControl } from './update-control.ts';
+
+export const controlsGroup: EndpointGroup = {
+  name: 'controls',
+  endpoints: [
+    createControl,
+    listControls,
+    getControl,
+    updateControl,
+    archiveControl,
+    unarchiveControl,
+    getControlVersion,
+    getCoverage,
+  ],
+};

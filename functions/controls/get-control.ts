@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { unknownControl } from '#shared/http/sentences.ts';
+import { readControl, readReferencingPolicies } from '#shared/store/controls.ts';
+import { READ_BODIES } from '#shared/store/uses.ts';
+import { ControlDetailOut, controlOut } from './control-output.ts';
+
+/** GET /controls/{org}/{identifier}: a control as it is now, archived or not (wire admin §3.1, §3.3). */
+export const getControl = endpoint({
+  operation: 'getControl',
+  method: 'GET',
+  path: '/controls/{org}/{identifier}',
+  summary: 'Get a control',
+  access: 'reader',
+  feature: 'controls',
+  params: z.object({ org: z.string(), identifier: z.string() }),
+  query: z.object({}),
+  body: { kind: 'none' },
+  success: { 200: ControlDetailOut },
+  errors: [unknownControl],
+  uses: READ_BODIES,
+  handler: async ({ params: { identifier }, org }, { table, objects }) => {
+    const control = await readControl(table, objects, org.id, identifier);
+    if (!control) throw unknownControl({ control: identifier, org: org.name });
+    const policies = await readReferencingPolicies(table, org.id, identifier);
+    return { status: 200, body: { ...controlOut(control), policies_referencing: policies.map(({ name }) => name) } };
+  },
+});

@@ -1,0 +1,104 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { flatPage, flatPageSchema } from '#shared/http/paging.ts';
+import { booleanField, pageFields } from '#shared/http/query-fields.ts';
+import { unknownControl } from '#shared/http/sentences.ts';
+import type { Id } from '#shared/ids.ts';
+import { readCatalogue } from '#shared/store/catalogue.ts';
+import { readControlHead, readReferencingPolicies } from '#shared/store/controls.ts';
+import { policyPartition } from '#shared/store/environment-keys.ts';
+import { inParallel } from '#shared/store/parallel.ts';
+import type { Table } from '#shared/store/table.ts';
+
+const POLICIES_AT_ONCE = 16;
+
+const CoveredOut = z
+  .object({
+    name: z.string(),
+    type: z.string(),
+    covered: z.boolean(),
+    policies: z.array(z.string()).meta({ description: 'Attached policies that name the control' }),
+  })
+  .meta({ id: 'ControlCoverageOfEnvironment' });
+
+const CoverageOut = flatPageSchema('environments', CoveredOut)
+  .extend({ total: z.int(), covered: z.int(), coverage_percent: z.number() })
+  .meta({ id: 'ControlCoverage' });
+
+/**
+ * GET /controls/{org}/{identifier}/coverage: the environments where an attached policy names the control, whether what
+ * runs there complies or not (semantics §7.1; wire admin §3.4).
+ */
+export const getCoverage = endpoint({
+  operation: 'getControlCoverage',
+  method: 'GET',
+  path: '/controls/{org}/{identifier}/coverage',
+  summary: 'Say which environments a control covers',
+  description: 'The counts are of all environments that are not archived; the page is of those asked for.',
+  access: 'reader',
+  feature: 'controls',
+  params: z.object({ org: z.string(), identifier: z.string() }),
+  query: z.object({
+    ...pageFields({ perPage: 15 }),
+    covered: booleanField().optional().meta({ description: 'Only covered environments, or only the others' }),
+    name: z.string().default('').meta({ description: 'Only environments whose name contains this text' }),
+  }),
+  body: { kind: 'none' },
+  success: { 200: CoverageOut },
+  errors: [unknownControl],
+  handler: async (request, { table }) => {
+    const { params, query, org } = request;
+    const [head, catalogue, policies] = await Promise.all([
+      readControlHead(table, org.id, params.identifier),
+      readCatalogue(table, org.id, 'environment'),
+      readReferencingPolicies(table, org.id, params.identifier),
+    ]);
+    if (!head) throw unknownControl({ control: params.identifier, org: org.name });
+    const attached = await readAttached(table, org.id, policies);
+    const all = [...catalogue.values()]
+      .map(({ id, entry }) => {
+        const naming = attached.get(id) ?? [];
+        return { name: String(entry['n']), type: String(entry['k']), covered: naming.length > 0, policies: naming };
+      })
+      .sort((one, other) => (one.name < other.name ? -1 : 1));
+    const covered = all.filter((environment) => environment.covered).length;
+    const text = query.name.toLowerCase();
+    const wanted = all.filter(
+      (environment) =>
+        (query.covered === undefined || environment.covered === query.covered) &&
+        environment.name.toLowerCase().includes(text),
+    );
+    const { page, per_page: perPage } = query;
+    const items = wanted.slice((page - 1) * perPage, page * perPage);
+    return {
+      status: 200,
+      body: {
+        ...{ total: all.length, covered, coverage_percent: all.length === 0 ? 0 : (100 * covered) / all.length },
+        ...flatPage('environments', request, { page, perPage, total: wanted.length, items }),
+      },
+    };
+  },
+});
+
+/** Environment's id → names of those of the policies that are attached to it, in order. */
+async function readAttached(
+  table: Table,
+  org: Id,
+  policies: readonly { id: Id; name: string }[],
+): Promise<Map<Id, string[]>> {
+  const attached = new Map<Id, string[]>();
+  const environments = new Map<string, Id[]>();
+  await inParallel(policies, POLICIES_AT_ONCE, async ({ id, name }) => {
+    const items = await table.query({ pk: policyPartition(org, id), prefix: 'E#' });
+    environments.set(
+      name,
+      items.map(({ sk }) => sk.slice(2)),
+    );
+  });
+  for (const { name } of policies) {
+    for (const environment of environments.get(name) ?? []) {
+      attached.set(environment, [...(attached.get(environment) ?? []), name]);
+    }
+  }
+  return attached;
+}

@@ -1,0 +1,71 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { flatPage, flatPageSchema } from '#shared/http/paging.ts';
+import { booleanField, listField, pageFields } from '#shared/http/query-fields.ts';
+import { noteUnreadable } from '#shared/http/unreadable.ts';
+import { readCatalogue } from '#shared/store/catalogue.ts';
+import { readControls } from '#shared/store/controls.ts';
+import { hasTags, readControlTags } from '#shared/store/tag-filter.ts';
+import { READ_BODIES } from '#shared/store/uses.ts';
+import { ControlOut, controlOut, unreadableControl } from './control-output.ts';
+
+const Query = z.object({
+  ...pageFields({ perPage: 15 }),
+  search: z.string().default('').meta({ description: 'Only controls whose name or identifier contains this text' }),
+  tag: listField(z.string()).default([]).meta({ description: '`key` or `key:value`; every one must be there' }),
+  archived: booleanField().default(false).meta({ description: 'Only archived controls, or only the others' }),
+  sort_direction: z.enum(['asc', 'desc']).default('asc'),
+});
+
+/** GET /controls/{org}: a page of controls by name (wire admin §3.2; the list: design §4.3). */
+export const listControls = endpoint({
+  operation: 'listControls',
+  method: 'GET',
+  path: '/controls/{org}',
+  summary: 'List the controls of an organization',
+  access: 'reader',
+  feature: 'controls',
+  params: z.object({ org: z.string() }),
+  query: Query,
+  body: { kind: 'none' },
+  success: { 200: flatPageSchema('controls', ControlOut).meta({ id: 'ControlsPage' }) },
+  errors: [],
+  uses: READ_BODIES,
+  handler: async (request, { table, objects }) => {
+    const { query, org } = request;
+    const text = query.search.toLowerCase();
+    const listed = [...(await readCatalogue(table, org.id, 'control')).values()]
+      .map(({ entry }) => ({ name: String(entry['n']), identifier: String(entry['i']), archived: entry['a'] === true }))
+      .filter(({ archived }) => archived === query.archived)
+      .filter(({ name, identifier }) => [name, identifier].some((word) => word.toLowerCase().includes(text)));
+    const filters = query.tag.filter((tag) => tag !== '');
+    const tags =
+      filters.length > 0
+        ? await readControlTags(
+            table,
+            org.id,
+            listed.map(({ identifier }) => identifier),
+          )
+        : null;
+    const wanted = listed
+      .filter(({ identifier }) => tags === null || hasTags(tags.get(identifier) ?? {}, filters))
+      .sort(byName);
+    if (query.sort_direction === 'desc') wanted.reverse();
+    const { page, per_page: perPage } = query;
+    const shown = wanted.slice((page - 1) * perPage, page * perPage);
+    const names = new Map(shown.map(({ identifier, name }) => [identifier, name]));
+    const controls = await readControls(table, objects, org.id, [...names.keys()]);
+    const items = controls.map((control) => {
+      if (!('unreadable' in control)) return controlOut(control);
+      noteUnreadable('controls', request, `control ${control.identifier}`, control.unreadable);
+      return unreadableControl(control.identifier, names.get(control.identifier) ?? '');
+    });
+    return { status: 200, body: flatPage('controls', request, { page, perPage, total: wanted.length, items }) };
+  },
+});
+
+/** Names may be the same, identifiers never are. */
+const byName = (one: { name: string; identifier: string }, other: { name: string; identifier: string }): number => {
+  const [left, right] = [`${one.name}\n${one.identifier}`, `${other.name}\n${other.identifier}`];
+  return left < right ? -1 : 1;
+};

@@ -1,0 +1,94 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Id, newId } from '../ids.ts';
+import { after, type Micros } from '../time.ts';
+import { type PreparedBody, prepareBody } from './bodies.ts';
+import { catalogueWrite } from './catalogue.ts';
+import { controlHeadKey, controlVersionKey } from './control-keys.ts';
+import type { ControlContent, ControlHead, ControlStatus } from './controls.ts';
+import type { Objects } from './objects.ts';
+import { putIfAbsent, type Write } from './table.ts';
+
+/** Who changes a control, and when. */
+export interface ControlStamp {
+  at: Micros;
+  by: string;
+}
+
+export const sameControl = (one: ControlContent, other: ControlContent): boolean => isDeepStrictEqual(one, other);
+
+export const prepareControl = (objects: Objects, org: Id, identifier: string, content: ControlContent): PreparedBody =>
+  prepareBody(objects, org, JSON.stringify(content), `control:${identifier}`);
+
+/**
+ * The writes that make a control with its first version.
+ * @param taken what it means that a control has the identifier, an archived one perhaps (semantics §7.1)
+ */
+export function newControlWrites<R>(
+  org: Id,
+  identifier: string,
+  content: ControlContent,
+  body: PreparedBody,
+  { at, by }: ControlStamp,
+  taken: () => R,
+): { head: ControlHead; writes: Write<R>[] } {
+  const head: ControlHead = {
+    ...{ id: newId(at), identifier, created: at, by, modified: at, archived: false, version: 1, content: body.body },
+  };
+  return {
+    head,
+    writes: [
+      putIfAbsent({ ...controlHeadKey(org, identifier), v: 1, ...head }, taken),
+      versionWrite(org, head, 'created', by),
+      entryWrite(org, head, content),
+      ...body.writes,
+    ],
+  };
+}
+
+/**
+ * The writes that add a version to a control: what it says changed, or it was archived or taken back.
+ * @param again what it means that another writer was first
+ */
+export function nextControlWrites<R>(
+  org: Id,
+  before: ControlHead,
+  change: { status: Exclude<ControlStatus, 'created'>; content: ControlContent; body?: PreparedBody },
+  { at: now, by }: ControlStamp,
+  again: () => R,
+): { head: ControlHead; writes: Write<R>[] } {
+  const { status, content, body } = change;
+  const head: ControlHead = {
+    ...before,
+    modified: after(before.modified, now),
+    archived: status === 'archived',
+    version: before.version + 1,
+    ...(body && { content: body.body }),
+  };
+  return {
+    head,
+    writes: [
+      {
+        put: { ...controlHeadKey(org, head.identifier), v: 1, ...head },
+        ConditionExpression: '#version = :version',
+        ExpressionAttributeNames: { '#version': 'version' },
+        ExpressionAttributeValues: { ':version': before.version },
+        refused: again,
+      },
+      versionWrite(org, head, status, by),
+      entryWrite(org, head, content),
+      ...(body?.writes ?? []),
+    ],
+  };
+}
+
+/** Under the guard of the head: whoever writes the head writes this version, and no other. */
+const versionWrite = (org: Id, head: ControlHead, status: ControlStatus, by: string): Write => ({
+  put: {
+    ...controlVersionKey(org, head.identifier, head.version),
+    ...{ v: 1, version: head.version, status, archived: head.archived, at: head.modified, by, content: head.content },
+  },
+});
+
+/** What the list filters and sorts by. */
+const entryWrite = (org: Id, { id, identifier, archived }: ControlHead, { name }: ControlContent): Write =>
+  catalogueWrite(org, 'control', id, { n: name, i: identifier, a: archived });

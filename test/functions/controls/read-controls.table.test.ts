@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { newId } from '#shared/ids.ts';
+import { controlTagsKey } from '#shared/store/control-keys.ts';
+import { controlPolicyKey, policyEnvironmentKey, policyHeadKey } from '#shared/store/environment-keys.ts';
+import { catalogueKey } from '#shared/store/keys.ts';
+import { describeAccess } from '#test/support/access.ts';
+import { controlsApi, controlUnknown, newOrganization, refusal } from './controls-api.ts';
+
+const api = await controlsApi();
+const { table, clock } = api.services;
+
+interface Page {
+  controls: { identifier: string }[];
+  total_count: number;
+  total_pages: number;
+  _links: Record<string, { href: string }>;
+}
+
+describe.each(['', '/A', '/A/versions/1', '/A/coverage'])('GET /controls/{org}%s', (rest) => {
+  describeAccess(api, { method: 'GET', path: (org) => `/controls/${org}${rest}`, needs: 'reader' });
+});
+
+describe('GET /controls/{org}', () => {
+  it('filters by text and tags, and pages by name', async () => {
+    const acme = await newOrganization(api);
+    for (const [identifier, name] of [
+      ['S-1', 'zeta'],
+      ['S-2', 'Alpha'],
+      ['T-3', 'mid s-1'],
+    ] as const) {
+      await acme.create({ identifier, name });
+    }
+    await table.put({ ...controlTagsKey(acme.id, 'S-1'), v: 1, tags: { team: 'red', tier: '1' } });
+    await table.put({ ...controlTagsKey(acme.id, 'T-3'), v: 1, tags: { team: 'blue' } });
+    const found = async (query: string) => {
+      const { status, json } = await acme.list(query);
+      expect(status).toBe(200);
+      return (json as Page).controls.map(({ identifier }) => identifier);
+    };
+    expect(await found('')).toEqual(['S-2', 'T-3', 'S-1']);
+    expect(await found('sort_direction=desc')).toEqual(['S-1', 'T-3', 'S-2']);
+    expect(await found('search=S-1')).toEqual(['T-3', 'S-1']);
+    expect(await found('search=&tag=')).toHaveLength(3);
+    expect(await found('tag=team')).toEqual(['T-3', 'S-1']);
+    expect(await found('tag=team:red')).toEqual(['S-1']);
+    expect(await found('tag=team&tag=tier:1')).toEqual(['S-1']);
+    expect(await found('tag=team:green')).toEqual([]);
+    expect(await found('page=2&per_page=2')).toEqual(['S-1']);
+    expect(await found('page=9')).toEqual([]);
+    const { json } = await acme.list('per_page=2&search=');
+    expect(json).toMatchObject({ page: 1, per_page: 2, total_pages: 2, total_count: 3 });
+    expect((json as Page)._links['self']?.href).toMatch(/^https:.*\/controls\/.*per_page=2/);
+  });
+
+  it.each([
+    ['page=0', 'query.page'],
+    ['page=x', 'query.page'],
+    ['per_page=0', 'query.per_page'],
+    ['per_page=101', 'query.per_page'],
+    ['archived=maybe', 'query.archived'],
+    ['sort_direction=up', 'query.sort_direction'],
+  ])('refuses %s', async (query, field) => {
+    const acme = await newOrganization(api);
+    const { status, json } = await acme.list(query);
+    expect(status).toBe(400);
+    expect(Object.keys((json as { errors: object }).errors)).toEqual([field]);
+  });
+
+  it('goes on past a control that cannot be read', async () => {
+    const acme = await newOrganization(api);
+    await acme.create({ identifier: 'A', name: 'a' });
+    const id = newId(clock.now());
+    await table.put({ ...catalogueKey(acme.id, 'control', id), v: 1, n: 'broken', i: 'B', a: false });
+    await table.put({ pk: `${acme.id}#CONTROL#B`, sk: 'HEAD', v: 1, identifier: 'B' });
+    const { json } = await acme.list();
+    expect((json as Page).controls.map(({ identifier }) => identifier)).toEqual(['A', 'B']);
+  });
+});
+
+describe('GET /controls/{org}/{identifier}', () => {
+  it.each(['nope', 'bad identifier', '__proto__', 'x'.repeat(5_000)])('answers 404 for %j', async (identifier) => {
+    const acme = await newOrganization(api);
+    expect(refusal(await acme.get(identifier))).toEqual(controlUnknown(identifier, acme.org));
+  });
+});
+
+describe('GET /controls/{org}/{identifier}/versions/{version_number}', () => {
+  it('answers one sentence for whatever is not there', async () => {
+    const acme = await newOrganization(api);
+    await acme.create({ identifier: 'A', name: 'a' });
+    const missing = [404, { message: 'Control or version not found' }];
+    expect(refusal(await acme.version('A', 2))).toEqual(missing);
+    expect(refusal(await acme.version('A', 10 ** 14))).toEqual(missing);
+    expect(refusal(await acme.version('B', 1))).toEqual(missing);
+    expect(refusal(await acme.version('bad identifier', 1))).toEqual(missing);
+  });
+
+  it.each(['x', '1.5', '0', '-1'])('refuses the number %s', async (number) => {
+    const acme = await newOrganization(api);
+    const { status, json } = await acme.version('A', number);
+    expect(status).toBe(400);
+    expect(Object.keys((json as { errors: object }).errors)).toEqual(['version_number']);
+  });
+});
+
+describe('GET /controls/{org}/{identifier}/coverage', () => {
+  it('counts environments where a policy that names the control is attached', async () => {
+    const acme = await newOrganization(api);
+    await acme.create({ identifier: 'A', name: 'a' });
+    const [policy, other] = [newId(clock.now()), newId(clock.now())];
+    const environments = ['prod', 'stage', 'test'].map((name) => ({ name, id: newId(clock.now()) }));
+    for (const { id, name } of environments) {
+      await table.put({ ...catalogueKey(acme.id, 'environment', id), v: 1, n: name, k: 'server', m: 0, r: 0, c: 0 });
+    }
+    const attach = (of: string, name: string) => {
+      const found = environments.find((environment) => environment.name === name);
+      return table.put({ ...policyEnvironmentKey(acme.id, of, found?.id ?? ''), v: 1 });
+    };
+    for (const [id, name] of [
+      [policy, 'strict'],
+      [other, 'other'],
+    ] as const) {
+      await table.put({ ...policyHeadKey(acme.id, id), v: 1, id, name });
+      await table.put({ ...controlPolicyKey(acme.id, 'A', id), v: 1 });
+    }
+    await attach(policy, 'prod');
+    await attach(other, 'prod');
+    await attach(policy, 'test');
+    const coverage = async (query: string) =>
+      (await acme.call('GET', `/controls/${acme.org}/A/coverage`, { query })).json;
+    const prod = { name: 'prod', type: 'server', covered: true, policies: ['other', 'strict'] };
+    const stage = { name: 'stage', type: 'server', covered: false, policies: [] };
+    const counts = { total: 3, covered: 2, coverage_percent: (100 * 2) / 3 };
+    expect(await coverage('')).toMatchObject({
+      ...counts,
+      total_count: 3,
+      environments: [prod, stage, { name: 'test' }],
+    });
+    expect(await coverage('covered=false')).toMatchObject({ ...counts, total_count: 1, environments: [stage] });
+    expect(await coverage('covered=true&name=PRO')).toMatchObject({ ...counts, environments: [prod] });
+    expect(await coverage('page=3&per_page=1')).toMatchObject({ environments: [{ name: 'test' }] });
+    expect((await acme.get('A')).json).toMatchObject({ policies_referencing: ['other', 'strict'] });
+  });
+
+  it('is nothing of nothing without environments, and 404 without the control', async () => {
+    const acme = await newOrganization(api);
+    await acme.create({ identifier: 'A', name: 'a' });
+    const { json } = await acme.call('GET', `/controls/${acme.org}/A/coverage`);
+    expect(json).toMatchObject({ total: 0, covered: 0, coverage_percent: 0, environments: [] });
+    const missing = await acme.call('GET', `/controls/${acme.org}/B/coverage`);
+    expect(refusal(missing)).toEqual(controlUnknown('B', acme.org));
+  });
+});
