@@ -5,7 +5,7 @@ import { type Id, newId } from '../ids.ts';
 import type { Micros } from '../time.ts';
 import { catalogueWrite, readCatalogue } from './catalogue.ts';
 import { repoIdKey, repoKey, repoPartition } from './keys.ts';
-import { putIfAbsent, type Table, type Write } from './table.ts';
+import { type Key, putIfAbsent, type Table, type Write } from './table.ts';
 
 /** A source repository, discovered from reports (semantics §11). Its inner id never changes. */
 export const Repo = z.object({
@@ -24,6 +24,10 @@ export type Repo = z.infer<typeof Repo>;
 const DESCRIPTION_LIMIT = 1000;
 const UNKNOWN_FAMILY = '-';
 const familyOf = (provider: string | null) => providerFamily(provider) ?? UNKNOWN_FAMILY;
+
+/** Where a repository lies: its external id is its identity, with the family of its provider (wire flows U28). */
+export const keyOfRepo = (org: Id, { externalId, provider }: Pick<Repo, 'externalId' | 'provider'>): Key =>
+  repoKey(org, externalId, familyOf(provider));
 
 /** The repositories with this external id, whatever their provider; one read. */
 export async function findRepos(table: Table, org: Id, externalId: string): Promise<Repo[]> {
@@ -69,7 +73,7 @@ export function planRepo<R>(
   if (known && JSON.stringify({ ...known, modified: 0 }) === JSON.stringify({ ...repo, modified: 0 })) {
     return { repo: known, writes: [] };
   }
-  const key = repoKey(org, repo.externalId, familyOf(repo.provider));
+  const key = keyOfRepo(org, repo);
   const item = { ...key, v: 1, ...repo };
   const entry = catalogueWrite(org, 'repo', repo.id, { n: repo.name, x: repo.externalId, p: repo.provider });
   const pointer: Write<R> = { put: { ...repoIdKey(org, repo.id), v: 1, externalId: repo.externalId, family: key.sk } };
@@ -80,7 +84,7 @@ export function planRepo<R>(
     ExpressionAttributeValues: { ':modified': known.modified },
     refused: again,
   };
-  const oldKey = repoKey(org, known.externalId, familyOf(known.provider));
+  const oldKey = keyOfRepo(org, known);
   if (oldKey.sk === key.sk) return { repo, writes: [{ put: item, ...unchanged }, entry] };
   return { repo, writes: [{ remove: oldKey, ...unchanged }, putIfAbsent(item, again), pointer, entry] };
 }

@@ -1,0 +1,82 @@
+import * as z from 'zod';
+import { BASE_PATH } from '#shared/http/gateway-event.ts';
+import { absolute } from '#shared/http/paging.ts';
+import { parseJson } from '#shared/json-text.ts';
+import type { ArtifactRecord } from '#shared/store/artifact-records.ts';
+import { toSeconds } from '#shared/time.ts';
+
+const Commit = z.object({
+  sha1: z.string(),
+  message: z.string(),
+  author: z.string(),
+  branch: z.string(),
+  url: z.string(),
+  timestamp: z.number(),
+});
+
+const Link = z.object({ href: z.string() });
+
+/** A build as clients read it (API document, «Other response records»; links: semantics §16.1). */
+export const BuildOut = z
+  .object({
+    created_at: z.number(),
+    fingerprint: z.string(),
+    flow_name: z.string(),
+    trail_name: z.string(),
+    filename: z.string(),
+    build_url: z.string(),
+    git_commit: z.string(),
+    repo_info: z
+      .object({ name: z.string(), repo_id: z.string(), provider: z.string().nullable() })
+      .nullable()
+      .meta({ description: 'The repository as it is called now; null where the report named none.' }),
+    git_commit_info: Commit.nullable(),
+    _links: z.object({ artifact: Link, trail: Link }),
+    unreadable: z.literal(true).optional().meta({
+      description: 'Set where what was reported could not be read: file name, address and commit are missing then.',
+    }),
+  })
+  .meta({ id: 'Build' });
+export type BuildOut = z.input<typeof BuildOut>;
+
+/** What a report said, as far as a build shows it. */
+const Facts = z.object({
+  filename: z.string(),
+  build_url: z.string(),
+  git_commit_info: Commit.extend({ url: z.string().default('') }).nullable(),
+});
+type Facts = z.output<typeof Facts>;
+
+const NO_FACTS: Facts = { filename: '', build_url: '', git_commit_info: null };
+
+/** @param text the facts of the report; null where they were erased */
+export const readFacts = (text: string | null): Facts => (text === null ? NO_FACTS : Facts.parse(parseJson(text)));
+
+export interface BuildPlace {
+  host: string;
+  org: string;
+  flow: string;
+}
+
+export function buildOut(
+  { fingerprint, trail, commit, at }: ArtifactRecord,
+  facts: Facts | null,
+  repo: BuildOut['repo_info'],
+  { host, org, flow }: BuildPlace,
+): BuildOut {
+  const link = (path: string) => ({ href: absolute(host, BASE_PATH + path) });
+  return {
+    created_at: toSeconds(at),
+    fingerprint,
+    flow_name: flow,
+    trail_name: trail,
+    ...(facts ?? NO_FACTS),
+    git_commit: commit,
+    repo_info: repo,
+    _links: {
+      artifact: link(`/artifacts/${org}/${flow}/fingerprint/${fingerprint}`),
+      trail: link(`/trails/${org}/${flow}/${trail}`),
+    },
+    ...(facts === null && { unreadable: true }),
+  };
+}

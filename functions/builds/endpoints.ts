@@ -1,0 +1,4 @@
+import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { listBuilds } from './list-builds.ts';
+
+export const buildsGroup: EndpointGroup = { name: 'builds', endpoints: [listBuilds] };

@@ -1,0 +1,135 @@
+import * as z from 'zod';
+import { endpoint, type Request } from '#shared/http/endpoint.ts';
+import { flatPage, flatPageSchema } from '#shared/http/paging.ts';
+import { numberField, pageFields } from '#shared/http/query-fields.ts';
+import { noteUnreadable } from '#shared/http/unreadable.ts';
+import { invalidField } from '#shared/http/validation.ts';
+import type { Id } from '#shared/ids.ts';
+import type { Services } from '#shared/services.ts';
+import { type ArtifactRecord, readArtifacts } from '#shared/store/artifact-records.ts';
+import { readBody } from '#shared/store/bodies.ts';
+import { readFlowNames } from '#shared/store/flows.ts';
+import { findReposById } from '#shared/store/repo-records.ts';
+import type { Window } from '#shared/store/series.ts';
+import { READ_BODIES } from '#shared/store/uses.ts';
+import { fromSeconds, type Micros } from '#shared/time.ts';
+import { BuildOut, buildOut, readFacts } from './build-output.ts';
+import { type BuildRepo, type SelectedBuilds, selectBuilds } from './select-builds.ts';
+
+/** 28 days (API document, «Rules» 4). */
+const DEFAULT_WINDOW: Micros = 28 * 86_400 * 1_000_000;
+
+const Query = z.object({
+  ...pageFields({ perPage: 20, min: 0, max: 50 }),
+  repo_id: z.string().optional().meta({ description: 'Id of the repository at its provider' }),
+  external_repo_id: z.string().optional().meta({ description: 'The same as `repo_id`' }),
+  repo_name: z.string().optional(),
+  repo_inner_id: z.string().optional().meta({ description: 'Internal id of the repository; it never changes' }),
+  repo_internal_id: z.string().optional().meta({ description: 'The same as `repo_inner_id`' }),
+  start_ts: numberField().optional().meta({
+    description: 'Seconds since the epoch; builds of that instant are in. 28 days before `end_ts` unless given',
+  }),
+  end_ts: numberField().optional().meta({
+    description: 'Seconds since the epoch; builds of that instant are in. Now unless given',
+  }),
+});
+type Query = z.output<typeof Query>;
+
+/** GET /builds/{org}: row 12 of the API document, newest first; what a build is: semantics §11. */
+export const listBuilds = endpoint({
+  operation: 'listBuilds',
+  method: 'GET',
+  path: '/builds/{org}',
+  summary: 'List builds',
+  description:
+    'A build is the first report of a fingerprint in the organization. Filters narrow together. `has_builds_ever` follows the filters, not the window. `per_page=0` only counts.',
+  access: 'reader',
+  row: 12,
+  params: z.object({ org: z.string() }),
+  query: Query,
+  body: { kind: 'none' },
+  success: {
+    200: flatPageSchema('builds', BuildOut).extend({ has_builds_ever: z.boolean() }).meta({ id: 'BuildsPage' }),
+  },
+  errors: [],
+  uses: READ_BODIES,
+  handler: async (request, services) => {
+    const { query, org } = request;
+    const { page, per_page: perPage } = query;
+    const window = windowOf(query, services.clock.now());
+    const filters = {
+      externalId: query.repo_id ?? query.external_repo_id,
+      name: query.repo_name,
+      innerId: query.repo_inner_id ?? query.repo_internal_id,
+    };
+    const selected = await selectBuilds(services, org, filters, { page, perPage }, window);
+    const items = await readBuilds(services, request, selected);
+    return {
+      status: 200,
+      body: {
+        ...flatPage('builds', request, { page, perPage, total: selected.total, items }),
+        has_builds_ever: selected.whole > 0,
+      },
+    };
+  },
+});
+
+/** @throws ApiError 400 where the window ends before it begins */
+function windowOf({ start_ts: start, end_ts: end }: Query, now: Micros): Window {
+  const to = end === undefined ? now : fromSeconds(end);
+  const from = start === undefined ? to - DEFAULT_WINDOW : fromSeconds(start);
+  if (from > to) throw invalidField('query.start_ts', 'Input should be less than or equal to end_ts', start);
+  return { from, to };
+}
+
+/** The builds of a page: the reports that made them, with flows and repositories as they are called now. */
+async function readBuilds(
+  services: Services,
+  request: Pick<Request, 'org' | 'host' | 'requestId' | 'path'>,
+  { entries, known }: SelectedBuilds,
+): Promise<BuildOut[]> {
+  const { table } = services;
+  const { org, host } = request;
+  if (entries.length === 0) return [];
+  const repoIds = entries.map(({ p }) => p).filter((p) => typeof p === 'string');
+  const flowIds = entries.map(({ f }) => String(f));
+  const ids = entries.map(({ r }) => String(r));
+  const [names, repos, reports] = await Promise.all([
+    readFlowNames(table, org.id, flowIds),
+    reposByIds(services, org.id, repoIds, known),
+    readArtifacts(table, org.id, ids).then((records) =>
+      Promise.all(records.map(async (record) => ({ record, facts: await factsOf(services, request, record) }))),
+    ),
+  ]);
+  return reports.map(({ record, facts }) => {
+    const repo = repos.get(record.repo ?? '');
+    const info = repo ? { name: repo.name, repo_id: repo.externalId, provider: repo.provider } : null;
+    return buildOut(record, facts, info, { host, org: org.name, flow: names.get(record.flow) ?? '' });
+  });
+}
+
+async function reposByIds(
+  { table }: Services,
+  org: Id,
+  ids: readonly Id[],
+  known: ReadonlyMap<Id, BuildRepo>,
+): Promise<ReadonlyMap<Id, BuildRepo>> {
+  const unknown = ids.filter((id) => !known.has(id));
+  if (unknown.length === 0) return known;
+  const found = await findReposById(table, org, unknown);
+  return new Map<Id, BuildRepo>([...known, ...found.map((repo) => [repo.id, repo] as const)]);
+}
+
+/** What a report said; null where it cannot be read. */
+async function factsOf(
+  { objects }: Services,
+  request: Pick<Request, 'org' | 'requestId' | 'path'>,
+  record: ArtifactRecord,
+) {
+  try {
+    return readFacts(await readBody(objects, request.org.id, record.facts));
+  } catch (error) {
+    noteUnreadable('builds', request, `artifact ${record.id}`, error);
+    return null;
+  }
+}

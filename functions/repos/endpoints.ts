@@ -1,0 +1,5 @@
+import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { getRepo } from './get-repo.ts';
+import { listRepos } from './list-repos.ts';
+
+export const reposGroup: EndpointGroup = { name: 'repos', endpoints: [listRepos, getRepo] };

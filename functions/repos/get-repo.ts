@@ -1,0 +1,61 @@
+import * as z from 'zod';
+import { endpoint, type Organization } from '#shared/http/endpoint.ts';
+import { severalRepos, unknownRepo } from '#shared/http/sentences.ts';
+import {
+  atProvider,
+  type RepoRecord,
+  readListedRepos,
+  readRepoById,
+  readRepoRecords,
+} from '#shared/store/repo-records.ts';
+import type { Table } from '#shared/store/table.ts';
+import { RepoOut, repoOut } from './repo-output.ts';
+
+/** GET /repos/{org}/{name}: a repository by its present name, slashes included, or by its inner id (wire flows §8 R2). */
+export const getRepo = endpoint({
+  operation: 'getRepo',
+  method: 'GET',
+  path: '/repos/{org}/{name+}',
+  summary: 'Get a repository',
+  description:
+    'The name may have slashes. Where several have it, `provider` says which one; with `id` the name is ignored.',
+  access: 'reader',
+  params: z.object({ org: z.string(), name: z.string() }),
+  query: z.object({
+    provider: z.string().optional(),
+    id: z.string().optional().meta({ description: 'Internal id' }),
+  }),
+  body: { kind: 'none' },
+  success: { 200: RepoOut },
+  errors: [unknownRepo, severalRepos],
+  handler: async ({ params, query, org }, { table }) => {
+    const { name } = params;
+    const record =
+      query.id === undefined
+        ? await readByName(table, org, name, query.provider)
+        : await readRepoById(table, org.id, query.id);
+    if (!record) throw unknownRepo({ repo: name });
+    return { status: 200, body: repoOut(record) };
+  },
+});
+
+/** @throws ApiError 400 where several have the name and no provider says which one is meant */
+async function readByName(
+  table: Table,
+  org: Organization,
+  name: string,
+  provider: string | undefined,
+): Promise<RepoRecord | null> {
+  const named = (await readListedRepos(table, org.id)).filter((repo) => repo.name === name);
+  const found = provider === undefined ? named : atProvider(named, provider);
+  // Ids begin with the time: the first of those that nothing tells apart is the one that was registered first.
+  const [first, second] = found.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  if (!first) return null;
+  if (second && provider === undefined) {
+    const providers = new Set(found.map((repo) => repo.provider ?? 'no provider'));
+    throw severalRepos({ repo: name, providers: [...providers].sort().join(', ') });
+  }
+  const [record] = await readRepoRecords(table, org.id, [first]);
+  if (record && 'unreadable' in record) throw record.unreadable;
+  return record ?? null;
+}

@@ -1,0 +1,89 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { flatPage, flatPageSchema } from '#shared/http/paging.ts';
+import { listField, pageFields } from '#shared/http/query-fields.ts';
+import { noteUnreadable } from '#shared/http/unreadable.ts';
+import { invalidField } from '#shared/http/validation.ts';
+import type { Id } from '#shared/ids.ts';
+import {
+  atProvider,
+  findReposByTag,
+  type ListedRepo,
+  readListedRepos,
+  readRepoRecords,
+} from '#shared/store/repo-records.ts';
+import { RepoOut, repoOut, unreadableRepo } from './repo-output.ts';
+
+/** Each is looked up by itself, at the same time as the others. */
+const MOST_TAG_FILTERS = 10;
+
+const Query = z.object({
+  ...pageFields({ perPage: 15, max: 50 }),
+  name: z.string().optional().meta({ description: 'Only repositories of this very name' }),
+  search: z.string().optional().meta({ description: 'Only those whose name contains this text, in whatever case' }),
+  provider: z.string().optional(),
+  repo_id: z.string().optional().meta({ description: 'Id at the provider' }),
+  sort_direction: z.enum(['asc', 'desc']).default('asc').meta({ description: 'Direction of the order by name' }),
+  tag: listField(z.string())
+    .max(MOST_TAG_FILTERS)
+    .optional()
+    .meta({ description: '`key`, or `key:value`; repeated ones must all fit' }),
+});
+type Query = z.output<typeof Query>;
+
+/** GET /repos/{org}: the repositories that reports named, by name (wire flows §8 R1; the list: design §4.3). */
+export const listRepos = endpoint({
+  operation: 'listRepos',
+  method: 'GET',
+  path: '/repos/{org}',
+  summary: 'List repositories',
+  access: 'reader',
+  params: z.object({ org: z.string() }),
+  query: Query,
+  body: { kind: 'none' },
+  success: { 200: flatPageSchema('repos', RepoOut).meta({ id: 'ReposPage' }) },
+  errors: [],
+  handler: async (request, { table }) => {
+    const { query, org } = request;
+    if (query.name !== undefined && query.search !== undefined) {
+      throw invalidField('query.search', "Cannot be combined with 'name'", query.search);
+    }
+    const [listed, ...tagged] = await Promise.all([
+      readListedRepos(table, org.id),
+      ...(query.tag ?? []).map((tag) => findReposByTag(table, org.id, tag)),
+    ]);
+    const wanted = sorted(matching(listed, query, tagged), query);
+    const { page, per_page: perPage } = query;
+    const shown = wanted.slice((page - 1) * perPage, page * perPage);
+    const byId = new Map(shown.map((repo) => [repo.id, repo]));
+    const items = (await readRepoRecords(table, org.id, shown)).map((record) => {
+      if (!('unreadable' in record)) return repoOut(record);
+      noteUnreadable('repos', request, `repository ${record.id}`, record.unreadable);
+      const repo = byId.get(record.id);
+      if (!repo) throw new Error('A record that was not asked for');
+      return unreadableRepo(repo);
+    });
+    return { status: 200, body: flatPage('repos', request, { page, perPage, total: wanted.length, items }) };
+  },
+});
+
+function matching(repos: readonly ListedRepo[], query: Query, tagged: readonly ReadonlySet<Id>[]): ListedRepo[] {
+  const { name, search, provider, repo_id: externalId } = query;
+  const text = search?.toLowerCase();
+  const fitting = repos.filter(
+    (repo) =>
+      (name === undefined || repo.name === name) &&
+      (text === undefined || repo.name.toLowerCase().includes(text)) &&
+      (externalId === undefined || repo.externalId === externalId) &&
+      tagged.every((ids) => ids.has(repo.id)),
+  );
+  return provider === undefined ? fitting : atProvider(fitting, provider);
+}
+
+/** Names are not unique: repositories of one name go by their ids, the one that was registered first in front. */
+function sorted(repos: readonly ListedRepo[], { sort_direction: direction }: Query): ListedRepo[] {
+  const inOrder = repos.toSorted((one, other) =>
+    one.name === other.name ? (one.id < other.id ? -1 : 1) : one.name < other.name ? -1 : 1,
+  );
+  return direction === 'asc' ? inOrder : inOrder.reverse();
+}

@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import type { ListedRepo, RepoRecord } from '#shared/store/repo-records.ts';
+import { toSeconds } from '#shared/time.ts';
+
+/** A repository as clients read it (wire flows §8 R1, R2). */
+export const RepoOut = z
+  .object({
+    id: z.string().meta({ description: 'Internal id; it never changes.' }),
+    repo_id: z.string().meta({ description: 'Id at the provider.' }),
+    name: z.string(),
+    url: z.string(),
+    provider: z.string().nullable(),
+    description: z.string().nullable(),
+    tags: z.record(z.string(), z.string()),
+    created_at: z.number(),
+    last_modified_at: z.number(),
+    latest_activity: z.number().nullable(),
+    unreadable: z.literal(true).optional().meta({
+      description: 'Set in lists where the record could not be read: only ids, name and provider are its own then.',
+    }),
+  })
+  .meta({ id: 'Repo' });
+export type RepoOut = z.input<typeof RepoOut>;
+
+export const repoOut = ({ repo, tags, activity }: RepoRecord): RepoOut => ({
+  id: repo.id,
+  repo_id: repo.externalId,
+  name: repo.name,
+  url: repo.url,
+  provider: repo.provider,
+  description: repo.description,
+  tags,
+  created_at: toSeconds(repo.created),
+  last_modified_at: toSeconds(repo.modified),
+  latest_activity: activity === null ? null : toSeconds(activity),
+});
+
+/** What a list shows of a repository whose record cannot be read (semantics §1.5). */
+export const unreadableRepo = ({ id, externalId, name, provider }: ListedRepo): RepoOut => ({
+  ...{ id, repo_id: externalId, name, provider, url: '', description: null, tags: {} },
+  ...{ created_at: 0, last_modified_at: 0, latest_activity: null },
+  unreadable: true,
+});

@@ -1,0 +1,87 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { noMatches } from '#shared/http/sentences.ts';
+import { isShaPrefix } from '#shared/reports/fingerprints.ts';
+import { type BuildEntry, type CommitEntry, findByCommit, findFingerprints } from '#shared/store/artifact-records.ts';
+import { SHORTEST_PREFIX } from '#shared/store/keys.ts';
+import { READ_BODIES } from '#shared/store/uses.ts';
+import { foundArtifacts } from './found-artifacts.ts';
+import { SearchOut } from './search-output.ts';
+
+/** So many matches are looked at: whoever gets more asks for a longer prefix. */
+const MOST_MATCHES = 1_000;
+/** So many artifacts are shown, the newest ones. */
+const MOST_ARTIFACTS = 100;
+
+/** GET /search/{org}/sha/{sha}: artifacts by fingerprint or commit, in full or by a prefix (wire flows §8 X2). */
+export const searchSha = endpoint({
+  operation: 'searchSha',
+  method: 'GET',
+  path: '/search/{org}/sha/{sha}',
+  summary: 'Find artifacts by a commit or a fingerprint',
+  description:
+    'A prefix of at least 5 characters will do. Shows the newest 100 artifacts, each by its latest report in every flow that holds it. Artifacts of archived flows are found under the archived name.',
+  access: 'reader',
+  params: z.object({ org: z.string(), sha: z.string().min(SHORTEST_PREFIX) }),
+  query: z.object({}),
+  body: { kind: 'none' },
+  success: { 200: SearchOut },
+  errors: [noMatches],
+  uses: READ_BODIES,
+  handler: async ({ params, org, host }, services) => {
+    const { table } = services;
+    const { sha } = params;
+    if (!isShaPrefix(sha)) throw noMatches({ sha });
+    const [builds, reports] = await Promise.all([
+      findFingerprints(table, org.id, sha, MOST_MATCHES),
+      findByCommit(table, org.id, sha, MOST_MATCHES),
+    ]);
+    const fingerprints = newestFirst(builds);
+    const commits = commitsOf(reports);
+    if (fingerprints.length + commits.length === 0) throw noMatches({ sha });
+    const artifacts = await foundArtifacts(
+      services,
+      { org, host },
+      { firsts: fingerprints.slice(0, MOST_ARTIFACTS), reports: latestOf(reports).slice(0, MOST_ARTIFACTS) },
+    );
+    const found = fingerprints.map(({ fingerprint }) => fingerprint);
+    return {
+      status: 200,
+      body: {
+        resolved_to: {
+          ...resolved(sha, found, commits),
+          fingerprints: { type: 'fingerprint', count: found.length, matches: found },
+          commits: { type: 'commit', count: commits.length, matches: commits },
+        },
+        artifacts: artifacts.slice(0, MOST_ARTIFACTS),
+      },
+    };
+  },
+});
+
+const newestFirst = (builds: readonly BuildEntry[]) => builds.toSorted((one, other) => other.at - one.at);
+
+/** Ids sort by time: those of records do, too. */
+const byNewestReport = (one: CommitEntry, other: CommitEntry) => (one.artifact < other.artifact ? 1 : -1);
+
+/** The commits that were found, the one of the newest report in front. */
+const commitsOf = (reports: readonly CommitEntry[]): string[] => [
+  ...new Set(reports.toSorted(byNewestReport).map(({ commit }) => commit)),
+];
+
+/** The latest report of each fingerprint in each flow with each commit, newest first. */
+function latestOf(reports: readonly CommitEntry[]): CommitEntry[] {
+  const latest = new Map<string, CommitEntry>();
+  for (const report of reports.toSorted(byNewestReport)) {
+    const key = [report.commit, report.flow, report.fingerprint].join();
+    if (!latest.has(key)) latest.set(key, report);
+  }
+  return [...latest.values()];
+}
+
+/** One match is what was meant; of several kinds or several of a kind nobody can tell (wire flows U29). */
+function resolved(sha: string, fingerprints: readonly string[], commits: readonly string[]) {
+  const [match, other] = [...fingerprints, ...commits];
+  if (match === undefined || other !== undefined) return { type: 'ambiguous' as const, full_match: sha };
+  return { type: fingerprints.length === 1 ? ('fingerprint' as const) : ('commit' as const), full_match: match };
+}

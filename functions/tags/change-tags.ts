@@ -1,0 +1,62 @@
+import type { Answer, Request } from '#shared/http/endpoint.ts';
+import { invalid } from '#shared/http/errors.ts';
+import { claimAlone, ok, written } from '#shared/http/written.ts';
+import type { Services } from '#shared/services.ts';
+import { auditOf } from '#shared/store/audit.ts';
+import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
+import { retrying } from '#shared/store/retry.ts';
+import { partsOf, readStoredTags, tagWrites } from '#shared/store/tags.ts';
+import { applied, stepsOf, type TagChange, type TagStep, tooMuch } from '#shared/tags/tags.ts';
+import { FIND, type Tagged, type TaggedKind } from './kinds.ts';
+
+type Asked = Pick<Request, 'org' | 'caller' | 'idempotency' | 'receivedAt'> & { body: TagChange };
+
+/**
+ * Changes the tags of a resource: those named are set, then removed, the others stay (semantics §14). Of two writers at
+ * once both succeed, one after the other. A change too large for one transaction is made in several: a reader may meet
+ * it half done, and repeating the request finishes what was interrupted.
+ * @throws ApiError 404 where the resource is not there, 400 where it would have too many tags
+ */
+export async function changeTags(
+  kind: TaggedKind,
+  name: string,
+  request: Asked,
+  { table, clock }: Services,
+): Promise<Answer<'OK'>> {
+  const { org, body, idempotency } = request;
+  const answer = ok(200);
+  const tagged = await FIND[kind](table, org, name);
+  const outcome = await retrying(async (): Promise<'done' | 'again' | EarlierRequest> => {
+    let stored = await readStoredTags(table, tagged.place);
+    const steps = stepsOf(stored.tags, body);
+    const problem = tooMuch(applied(stored.tags, steps));
+    if (problem !== undefined) throw invalid({ set_tags: problem });
+    const claim = claimWrites(idempotency, answer, clock.now());
+    const parts = partsOf(tagged.place, steps);
+    if (parts.length === 0) return claimAlone(table, claim);
+    for (const [i, part] of parts.entries()) {
+      const { after, writes } = tagWrites(tagged.place, stored, part, again);
+      const claimed = i === parts.length - 1 ? claim : [];
+      const audit = auditOf(request, tagsChanged(kind, tagged, part));
+      const done = await table.transact<'again' | EarlierRequest>([...claimed, ...writes, audit]);
+      if (done !== 'done') return done;
+      stored = after;
+    }
+    return 'done';
+  });
+  return written(answer, outcome);
+}
+
+const again = () => 'again' as const;
+
+/** What the audit log says of one part of a change: the tags that it changes, `name=value`, as they were and as they are. */
+function tagsChanged(kind: TaggedKind, { id, name }: Tagged, steps: readonly TagStep[]) {
+  const facts = (side: 'before' | 'after') =>
+    steps.flatMap((step) => (step[side] === undefined ? [] : [`${step.name}=${step[side]}`]));
+  return {
+    kind: `${kind}.tags_changed` as const,
+    subject: { type: kind, id, name },
+    before: { tags: facts('before') },
+    after: { tags: facts('after') },
+  };
+}

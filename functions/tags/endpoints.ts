@@ -1,0 +1,5 @@
+import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { tagControl, tagControls } from './tag-control.ts';
+import { tagResource } from './tag-resource.ts';
+
+export const tagsGroup: EndpointGroup = { name: 'tags', endpoints: [tagResource, tagControl, tagControls] };

@@ -1,0 +1,54 @@
+import type { Organization } from '#shared/http/endpoint.ts';
+import { unknownControlTagged, unknownFlow, unknownRepo } from '#shared/http/sentences.ts';
+import type { Id } from '#shared/ids.ts';
+import { presentEnvironment } from '#shared/snapshots/present-environment.ts';
+import { controlTagsKey } from '#shared/store/control-keys.ts';
+import { readControlHead } from '#shared/store/controls.ts';
+import { environmentTagsKey } from '#shared/store/environment-keys.ts';
+import { findFlow } from '#shared/store/flows.ts';
+import { flowTagKey, flowTagsKey } from '#shared/store/keys.ts';
+import { repoTagKey, repoTagsKey } from '#shared/store/repo-keys.ts';
+import { findRepoById } from '#shared/store/repo-records.ts';
+import type { Table } from '#shared/store/table.ts';
+import type { TagsPlace } from '#shared/store/tags.ts';
+
+export type TaggedKind = 'flow' | 'environment' | 'repo' | 'control';
+
+/** A resource that is there, and where its tags lie. */
+export interface Tagged {
+  id: Id;
+  name: string;
+  place: TagsPlace;
+}
+
+/** Finds a resource by what a path calls it. @throws ApiError 404 where it is not there, or archived */
+type Find = (table: Table, org: Organization, name: string) => Promise<Tagged>;
+
+export const FIND: Readonly<Record<TaggedKind, Find>> = {
+  async flow(table, org, name) {
+    const flow = await findFlow(table, org.id, name);
+    if (!flow || flow.archived !== null) throw unknownFlow({ flow: name, org: org.name });
+    const { id } = flow;
+    const entry = (tag: string, value: string) => flowTagKey(org.id, tag, value, id);
+    return { id, name: flow.name, place: { item: flowTagsKey(org.id, id), entry } };
+  },
+
+  async environment(table, org, name) {
+    const { id, name: present } = await presentEnvironment(table, org, name);
+    return { id, name: present, place: { item: environmentTagsKey(org.id, id) } };
+  },
+
+  /** By inner id alone: names have slashes, and are not unique. */
+  async repo(table, org, id) {
+    const repo = await findRepoById(table, org.id, id);
+    if (!repo) throw unknownRepo({ repo: id });
+    const entry = (tag: string, value: string) => repoTagKey(org.id, tag, value, id);
+    return { id, name: repo.name, place: { item: repoTagsKey(org.id, id), entry } };
+  },
+
+  async control(table, org, identifier) {
+    const control = await readControlHead(table, org.id, identifier);
+    if (!control) throw unknownControlTagged({ control: identifier, org: org.name });
+    return { id: control.id, name: identifier, place: { item: controlTagsKey(org.id, identifier) } };
+  },
+};

@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { archivedEnvironment, unknownEnvironment, unknownFlow, unknownRepo } from '#shared/http/sentences.ts';
+import { withInput } from '#shared/http/validation.ts';
+import { TagChange } from '#shared/tags/tags.ts';
+import { changeTags } from './change-tags.ts';
+import type { TaggedKind } from './kinds.ts';
+
+/** What each spelling in a path stands for; those of controls are paths of their own, since others may tag them. */
+const KINDS = {
+  flow: 'flow',
+  flows: 'flow',
+  env: 'environment',
+  environment: 'environment',
+  environments: 'environment',
+  repo: 'repo',
+  repos: 'repo',
+} as const satisfies Record<string, TaggedKind>;
+const SPELLINGS = Object.keys(KINDS) as (keyof typeof KINDS)[];
+
+/** PATCH /tags/{org}/{resource_type}/{resource_id}: flows, environments and repositories (wire admin §9, wire flows K1). */
+export const tagResource = endpoint({
+  operation: 'tagResource',
+  method: 'PATCH',
+  path: '/tags/{org}/{resource_type}/{resource_id}',
+  summary: 'Set and remove tags of a flow, an environment or a repository',
+  description: 'Flows and environments go by their name, repositories by their internal id.',
+  access: 'member',
+  params: z.object({
+    org: z.string(),
+    resource_type: z.enum(SPELLINGS, {
+      error: ({ input }) =>
+        withInput(`Input should be ${SPELLINGS.map((one) => `'${one}'`).join(', ')}, 'control' or 'controls'`, input),
+    }),
+    resource_id: z.string(),
+  }),
+  query: z.object({}),
+  body: { kind: 'json', schema: TagChange, optional: true },
+  success: { 200: z.literal('OK') },
+  errors: [unknownFlow, unknownEnvironment, archivedEnvironment, unknownRepo],
+  uses: {
+    writes: ['FLOW', 'FLOWTAG', 'ENV', 'REPOID', 'REPOTAG', 'AUDIT'],
+    removes: ['FLOWTAG', 'REPOTAG'],
+  },
+  handler: (request, services) =>
+    changeTags(KINDS[request.params.resource_type], request.params.resource_id, request, services),
+});
