@@ -2,7 +2,9 @@ import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { actionNotFound } from '#shared/http/sentences.ts';
 import { ok, written } from '#shared/http/written.ts';
+import { actionDeleted } from '#shared/notifications/action-audit.ts';
 import { deleteAction as remove } from '#shared/store/action-writes.ts';
+import { auditOf } from '#shared/store/audit.ts';
 import { claimWrites } from '#shared/store/idempotency.ts';
 import { retrying } from '#shared/store/retry.ts';
 import { actionOrRefuse, actionParams } from './action-params.ts';
@@ -20,13 +22,15 @@ export const deleteAction = endpoint({
   body: { kind: 'none' },
   success: { 200: z.literal('OK') },
   errors: [actionNotFound],
-  uses: { writes: ['ACTION'], removes: ['ACTIONNAME', 'ACTIONSECRET'] },
-  handler: async ({ params, org, idempotency }, { table, clock }) => {
+  uses: { writes: ['ACTION', 'AUDIT'], removes: ['ACTIONNAME', 'ACTIONSECRET'] },
+  handler: async (request, { table, clock }) => {
+    const { params, org, idempotency } = request;
     const answer = ok(200);
     const outcome = await retrying(async () => {
       const action = await actionOrRefuse(table, org, params.action_number);
       const now = clock.now();
-      return remove(table, org.id, action, now, claimWrites(idempotency, answer, now));
+      const audited = auditOf(request, actionDeleted(action));
+      return remove(table, org.id, action, now, [...claimWrites(idempotency, answer, now), audited]);
     });
     return written(answer, outcome);
   },

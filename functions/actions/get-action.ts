@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { actionNotFound } from '#shared/http/sentences.ts';
-import { ActionOut, actionsOut } from './action-output.ts';
+import { ActionOut, actionsOut } from '#shared/notifications/action-output.ts';
 import { actionOrRefuse, actionParams } from './action-params.ts';
 
 /** GET /actions/{org}/{action_number}: row 14 of the API document; serves both kinds (semantics §10.1). */

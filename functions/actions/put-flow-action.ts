@@ -5,11 +5,13 @@ import { unknownFlow } from '#shared/http/sentences.ts';
 import { noErrors, refuseIfAny, shownInput } from '#shared/http/validation.ts';
 import { ok, written } from '#shared/http/written.ts';
 import type { Id } from '#shared/ids.ts';
+import { actionSaved } from '#shared/notifications/action-audit.ts';
 import { FLOW_TRIGGERS } from '#shared/notifications/records.ts';
 import { mintSecret } from '#shared/notifications/signature.ts';
 import { readTargets, TargetsIn } from '#shared/notifications/targets.ts';
 import { changeAction, createAction } from '#shared/store/action-writes.ts';
 import { findActionByName } from '#shared/store/actions.ts';
+import { auditOf } from '#shared/store/audit.ts';
 import { findFlow } from '#shared/store/flows.ts';
 import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
 import { inParallel } from '#shared/store/parallel.ts';
@@ -49,10 +51,11 @@ export const putFlowAction = endpoint({
   success: { 200: z.literal('OK') },
   errors: [],
   uses: {
-    writes: ['ACTION', 'ACTIONS', 'ACTIONNAME', 'ACTIONSECRET', 'HEALTH', '@NOTIFIED'],
+    writes: ['ACTION', 'ACTIONS', 'ACTIONNAME', 'ACTIONSECRET', 'HEALTH', '@NOTIFIED', 'AUDIT'],
     removes: ['ACTIONNAME'],
   },
-  handler: async ({ body, org, caller, idempotency }, { table, clock, guard }) => {
+  handler: async (request, { table, clock, guard }) => {
+    const { body, org, caller, idempotency } = request;
     const { targets, secret } = readTargets(body.targets, guard);
     const flows = await flowsOrRefuse(table, org, body.flows ?? []);
     const given = { name: body.name, triggers: body.triggers ?? [], flows, environments: [], targets, secret };
@@ -61,7 +64,8 @@ export const putFlowAction = endpoint({
     const outcome = await retrying(async (): Promise<'done' | 'again' | EarlierRequest> => {
       const before = await findActionByName(table, org.id, 'flow', body.name);
       const at = clock.now();
-      const claim = claimWrites(idempotency, answer, at);
+      const audited = auditOf(request, actionSaved('flow', before, given));
+      const claim = [...claimWrites(idempotency, answer, at), audited];
       return before
         ? changeAction(table, org.id, before, given, at, claim)
         : createAction(table, org.id, 'flow', given, minted, { at, by: caller.name }, claim);

@@ -2,8 +2,10 @@ import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerOf } from '#shared/http/idempotency.ts';
 import { actionNotFound } from '#shared/http/sentences.ts';
+import { secretRotated } from '#shared/notifications/action-audit.ts';
 import { mintSecret } from '#shared/notifications/signature.ts';
 import { prepareSecret } from '#shared/store/action-secrets.ts';
+import { auditOf } from '#shared/store/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
 import { retrying } from '#shared/store/retry.ts';
 import { actionOrRefuse, actionParams } from './action-params.ts';
@@ -22,17 +24,22 @@ export const rotateSigningSecret = endpoint({
   body: { kind: 'none' },
   success: { 200: SecretOut },
   errors: [actionNotFound],
-  uses: { writes: ['ACTIONSECRET'] },
-  handler: async ({ params, org, idempotency }, { table, clock }) => {
-    const { number } = await actionOrRefuse(table, org, params.action_number);
+  uses: { writes: ['ACTIONSECRET', 'AUDIT'] },
+  handler: async (request, { table, clock }) => {
+    const { params, org, idempotency } = request;
+    const action = await actionOrRefuse(table, org, params.action_number);
     const secret = mintSecret();
     return retrying(async () => {
       const now = clock.now();
-      const change = await prepareSecret(table, org.id, number, secret, now);
+      const change = await prepareSecret(table, org.id, action.number, secret, now);
       if (!change) throw actionNotFound();
       const answer = { status: 200, body: secretOut(change.secrets) };
       const claim = claimWrites(idempotency, answer, now);
-      const outcome = await table.transact<'again' | EarlierRequest>([...claim, ...change.writes]);
+      const outcome = await table.transact<'again' | EarlierRequest>([
+        ...claim,
+        ...change.writes,
+        auditOf(request, secretRotated(action)),
+      ]);
       if (outcome === 'again') return outcome;
       return outcome === 'done' ? answer : { status: 200, body: SecretOut.parse(answerOf(outcome).body) };
     });

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { unknownType } from '#shared/http/sentences.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
+import { auditOf } from '#shared/store/audit.ts';
 import { archiveType as archive } from '#shared/store/custom-type-writes.ts';
 import { readTypeHead } from '#shared/store/custom-types.ts';
 import { claimWrites } from '#shared/store/idempotency.ts';
@@ -20,15 +21,19 @@ export const archiveType = endpoint({
   body: { kind: 'none' },
   success: { 200: z.literal('OK') },
   errors: [unknownType],
-  uses: { writes: ['TYPE', 'CATALOGUE'] },
-  handler: async ({ params: { name }, org, idempotency }, { table, clock }) => {
+  uses: { writes: ['TYPE', 'CATALOGUE', 'AUDIT'] },
+  handler: async (request, { table, clock }) => {
+    const { params, org, idempotency } = request;
+    const { name } = params;
     const answer = ok(200);
     const outcome = await retrying(async () => {
       const head = await readTypeHead(table, org.id, name);
       if (!head) throw unknownType({ type: name, org: org.name });
       const now = clock.now();
       const claim = claimWrites(idempotency, answer, now);
-      return head.archived === null ? archive(table, org.id, head, now, claim) : claimAlone(table, claim);
+      if (head.archived !== null) return claimAlone(table, claim);
+      const subject = { type: 'custom_attestation_type', id: head.id, name };
+      return archive(table, org.id, head, now, [...claim, auditOf(request, { kind: 'custom_type.archived', subject })]);
     });
     return written(answer, outcome);
   },

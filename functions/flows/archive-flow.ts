@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';
 import { ok, written } from '#shared/http/written.ts';
+import { auditOf } from '#shared/store/audit.ts';
 import { archiveFlow as archive } from '#shared/store/flow-writes.ts';
 import { findFlow } from '#shared/store/flows.ts';
 import { claimWrites } from '#shared/store/idempotency.ts';
@@ -20,14 +21,17 @@ export const archiveFlow = endpoint({
   body: { kind: 'none' },
   success: { 200: z.literal('OK') },
   errors: [unknownFlow],
-  uses: { writes: ['FLOW', 'FLOWNAME'], removes: ['CATALOGUE', 'FLOWNAME'] },
-  handler: async ({ params, org, idempotency }, { table, clock }) => {
+  uses: { writes: ['FLOW', 'FLOWNAME', 'AUDIT'], removes: ['CATALOGUE', 'FLOWNAME'] },
+  handler: async (request, { table, clock }) => {
+    const { params, org, idempotency } = request;
     const answer = ok(200);
     const outcome = await retrying(async () => {
       const head = await findFlow(table, org.id, params.flow);
       if (!head || head.archived !== null) throw unknownFlow({ flow: params.flow, org: org.name });
       const now = clock.now();
-      return archive(table, org.id, head, now, claimWrites(idempotency, answer, now));
+      const { id, name } = head;
+      const audited = auditOf(request, { kind: 'flow.archived', subject: { type: 'flow', id, name } });
+      return archive(table, org.id, head, now, [...claimWrites(idempotency, answer, now), audited]);
     });
     return written(answer, outcome);
   },

@@ -4,6 +4,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { invalid } from '#shared/http/errors.ts';
 import { flowNotFound, unknownFlow } from '#shared/http/sentences.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
+import { auditOf } from '#shared/store/audit.ts';
 import { renameFlow as rename } from '#shared/store/flow-writes.ts';
 import { findFlow } from '#shared/store/flows.ts';
 import { claimWrites } from '#shared/store/idempotency.ts';
@@ -25,8 +26,9 @@ export const renameFlow = endpoint({
   body: { kind: 'json', schema: Rename },
   success: { 200: z.literal('OK') },
   errors: [flowNotFound],
-  uses: { writes: ['FLOW', 'FLOWNAME', 'CATALOGUE'] },
-  handler: async ({ params, body, org, idempotency }, { table, clock }) => {
+  uses: { writes: ['FLOW', 'FLOWNAME', 'CATALOGUE', 'AUDIT'] },
+  handler: async (request, { table, clock }) => {
+    const { params, body, org, idempotency } = request;
     const answer = ok(200);
     const { new_name: name } = body;
     const outcome = await retrying(async () => {
@@ -37,7 +39,13 @@ export const renameFlow = endpoint({
       }
       const claim = claimWrites(idempotency, answer, clock.now());
       if (head.name === name) return claimAlone(table, claim);
-      const renamed = await rename(table, org.id, head, name, claim);
+      const audited = auditOf(request, {
+        kind: 'flow.renamed',
+        subject: { type: 'flow', id: head.id, name: head.name },
+        before: { name: head.name },
+        after: { name },
+      });
+      const renamed = await rename(table, org.id, head, name, [...claim, audited]);
       if (renamed === 'taken') {
         throw invalid({ new_name: `Flow named '${name}' already exists for organization '${org.name}'` });
       }

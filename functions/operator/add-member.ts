@@ -1,16 +1,26 @@
 import * as z from 'zod';
 import { Role } from '#shared/roles.ts';
+import { OPERATOR } from '#shared/store/audit.ts';
+import { readMember, setMember } from '#shared/store/members.ts';
+import { retrying } from '#shared/store/retry.ts';
 import { command, done, refused } from './command.ts';
 
-/** Makes a user a member of an organization, or gives a member another role. */
+/** Makes a user a member of an organization, or gives a member another role; the last admin stays. */
 export const addMember = command({
   name: 'add-member',
   schema: z.strictObject({ organization: z.string(), user: z.string(), role: Role }),
-  run: async ({ organization, user, role }, { directory, clock }) => {
+  run: async ({ organization, user, role }, { directory, table, clock }) => {
     const [org, member] = await Promise.all([directory.organization(organization), directory.user(user)]);
     if (!org) return refused(`There is no organization '${organization}'`);
     if (!member) return refused(`There is no user '${user}'`);
-    const before = await directory.setMember(org.id, { kind: 'user', id: member.id, name: user }, role, clock.now());
-    return done(`The user '${user}' is ${role} of '${organization}'`, { role, before: before ?? null });
+    const { before, outcome } = await retrying(async () => {
+      const before = await readMember(table, org.id, member.id);
+      if (before?.role === role) return { before, outcome: 'done' as const };
+      const stamp = { at: clock.now(), actor: OPERATOR };
+      const outcome = await setMember({ table, org: org.id, user: member, before, stamp }, role);
+      return outcome === 'again' ? outcome : { before, outcome };
+    });
+    if (outcome === 'last admin') return refused(`The user '${user}' is the last admin of '${organization}'`);
+    return done(`The user '${user}' is ${role} of '${organization}'`, { role, before: before?.role ?? null });
   },
 });

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { newId } from '#shared/ids.ts';
 import { Feature } from '#shared/roles.ts';
+import { OPERATOR } from '#shared/store/audit.ts';
 import { DirectoryName } from '#shared/store/directory-records.ts';
+import { giveRole } from '#shared/store/members.ts';
 import { command, done, refused } from './command.ts';
 
 /**
@@ -15,7 +17,7 @@ export const createOrganization = command({
     personal: z.boolean().default(false),
     features: z.array(Feature).default([]),
   }),
-  run: async ({ name, personal, features }, { directory, clock }) => {
+  run: async ({ name, personal, features }, { directory, table, clock }) => {
     const owner = personal ? await directory.user(name) : undefined;
     if (personal && !owner) {
       return refused(`A personal organization is named like its user, and there is no user '${name}'`);
@@ -30,7 +32,7 @@ export const createOrganization = command({
       createdAt: now,
     });
     if (record.kind !== kind) return refused(`The organization '${name}' exists and is ${record.kind}`);
-    if (owner) await directory.setMember(record.id, { kind: 'user', id: owner.id, name }, 'admin', now);
+    if (owner) await giveRole(table, record.id, owner, 'admin', { at: now, actor: OPERATOR });
     const facts = { id: record.id, name, kind, features: record.features, created };
     return done(created ? `Created the organization '${name}'` : `The organization '${name}' exists already`, facts);
   },

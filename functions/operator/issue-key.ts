@@ -1,11 +1,12 @@
 import * as z from 'zod';
+import { LATEST_EXPIRY } from '#shared/api-keys/forms.ts';
 import { hashKey, mintKey } from '#shared/http/credentials.ts';
 import { newId } from '#shared/ids.ts';
+import { newKeyWrites } from '#shared/store/api-keys.ts';
+import { OPERATOR } from '#shared/store/audit.ts';
+import { personalLog } from '#shared/store/personal-log.ts';
 import { fromSeconds } from '#shared/time.ts';
 import { command, done, refused } from './command.ts';
-
-/** The latest expiry that keys have, in epoch seconds: the year 2100 (semantics §12.4). */
-const LATEST_EXPIRY = 4_102_444_800;
 
 /** Issues an API key of a user. The answer is the only place where it ever stands. */
 export const issueKey = command({
@@ -16,7 +17,7 @@ export const issueKey = command({
     /** Epoch seconds; 0 = never. */
     expires_at: z.int().min(0).max(LATEST_EXPIRY).default(0),
   }),
-  run: async ({ user, description, expires_at }, { directory, clock }) => {
+  run: async ({ user, description, expires_at }, { directory, table, clock }) => {
     const owner = await directory.user(user);
     if (!owner) return refused(`There is no user '${user}'`);
     const now = clock.now();
@@ -25,7 +26,15 @@ export const issueKey = command({
     const key = mintKey();
     const id = newId(now);
     const principal = { kind: 'user' as const, id: owner.id, name: user };
-    await directory.addKey({ id, hash: hashKey(key), principal, description, createdAt: now, expiresAt });
+    const audited = await personalLog(table, user, { at: now, actor: OPERATOR });
+    await table.transact([
+      ...newKeyWrites({ id, hash: hashKey(key), principal, description, createdAt: now, expiresAt }),
+      ...audited({
+        kind: 'api_key.issued',
+        subject: { type: 'api_key', id, name: description },
+        after: { owner: user, expires_at },
+      }),
+    ]);
     return done(`A key for '${user}'; it is shown this once`, { id, key, expires_at });
   },
 });

@@ -1,10 +1,15 @@
 import * as z from 'zod';
+import { type ActionVersions, readActions } from '#shared/store/actions.ts';
 import { inParallel } from '#shared/store/parallel.ts';
-import { EVENT_SERIES, readNotifiedOrganizations, rewindRelayed } from '#shared/store/relayed.ts';
+import { EVENT_SERIES, readNotifiedOrganizations, rewindEnvironment, rewindRelayed } from '#shared/store/relayed.ts';
+import { indexAt } from '#shared/store/snapshots.ts';
 import { fromSeconds } from '#shared/time.ts';
 import { command, done, refused } from './command.ts';
 
 const WIDTH = 4;
+
+/** The environments whose events an action waited for at any time. */
+const environmentsOf = ({ versions }: ActionVersions) => versions.flatMap(({ environments }) => environments);
 
 /**
  * Has every event since an instant looked at again by the next sweeps: whatever was not told to a target that waited
@@ -27,6 +32,11 @@ export const replayEvents = command({
     let rewound = 0;
     await inParallel(notified, WIDTH, async ({ org }) => {
       for (const series of EVENT_SERIES) if (await rewindRelayed(table, org, series, at)) rewound += 1;
+      const environments = new Set((await readActions(table, org)).flatMap(environmentsOf));
+      for (const environment of environments) {
+        const before = await indexAt(table, org, environment, at - 1);
+        if (await rewindEnvironment(table, org, environment, before)) rewound += 1;
+      }
     });
     const message = 'The events since then are looked at again by the next sweep, within five minutes';
     return done(message, { organizations: notified.length, series: rewound });

@@ -4,7 +4,7 @@ import type { ApiKeyRecord, MemberRecord, OrganizationRecord } from '../store/di
 import type { Table } from '../store/table.ts';
 import type { Clock, Micros } from '../time.ts';
 import { hashKey, readCredential, sameHash } from './credentials.ts';
-import type { Caller, Endpoint, Organization } from './endpoint.ts';
+import type { Caller, Distrust, Endpoint, Organization } from './endpoint.ts';
 import { authenticationRequired, featureOff, invalidKey, permissionDenied } from './sentences.ts';
 import { ShortMemory } from './short-memory.ts';
 
@@ -77,6 +77,13 @@ export class Authenticator {
     key.lastUsedAt = now;
   }
 
+  /** Forgets what a write of this function has just changed; other functions learn of it within 30 seconds. */
+  forget({ keys = [], members, organization }: Distrust): void {
+    for (const hash of keys) this.#keys.forget(hash);
+    if (members) for (const principal of members.principals) this.#members.forget(membership(members.org, principal));
+    if (organization !== undefined) this.#organizations.forget(organization);
+  }
+
   /** Unknown, expired and revoked keys are refused alike, so that the answer says nothing about a key. */
   async #usableKey(secret: string): Promise<ApiKeyRecord> {
     const hash = hashKey(secret);
@@ -102,7 +109,7 @@ export class Authenticator {
   }
 
   async #member(org: string, principal: string): Promise<MemberRecord | undefined> {
-    const name = `${org} ${principal}`;
+    const name = membership(org, principal);
     const remembered = this.#members.get(name);
     if (remembered) return remembered;
     const before = this.#clock.now();
@@ -118,6 +125,8 @@ export class Authenticator {
     return organization;
   }
 }
+
+const membership = (org: string, principal: string): string => `${org} ${principal}`;
 
 const isUsable = ({ revoked, expiresAt, graceEndsAt }: ApiKeyRecord, now: Micros): boolean =>
   !revoked && (expiresAt === 0 || expiresAt > now) && (graceEndsAt === 0 || graceEndsAt > now);

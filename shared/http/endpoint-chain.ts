@@ -69,6 +69,7 @@ export function endpointChain(
         : undefined;
       try {
         const answer = await answerTo(endpoint, requestFor(request, services, identity, parsed), services);
+        if (answer.distrust) authenticator.forget(answer.distrust);
         return toResult(endpoint, answer, request.headers['accept-encoding']);
       } finally {
         await noted;

@@ -91,6 +91,18 @@ export interface Answer<O = unknown> {
   status: number;
   body: O;
   headers?: Record<string, string>;
+  /** What this function must not trust any longer because of the request. */
+  distrust?: Distrust;
+}
+
+/** What authentication may remember, and what a write can make untrue: forgotten at once where the write was made. */
+export interface Distrust {
+  /** Hashes of secrets. */
+  keys?: readonly string[];
+  /** Ids of principals whose role in the organization `org` (its id) changed. */
+  members?: { org: string; principals: readonly string[] };
+  /** Name of an organization whose features changed. */
+  organization?: string;
 }
 
 export interface Endpoint {

@@ -80,21 +80,38 @@ function routerOf(
 ) {
   const routes = group.endpoints.toSorted(bySpecificity).map((endpoint) => ({
     method: endpoint.method,
-    path: fullPath(endpoint.path),
-    handler: chainOf(endpoint),
+    path: fullPath(endpoint.path).replace(REST_OF_PATH, '{proxy+}'),
+    handler: namingRest(endpoint, chainOf(endpoint)),
   }));
   return httpRouterHandler<CallEvent, Result>({ routes } as unknown as Parameters<
     typeof httpRouterHandler<CallEvent, Result>
   >[0]);
 }
 
+/** A last parameter that takes the rest of the path, slashes included. */
+const REST_OF_PATH = /\{(\w+)\+\}$/;
+
+/** The router knows the rest of a path by one name alone: its parameter gets the name that the definition gives it. */
+function namingRest<R>(
+  { path }: Endpoint,
+  chain: (event: CallEvent, context: Context) => R,
+): (event: CallEvent, context: Context) => R {
+  const name = REST_OF_PATH.exec(path)?.[1];
+  if (name === undefined) return chain;
+  return (event, context) => {
+    const { proxy, ...others } = event.pathParameters ?? {};
+    event.pathParameters = { ...others, [name]: proxy };
+    return chain(event, context);
+  };
+}
+
 /**
  * As API Gateway chooses among paths that match: from left to right a fixed segment before a parameter, a parameter
- * before the rest of the path. The router itself takes the first.
+ * before the rest of the path, which takes one segment at least. The router itself takes the first.
  */
 function bySpecificity(one: Endpoint, other: Endpoint): number {
   const rank = (segment: string | undefined) => {
-    if (segment === undefined) return 3;
+    if (segment === undefined) return 0;
     if (!segment.startsWith('{')) return 0;
     return segment.endsWith('+}') ? 2 : 1;
   };

@@ -37,6 +37,13 @@ export const unknownTrail = sentence(
 );
 export const momentsNotFound = sentence(404, 'Flow, trail or moment series not found');
 
+// Repositories and search (wire flows §8, U27)
+export const severalRepos = sentence(
+  400,
+  "Multiple repos named '{repo}' exist ({providers}). Specify the 'provider' of the one that you want, or its 'id'",
+);
+export const noMatches = sentence(404, "No matches for '{sha}'.");
+
 // Artifacts (wire flows §5, §11)
 export const artifactNotInFlow = sentence(
   404,
@@ -97,4 +104,38 @@ export const severalMarks = sentence(
 export const invalidExpression = sentence(
   400,
   'invalid expression: {expression}. It should be a snapshot index, #N, ~N, @{YYYY-MM-DDTHH:MM:SS} or @{N.<units>.ago}',
+);
+
+// Controls (API document «Errors»; wire admin §3, §11)
+export const unknownControl = sentence(404, "Control '{control}' does not exist in organization '{org}'");
+/** The quotation marks around it are the contract's (wire admin §9). */
+export const unknownControlTagged = sentence(404, "\"Control '{control}' does not exist in organization '{org}'\"");
+export const controlOrVersionNotFound = sentence(404, 'Control or version not found');
+export const controlExists = sentence(
+  409,
+  "A control with identifier '{control}' already exists in organization '{org}'",
+);
+export const controlArchived = sentence(
+  400,
+  "Control '{control}' is archived in organization '{org}'. Unarchive it before changing it",
+);
+
+// Service accounts, keys, members (wire admin §7, §8, §11, §12 rows 20, 21, 25)
+export const accountNotFound = sentence(404, 'Service account not found');
+export const keyNotFound = sentence(404, 'API key not found');
+export const personalOrganization = sentence(
+  400,
+  "'{org}' is a personal organization: only shared organizations have service accounts",
+);
+export const tooManyKeys = sentence(400, 'There are {count} active API keys, the most there can be. Delete one first');
+export const accessDenied = sentence(403, 'Access denied to {path}');
+export const userNotFound = sentence(404, 'User not found');
+export const lastAdmin = sentence(400, "'{user}' is the last admin of organization '{org}', which needs one");
+export const ownerOfPersonal = sentence(400, "'{user}' stays admin of the personal organization '{org}'");
+
+// Evaluations (API document «Errors»)
+export const evaluationNotFound = sentence(404, 'Evaluation not found');
+export const nothingToReplay = sentence(
+  400,
+  'This evaluation has no outcome of its policy yet, or what it was given is gone: there is nothing to replay',
 );

@@ -24,6 +24,10 @@ export class ShortMemory<V> {
     return undefined;
   }
 
+  forget(name: string): void {
+    this.#entries.delete(name);
+  }
+
   set(name: string, value: V, until: Micros): void {
     this.#entries.delete(name);
     this.#entries.set(name, { value, until });

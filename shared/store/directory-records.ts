@@ -28,8 +28,8 @@ export const Principal = z.object({
 export type Principal = z.infer<typeof Principal>;
 
 /**
- * A secret of a key, found by its hash. While a rotated key's previous secret is in its grace two items share one key
- * id (semantics §12.4).
+ * A secret of a key, found by its hash. While secrets before the present one are in their grace several items share one
+ * key id (semantics §12.4).
  */
 export const ApiKeyRecord = z.object({
   v: version,
@@ -50,7 +50,14 @@ export const ApiKeyRecord = z.object({
 export type ApiKeyRecord = z.infer<typeof ApiKeyRecord>;
 
 /** A key in the list of its principal. */
-export const PrincipalKeyRecord = z.object({ v: version, id: z.string(), hash: z.string() });
+export const PrincipalKeyRecord = z.object({
+  v: version,
+  id: z.string(),
+  /** Hash of the present secret. */
+  hash: z.string(),
+  /** Hashes of the secrets before it that may still be in their grace, the newest first. */
+  previous: z.array(z.string()).default([]),
+});
 export type PrincipalKeyRecord = z.infer<typeof PrincipalKeyRecord>;
 
 export const OrganizationRecord = z.object({
@@ -63,7 +70,14 @@ export const OrganizationRecord = z.object({
 });
 export type OrganizationRecord = z.infer<typeof OrganizationRecord>;
 
-export const UserRecord = z.object({ v: version, id: z.string(), name: z.string(), createdAt: z.int() });
+export const UserRecord = z.object({
+  v: version,
+  id: z.string(),
+  name: z.string(),
+  createdAt: z.int(),
+  /** Where the user's client goes unless told otherwise. */
+  defaultOrganization: z.object({ id: z.string(), name: z.string() }).optional(),
+});
 export type UserRecord = z.infer<typeof UserRecord>;
 
 /** The role of a user or a service account in one organization. */

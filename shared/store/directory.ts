@@ -1,24 +1,9 @@
 import type { Id } from '../ids.ts';
-import type { Feature, Role } from '../roles.ts';
 import type { Micros } from '../time.ts';
-import {
-  ApiKeyRecord,
-  DirectoryName,
-  MemberRecord,
-  OrganizationRecord,
-  type Principal,
-  type PrincipalKeyRecord,
-  UserRecord,
-} from './directory-records.ts';
-import {
-  apiKeyKey,
-  memberKey,
-  organizationKey,
-  organizationListKey,
-  principalKeyKey,
-  principalKeyList,
-  userKey,
-} from './keys.ts';
+import { type NewKey, newKeyWrites } from './api-keys.ts';
+import { ApiKeyRecord, DirectoryName, type MemberRecord, OrganizationRecord, UserRecord } from './directory-records.ts';
+import { apiKeyKey, organizationKey, organizationListKey, principalKeyList, userKey } from './keys.ts';
+import { readMember } from './members.ts';
 import { putIfAbsent, type Table } from './table.ts';
 
 /** `last_used_at` is written at most this often per key, in microseconds (design §3, «Authentication»). */
@@ -41,7 +26,7 @@ export class Directory {
     return item && ApiKeyRecord.parse(item);
   }
 
-  /** A name that no organization can have is unknown without a look: keys have a limit, paths hardly one. */
+  /** A name that nobody can have is unknown without a look: keys have a limit, paths hardly one. */
   async organization(name: string): Promise<OrganizationRecord | undefined> {
     if (!DirectoryName.safeParse(name).success) return undefined;
     const item = await this.#table.get(organizationKey(name));
@@ -49,13 +34,13 @@ export class Directory {
   }
 
   async user(name: string): Promise<UserRecord | undefined> {
+    if (!DirectoryName.safeParse(name).success) return undefined;
     const item = await this.#table.get(userKey(name));
     return item && UserRecord.parse(item);
   }
 
   async member(org: Id, principal: Id): Promise<MemberRecord | undefined> {
-    const item = await this.#table.get(memberKey(org, principal));
-    return item && MemberRecord.parse(item);
+    return readMember(this.#table, org, principal);
   }
 
   /** Whether a principal has any key, usable or not. */
@@ -86,54 +71,18 @@ export class Directory {
     return outcome === 'done' ? { record, created: true } : { record: outcome, created: false };
   }
 
-  /** Gives a principal a role in an organization; a member's role is replaced. @returns the role it had before */
-  async setMember(org: Id, principal: Principal, role: Role, now: Micros): Promise<Role | undefined> {
-    const record: MemberRecord = {
-      v: 1,
-      principal: principal.id,
-      kind: principal.kind,
-      name: principal.name,
-      role,
-      addedAt: now,
-    };
-    const key = memberKey(org, principal.id);
-    const outcome = await this.#table.write(putIfAbsent({ ...key, ...record }, (old) => MemberRecord.parse(old)));
-    if (outcome === 'done') return undefined;
-    if (outcome.role !== role) {
-      await this.#table.update(key, {
-        UpdateExpression: 'SET #role = :role',
-        ExpressionAttributeNames: { '#role': 'role' },
-        ExpressionAttributeValues: { ':role': role },
-      });
-    }
-    return outcome.role;
-  }
-
-  /**
-   * Switches a beta feature on or off; switching it to what it is changes nothing.
-   * @returns false where the features changed since the record was read
-   */
-  async setFeature(organization: OrganizationRecord, feature: Feature, on: boolean): Promise<boolean> {
-    const others = organization.features.filter((had) => had !== feature);
-    const features = on ? [...others, feature].toSorted() : others;
-    return this.#table.update(organizationKey(organization.name), {
-      UpdateExpression: 'SET #features = :features',
-      ConditionExpression: '#features = :before',
-      ExpressionAttributeNames: { '#features': 'features' },
-      ExpressionAttributeValues: { ':features': features, ':before': organization.features },
+  /** Sets the organization that a user's client goes to unless told otherwise (wire admin §8.1). */
+  async setDefaultOrganization(user: string, { id, name }: { id: Id; name: string }): Promise<void> {
+    await this.#table.update(userKey(user), {
+      UpdateExpression: 'SET defaultOrganization = :organization',
+      ConditionExpression: 'attribute_exists(pk)',
+      ExpressionAttributeValues: { ':organization': { id, name } },
     });
   }
 
   /** Stores a key by the hash of its secret. @returns the key that has this secret already, where there is one */
-  async addKey(
-    key: Pick<ApiKeyRecord, 'id' | 'hash' | 'principal' | 'description' | 'createdAt' | 'expiresAt'>,
-  ): Promise<'added' | ApiKeyRecord> {
-    const record: ApiKeyRecord = { v: 1, graceEndsAt: 0, revoked: false, lastUsedAt: 0, ...key };
-    const entry: PrincipalKeyRecord = { v: 1, id: key.id, hash: key.hash };
-    const outcome = await this.#table.transact([
-      putIfAbsent({ ...apiKeyKey(key.hash), ...record }, (old) => ApiKeyRecord.parse(old)),
-      { put: { ...principalKeyKey(key.principal.id, key.id), ...entry } },
-    ]);
+  async addKey(key: NewKey): Promise<'added' | ApiKeyRecord> {
+    const outcome = await this.#table.transact(newKeyWrites(key, (old) => ApiKeyRecord.parse(old)));
     return outcome === 'done' ? 'added' : outcome;
   }
 

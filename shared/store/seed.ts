@@ -5,8 +5,13 @@ import { newId } from '../ids.ts';
 import { parseJson } from '../json-text.ts';
 import { Feature, Role } from '../roles.ts';
 import type { Services } from '../services.ts';
+import { type AuditStamp, OPERATOR } from './audit.ts';
 import { Directory } from './directory.ts';
 import { DirectoryName, type OrganizationRecord, type UserRecord } from './directory-records.ts';
+import { setFeatures } from './features.ts';
+import { giveRole } from './members.ts';
+import { retrying } from './retry.ts';
+import type { Table } from './table.ts';
 
 /** Who there is at the beginning: the form of a seed file. */
 export const Seed = z.strictObject({
@@ -140,12 +145,13 @@ async function checkAgainstStore(directory: Directory, { organizations }: Seed):
 
 /** @returns whether the organization is new */
 async function seedOrganization(
-  { clock }: SeedServices,
+  { table, clock }: SeedServices,
   directory: Directory,
   seed: Seed['organizations'][number],
   users: Map<string, UserRecord>,
 ): Promise<boolean> {
   const now = clock.now();
+  const stamp = { at: now, actor: OPERATOR };
   const { record, created } = await directory.createOrganization({
     id: newId(now),
     name: seed.name,
@@ -153,20 +159,28 @@ async function seedOrganization(
     features: seed.features.toSorted(),
     createdAt: now,
   });
-  if (!created) await switchOn(directory, record, seed.features);
+  if (!created) await switchOn(table, directory, record, seed.features, stamp);
   for (const { user: name, role } of seed.members) {
     const user = users.get(name) ?? (await directory.createUser({ id: newId(now), name, createdAt: now })).record;
     users.set(name, user);
-    await directory.setMember(record.id, { kind: 'user', id: user.id, name }, role, now);
+    await giveRole(table, record.id, user, role, stamp);
   }
   return created;
 }
 
-async function switchOn(directory: Directory, record: OrganizationRecord, features: readonly Feature[]): Promise<void> {
-  for (const feature of features) {
-    const current = await directory.organization(record.name);
-    if (current && !current.features.includes(feature)) await directory.setFeature(current, feature, true);
-  }
+async function switchOn(
+  table: Table,
+  directory: Directory,
+  { name }: OrganizationRecord,
+  features: readonly Feature[],
+  stamp: AuditStamp,
+): Promise<void> {
+  await retrying(async () => {
+    const current = await directory.organization(name);
+    const missing = features.filter((feature) => !current?.features.includes(feature));
+    if (!current || missing.length === 0) return 'done';
+    return setFeatures(table, current, [...current.features, ...missing], stamp);
+  });
 }
 
 /** Stores the keys that the seed gives a user; one who is given none and has none gets a new one. */

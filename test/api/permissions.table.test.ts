@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { groups } from '#functions/groups.ts';
-import { lazyEngines } from '#functions/services.ts';
+import { serviceAccountsGroup } from '#functions/service-accounts/endpoints.ts';
+import { lazyEngines, lazyPolicies } from '#functions/services.ts';
+import { userGroup } from '#functions/user/endpoints.ts';
 import { localObjects } from '#infra/local/clients.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
 import { fullPath } from '#shared/http/gateway-event.ts';
@@ -10,29 +12,78 @@ import { mayAs, ROLES, type Role } from '#shared/roles.ts';
 import type { Services } from '#shared/services.ts';
 import { systemClock } from '#shared/time.ts';
 import { organizationWith } from '#test/support/directory.ts';
-import { call } from '#test/support/gateway.ts';
+import { call, type TestRequest } from '#test/support/gateway.ts';
 import { testTable } from '#test/support/table.ts';
 
 const DENIED = "You don't have permission to access this resource";
 
+const BAD_KEY = { status: 401, message: 'Invalid or expired API key' };
+
+interface Keys {
+  name: string;
+  keys: Record<Role, string>;
+}
+
 interface Organizations {
   services: Services;
-  own: { name: string; keys: Record<Role, string> };
-  plain: { name: string; keys: Record<Role, string> };
-  foreign: string;
+  own: Keys;
+  /** Without beta features. */
+  plain: Keys;
+  other: Keys;
+  /** Keys of service accounts of the own organization. */
+  robots: Record<Role, string>;
+  /** Keys of its users, which were revoked. */
+  revoked: Record<Role, string>;
 }
 let organizations: Organizations;
 beforeAll(async () => {
   const table = await testTable();
   const services: Services = {
-    ...{ table, objects: localObjects(inject('s3')), engines: lazyEngines(), clock: systemClock() },
-    guard: addressGuard(),
+    ...{ table, objects: localObjects(inject('s3')), engines: lazyEngines(), policies: lazyPolicies() },
+    ...{ clock: systemClock(), guard: addressGuard() },
   };
   const own = await organizationWith(services, ROLES);
   const plain = await organizationWith(services, ROLES, []);
-  const other = await organizationWith(services, ['admin']);
-  organizations = { services, own, plain, foreign: other.keys.admin };
+  const other = await organizationWith(services, ROLES);
+  const robots = await robotsOf(services, own);
+  organizations = { services, own, plain, other, robots, revoked: await revokedKeysOf(services, own) };
 });
+
+const ofEachRole = async (make: (role: Role) => Promise<string>): Promise<Record<Role, string>> =>
+  Object.fromEntries(await Promise.all(ROLES.map(async (role) => [role, await make(role)] as const))) as Record<
+    Role,
+    string
+  >;
+
+/** Sends a request to one of the groups that make what the walk needs. */
+async function administer(services: Services, request: TestRequest, status: number): Promise<Record<string, string>> {
+  const group = { name: 'admin', endpoints: [...serviceAccountsGroup.endpoints, ...userGroup.endpoints] };
+  const answer = await call(groupHandler(group, services, { log: () => undefined }), request);
+  if (answer.status !== status) throw new Error(answer.text);
+  return answer.json as Record<string, string>;
+}
+
+const robotsOf = (services: Services, { name, keys: { admin: key } }: Keys) =>
+  ofEachRole(async (role) => {
+    const path = `/api/v2/service-accounts/${name}`;
+    const account = { method: 'POST', path, key, body: { name: role, privilege: role } };
+    await administer(services, account, 201);
+    const issue = { method: 'POST', path: `${path}/${role}/api-keys`, key, body: { description: 'd' } };
+    const { key: secret = '' } = await administer(services, issue, 201);
+    return secret;
+  });
+
+const revokedKeysOf = (services: Services, { keys }: Keys) =>
+  ofEachRole(async (role) => {
+    const [path, key] = ['/api/v2/user/api-keys', keys[role]];
+    const { id, key: secret = '' } = await administer(
+      services,
+      { method: 'POST', path, key, body: { description: 'd' } },
+      201,
+    );
+    await administer(services, { method: 'DELETE', path: `${path}/${id}`, key }, 200);
+    return secret;
+  });
 
 /** A plausible value for a path parameter: enough to pass its pattern, naming nothing that exists. */
 function plausible(parameter: string): string {
@@ -70,7 +121,12 @@ describe.each(groups.map((group) => [group.name, group] as const))('%s', (_, gro
       test('refuses strangers', async () => {
         const { own } = organizations;
         expect(await ask(endpoint, own.name)).toEqual({ status: 401, message: 'Authentication required' });
-        expect(await ask(endpoint, own.name, 'wrong')).toEqual({ status: 401, message: 'Invalid or expired API key' });
+        expect(await ask(endpoint, own.name, 'wrong')).toEqual(BAD_KEY);
+      });
+
+      test('refuses revoked keys as if they had never been', async () => {
+        const { own, revoked } = organizations;
+        for (const role of ROLES) expect(await ask(endpoint, own.name, revoked[role])).toEqual(BAD_KEY);
       });
 
       if (endpoint.access === 'authenticated') {
@@ -84,20 +140,27 @@ describe.each(groups.map((group) => [group.name, group] as const))('%s', (_, gro
       const needed = endpoint.access;
 
       test('refuses members of other organizations, as if this one did not exist', async () => {
-        const { own, foreign } = organizations;
-        expect(await ask(endpoint, own.name, foreign)).toEqual({ status: 403, message: DENIED });
-        expect(await ask(endpoint, 'nowhere', foreign)).toEqual({ status: 403, message: DENIED });
+        const { own, other, robots } = organizations;
+        for (const role of ROLES) {
+          expect(await ask(endpoint, own.name, other.keys[role])).toEqual({ status: 403, message: DENIED });
+          expect(await ask(endpoint, 'nowhere', other.keys[role])).toEqual({ status: 403, message: DENIED });
+          expect(await ask(endpoint, other.name, robots[role])).toEqual({ status: 403, message: DENIED });
+        }
       });
 
       test.each(ROLES.filter((role) => !mayAs(role, needed)))('refuses a %s', async (role) => {
-        const { own } = organizations;
-        expect(await ask(endpoint, own.name, own.keys[role])).toEqual({ status: 403, message: DENIED });
+        const { own, robots } = organizations;
+        for (const key of [own.keys[role], robots[role]]) {
+          expect(await ask(endpoint, own.name, key)).toEqual({ status: 403, message: DENIED });
+        }
       });
 
       test.each(ROLES.filter((role) => mayAs(role, needed)))('lets a %s in', async (role) => {
-        const { own } = organizations;
-        const { status } = await ask(endpoint, own.name, own.keys[role]);
-        expect([401, 403, 500]).not.toContain(status);
+        const { own, robots } = organizations;
+        for (const key of [own.keys[role], robots[role]]) {
+          const { status } = await ask(endpoint, own.name, key);
+          expect([401, 403, 500]).not.toContain(status);
+        }
       });
 
       if (endpoint.feature) {

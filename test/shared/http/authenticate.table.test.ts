@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { hashKey } from '#shared/http/credentials.ts';
+import { OPERATOR } from '#shared/store/audit.ts';
 import { Directory } from '#shared/store/directory.ts';
+import { setFeatures } from '#shared/store/features.ts';
 import { apiKeyKey, memberKey } from '#shared/store/keys.ts';
+import { giveRole } from '#shared/store/members.ts';
 import type { Table } from '#shared/store/table.ts';
 import { organizationWith, uniqueName } from '#test/support/directory.ts';
 import { call } from '#test/support/gateway.ts';
@@ -122,7 +125,8 @@ describe('who may call', () => {
     const [home, away] = await Promise.all([directory.organization(own.name), directory.organization(other.name)]);
     if (!home || !away) throw new Error('The organizations are not there');
     const principal = { kind: 'service-account' as const, id: 'sa-1', name: 'robot', org: home.id };
-    for (const org of [home.id, away.id]) await directory.setMember(org, principal, 'admin', 0);
+    const stamp = { at: services.clock.now(), actor: OPERATOR };
+    for (const org of [home.id, away.id]) await giveRole(table, org, principal, 'admin', stamp);
     const secret = uniqueName('robot-key');
     await directory.addKey({
       id: 'k-1',
@@ -160,7 +164,7 @@ describe('what is remembered of a key', () => {
     const [org, user] = await Promise.all([directory.organization(name), directory.user(`${name}-reader`)]);
     if (!org || !user) throw new Error('The organization is not there');
     await table.write({ remove: memberKey(org.id, user.id) });
-    await directory.setFeature(org, 'controls', false);
+    await setFeatures(table, org, ['evaluations'], { at: services.clock.now(), actor: OPERATOR });
     expect((await get(path, keys.reader)).status).toBe(200);
     wait(31);
     expect((await get(path, keys.reader)).json).toMatchObject({ message: expect.stringContaining('permission') });

@@ -64,4 +64,21 @@ describe('routes', () => {
     expect((await get('/api/v2/r/y/x')).json).toBe('first');
     expect((await get('/api/v2/r/1/2/3')).json).toBe('rest');
   });
+
+  test('give the rest of a path by the name that the definition has for it, and take one segment at least', async () => {
+    const rest = endpoint({
+      ...{ operation: 'rest', method: 'GET', path: '/r/{a}/{name+}', summary: 'rest', access: 'public' },
+      params: z.object({ a: z.string(), name: z.string() }),
+      query: z.object({}),
+      body: { kind: 'none' },
+      success: { 200: z.string() },
+      errors: [],
+      handler: async ({ params }) => ({ status: 200, body: `${params.a}: ${params.name}` }),
+    });
+    const { get } = setup([rest, at('list', '/r/{a}')]);
+    expect((await get('/api/v2/r/1/x')).json).toBe('1: x');
+    expect((await get('/api/v2/r/1/x/y z/%2F')).json).toBe('1: x/y z/%2F');
+    expect((await get('/api/v2/r/1')).json).toBe('list');
+    expect((await get('/api/v2/r/1/')).json).toBe('list');
+  });
 });

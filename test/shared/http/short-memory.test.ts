@@ -19,3 +19,12 @@ test('the oldest value gives way when there are too many', () => {
   memory.set('c', 4, 10);
   expect([memory.get('a'), memory.get('b'), memory.get('c')]).toEqual([3, undefined, 4]);
 });
+
+test('a value that is forgotten is gone at once, and others stay', () => {
+  const memory = new ShortMemory<number>({ now: () => 0 }, 2);
+  memory.set('a', 1, 10);
+  memory.set('b', 2, 10);
+  memory.forget('a');
+  memory.forget('never there');
+  expect([memory.get('a'), memory.get('b')]).toEqual([undefined, 2]);
+});

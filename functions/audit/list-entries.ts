@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { integerField, numberField } from '#shared/http/query-fields.ts';
+import { noteUnreadable } from '#shared/http/unreadable.ts';
+import { invalidField } from '#shared/http/validation.ts';
+import { auditPage, readAuditCursor } from '#shared/store/audit-pages.ts';
+import { fromSeconds } from '#shared/time.ts';
+import { AuditEntryOut, auditEntryOut, unreadableEntry } from './entry-output.ts';
+
+const DEFAULT_PAGE = 20;
+const LARGEST_PAGE = 100;
+
+const micros = (seconds: number | undefined) => (seconds === undefined ? undefined : fromSeconds(seconds));
+
+/** GET /audit/{org}: who changed what, newest first (design §4.4). */
+export const listEntries = endpoint({
+  operation: 'listAuditEntries',
+  method: 'GET',
+  path: '/audit/{org}',
+  summary: 'List who changed what in an organization, when and by which key',
+  description:
+    'Newest first, of every change that is not evidence itself. `next_cursor` of a page is the `cursor` of the next one, with the same filters; on the last page it is null. A page may be short or empty and yet have a next one: each looks at so many entries and no more.',
+  access: 'admin',
+  params: z.object({ org: z.string() }),
+  query: z.object({
+    actor: z.string().optional().meta({ description: 'Id or name of whoever made the change' }),
+    kind: z.string().optional().meta({ description: 'A kind, or its first word: `member`, `member.removed`' }),
+    start_ts: numberField().optional().meta({ description: 'Seconds since the epoch, included' }),
+    end_ts: numberField().optional().meta({ description: 'Seconds since the epoch, included' }),
+    cursor: z.string().optional().meta({ description: '`next_cursor` of the page before' }),
+    per_page: integerField({ min: 1, max: LARGEST_PAGE })
+      .default(DEFAULT_PAGE)
+      .meta({ description: 'Entries on a page', override: { default: DEFAULT_PAGE } }),
+  }),
+  body: { kind: 'none' },
+  success: {
+    200: z.object({ entries: z.array(AuditEntryOut), next_cursor: z.string().nullable() }).meta({ id: 'AuditPage' }),
+  },
+  errors: [],
+  handler: async (request, { table, clock }) => {
+    const { query, org } = request;
+    const { actor, kind, start_ts, end_ts, cursor, per_page } = query;
+    if (start_ts !== undefined && end_ts !== undefined && start_ts > end_ts) {
+      throw invalidField('query.start_ts', 'Input should not be later than end_ts', start_ts);
+    }
+    const filter = { actor, kind, from: micros(start_ts), to: micros(end_ts) };
+    const after = cursor === undefined ? undefined : readAuditCursor(org.id, filter, cursor);
+    if (after === null) throw invalidField('query.cursor', 'Input should be the next_cursor of a page', cursor);
+    const page = await auditPage(table, org.id, filter, after, per_page, clock.now());
+    const entries = page.entries.map((entry) => {
+      if (!('unreadable' in entry)) return auditEntryOut(entry);
+      noteUnreadable('audit', request, `audit entry ${entry.id}`, entry.unreadable);
+      return unreadableEntry(entry);
+    });
+    return { status: 200, body: { entries, next_cursor: page.next } };
+  },
+});

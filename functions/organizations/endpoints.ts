@@ -1,0 +1,10 @@
+import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { listMembers } from './list-members.ts';
+import { putExperimentalFeatures } from './put-experimental-features.ts';
+import { putMember } from './put-member.ts';
+import { removeMember } from './remove-member.ts';
+
+export const organizationsGroup: EndpointGroup = {
+  name: 'organizations',
+  endpoints: [listMembers, putMember, removeMember, putExperimentalFeatures],
+};

@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { permissionDenied } from '#shared/http/sentences.ts';
+import { claimAlone, ok, written } from '#shared/http/written.ts';
+import { FEATURES } from '#shared/roles.ts';
+import { stampOf } from '#shared/store/audit.ts';
+import { Directory } from '#shared/store/directory.ts';
+import { setFeatures } from '#shared/store/features.ts';
+import { claimWrites } from '#shared/store/idempotency.ts';
+import { retrying } from '#shared/store/retry.ts';
+
+const FeaturesRequest = z
+  .object({ experimental_features_enabled: z.boolean() })
+  .meta({ id: 'ExperimentalFeaturesRequest' });
+
+/** PUT /organizations/{org}/experimental_features: all beta features at once (wire admin §8.1, §12 row 10). */
+export const putExperimentalFeatures = endpoint({
+  operation: 'putExperimentalFeatures',
+  method: 'PUT',
+  path: '/organizations/{org}/experimental_features',
+  summary: 'Switch the beta features of an organization on or off',
+  description: 'Controls, evaluations and trail moments. It takes effect everywhere within 30 seconds.',
+  access: 'admin',
+  params: z.object({ org: z.string() }),
+  query: z.object({}),
+  body: { kind: 'json', schema: FeaturesRequest },
+  success: { 200: z.literal('OK') },
+  errors: [],
+  uses: { writes: ['@ORG', 'AUDIT'] },
+  handler: async ({ org, body, caller, receivedAt, idempotency }, { table, clock }) => {
+    const features = body.experimental_features_enabled ? [...FEATURES] : [];
+    const answer = ok(200);
+    const outcome = await retrying(async () => {
+      // What authentication remembers of the organization may be old.
+      const current = await new Directory(table).organization(org.name);
+      if (!current) throw permissionDenied();
+      const claim = claimWrites(idempotency, answer, clock.now());
+      if (current.features.length === features.length) return claimAlone(table, claim);
+      return setFeatures(table, current, features, stampOf(caller, receivedAt), claim);
+    });
+    return { ...written(answer, outcome), distrust: { organization: org.name } };
+  },
+});

@@ -1,0 +1,44 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { lastAdmin, ownerOfPersonal, userNotFound } from '#shared/http/sentences.ts';
+import { claimAlone, ok, written } from '#shared/http/written.ts';
+import { Role } from '#shared/roles.ts';
+import { claimWrites } from '#shared/store/idempotency.ts';
+import { setMember } from '#shared/store/members.ts';
+import { retrying } from '#shared/store/retry.ts';
+import { memberChange, refuseOwner, userOrRefuse } from './member-change.ts';
+
+const MemberRequest = z.object({ role: Role }).meta({ id: 'MemberRequest' });
+
+/** PUT /organizations/{org}/members/{user}: semantics §12.1, §12.2. */
+export const putMember = endpoint({
+  operation: 'putMember',
+  method: 'PUT',
+  path: '/organizations/{org}/members/{user}',
+  summary: 'Make a user a member of an organization, or give a member another role',
+  description: 'The last admin cannot be given another role.',
+  access: 'admin',
+  params: z.object({ org: z.string(), user: z.string() }),
+  query: z.object({}),
+  body: { kind: 'json', schema: MemberRequest },
+  success: { 200: z.literal('OK'), 201: z.literal('OK') },
+  errors: [userNotFound, lastAdmin, ownerOfPersonal],
+  uses: { writes: ['MEMBER', 'AUDIT'] },
+  handler: async (request, { table, clock }) => {
+    const { org, params, body, idempotency } = request;
+    const user = await userOrRefuse(table, params.user);
+    if (body.role !== 'admin') refuseOwner(request);
+    let answer = ok(200);
+    const outcome = await retrying(async () => {
+      const change = await memberChange(request, table, user);
+      answer = ok(change.before ? 200 : 201);
+      const claim = claimWrites(idempotency, answer, clock.now());
+      if (change.before?.role === body.role) return claimAlone(table, claim);
+      const outcome = await setMember({ ...change, claim }, body.role);
+      if (outcome === 'last admin') throw lastAdmin({ user: user.name, org: org.name });
+      return outcome;
+    });
+    const distrust = { members: { org: org.id, principals: [user.id] } };
+    return { ...written(answer, outcome), distrust };
+  },
+});

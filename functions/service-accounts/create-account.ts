@@ -1,0 +1,56 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { answerOf } from '#shared/http/idempotency.ts';
+import { permissionDenied, personalOrganization } from '#shared/http/sentences.ts';
+import { invalidField } from '#shared/http/validation.ts';
+import { newId } from '#shared/ids.ts';
+import { mayAs } from '#shared/roles.ts';
+import { auditOf } from '#shared/store/audit.ts';
+import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
+import { AccountName, createAccount as create } from '#shared/store/service-accounts.ts';
+import { AccountOut, accountOut, Description, Privilege } from './account-output.ts';
+
+const AccountRequest = z
+  .object({ name: AccountName, privilege: Privilege, description: Description.nullish() })
+  .meta({ id: 'ServiceAccountRequest' });
+
+/** POST /service-accounts/{org} (wire admin §7.1). */
+export const createAccount = endpoint({
+  operation: 'createServiceAccount',
+  method: 'POST',
+  path: '/service-accounts/{org}',
+  summary: 'Create a service account',
+  description: 'Its privilege may not exceed the caller’s role. Personal organizations have none.',
+  access: 'snapshotter',
+  params: z.object({ org: z.string() }),
+  query: z.object({}),
+  body: { kind: 'json', schema: AccountRequest },
+  success: { 201: AccountOut },
+  errors: [personalOrganization],
+  uses: { writes: ['ACCOUNT', 'MEMBER', 'AUDIT'] },
+  handler: async (request, { table, clock }) => {
+    const { body, org, caller, role, idempotency } = request;
+    const { name, privilege } = body;
+    if (!mayAs(role, privilege)) throw permissionDenied();
+    if (org.kind === 'personal') throw personalOrganization({ org: org.name });
+    const now = clock.now();
+    const account = {
+      ...{ v: 1 as const, id: newId(now), name, displayName: name, privilege, description: body.description ?? null },
+      ...{ createdBy: caller.id, createdAt: now, rev: 1 },
+    };
+    const answer = { status: 201, body: accountOut(account) };
+    const outcome = await create<EarlierRequest>(table, org.id, account, [
+      ...claimWrites(idempotency, answer, now),
+      auditOf(request, {
+        kind: 'service_account.created',
+        subject: { type: 'service_account', id: account.id, name },
+        after: { privilege, description: account.description },
+      }),
+    ]);
+    if (outcome === 'taken') {
+      // 409 would be tried again by clients, and its sentence hidden (wire admin §1.5).
+      throw invalidField('name', `Service account '${name}' already exists in organization '${org.name}'`, name);
+    }
+    return outcome === 'done' ? answer : { status: 201, body: AccountOut.parse(answerOf(outcome).body) };
+  },
+});

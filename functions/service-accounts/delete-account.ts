@@ -1,0 +1,49 @@
+import * as z from 'zod';
+import { revokeAll } from '#shared/api-keys/manage.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { accountNotFound } from '#shared/http/sentences.ts';
+import { ok, written } from '#shared/http/written.ts';
+import { type AuditedChange, auditOf } from '#shared/store/audit.ts';
+import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
+import { retrying } from '#shared/store/retry.ts';
+import { principalOf, removeAccount } from '#shared/store/service-accounts.ts';
+import { accountParams, managedAccount } from './managed-account.ts';
+
+/** DELETE /service-accounts/{org}/{name}: its keys end with it (wire admin §7.1). */
+export const deleteAccount = endpoint({
+  operation: 'deleteServiceAccount',
+  method: 'DELETE',
+  path: '/service-accounts/{org}/{name}',
+  summary: 'Delete a service account and its API keys',
+  description: 'The name is free again.',
+  access: 'snapshotter',
+  params: z.object(accountParams),
+  query: z.object({}),
+  body: { kind: 'none' },
+  success: { 200: z.literal('OK') },
+  errors: [accountNotFound],
+  uses: { writes: ['@KEY', 'AUDIT'], removes: ['@KEYS', 'ACCOUNT', 'MEMBER'] },
+  handler: async (request, services) => {
+    const { org, idempotency } = request;
+    const { table, clock } = services;
+    const answer = ok(200);
+    const keys: string[] = [];
+    const { id, outcome } = await retrying(async () => {
+      const account = await managedAccount(request, table);
+      const audited = (change: AuditedChange) => [auditOf(request, change)];
+      // Keys first: an account that is half deleted is still there to be deleted. One that is given a key meanwhile has
+      // another revision.
+      keys.push(...(await revokeAll({ principal: principalOf(org.id, account), audited, guard: [] }, services)));
+      const outcome = await removeAccount<EarlierRequest>(table, org.id, account, [
+        ...claimWrites(idempotency, answer, clock.now()),
+        auditOf(request, {
+          kind: 'service_account.deleted',
+          subject: { type: 'service_account', id: account.id, name: account.name },
+          before: { privilege: account.privilege, description: account.description },
+        }),
+      ]);
+      return outcome === 'again' ? outcome : { id: account.id, outcome };
+    });
+    return { ...written(answer, outcome), distrust: { keys, members: { org: org.id, principals: [id] } } };
+  },
+});

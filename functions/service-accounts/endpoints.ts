@@ -1,0 +1,19 @@
+import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { createAccount } from './create-account.ts';
+import { deleteAccount } from './delete-account.ts';
+import { getAccount } from './get-account.ts';
+import { getKey } from './get-key.ts';
+import { issueKey } from './issue-key.ts';
+import { listAccounts } from './list-accounts.ts';
+import { listKeys } from './list-keys.ts';
+import { revokeKey } from './revoke-key.ts';
+import { rotateKey } from './rotate-key.ts';
+import { updateAccount } from './update-account.ts';
+
+export const serviceAccountsGroup: EndpointGroup = {
+  name: 'service-accounts',
+  endpoints: [
+    ...[createAccount, listAccounts, getAccount, updateAccount, deleteAccount],
+    ...[issueKey, listKeys, getKey, rotateKey, revokeKey],
+  ],
+};

@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { IssuedKeyOut, KeyRequest } from '#shared/api-keys/forms.ts';
+import { issueKey as issue } from '#shared/api-keys/manage.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { accountNotFound, tooManyKeys } from '#shared/http/sentences.ts';
+import { accountParams, keyOwner } from './managed-account.ts';
+
+/** POST /service-accounts/{org}/{name}/api-keys (wire admin §7.2). */
+export const issueKey = endpoint({
+  operation: 'issueServiceAccountKey',
+  method: 'POST',
+  path: '/service-accounts/{org}/{name}/api-keys',
+  summary: 'Issue an API key of a service account',
+  description: 'The answer is the only place where the secret ever stands.',
+  access: 'snapshotter',
+  params: z.object(accountParams),
+  query: z.object({}),
+  body: { kind: 'json', schema: KeyRequest },
+  success: { 201: IssuedKeyOut },
+  errors: [accountNotFound, tooManyKeys],
+  uses: { writes: ['@KEY', '@KEYS', 'ACCOUNT', 'AUDIT'] },
+  handler: (request, services) =>
+    issue(keyOwner(request, services.table, { givesSecret: true }), request.body, services),
+});

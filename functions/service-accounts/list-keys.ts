@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { KeyOut } from '#shared/api-keys/forms.ts';
+import { listKeys as list } from '#shared/api-keys/manage.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { accountNotFound } from '#shared/http/sentences.ts';
+import { accountOrRefuse, accountParams, keysOrRefuse } from './managed-account.ts';
+
+/** GET /service-accounts/{org}/{name}/api-keys: active keys only, the oldest first (wire admin §7.2). */
+export const listKeys = endpoint({
+  operation: 'listServiceAccountKeys',
+  method: 'GET',
+  path: '/service-accounts/{org}/{name}/api-keys',
+  summary: 'List the active API keys of a service account',
+  access: 'reader',
+  params: z.object(accountParams),
+  query: z.object({}),
+  body: { kind: 'none' },
+  success: { 200: z.array(KeyOut) },
+  errors: [accountNotFound],
+  handler: async ({ params, org }, services) => {
+    const keys = keysOrRefuse(org, params.name);
+    const [body] = await Promise.all([list(keys, services), accountOrRefuse(services.table, org, params.name)]);
+    return { status: 200, body };
+  },
+});

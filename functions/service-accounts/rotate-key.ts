@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { RotatedKeyOut, RotationRequest } from '#shared/api-keys/forms.ts';
+import { rotateKey as rotate } from '#shared/api-keys/manage.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { accountNotFound, keyNotFound } from '#shared/http/sentences.ts';
+import { keyOwner, keyParams } from './managed-account.ts';
+
+/** POST …/api-keys/{key_id}/rotate: another secret under the same id (wire admin §7.2, §12 rows 22, 23). */
+export const rotateKey = endpoint({
+  operation: 'rotateServiceAccountKey',
+  method: 'POST',
+  path: '/service-accounts/{org}/{name}/api-keys/{key_id}/rotate',
+  summary: 'Rotate an API key of a service account',
+  description: 'Id and description stay. The secret before works on until its grace or its own expiry ends.',
+  access: 'snapshotter',
+  params: z.object(keyParams),
+  query: z.object({}),
+  body: { kind: 'json', schema: RotationRequest, optional: true },
+  success: { 201: RotatedKeyOut },
+  errors: [accountNotFound, keyNotFound],
+  uses: { writes: ['@KEY', '@KEYS', 'AUDIT'] },
+  handler: (request, services) =>
+    rotate(keyOwner(request, services.table, { givesSecret: true }), request.params.key_id, request.body, services),
+});

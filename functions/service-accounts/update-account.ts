@@ -1,0 +1,74 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { answerOf } from '#shared/http/idempotency.ts';
+import { accountNotFound, permissionDenied } from '#shared/http/sentences.ts';
+import { claimAlone } from '#shared/http/written.ts';
+import { auditOf } from '#shared/store/audit.ts';
+import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
+import { retrying } from '#shared/store/retry.ts';
+import { AccountName, type AccountRecord, changeAccount } from '#shared/store/service-accounts.ts';
+import { AccountOut, accountOut, Description, Privilege } from './account-output.ts';
+import { managedAccount } from './managed-account.ts';
+
+const AccountChange = z
+  .object({
+    description: Description.nullable().optional().meta({ description: 'null clears it; nothing leaves it' }),
+    privilege: Privilege.optional().meta({ description: 'Admins alone may change it' }),
+  })
+  .meta({ id: 'ServiceAccountChange' });
+
+/**
+ * PATCH /service-accounts/{org}/{name}: row 2 of the API document, rule 1. Admins may change any account; a creator the
+ * description of an own one (semantics §12.2, «Endpoint map»).
+ */
+export const updateAccount = endpoint({
+  operation: 'updateServiceAccount',
+  method: 'PATCH',
+  path: '/service-accounts/{org}/{name}',
+  summary: 'Update the description or the privilege of a service account',
+  description: 'With neither of the two nothing changes.',
+  access: 'snapshotter',
+  row: 2,
+  params: z.object({ org: z.string(), name: AccountName }),
+  query: z.object({}),
+  body: { kind: 'json', schema: AccountChange },
+  success: { 200: AccountOut },
+  errors: [accountNotFound],
+  uses: { writes: ['ACCOUNT', 'MEMBER', 'AUDIT'] },
+  handler: async (request, { table, clock }) => {
+    const { body, org, role, idempotency } = request;
+    return retrying(async () => {
+      const before = await managedAccount(request, table);
+      if (body.privilege !== undefined && role !== 'admin') throw permissionDenied();
+      const change = changeOf(before, body);
+      const answer = { status: 200, body: accountOut({ ...before, ...change }) };
+      const claim = claimWrites(idempotency, answer, clock.now());
+      const outcome =
+        Object.keys(change).length === 0
+          ? await claimAlone(table, claim)
+          : await changeAccount<EarlierRequest>(table, org.id, before, change, [
+              ...claim,
+              auditOf(request, {
+                kind: change.privilege === undefined ? 'service_account.updated' : 'service_account.role_changed',
+                subject: { type: 'service_account', id: before.id, name: before.name },
+                before: { privilege: before.privilege, description: before.description },
+                after: change,
+              }),
+            ]);
+      if (outcome === 'again') return outcome;
+      if (outcome !== 'done') return { status: 200, body: AccountOut.parse(answerOf(outcome).body) };
+      return { ...answer, distrust: { members: { org: org.id, principals: [before.id] } } };
+    });
+  },
+});
+
+/** What of a request is another value than before. */
+function changeOf(
+  before: AccountRecord,
+  { description, privilege }: z.output<typeof AccountChange>,
+): Partial<Pick<AccountRecord, 'description' | 'privilege'>> {
+  return {
+    ...(description !== undefined && description !== before.description && { description }),
+    ...(privilege !== undefined && privilege !== before.privilege && { privilege }),
+  };
+}

@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { KeyOut } from '#shared/api-keys/forms.ts';
+import { listKeys as list } from '#shared/api-keys/manage.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { permissionDenied } from '#shared/http/sentences.ts';
+import { keyListOf } from '#shared/store/api-keys.ts';
+import { callingUser } from './key-owner.ts';
+
+/** GET /user/api-keys: active keys only, the oldest first (wire admin §7.2). */
+export const listPersonalKeys = endpoint({
+  operation: 'listPersonalKeys',
+  method: 'GET',
+  path: '/user/api-keys',
+  summary: 'List the active personal API keys',
+  access: 'authenticated',
+  params: z.object({}),
+  query: z.object({}),
+  body: { kind: 'none' },
+  success: { 200: z.array(KeyOut) },
+  errors: [permissionDenied],
+  handler: async ({ caller }, services) => ({
+    status: 200,
+    body: await list(keyListOf(callingUser(caller)), services),
+  }),
+});

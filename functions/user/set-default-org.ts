@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { accessDenied } from '#shared/http/sentences.ts';
+import { ok } from '#shared/http/written.ts';
+import { Directory } from '#shared/store/directory.ts';
+
+/** PUT /user/{org}: an unknown organization and somebody else’s get the same refusal (wire admin §1.8, §8.1). */
+export const setDefaultOrg = endpoint({
+  operation: 'setDefaultOrganization',
+  method: 'PUT',
+  path: '/user/{org}',
+  summary: 'Set the default organization of the calling user',
+  access: 'authenticated',
+  params: z.object({ org: z.string() }),
+  query: z.object({}),
+  body: { kind: 'none' },
+  success: { 200: z.literal('OK') },
+  errors: [accessDenied],
+  uses: { writes: ['@USER'] },
+  handler: async ({ params, caller, path }, { table }) => {
+    const directory = new Directory(table);
+    const org = caller.kind === 'user' ? await directory.organization(params.org) : undefined;
+    const member = org && (await directory.member(org.id, caller.id));
+    if (!member) throw accessDenied({ path });
+    await directory.setDefaultOrganization(caller.name, org);
+    return ok(200);
+  },
+});

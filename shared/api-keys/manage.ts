@@ -1,0 +1,174 @@
+import type * as z from 'zod';
+import { hashKey, mintKey } from '../http/credentials.ts';
+import type { Answer, IdempotencyClaim } from '../http/endpoint.ts';
+import { answerOf } from '../http/idempotency.ts';
+import { keyNotFound, tooManyKeys } from '../http/sentences.ts';
+import { newId } from '../ids.ts';
+import type { Services } from '../services.ts';
+import {
+  type ActiveKey,
+  graceEnd,
+  hashesOf,
+  keyListOf,
+  MOST_KEYS,
+  newKeyWrites,
+  readKey,
+  readKeys,
+  revocationWrites,
+  rotationWrites,
+} from '../store/api-keys.ts';
+import type { AuditedChange } from '../store/audit.ts';
+import type { Principal } from '../store/directory-records.ts';
+import { claimWrites, type EarlierRequest } from '../store/idempotency.ts';
+import { retrying } from '../store/retry.ts';
+import type { Write } from '../store/table.ts';
+import { toSeconds } from '../time.ts';
+import {
+  expiryOrRefuse,
+  graceOf,
+  IssuedKeyOut,
+  issuedKeyOut,
+  type KeyOut,
+  type KeyRequest,
+  keyOut,
+  RotatedKeyOut,
+  type RotationRequest,
+} from './forms.ts';
+
+/** What is done with API keys, whoever they stand for: a service account or a user (wire admin §7.2). */
+
+type Stores = Pick<Services, 'table' | 'clock'>;
+
+/** Whom keys are issued for or taken from. */
+export interface KeyOwner {
+  principal: Principal;
+  /** The audit entry of a change of its keys; none where no organization keeps a log of it. */
+  audited(change: AuditedChange): Write[];
+  /** Condition that the owner is still there, held by whoever issues a key. */
+  guard: Write<'again'>[];
+  idempotency?: IdempotencyClaim | undefined;
+}
+
+/** Looked up anew on every attempt. @throws ApiError where there is no such owner, or the caller may not manage its keys */
+export type FindOwner = () => Promise<KeyOwner>;
+
+const again = () => 'again' as const;
+
+const subjectOf = ({ id, description }: { id: string; description: string }) => ({
+  ...{ type: 'api_key', id, name: description },
+});
+
+/** @throws ApiError 400 for an expiry in the past, or where there are too many keys */
+export async function issueKey(
+  find: FindOwner,
+  { description, expires_at }: z.output<typeof KeyRequest>,
+  { table, clock }: Stores,
+): Promise<Answer<IssuedKeyOut>> {
+  const secret = mintKey();
+  return retrying(async () => {
+    const { principal, audited, guard, idempotency } = await find();
+    const now = clock.now();
+    const expiresAt = expiryOrRefuse(expires_at, now);
+    const present = await readKeys(table, keyListOf(principal), now);
+    if (present.length >= MOST_KEYS) throw tooManyKeys({ count: present.length });
+    const key = { id: newId(now), hash: hashKey(secret), principal, description, createdAt: now, expiresAt };
+    const body = issuedKeyOut(key, secret);
+    const outcome = await table.transact<'again' | EarlierRequest>([
+      ...claimWrites(idempotency, { status: 201, body: { ...body, key: '' } }, now),
+      ...newKeyWrites(key, again),
+      ...guard,
+      ...audited({
+        kind: 'api_key.issued',
+        subject: subjectOf(key),
+        after: { owner: principal.name, expires_at: body.expires_at },
+      }),
+    ]);
+    if (outcome === 'again') return outcome;
+    return { status: 201, body: outcome === 'done' ? body : IssuedKeyOut.parse(answerOf(outcome).body) };
+  });
+}
+
+/** @param list of the principal's keys, from `keyListOf` or `accountKeyList` */
+export const listKeys = async (list: string, { table, clock }: Stores): Promise<KeyOut[]> =>
+  (await readKeys(table, list, clock.now())).map(keyOut);
+
+/** @returns undefined where there is no such key, so that callers may look for its owner at the same time */
+export async function findKey(list: string, id: string, { table, clock }: Stores): Promise<KeyOut | undefined> {
+  const key = await readKey(table, list, id, clock.now());
+  return key && keyOut(key);
+}
+
+async function keyOrRefuse(principal: Principal, id: string, { table, clock }: Stores): Promise<ActiveKey> {
+  const key = await readKey(table, keyListOf(principal), id, clock.now());
+  if (!key) throw keyNotFound();
+  return key;
+}
+
+/** Gives a key another secret under the same id; the one before works on for its grace. @throws ApiError 400, 404 */
+export async function rotateKey(
+  find: FindOwner,
+  id: string,
+  { grace_period_hours, expires_at }: z.output<typeof RotationRequest>,
+  stores: Stores,
+): Promise<Answer<RotatedKeyOut>> {
+  const { table, clock } = stores;
+  const secret = mintKey();
+  return retrying(async () => {
+    const { principal, audited, idempotency } = await find();
+    const key = await keyOrRefuse(principal, id, stores);
+    const now = clock.now();
+    const expiresAt = expires_at == null ? key.current.expiresAt : expiryOrRefuse(expires_at, now);
+    const graceEndsAt = graceEnd(key, graceOf(grace_period_hours), now);
+    const body = {
+      ...issuedKeyOut({ ...key.current, expiresAt }, secret),
+      grace_period_expires_at: toSeconds(graceEndsAt),
+    };
+    const outcome = await table.transact<'again' | EarlierRequest>([
+      ...claimWrites(idempotency, { status: 201, body: { ...body, key: '' } }, now),
+      ...rotationWrites(key, { hash: hashKey(secret), expiresAt, graceEndsAt }),
+      ...audited({
+        kind: 'api_key.rotated',
+        subject: subjectOf(key.current),
+        before: { owner: principal.name, expires_at: toSeconds(key.current.expiresAt) },
+        after: { expires_at: body.expires_at, grace_period_expires_at: body.grace_period_expires_at },
+      }),
+    ]);
+    if (outcome === 'again') return outcome;
+    if (outcome !== 'done') return { status: 201, body: RotatedKeyOut.parse(answerOf(outcome).body) };
+    return { status: 201, body, distrust: { keys: hashesOf(key) } };
+  });
+}
+
+/** Ends a key with all its secrets at once. @throws ApiError 404, also for a key that is revoked already */
+export async function revokeKey(find: FindOwner, id: string, stores: Stores): Promise<Answer<'revoked'>> {
+  return retrying(async () => {
+    const owner = await find();
+    const key = await keyOrRefuse(owner.principal, id, stores);
+    const answer = { status: 200, body: 'revoked' as const };
+    const outcome = await stores.table.transact<'again' | EarlierRequest>([
+      ...claimWrites(owner.idempotency, answer, stores.clock.now()),
+      ...revocationWrites(key),
+      ...revoked(owner, key),
+    ]);
+    if (outcome === 'again') return outcome;
+    if (outcome !== 'done') answerOf(outcome);
+    return { ...answer, distrust: { keys: hashesOf(key) } };
+  });
+}
+
+/** Ends all keys of an owner, one after the other. @returns the hashes of their secrets */
+export async function revokeAll(owner: KeyOwner, { table, clock }: Stores): Promise<string[]> {
+  const hashes: string[] = [];
+  await retrying(async () => {
+    for (const key of await readKeys(table, keyListOf(owner.principal), clock.now())) {
+      const outcome = await table.transact([...revocationWrites(key), ...revoked(owner, key)]);
+      if (outcome === 'again') return outcome;
+      hashes.push(...hashesOf(key));
+    }
+    return 'done';
+  });
+  return hashes;
+}
+
+const revoked = ({ principal, audited }: KeyOwner, { current }: ActiveKey): Write[] =>
+  audited({ kind: 'api_key.revoked', subject: subjectOf(current), before: { owner: principal.name } });

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { groups } from '#functions/groups.ts';
+import type { Endpoint } from '#shared/http/endpoint.ts';
+import type { Feature } from '#shared/roles.ts';
+
+interface Rule {
+  /** The operation, in the words of the matrix (semantics §12.2), or a judgement where it is silent. */
+  operation: string;
+  /** Of method and path. */
+  endpoints: RegExp;
+  access: Endpoint['access'];
+  feature?: Feature;
+}
+
+/** The matrix of roles. The first rule that fits an endpoint is its rule; an endpoint without one is refused. */
+const RULES: readonly Rule[] = [
+  { operation: 'nobody is asked who they are', endpoints: /^GET (root:|\/openapi\.json$)/, access: 'public' },
+  { operation: 'policy schema', endpoints: /^GET \/schemas\//, access: 'authenticated' },
+  { operation: 'own keys and default organization', endpoints: /^[A-Z]+ \/user\//, access: 'authenticated' },
+
+  // Judgements: what opens webhooks to forgery, and who did what, is for admins.
+  { operation: 'signing secret', endpoints: /^[A-Z]+ \/actions\/.*\/signing-secret/, access: 'admin' },
+  { operation: 'audit log', endpoints: /^GET \/audit\//, access: 'admin' },
+
+  { operation: 'moments', endpoints: /^GET .*\/moments$/, access: 'reader', feature: 'evaluations' },
+  { operation: 'read evaluations', endpoints: /^GET \/evaluations\//, access: 'reader', feature: 'evaluations' },
+  { operation: 'request an evaluation', endpoints: /^POST \/evaluations\//, access: 'member', feature: 'evaluations' },
+  { operation: 'read controls', endpoints: /^GET \/controls\//, access: 'reader', feature: 'controls' },
+  {
+    operation: 'controls: create, update, archive, unarchive',
+    endpoints: /^(POST|PUT) \/controls\//,
+    access: 'admin',
+    feature: 'controls',
+  },
+  {
+    operation: 'tag controls',
+    endpoints: /^PATCH \/tags\/\{org\}\/controls?\//,
+    access: 'admin',
+    feature: 'controls',
+  },
+  {
+    operation: 'report decisions',
+    endpoints: /^POST \/attestations\/.*\/system$/,
+    access: 'member',
+    feature: 'controls',
+  },
+
+  { operation: 'read anything, assert, search, export', endpoints: /^GET /, access: 'reader' },
+
+  { operation: 'flows: write; begin trails', endpoints: /^PUT \/(flows|trails)\//, access: 'member' },
+  { operation: 'report artifacts, attestations', endpoints: /^POST \/(artifacts|attestations)\//, access: 'member' },
+  { operation: 'allow-list', endpoints: /^[A-Z]+ \/allowlists\//, access: 'member' },
+  { operation: 'presigned upload', endpoints: /^POST \/attachments\//, access: 'member' },
+  { operation: 'custom types', endpoints: /^(POST|PUT) \/custom-attestation-types\//, access: 'member' },
+  { operation: 'policies', endpoints: /^PUT \/policies\//, access: 'member' },
+  { operation: 'actions, test, redeliver, replay', endpoints: /^(PUT|POST|DELETE) \/actions\//, access: 'member' },
+  {
+    operation: 'environment notifications',
+    endpoints: /^(PUT|DELETE) \/organizations\/\{org\}\/environments_notifications/,
+    access: 'member',
+  },
+  { operation: 'environment PUT', endpoints: /^PUT \/environments\/\{org\}$/, access: 'snapshotter' },
+  { operation: 'report environment', endpoints: /^PUT \/environments\/\{org\}\/.*\/report\//, access: 'snapshotter' },
+  { operation: 'environments: change otherwise', endpoints: /^[A-Z]+ \/environments\//, access: 'member' },
+  { operation: 'tags of flow, environment, repo', endpoints: /^PATCH \/tags\//, access: 'member' },
+  // Ownership is checked by the handlers, after 404 (semantics §12.2, «Endpoint map»).
+  { operation: 'service accounts and their keys', endpoints: /^[A-Z]+ \/service-accounts\//, access: 'snapshotter' },
+  {
+    operation: 'users, roles, beta switch',
+    endpoints: /^(PUT|DELETE) \/organizations\/\{org\}\/(members|experimental_features)/,
+    access: 'admin',
+  },
+];
+
+const endpoints = groups.flatMap((group) => group.endpoints);
+const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
+
+describe('the matrix of roles', () => {
+  test.each(endpoints.map((endpoint) => [nameOf(endpoint), endpoint] as const))('says who may %s', (name, endpoint) => {
+    const rule = RULES.find((candidate) => candidate.endpoints.test(name));
+    expect(rule, 'Nobody has said who may').toBeDefined();
+    expect([endpoint.access, endpoint.feature], rule?.operation).toEqual([rule?.access, rule?.feature]);
+  });
+
+  test('has no rule that fits nothing', () => {
+    const used = new Set(endpoints.map((endpoint) => RULES.find((rule) => rule.endpoints.test(nameOf(endpoint)))));
+    expect(RULES.filter((rule) => !used.has(rule)).map(({ operation }) => operation)).toEqual([]);
+  });
+
+  test('keeps two things from readers', () => {
+    const secret = endpoints.filter(({ method, access }) => method === 'GET' && access === 'admin');
+    expect(secret.map(nameOf).toSorted()).toEqual([
+      'GET /actions/{org}/{action_number}/signing-secret',
+      'GET /audit/{org}',
+    ]);
+  });
+});

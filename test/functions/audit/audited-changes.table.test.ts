@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { actionsGroup } from '#functions/actions/endpoints.ts';
+import { auditGroup } from '#functions/audit/endpoints.ts';
+import { customAttestationTypesGroup } from '#functions/custom-attestation-types/endpoints.ts';
+import { environmentNotificationsGroup } from '#functions/environment-notifications/endpoints.ts';
+import { environmentsGroup } from '#functions/environments/endpoints.ts';
+import { flowsGroup } from '#functions/flows/endpoints.ts';
+import { organizationOf } from '#test/support/admin.ts';
+import { testApi } from '#test/support/api.ts';
+import { organizationWith } from '#test/support/directory.ts';
+
+/** Changes that are not evidence, in parts of the service that have other things to do: each leaves one entry. */
+
+const api = await testApi([
+  ...[flowsGroup, customAttestationTypesGroup, actionsGroup],
+  ...[environmentsGroup, environmentNotificationsGroup, auditGroup],
+]);
+
+async function newOrganization() {
+  const { name, keys } = await organizationWith(api.services, ['admin', 'member']);
+  const { audit } = organizationOf(api, name, keys);
+  return {
+    name,
+    keys,
+    /** As a member. */
+    async send(method: string, path: string, json: unknown = null, expected = [200, 201]) {
+      const answer = await api.call(method, path.replace('ORG', name), { key: keys.member, json });
+      expect(expected, answer.text).toContain(answer.status);
+    },
+    asAdmin: (method: string, path: string) => api.call(method, path.replace('ORG', name), { key: keys.admin }),
+    /** Entries since the organization was made, the oldest first. */
+    async told() {
+      const entries = await audit();
+      const changes = entries.filter(({ actor }) => actor.kind !== 'operator').reverse();
+      return changes.map(({ kind, subject, before, after }) => ({ kind, subject, before, after }));
+    },
+  };
+}
+
+describe('the audit log tells', () => {
+  it('of flows that are renamed and archived, not of those that are made or stay as they are', async () => {
+    const { send, told } = await newOrganization();
+    await send('PUT', '/flows/ORG', { name: 'a' });
+    await send('PUT', '/flows/ORG/a/rename', { new_name: 'b' });
+    await send('PUT', '/flows/ORG/a/rename', { new_name: 'b' });
+    await send('PUT', '/flows/ORG', { name: 'c' });
+    await send('PUT', '/flows/ORG/c/rename', { new_name: 'b' }, [400]);
+    await send('PUT', '/flows/ORG/b/archive');
+    await send('PUT', '/flows/ORG/b/archive', null, [404]);
+    const id = expect.any(String);
+    expect(await told()).toEqual([
+      { kind: 'flow.renamed', subject: { type: 'flow', id, name: 'a' }, before: { name: 'a' }, after: { name: 'b' } },
+      { kind: 'flow.archived', subject: { type: 'flow', id, name: 'b' }, before: null, after: null },
+    ]);
+  });
+
+  it('once of a flow that several archive at the same time', async () => {
+    const { send, told } = await newOrganization();
+    await send('PUT', '/flows/ORG', { name: 'a' });
+    await Promise.all([1, 2, 3].map(() => send('PUT', '/flows/ORG/a/archive', null, [200, 404])));
+    expect(await told()).toMatchObject([{ kind: 'flow.archived' }]);
+  });
+
+  it('of custom types that are archived, once', async () => {
+    const { name, keys, send, told } = await newOrganization();
+    const form = { fields: { data_json: JSON.stringify({ name: 'scan' }) } };
+    const made = await api.call('POST', `/custom-attestation-types/${name}`, { key: keys.member, form });
+    expect(made.status).toBe(201);
+    for (let i = 0; i < 2; i += 1) await send('PUT', '/custom-attestation-types/ORG/scan/archive');
+    expect(await told()).toEqual([
+      {
+        kind: 'custom_type.archived',
+        subject: { type: 'custom_attestation_type', id: expect.any(String), name: 'scan' },
+        before: null,
+        after: null,
+      },
+    ]);
+  });
+
+  it('of actions that are made, changed and deleted, and of their secrets, without telling addresses', async () => {
+    const { send, asAdmin, told } = await newOrganization();
+    const action = (triggers: string[], more: object = {}) => ({
+      ...{ name: 'tell', type: 'flow', triggers },
+      targets: [{ type: 'WEBHOOK', webhook: 'https://hooks.example.com/t0ken', ...more }],
+    });
+    await send('PUT', '/actions/ORG/flows', action(['ON_ATTESTATION']));
+    const secret = `whsec_${Buffer.from('0123456789012345678901234567').toString('base64')}`;
+    await send('PUT', '/actions/ORG/flows', action([], { secret }));
+    expect((await asAdmin('POST', '/actions/ORG/1/signing-secret/rotate')).status).toBe(200);
+    await send('DELETE', '/actions/ORG/1');
+    const entries = await told();
+    const facts = (triggers: string[]) => ({
+      ...{ name: 'tell', triggers, flows: [], environments: [], targets: ['WEBHOOK'] },
+    });
+    const subject = { type: 'action', id: '1', name: 'tell' };
+    expect(entries).toEqual([
+      { kind: 'action.created', subject: { ...subject, id: null }, before: null, after: facts(['ON_ATTESTATION']) },
+      {
+        ...{ kind: 'action.changed', subject, before: facts(['ON_ATTESTATION']) },
+        after: { ...facts([]), secret_given: true },
+      },
+      { kind: 'action.secret_rotated', subject, before: null, after: null },
+      { kind: 'action.deleted', subject, before: facts([]), after: null },
+    ]);
+    expect(JSON.stringify(entries)).not.toMatch(/t0ken|whsec_/);
+  });
+
+  it('of environment notifications in the same words', async () => {
+    const { send, told } = await newOrganization();
+    const notifications = '/organizations/ORG/environments_notifications';
+    const body = (name: string) => ({
+      ...{ name, type: 'env', environments: ['prod'], triggers: ['ON_NON_COMPLIANT_ENV'] },
+      targets: [{ type: 'WEBHOOK', webhook: 'https://hooks.example.com/t0ken' }],
+    });
+    await send('PUT', '/environments/ORG', { name: 'prod', type: 'server' });
+    await send('PUT', notifications, body('tell'));
+    await send('PUT', `${notifications}/1`, body('tell-more'));
+    await send('DELETE', `${notifications}/1`);
+    const entries = (await told()).filter(({ kind }) => kind.startsWith('action.'));
+    expect(entries.map(({ kind, subject }) => [kind, subject])).toEqual([
+      ['action.created', { type: 'environment_notification', id: null, name: 'tell' }],
+      ['action.changed', { type: 'environment_notification', id: '1', name: 'tell' }],
+      ['action.deleted', { type: 'environment_notification', id: '1', name: 'tell-more' }],
+    ]);
+    expect(entries[1]).toMatchObject({ before: { name: 'tell' }, after: { name: 'tell-more' } });
+    expect(JSON.stringify(entries)).not.toContain('t0ken');
+  });
+});

@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import { hashKey } from '#shared/http/credentials.ts';
+import { MOST_KEYS } from '#shared/store/api-keys.ts';
+import { apiKeyKey } from '#shared/store/keys.ts';
+import { describeAccess } from '#test/support/access.ts';
+import { BAD_KEY, DENIED, refusal, refused, SECRET, UUID } from '#test/support/admin.ts';
+import { HOUR, type KeyJson, keysApi, NO_ACCOUNT, NO_KEY, NOBODYS } from './keys-api.ts';
+
+const { api, seconds, wait, withRobot } = await keysApi();
+const { table } = api.services;
+const refusing = await withRobot();
+const kept = await refusing.issue('robot');
+
+describe('POST …/api-keys', () => {
+  describeAccess(api, {
+    method: 'POST',
+    path: (org) => `/service-accounts/${org}/robot/api-keys`,
+    request: { json: { description: 'd' } },
+    needs: 'snapshotter',
+  });
+
+  it('issues a key that opens the door as the account; the secret is stored nowhere', async () => {
+    const { org, call, at, list } = await withRobot('member');
+    const answer = await call('POST', at(), { json: { description: 'for builds' } });
+    expect(refusal(answer)).toEqual([
+      201,
+      {
+        id: expect.stringMatching(UUID),
+        key: expect.stringMatching(SECRET),
+        description: 'for builds',
+        created_at: expect.any(Number),
+        expires_at: 0,
+      },
+    ]);
+    const { key, id, created_at } = answer.json as KeyJson;
+    const me = await call('POST', `/service-accounts/${org}`, { key, json: { name: 'made', privilege: 'member' } });
+    expect(me.status).toBe(201);
+    expect(await list()).toEqual([
+      { id, description: 'for builds', created_at, expires_at: 0, last_used_at: expect.any(Number) },
+    ]);
+    expect(JSON.stringify(await table.get(apiKeyKey(hashKey(key))))).not.toContain(key);
+    expect(JSON.stringify(api.entries)).not.toContain(key);
+  });
+
+  it.each([
+    [{}, { description: 'Field required [input: None]' }],
+    [{ description: '' }, { description: 'String should have at least 1 character [input: ]' }],
+    [{ description: 'x'.repeat(257) }, { description: expect.stringContaining('at most 256 characters') }],
+    [{ description: null }, { description: expect.stringContaining('valid string') }],
+    [{ description: 'd', expires_at: 1 }, { expires_at: 'Input should not be in the past [input: 1]' }],
+    [{ description: 'd', expires_at: -1 }, { expires_at: expect.stringContaining('greater than or equal to 0') }],
+    [
+      { description: 'd', expires_at: 4_102_444_801 },
+      { expires_at: expect.stringContaining('less than or equal to 4102444800') },
+    ],
+    [
+      { description: 'd', expires_at: 'soon' },
+      { expires_at: 'Input should be a valid integer, unable to parse string as an integer [input: soon]' },
+    ],
+    [{ description: 'd', expires_at: 1.5 }, { expires_at: expect.stringContaining('valid integer') }],
+    [null, { payload: 'Field required [input: None]' }],
+  ])('refuses %j field by field', async (json, errors) => {
+    expect(refusal(await refusing.call('POST', refusing.at(), { json }))).toEqual(refused(errors));
+    expect((await refusing.list()).map(({ id }) => id)).toEqual([kept.id]);
+  });
+
+  it.each([undefined, null, 0])('takes %j for never', async (expires_at) => {
+    const { issue } = await withRobot();
+    expect(await issue('robot', { expires_at })).toMatchObject({ expires_at: 0 });
+  });
+
+  it('ends with its expiry: it is refused as any unknown key, and listed no more', async () => {
+    const { issue, tryKey, list, get, rotate, revoke } = await withRobot();
+    const { id, key, expires_at } = await issue('robot', { expires_at: seconds() + HOUR });
+    expect((await tryKey(key))[0]).toBe(200);
+    expect(await list()).toMatchObject([{ id, expires_at }]);
+    wait(HOUR);
+    expect(await tryKey(key)).toEqual(BAD_KEY);
+    expect(await list()).toEqual([]);
+    for (const answer of [await get(id), await rotate(id), await revoke(id)]) expect(refusal(answer)).toEqual(NO_KEY);
+  });
+
+  it('is for admins and for whoever made the account, as long as they may what it may', async () => {
+    const { create, patch, keys, keysOf, call } = await withRobot();
+    await create({ name: 'own', privilege: 'snapshotter' }, { key: keys.snapshotter });
+    const issue = (name: string, key: string) => call('POST', keysOf(name), { key, json: { description: 'd' } });
+    expect(refusal(await issue('robot', keys.snapshotter))).toEqual(DENIED);
+    expect(refusal(await issue('own', keys.member))).toEqual(DENIED);
+    expect((await issue('own', keys.snapshotter)).status).toBe(201);
+    await patch('own', { privilege: 'admin' });
+    expect(refusal(await issue('own', keys.snapshotter))).toEqual(DENIED);
+    expect((await issue('own', keys.admin)).status).toBe(201);
+    expect(refusal(await issue('unknown', keys.member))).toEqual(NO_ACCOUNT);
+  });
+
+  it('answers a repetition under the same Idempotency-Key without the secret, and issues one key', async () => {
+    const { call, at, list } = await withRobot();
+    const request = { json: { description: 'd' }, headers: { 'idempotency-key': 'once' } };
+    const first = await call('POST', at(), request);
+    const again = await call('POST', at(), request);
+    expect(again).toMatchObject({ status: 201, json: { ...(first.json as KeyJson), key: '' } });
+    expect(await list()).toHaveLength(1);
+  });
+
+  it(`refuses more than ${MOST_KEYS} keys`, async () => {
+    const { issue, call, at } = await withRobot();
+    for (let i = 0; i < MOST_KEYS / 10; i += 1) {
+      await Promise.all(Array.from({ length: 10 }, () => issue('robot')));
+    }
+    expect(refusal(await call('POST', at(), { json: { description: 'd' } }))).toEqual([
+      400,
+      { message: 'There are 100 active API keys, the most there can be. Delete one first' },
+    ]);
+  });
+});
+
+describe('GET …/api-keys', () => {
+  describeAccess(api, { method: 'GET', path: (org) => `/service-accounts/${org}/robot/api-keys`, needs: 'reader' });
+
+  it('lists active keys without their secrets, the oldest first', async () => {
+    const { issue, list, revoke } = await withRobot();
+    const [a, b, c] = [await issue('robot'), await issue('robot', { description: 'b' }), await issue('robot')];
+    await revoke(a.id);
+    const shown = await list();
+    expect(shown.map(({ id }) => id)).toEqual([b.id, c.id]);
+    expect(Object.keys(shown[0] ?? {})).toEqual(['id', 'description', 'created_at', 'expires_at', 'last_used_at']);
+  });
+
+  it('is 404 for an account that is not there', async () => {
+    expect(refusal(await refusing.call('GET', refusing.keysOf('unknown')))).toEqual(NO_ACCOUNT);
+  });
+});
+
+describe('GET …/api-keys/{key_id}', () => {
+  describeAccess(api, {
+    method: 'GET',
+    path: (org) => `/service-accounts/${org}/robot/api-keys/${NOBODYS}`,
+    needs: 'reader',
+  });
+
+  it('gives one as the list does; its last use is noted once an hour', async () => {
+    const { issue, tryKey, list, get } = await withRobot();
+    const { id, key } = await issue('robot');
+    const lastUse = async () => ((await get(id)).json as KeyJson).last_used_at;
+    expect(await lastUse()).toBe(0);
+    await tryKey(key);
+    const first = await lastUse();
+    expect(first).toBeGreaterThan(seconds() - 60);
+    expect(await list()).toEqual([(await get(id)).json]);
+    wait(HOUR / 2);
+    await tryKey(key);
+    expect(await lastUse()).toBe(first);
+    wait(HOUR / 2);
+    await tryKey(key);
+    expect(await lastUse()).toBeGreaterThan(first);
+  });
+
+  it.each([NOBODYS, 'x', 'x'.repeat(3000)])('knows no key %j', async (id) => {
+    expect(refusal(await refusing.get(id))).toEqual(NO_KEY);
+  });
+
+  it('does not know keys of other accounts', async () => {
+    const { create, issue, call, keysOf, get } = await withRobot();
+    await create({ name: 'other', privilege: 'reader' });
+    const { id } = await issue('other');
+    expect(refusal(await get(id))).toEqual(NO_KEY);
+    expect((await call('GET', keysOf('other', `/${id}`))).status).toBe(200);
+  });
+});
