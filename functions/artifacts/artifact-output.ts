@@ -3,9 +3,12 @@ import type { Commit } from '#shared/evidence/shared-fields.ts';
 import { type TrailJudge, trailJudge } from '#shared/evidence/verdict.ts';
 import { absolute } from '#shared/http/paging.ts';
 import { parseKeepingRaw, RawJson } from '#shared/json-text.ts';
+import { type RunsIn, runtimeHistory } from '#shared/runtime/presence.ts';
 import type { Services } from '#shared/services.ts';
 import type { ArtifactRecord } from '#shared/store/artifact-records.ts';
 import { readBody } from '#shared/store/bodies.ts';
+import { type Runs, readRuns } from '#shared/store/running.ts';
+import type { RuntimeEvent } from '#shared/store/runtime-events.ts';
 import { loadTemplate } from '#shared/store/templates.ts';
 import { readTrailState } from '#shared/store/trails.ts';
 import { toSeconds } from '#shared/time.ts';
@@ -94,19 +97,25 @@ export async function judgesOf({ table, objects }: Services, orgId: string, plac
   );
 }
 
-/**
- * Artifacts with their effective verdicts (semantics §3.8).
- * @param early what judges them, where it was read before
- */
+/** What was read before, beside what leads to the artifacts. */
+export interface Early {
+  judges?: Judges;
+  runs?: Runs;
+  /** What the trail of the one artifact that is shown says of starts and stops. */
+  runtime?: readonly RuntimeEvent[];
+}
+
+/** Artifacts with their effective verdicts (semantics §3.8), and where they run (wire environments §4.6). */
 export async function artifactsOut(
   services: Services,
   records: readonly ArtifactRecord[],
   reader: Reader,
-  early?: Judges,
+  early: Early = {},
 ): Promise<z.input<typeof ArtifactOut>[]> {
-  const reading = early ?? judgesOf(services, reader.orgId, records);
-  const [judges, texts] = await Promise.all([
-    reading,
+  const fingerprints = records.map(({ fingerprint }) => fingerprint);
+  const [judges, runs, texts] = await Promise.all([
+    early.judges ?? judgesOf(services, reader.orgId, records),
+    early.runs ?? readRuns(services.table, reader.orgId, fingerprints),
     Promise.all(records.map((record) => readBody(services.objects, reader.orgId, record.facts))),
   ]);
   return records.map((record, i) => {
@@ -131,9 +140,36 @@ export async function artifactsOut(
       annotations: facts.annotations ?? {},
       created_at: toSeconds(record.at),
       created_by: record.by,
-      running: [],
-      exited: [],
-      history: [{ event: `${record.name} reported`, timestamp: toSeconds(record.at) }],
+      ...presenceOf(record, runs, early.runtime ?? []),
     };
   });
+}
+
+/** Where an artifact runs, where it did, and its history, oldest first. */
+function presenceOf(
+  { fingerprint, name, at }: ArtifactRecord,
+  { byFingerprint, environments }: Runs,
+  runtime: Early['runtime'],
+) {
+  const runs = byFingerprint.get(fingerprint) ?? [];
+  const nameOf = (environment: string) => environments.get(environment) ?? '';
+  const presence = ({ environment, index }: RunsIn) => ({
+    environment_name: nameOf(environment),
+    snapshot_index: index,
+  });
+  const told = (runtime ?? [])
+    .filter((event) => event.fingerprint === fingerprint)
+    .map(({ environment, index, at: when, type }) => ({ environment, index, at: when, running: type === 'started' }));
+  const history = runtimeHistory([...runs, ...told], nameOf).map(
+    (event) => [`${event.at} ${event.event}`, event] as const,
+  );
+  return {
+    running: runs.filter(({ running }) => running).map(presence),
+    exited: runs.filter(({ running }) => !running).map(presence),
+    history: [
+      { event: `${name} reported`, timestamp: toSeconds(at) },
+      // Both may say the same of the last start and stop.
+      ...[...new Map(history).values()].map((event) => ({ event: event.event, timestamp: toSeconds(event.at) })),
+    ],
+  };
 }

@@ -5,6 +5,8 @@ import { artifactNotInFlow, unknownFlow } from '#shared/http/sentences.ts';
 import { isFingerprint, isShaPrefix } from '#shared/reports/fingerprints.ts';
 import { startedOnce } from '#shared/reports/reporting.ts';
 import { type BuildEntry, findFingerprints, readArtifacts, readFlowPresence } from '#shared/store/artifact-records.ts';
+import { readRuns } from '#shared/store/running.ts';
+import { readRuntimeEvents } from '#shared/store/runtime-events.ts';
 import { readBesideFlow, readTrailState } from '#shared/store/trails.ts';
 import { READ_BODIES } from '#shared/store/uses.ts';
 import { ArtifactOut, artifactsOut, judgesOf } from './artifact-output.ts';
@@ -33,6 +35,7 @@ export const getArtifact = endpoint({
       if (isFingerprint(prefix)) return [prefix];
       return isShaPrefix(prefix) ? findFingerprints(table, org.id, prefix, CANDIDATES).then(fingerprints) : [];
     });
+    const runs = startedOnce(async () => readRuns(table, org.id, await builds()));
     const { flow, beside: reports } = await readBesideFlow(table, org.id, params.flow, async (id) =>
       (await Promise.all((await builds()).map((fingerprint) => latestReport(id, fingerprint)))).filter(
         (report) => report !== null,
@@ -40,7 +43,7 @@ export const getArtifact = endpoint({
     );
     if (!flow) throw unknownFlow({ flow: params.flow, org: org.name });
     if (reports.length > 1) throw invalid({ fingerprint: `Several artifacts begin with it [input: ${prefix}]` });
-    const [record, judges] = await Promise.all([
+    const [record, judges, runtime] = await Promise.all([
       readArtifacts(
         table,
         org.id,
@@ -51,10 +54,14 @@ export const getArtifact = endpoint({
         org.id,
         reports.map(({ trail }) => ({ flow: flow.id, trail })),
       ),
+      Promise.all(
+        reports.map(({ trail }) => readRuntimeEvents(table, org.id, { flow: flow.id, trail }, services.clock.now())),
+      ),
     ]);
     if (!record) throw artifactNotInFlow({ fingerprint: prefix, flow: params.flow, org: org.name });
     const reader = { host, orgName: org.name, orgId: org.id, flowName: () => flow.name };
-    const [artifact] = await artifactsOut(services, [record], reader, judges);
+    const early = { judges, runs: await runs(), runtime: runtime.flat() };
+    const [artifact] = await artifactsOut(services, [record], reader, early);
     if (!artifact) throw new Error('A record without its output');
     return { status: 200, body: artifact };
 

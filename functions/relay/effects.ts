@@ -7,7 +7,7 @@ import { monthOf } from '#shared/store/series-entries.ts';
 import type { Micros } from '#shared/time.ts';
 import type { RelayLog } from './log.ts';
 import type { RelayMemory } from './memory.ts';
-import type { FlowNews, SeriesTraffic } from './read-batch.ts';
+import type { ActivityNews, SeriesTraffic } from './read-batch.ts';
 
 /** What an effect of the relay works with. Every effect may be had again without harm (design §2.7). */
 export interface Relay {
@@ -61,14 +61,14 @@ async function countLate(relay: Relay, { org, series, entries }: SeriesTraffic, 
   }
 }
 
-/** Keeps a flow's latest activity: a changed state at once, anything else once a minute. */
-export async function keepActivity(relay: Relay, news: Omit<FlowNews, 'record'>): Promise<void> {
-  const { org, flow, activity } = news;
+/** Keeps the latest activity of a flow or a repository: a changed state at once, anything else once a minute. */
+export async function keepActivity(relay: Relay, news: Omit<ActivityNews, 'record'>): Promise<void> {
+  const { active, activity } = news;
   const { memory, services } = relay;
   const now = services.clock.now();
-  if (!memory.isNews(org, flow, activity, now)) return memory.wait(org, flow, activity);
-  await noteActivity(services.table, org, 'flow', flow, activity);
-  memory.written(org, flow, activity, now);
+  if (!memory.isNews(active, activity, now)) return memory.wait(active, activity);
+  await noteActivity(services.table, active, activity);
+  memory.written(active, activity, now);
 }
 
 /** Writes what waited for its minute to be over. */

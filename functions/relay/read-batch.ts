@@ -6,13 +6,15 @@ import { MOMENT_KINDS } from '#shared/evidence/trail-state.ts';
 import type { Id } from '#shared/ids.ts';
 import type { Delivery } from '#shared/notifications/records.ts';
 import type { MomentFacts } from '#shared/notifications/triggers.ts';
-import type { Activity } from '#shared/store/activity.ts';
+import type { Active, Activity } from '#shared/store/activity.ts';
 import { deliveryToSend } from '#shared/store/deliveries.ts';
+import { readEvaluationPartition } from '#shared/store/evaluation-keys.ts';
 import { baseOf } from '#shared/store/facets.ts';
 import { readDeliveryPartition, readMomentPartition, readSeriesPartition } from '#shared/store/keys.ts';
 import type { SeriesEntry } from '#shared/store/series.ts';
 import type { Item } from '#shared/store/table.ts';
 import { MomentBody } from '#shared/store/trail-items.ts';
+import { EnvironmentsNews } from './read-environments.ts';
 
 /** What came into one series with a batch. */
 export interface SeriesTraffic {
@@ -24,10 +26,9 @@ export interface SeriesTraffic {
   record: number;
 }
 
-/** The latest that a batch says of one flow. */
-export interface FlowNews {
-  org: Id;
-  flow: Id;
+/** The latest that a batch says of one flow, or of one repository. */
+export interface ActivityNews {
+  active: Active;
   activity: Activity;
   record: number;
 }
@@ -46,11 +47,20 @@ export interface AskedDelivery {
   record: number;
 }
 
+/** An evaluation that an endpoint asks for. */
+export interface AskedEvaluation {
+  org: Id;
+  id: Id;
+  record: number;
+}
+
 export interface Batch {
   series: SeriesTraffic[];
-  flows: FlowNews[];
+  activities: ActivityNews[];
   events: EventNews[];
   asked: AskedDelivery[];
+  evaluations: AskedEvaluation[];
+  environments: EnvironmentsNews;
   /** The first record that could not be read, and why; what comes after it was not looked at. */
   unreadable: { record: number; cause: unknown } | undefined;
 }
@@ -71,9 +81,11 @@ const MomentImage = z.object({
 /** What a batch is about, while it is read. */
 interface Sorted {
   series: Map<string, SeriesTraffic>;
-  flows: Map<string, FlowNews>;
+  activities: Map<string, ActivityNews>;
   events: Map<Id, EventNews>;
   asked: AskedDelivery[];
+  evaluations: AskedEvaluation[];
+  environments: EnvironmentsNews;
 }
 
 /**
@@ -81,7 +93,10 @@ interface Sorted {
  * An unreadable record ends the batch there, so that the stream's order is kept.
  */
 export function readBatch(records: readonly DynamoDBRecord[]): Batch {
-  const sorted: Sorted = { series: new Map(), flows: new Map(), events: new Map(), asked: [] };
+  const sorted: Sorted = {
+    ...{ series: new Map(), activities: new Map(), events: new Map(), asked: [], evaluations: [] },
+    environments: new EnvironmentsNews(),
+  };
   let unreadable: Batch['unreadable'];
   for (const [i, record] of records.entries()) {
     try {
@@ -91,8 +106,9 @@ export function readBatch(records: readonly DynamoDBRecord[]): Batch {
       break;
     }
   }
-  const { series, flows, events, asked } = sorted;
-  return { series: [...series.values()], flows: [...flows.values()], events: [...events.values()], asked, unreadable };
+  const { series, activities, events, asked, evaluations, environments } = sorted;
+  const lists = { series: [...series.values()], activities: [...activities.values()], events: [...events.values()] };
+  return { ...lists, asked, evaluations, environments, unreadable };
 }
 
 function readRecord({ dynamodb }: DynamoDBRecord, record: number, sorted: Sorted): void {
@@ -107,6 +123,12 @@ function readRecord({ dynamodb }: DynamoDBRecord, record: number, sorted: Sorted
   // Attempts and decided deliveries are many, and nothing is asked of the relay by them.
   const delivered = image['toSend'] === undefined ? null : readDeliveryPartition(pk);
   if (delivered) noteAsked(delivered.org, image as Record<string, AttributeValue>, record, sorted.asked);
+  // A record is put as pending once, by the request: whatever is put over it says how the evaluation ended.
+  const isPending = image['status']?.S === 'pending';
+  const evaluation = isPending ? readEvaluationPartition(pk) : null;
+  if (evaluation) sorted.evaluations.push({ ...evaluation, record });
+  const { S: sk } = Text.parse(image['sk']);
+  sorted.environments.note(pk, sk, image as Record<string, AttributeValue>, record);
 }
 
 function noteAsked(org: Id, image: Record<string, AttributeValue>, record: number, asked: AskedDelivery[]): void {
@@ -134,18 +156,27 @@ function noteMoment(
   { org, flow }: { org: Id; flow: Id },
   image: z.infer<typeof MomentImage>,
   record: number,
-  { flows, events }: Sorted,
+  { activities, events, environments }: Sorted,
 ): void {
   const said = MomentBody.parse(JSON.parse(image.body.S));
   const at = Number(image.at.N);
-  const key = `${org}#${flow}`;
-  const activity = { at, state: said.word };
-  const known = flows.get(key);
-  if (!known) flows.set(key, { org, flow, activity, record });
-  else if (activity.at > known.activity.at) known.activity = activity;
+  noteLatest(activities, { active: { org, kind: 'flow', id: flow }, activity: { at, state: said.word }, record });
+  if (said.repo !== undefined) {
+    noteLatest(activities, { active: { org, kind: 'repo', id: said.repo }, activity: { at, state: '' }, record });
+  }
 
   const { kind, trail, name, sk } = image;
   const news = events.get(org) ?? { org, moments: [], record };
-  news.moments.push({ kind: kind.S, at, number: Number(sk.S), flow, trail: trail.S, name: name.S, said });
+  const moment: MomentFacts = { kind: kind.S, at, number: Number(sk.S), flow, trail: trail.S, name: name.S, said };
+  news.moments.push(moment);
   events.set(org, news);
+  environments.noteMoment(org, moment, record);
+}
+
+function noteLatest(activities: Map<string, ActivityNews>, news: ActivityNews): void {
+  const { active, activity } = news;
+  const key = [active.org, active.kind, active.id].join('#');
+  const known = activities.get(key);
+  if (!known) activities.set(key, news);
+  else if (activity.at > known.activity.at) known.activity = activity;
 }

@@ -3,9 +3,10 @@ import { errorFacts } from '#shared/http/error-facts.ts';
 import type { RelayServices } from '#shared/services.ts';
 import { inParallel } from '#shared/store/parallel.ts';
 import { keepActivity, keepSeries, keepWaiting, type Relay } from './effects.ts';
+import { environmentEffects } from './environment-effects.ts';
 import { type RelayLog, relayLog } from './log.ts';
 import { containerMemory, type RelayMemory } from './memory.ts';
-import { readBatch } from './read-batch.ts';
+import { type AskedEvaluation, readBatch } from './read-batch.ts';
 import { sendAsked, tell } from './tell.ts';
 
 /** Effects of one batch that are had at the same time. */
@@ -18,8 +19,8 @@ export interface RelayOptions {
 
 /**
  * Turns a batch of the table's stream into its effects (design §2.7, §2.9, §4.2): months and milestones of the series
- * that had traffic, the latest activity of flows. Every effect is conditional or the same each time, so a batch may
- * come again.
+ * that had traffic, the latest activity of flows and repositories, notifications, what snapshots and evidence mean for environments.
+ * Every effect is conditional or the same each time, so a batch may come again.
  * @returns the first record from which on the batch must come again, in the stream's order; nothing when all is done
  */
 export async function relay(
@@ -32,9 +33,11 @@ export async function relay(
   const failed: number[] = [];
   const effects = [
     ...batch.series.map((traffic) => ({ record: traffic.record, have: () => keepSeries(context, traffic) })),
-    ...batch.flows.map((news) => ({ record: news.record, have: () => keepActivity(context, news) })),
+    ...batch.activities.map((news) => ({ record: news.record, have: () => keepActivity(context, news) })),
     ...batch.events.map((news) => ({ record: news.record, have: () => tell(services, news) })),
+    ...environmentEffects({ services, memory, log }, batch.environments),
     ...batch.asked.slice(0, 1).map(({ record }) => ({ record, have: () => sendAsked(services, batch.asked) })),
+    ...batch.evaluations.slice(0, 1).map(({ record }) => ({ record, have: () => ask(services, batch.evaluations) })),
   ];
   // Old news that still waits belongs to no record: where it cannot be written, the batch comes again as a whole.
   const last = { record: 0, have: () => keepWaiting(context) };
@@ -63,3 +66,7 @@ export async function relay(
   if (first === undefined) throw new Error('A failed record of the stream has no sequence number');
   return { batchItemFailures: [{ itemIdentifier: first }] };
 }
+
+/** Sends what asks the evaluator for its work; to be asked twice makes it work once (semantics §8.1). */
+const ask = ({ evaluations }: Pick<RelayServices, 'evaluations'>, asked: readonly AskedEvaluation[]): Promise<void> =>
+  evaluations.send(asked.map(({ org, id }) => ({ body: { org, id }, group: org })));

@@ -1,18 +1,23 @@
+import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { deployedTable, once } from '#functions/services.ts';
 import { loadRelayEnvironment } from '#shared/env.ts';
 import { Queue } from '#shared/queue.ts';
 import type { RelayServices } from '#shared/services.ts';
 import { meter } from '#shared/store/meter.ts';
+import { Objects } from '#shared/store/objects.ts';
 import { systemClock } from '#shared/time.ts';
 
 /** What the deployed relay is given: made when it is first called, and kept. */
 export const lambdaRelayServices = (): (() => RelayServices) =>
   once(() => {
-    const { TABLE_NAME, DELIVERIES_URL } = loadRelayEnvironment();
+    const { TABLE_NAME, BUCKET_NAME, DELIVERIES_URL, EVALUATIONS_URL } = loadRelayEnvironment();
+    const sqs = meter(new SQSClient(), 'SQS');
     return {
       table: deployedTable(TABLE_NAME),
+      objects: new Objects(meter(new S3Client(), 'S3'), BUCKET_NAME),
       clock: systemClock(),
-      deliveries: new Queue(meter(new SQSClient(), 'SQS'), DELIVERIES_URL),
+      deliveries: new Queue(sqs, DELIVERIES_URL),
+      evaluations: new Queue(sqs, EVALUATIONS_URL),
     };
   });

@@ -1,5 +1,5 @@
 import { deliveryMessage } from '#shared/notifications/messages.ts';
-import type { RelayServices } from '#shared/services.ts';
+import type { DeliveryServices } from '#shared/services.ts';
 import { DUE_PARTITIONS, dueDeliveries, postpone } from '#shared/store/deliveries.ts';
 import { inParallel } from '#shared/store/parallel.ts';
 import type { Micros } from '#shared/time.ts';
@@ -25,7 +25,7 @@ export interface DueSweepOptions {
  * @returns how many were sent
  */
 export async function sweepDue(
-  { table, clock, deliveries }: RelayServices,
+  { table, clock, deliveries }: DeliveryServices,
   { remainingMillis = () => Number.POSITIVE_INFINITY }: DueSweepOptions = {},
 ): Promise<number> {
   let sent = 0;

@@ -2,7 +2,7 @@ import { errorFacts } from '#shared/http/error-facts.ts';
 import { type Id, timeOfId } from '#shared/ids.ts';
 import { deliveryMessage } from '#shared/notifications/messages.ts';
 import type { Delivery } from '#shared/notifications/records.ts';
-import type { RelayServices } from '#shared/services.ts';
+import type { DeliveryServices } from '#shared/services.ts';
 import { createDeliveries } from '#shared/store/deliveries.ts';
 import { deliveryKey } from '#shared/store/keys.ts';
 import { inParallel } from '#shared/store/parallel.ts';
@@ -46,7 +46,7 @@ const ENOUGH_MILLIS = 10_000;
  * @returns how many deliveries were missing
  * @throws AggregateError when a part failed, after everything else was done
  */
-export async function sweepEvents(services: RelayServices, options: EventSweepOptions): Promise<number> {
+export async function sweepEvents(services: DeliveryServices, options: EventSweepOptions): Promise<number> {
   const { log, remainingMillis = () => Number.POSITIVE_INFINITY } = options;
   const failures: unknown[] = [];
   let missing = 0;
@@ -74,7 +74,7 @@ export async function sweepEvents(services: RelayServices, options: EventSweepOp
 }
 
 async function sweepPart(
-  services: RelayServices,
+  services: DeliveryServices,
   organization: NotifiedOrganization,
   series: EventSeries,
   { log, atOnce = AT_ONCE }: EventSweepOptions,
@@ -94,7 +94,7 @@ async function sweepPart(
 }
 
 /** Looks before it writes: mostly the stream brought everything. What is there is found by its due time if need be. */
-async function createMissing(services: RelayServices, org: Id, due: readonly Delivery[]): Promise<number> {
+export async function createMissing(services: DeliveryServices, org: Id, due: readonly Delivery[]): Promise<number> {
   const { table, deliveries } = services;
   const keyOf = ({ action, id }: Delivery) => deliveryKey(org, action, monthOf(id), id);
   const found = await table.getMany(due.map(keyOf));

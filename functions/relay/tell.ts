@@ -1,8 +1,8 @@
 import type { Id } from '#shared/ids.ts';
 import { deliveryMessage } from '#shared/notifications/messages.ts';
-import type { Delivery } from '#shared/notifications/records.ts';
+import type { ActionRecord, Delivery, Notice } from '#shared/notifications/records.ts';
 import { type MomentFacts, matches, noticeOf, versionInForce } from '#shared/notifications/triggers.ts';
-import type { RelayServices } from '#shared/services.ts';
+import type { DeliveryServices } from '#shared/services.ts';
 import { type ActionVersions, readActions } from '#shared/store/actions.ts';
 import { createDeliveries, newDelivery } from '#shared/store/deliveries.ts';
 import { readEventNames } from '#shared/store/event-names.ts';
@@ -13,8 +13,16 @@ import type { AskedDelivery, EventNews } from './read-batch.ts';
  * Tells the targets of an organization's actions of its events: a delivery record and a message for each (design §6).
  * One Query says whether anybody waits; doing it again makes nothing twice.
  */
-export async function tell({ table, clock, deliveries }: RelayServices, { org, moments }: EventNews): Promise<void> {
-  const due = await deliveriesOf(table, org, moments, clock.now());
+export async function tell(services: DeliveryServices, { org, moments }: EventNews): Promise<void> {
+  await deliver(services, org, await deliveriesOf(services.table, org, moments, services.clock.now()));
+}
+
+/** Creates the deliveries that are not there yet and sends what may never have been sent. */
+export async function deliver(
+  { table, deliveries }: DeliveryServices,
+  org: Id,
+  due: readonly Delivery[],
+): Promise<void> {
   const created = await createDeliveries(table, org, due);
   // A record that was there already says nothing of its message, which may never have been sent.
   const unsent = created.filter(({ state, attempts }) => state === 'pending' && attempts === 0);
@@ -23,7 +31,7 @@ export async function tell({ table, clock, deliveries }: RelayServices, { org, m
 
 /** The deliveries that events are owed to targets: the same whoever computes them, but for the time of making. */
 export async function deliveriesOf(
-  table: RelayServices['table'],
+  table: DeliveryServices['table'],
   org: Id,
   moments: readonly MomentFacts[],
   now: Micros,
@@ -42,15 +50,20 @@ export async function deliveriesOf(
     return actions
       .flatMap((action) => inForce(action, moment.at))
       .filter((action) => action.kind === 'flow' && matches(action, notice, moment.flow, moment.at))
-      .flatMap(({ number, targets }) => targets.map((target) => newDelivery(notice, number, target, now)));
+      .flatMap((action) => deliveriesTo(action, notice, now));
   });
 }
 
-function inForce({ versions }: ActionVersions, at: Micros) {
+/** The version of an action that decides about events of an instant; none where it came later. */
+export function inForce({ versions }: ActionVersions, at: Micros): ActionRecord[] {
   const version = versionInForce(versions, at);
   return version ? [version] : [];
 }
 
+/** The deliveries of an event to the targets of an action. */
+export const deliveriesTo = ({ number, targets }: ActionRecord, notice: Notice, now: Micros): Delivery[] =>
+  targets.map((target) => newDelivery(notice, number, target, now));
+
 /** Sends what endpoints asked for by writing it, since nothing is sent from a request (design §2.7). */
-export const sendAsked = ({ deliveries }: RelayServices, asked: readonly AskedDelivery[]): Promise<void> =>
+export const sendAsked = ({ deliveries }: DeliveryServices, asked: readonly AskedDelivery[]): Promise<void> =>
   deliveries.send(asked.map(({ org, delivery }) => deliveryMessage(org, delivery)));

@@ -1,8 +1,26 @@
-import type { Uses } from '#shared/store/uses.ts';
+import { type Uses, usesTogether } from '#shared/store/uses.ts';
 
-/** What the relay and its sweeps write: series and their milestones, latest activity, deliveries and their due times. */
-export const RELAY_USES: Uses = {
+/** What is derived of snapshots: events, what runs where, what trails show, deployments, marks. */
+const EXPANSION: Uses = {
+  writes: ['EXPANDED', 'ENVEVENT', 'RUNNING', 'FLOWRUNS', 'RUNTIME', 'DEPLOYMENTS', 'ENV'],
+  batches: ['ENVEVENT', 'FLOWRUNS', 'RUNTIME'],
+};
+
+/** Snapshots of logical environments, which nobody reports to, with their contents. */
+const LOGICAL_SNAPSHOTS: Uses = {
+  writes: ['SNAPSHOT', 'ENV', 'CATALOGUE', 'BODY'],
+  bucket: ['bodies:read', 'bodies:write'],
+};
+
+/** Series and their milestones, latest activity, deliveries and their due times. */
+const EVENTS: Uses = {
   writes: ['SERIES', 'MILESTONES', 'SERIESLIST', 'CATALOGUE', 'DELIVERY', '@DUE', 'RELAYED'],
   batches: ['SERIES'],
-  removes: ['MILESTONES', 'SERIESLIST', '@DUE'],
+  removes: ['MILESTONES', 'SERIESLIST', '@DUE', 'RELAYED'],
 };
+
+/** Evaluations that are past their deadline. */
+const OVERDUE_EVALUATIONS: Uses = { writes: ['EVALUATION'], removes: ['@EVALUATING'] };
+
+/** What the relay and its sweeps write. */
+export const RELAY_USES: Uses = usesTogether([EVENTS, EXPANSION, LOGICAL_SNAPSHOTS, OVERDUE_EVALUATIONS]);

@@ -8,9 +8,8 @@ import { runtimeHistory } from '#shared/runtime/presence.ts';
 import type { Services } from '#shared/services.ts';
 import { type ArtifactRecord, readArtifacts, readFlowPresences } from '#shared/store/artifact-records.ts';
 import { readBody } from '#shared/store/bodies.ts';
-import { readEnvironmentNames } from '#shared/store/environments.ts';
 import { readFlowNames } from '#shared/store/flows.ts';
-import { type Running, readRunning } from '#shared/store/running.ts';
+import { type Runs, readRuns } from '#shared/store/running.ts';
 import { loadTemplate } from '#shared/store/templates.ts';
 import { readTrailState } from '#shared/store/trails.ts';
 import { toSeconds } from '#shared/time.ts';
@@ -33,8 +32,7 @@ interface About {
   records: Map<Id, { record: ArtifactRecord; facts: Facts }>;
   flowNames: Map<Id, string>;
   judges: Map<string, TrailJudge>;
-  runs: Map<string, Running[]>;
-  environmentNames: Map<Id, string>;
+  runs: Runs;
 }
 
 /**
@@ -79,7 +77,7 @@ async function readAbout(services: Services, org: Id, reports: readonly Report[]
   const { table } = services;
   const places = new Map(reports.map((report) => [placeKey(report), report]));
   const fingerprints = [...new Set(reports.map(({ fingerprint }) => fingerprint))];
-  const [records, flowNames, judges, { runs, environmentNames }] = await Promise.all([
+  const [records, flowNames, judges, runs] = await Promise.all([
     readRecords(services, org, reports),
     readFlowNames(
       table,
@@ -87,9 +85,9 @@ async function readAbout(services: Services, org: Id, reports: readonly Report[]
       reports.map(({ flow }) => flow),
     ),
     Promise.all([...places].map(async ([key, place]) => [key, await judgeOf(services, org, place)] as const)),
-    readRuns(services, org, fingerprints),
+    readRuns(services.table, org, fingerprints),
   ]);
-  return { records, flowNames, judges: new Map(judges), runs, environmentNames };
+  return { records, flowNames, judges: new Map(judges), runs };
 }
 
 async function readRecords(
@@ -118,28 +116,14 @@ async function judgeOf(
   return trailJudge(read.state, await loadTemplate(table, objects, org, read.state.template));
 }
 
-async function readRuns(
-  { table }: Services,
-  org: Id,
-  fingerprints: readonly string[],
-): Promise<Pick<About, 'runs' | 'environmentNames'>> {
-  const runs = new Map(
-    await Promise.all(
-      fingerprints.map(async (fingerprint) => [fingerprint, await readRunning(table, org, fingerprint)] as const),
-    ),
-  );
-  const environments = new Set([...runs.values()].flat().map(({ environment }) => environment));
-  const environmentNames =
-    environments.size === 0 ? new Map<Id, string>() : await readEnvironmentNames(table, org, [...environments]);
-  return { runs, environmentNames };
-}
-
 const joined = (one: About, other: About): About => ({
   records: new Map([...one.records, ...other.records]),
   flowNames: new Map([...one.flowNames, ...other.flowNames]),
   judges: new Map([...one.judges, ...other.judges]),
-  runs: new Map([...one.runs, ...other.runs]),
-  environmentNames: new Map([...one.environmentNames, ...other.environmentNames]),
+  runs: {
+    byFingerprint: new Map([...one.runs.byFingerprint, ...other.runs.byFingerprint]),
+    environments: new Map([...one.runs.environments, ...other.runs.environments]),
+  },
 });
 
 function artifactFound(
@@ -152,8 +136,8 @@ function artifactFound(
   const verdict = about.judges.get(placeKey(record))?.effective(fingerprint);
   if (!verdict) throw new Error(`Artifact ${id} is not in its trail`);
   const flow = about.flowNames.get(record.flow) ?? '';
-  const runs = about.runs.get(fingerprint) ?? [];
-  const nameOf = (environment: Id) => about.environmentNames.get(environment) ?? '';
+  const runs = about.runs.byFingerprint.get(fingerprint) ?? [];
+  const nameOf = (environment: Id) => about.runs.environments.get(environment) ?? '';
   const where = (running: boolean) =>
     runs
       .filter((run) => run.running === running)

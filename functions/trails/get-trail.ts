@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { unknownTrail } from '#shared/http/sentences.ts';
+import { readRuntimeEvents } from '#shared/store/runtime-events.ts';
 import { loadTemplate, templateContent } from '#shared/store/templates.ts';
 import { readTrail } from '#shared/store/trails.ts';
 import { READ_BODIES } from '#shared/store/uses.ts';
@@ -19,14 +20,17 @@ export const getTrail = endpoint({
   success: { 200: TrailOut },
   errors: [unknownTrail],
   uses: READ_BODIES,
-  handler: async ({ params, org, host }, { table, objects }) => {
-    const { trail } = await readTrail(table, objects, org.id, params);
+  handler: async ({ params, org, host }, { table, objects, clock }) => {
+    const { trail, beside: runtime = [] } = await readTrail(table, objects, org.id, params, (flow) =>
+      readRuntimeEvents(table, org.id, { flow, trail: params.trail }, clock.now()),
+    );
     if (!trail) throw unknownTrail({ trail: params.trail, org: org.name, flow: params.flow });
     const { template: digest } = trail.state;
     const [template, content] = await Promise.all([
       loadTemplate(table, objects, org.id, digest),
       templateContent(table, objects, org.id, digest),
     ]);
-    return { status: 200, body: trailOut(trail, template, content, { host, org: org.name, orgId: org.id }) };
+    const at = { host, org: org.name, orgId: org.id };
+    return { status: 200, body: trailOut(trail, template, content, at, runtime) };
   },
 });

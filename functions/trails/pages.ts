@@ -9,7 +9,7 @@ import { startedOnce } from '#shared/reports/reporting.ts';
 import type { Services } from '#shared/services.ts';
 import { findFingerprints, trailsOf } from '#shared/store/artifact-records.ts';
 import { findFlowsByTag, readFlowNames } from '#shared/store/flows.ts';
-import { listingPage } from '#shared/store/listings.ts';
+import { listingPage, mergedPage } from '#shared/store/listings.ts';
 import { type SeriesEntry, seriesPage } from '#shared/store/series.ts';
 import { readBesideFlow, readTrailSummaries, type TrailSummary } from '#shared/store/trails.ts';
 import { toSeconds } from '#shared/time.ts';
@@ -84,7 +84,7 @@ async function select(
         [field]: `Fits more than ${MOST_SERIES} lists of trails. Ask for one flow, or for a longer fingerprint`,
       });
     }
-    return merged(lists, page);
+    return mergedPage(lists, page);
   }
 
   async function flowsTagged(tag: string): Promise<Id[]> {
@@ -106,25 +106,6 @@ function narrowed(flow: Id | undefined, tagged: Id[] | undefined): Id[] | undefi
   if (flow === undefined) return tagged;
   if (tagged === undefined) return [flow];
   return tagged.filter((id) => id === flow);
-}
-
-/**
- * One page of several lists as if they were one, newest first. Each list gives its newest entries up to the page's end,
- * since any of them might hold all of it.
- */
-async function merged(
-  lists: ((page: { page: number; perPage: number }) => Promise<{ total: number; entries: SeriesEntry[] }>)[],
-  { page, perPage }: { page: number; perPage: number },
-): Promise<{ total: number; entries: SeriesEntry[] }> {
-  const [only] = lists;
-  if (lists.length === 1 && only) return only({ page, perPage });
-  const end = page * perPage;
-  const read = await Promise.all(lists.map((list) => list({ page: 1, perPage: end })));
-  const entries = read.flatMap((list) => list.entries).sort((a, b) => (a.id < b.id ? 1 : -1));
-  return {
-    total: read.reduce((sum, { total }) => sum + total, 0),
-    entries: entries.slice(end - perPage, end),
-  };
 }
 
 function summaryOut(

@@ -8,6 +8,7 @@ import { judgeTrail } from '#shared/evidence/verdict.ts';
 import { complianceStatusOut } from '#shared/evidence/wire.ts';
 import { RawJson } from '#shared/json-text.ts';
 import type { Moment } from '#shared/store/moments.ts';
+import type { RuntimeEvent } from '#shared/store/runtime-events.ts';
 import type { TrailRecord } from '#shared/store/trails.ts';
 import { toSeconds } from '#shared/time.ts';
 
@@ -108,12 +109,14 @@ export const fieldsFrom = (text: string | null | undefined): TrailFields =>
 /**
  * A trail as clients read it, judged by the template of its last moment (design §2.5).
  * @param content text of that template, `""` for the empty one
+ * @param runtime the newest events of what its artifacts do at run time, ascending
  */
 export function trailOut(
   trail: TrailRecord,
   template: Template,
   content: string,
   at: { host: string; org: string; orgId: string },
+  runtime: readonly RuntimeEvent[] = [],
 ): z.input<typeof TrailOut> {
   const { head, flow, state } = trail;
   const fields = fieldsFrom(state.fields === null ? null : trail.fields.get(state.fields));
@@ -134,13 +137,32 @@ export function trailOut(
     repo_ids: [...state.repos],
     template: { ...template, content },
     compliance_status: complianceStatusOut(status),
-    events: eventsOf(trail, at.orgId),
+    events: merged(eventsOf(trail, at.orgId), runtimeEventsOf(trail, runtime, at.orgId)),
     flow: { name: flow.name, tags: trail.flowTags },
   };
 }
 
-/** The trail's events, ascending: one per moment (semantics §9). */
-function eventsOf(trail: TrailRecord, organization: string) {
+type EventOut = { type: string; timestamp: number } & Record<string, unknown>;
+
+/** Two lists as one, ascending by time. */
+const merged = (one: readonly EventOut[], other: readonly EventOut[]): EventOut[] =>
+  [...one, ...other].sort((a, b) => a.timestamp - b.timestamp);
+
+/** What the trail's artifacts do at run time (wire environments §4.6). */
+const runtimeEventsOf = ({ flow, head }: TrailRecord, events: readonly RuntimeEvent[], organization: string) =>
+  events.map(({ at, type, fingerprint, slot, environment, name, index, instances }) => {
+    const event: TrailEvent = {
+      ...{ at, organization, flow: flow.id, trail: head.id, commit: null, repo: null },
+      ...{ fingerprint, templateName: slot, environment: { id: environment, name }, snapshot: index },
+      ...(type === 'started'
+        ? { kind: 'artifact_started_running', replicas: instances }
+        : { kind: 'artifact_stopped_running' }),
+    };
+    return trailEventOut(event) as EventOut;
+  });
+
+/** The trail's own events, ascending: one per moment (semantics §9). */
+function eventsOf(trail: TrailRecord, organization: string): EventOut[] {
   const filenames = new Map<string, string>();
   return trail.moments.map((moment) => {
     const { said } = moment;
@@ -151,7 +173,7 @@ function eventsOf(trail: TrailRecord, organization: string) {
       repo: (said.repo === undefined ? undefined : trail.repos.get(said.repo)) ?? null,
       ...particulars(moment, trail, filenames),
     } as TrailEvent;
-    return trailEventOut(event) as { type: string; timestamp: number } & Record<string, unknown>;
+    return trailEventOut(event) as EventOut;
   });
 }
 

@@ -1,6 +1,10 @@
 import { type AccessPattern, BATCH, ONE, patternsOf, RANGE, WRITE } from './access-rows.ts';
+import { ADMIN_PATTERNS } from './admin-patterns.ts';
+import { CONTROL_PATTERNS } from './control-patterns.ts';
 import { ENVIRONMENT_PATTERNS } from './environment-patterns.ts';
+import { EVALUATION_PATTERNS } from './evaluation-patterns.ts';
 import * as keys from './keys.ts';
+import { REPO_PATTERNS } from './repo-patterns.ts';
 
 const ORG = '{org}';
 const FLOW = '{flow id}';
@@ -87,9 +91,10 @@ export const ACCESS_PATTERNS: readonly AccessPattern[] = [
     [
       'What did the runtime do with what a trail made?',
       'runtimePartition',
-      keys.runtimePartition(ORG, '{trail id}', '202611'),
+      keys.runtimePartition(ORG, FLOW, TRAIL, '202611'),
       'Query: the newest 200',
     ],
+    ['In which months did it?', 'runtimeMonthsKey', keys.runtimeMonthsKey(ORG, FLOW, TRAIL), 'with the trail: 1 unit'],
   ),
   ...rows(
     'Evidence',
@@ -123,6 +128,7 @@ export const ACCESS_PATTERNS: readonly AccessPattern[] = [
     ['Which one, at this provider?', 'repoKey', keys.repoKey(ORG, '{external id}', '{provider}'), 'with its partition'],
     ['Which repository has this inner id?', 'repoIdKey', keys.repoIdKey(ORG, '{repo id}'), ONE],
   ),
+  ...REPO_PATTERNS,
   ...rows(
     'Custom types',
     ['What is there of a type?', 'typePartition', keys.typePartition(ORG, '{name}'), RANGE],
@@ -191,6 +197,8 @@ export const ACCESS_PATTERNS: readonly AccessPattern[] = [
     ],
   ),
   ...ENVIRONMENT_PATTERNS,
+  ...CONTROL_PATTERNS,
+  ...EVALUATION_PATTERNS,
   ...rows(
     'Notifications',
     ['Which actions are there, in all their versions?', 'actionPartition', keys.actionPartition(ORG), RANGE],
@@ -229,4 +237,5 @@ export const ACCESS_PATTERNS: readonly AccessPattern[] = [
     ],
     ['How far was a series relayed?', 'relayedKey', keys.relayedKey(ORG, '{series}'), WRITE],
   ),
+  ...ADMIN_PATTERNS,
 ];

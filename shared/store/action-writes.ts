@@ -111,21 +111,29 @@ function nameWrites(org: Id, { kind, name, number }: ActionRecord, next: string)
 }
 
 /** Ends an action: its name is free, its number stays taken, its secrets are forgotten. */
-export async function deleteAction<C>(
+export const deleteAction = async <C>(
   table: Table,
   org: Id,
   before: ActionRecord,
   now: Micros,
   claim: readonly Write<C>[],
-): Promise<'done' | 'again' | C> {
-  const at = after(before.modified, now);
-  return table.transact<'again' | C>([
-    ...claim,
-    versionWrite(org, { ...before, modified: at, version: before.version + 1, deleted: true }),
-    { remove: actionNameKey(org, before.kind, before.name) },
-    secretRemoval(org, before.number),
-  ]);
-}
+): Promise<'done' | 'again' | C> => table.transact<'again' | C>([...claim, ...deletionWrites(org, before, now)]);
+
+/** The writes that end an action, for a transaction that ends what it was about. */
+export const deletionWrites = (org: Id, before: ActionRecord, now: Micros): Write<'again'>[] => [
+  nextVersionWrite(org, before, now, { deleted: true }),
+  { remove: actionNameKey(org, before.kind, before.name) },
+  secretRemoval(org, before.number),
+];
+
+/** The next version of an action that was read, with some of it changed. */
+export const nextVersionWrite = (
+  org: Id,
+  before: ActionRecord,
+  now: Micros,
+  changes: Partial<Pick<ActionRecord, 'deleted' | 'environments'>>,
+): Write<'again'> =>
+  versionWrite(org, { ...before, ...changes, modified: after(before.modified, now), version: before.version + 1 });
 
 /** A version is written once: whoever finds it taken reads again. */
 const versionWrite = (org: Id, action: ActionRecord): Write<'again'> =>

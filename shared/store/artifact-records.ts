@@ -58,6 +58,7 @@ const CommitEntry = z.object({
   fingerprint: z.string(),
   commit: z.string(),
 });
+export type CommitEntry = z.infer<typeof CommitEntry>;
 
 export async function readBuild(table: Table, org: Id, fingerprint: string): Promise<BuildEntry | null> {
   const item = await table.get(buildKey(org, fingerprint));
@@ -66,7 +67,7 @@ export async function readBuild(table: Table, org: Id, fingerprint: string): Pro
 
 /** The organization's reports of artifacts; the relay spreads settled entries over one series per flow and per repo. */
 export const ARTIFACTS = 'artifacts';
-/** The organization's builds; the relay spreads settled entries over one series per repo. */
+/** The organization's builds, each by the report that made it; the relay spreads settled entries over one series per repo. */
 export const BUILDS = 'builds';
 /** The trails that a fingerprint was reported in; the relay spreads settled entries over one series per flow. */
 export const trailsOf = (fingerprint: string): string => `trails-with:${fingerprint}`;
@@ -113,7 +114,7 @@ const presenceWrite = (org: Id, { fingerprint, flow, trail, id, name, at }: Arti
 
 const buildWrites = <R>(org: Id, build: BuildEntry, entry: Id, again: () => R): Write<R>[] => [
   putIfAbsent({ ...buildKey(org, build.fingerprint), v: 1, ...build }, again),
-  entryWrite(org, BUILDS, entry, { r: build.fingerprint, ...(build.repo !== null && { p: build.repo }) }),
+  entryWrite(org, BUILDS, entry, { r: build.artifact, f: build.flow, ...(build.repo !== null && { p: build.repo }) }),
 ];
 
 /** The fingerprints of the organization that begin with a prefix of at least 5 characters; at most `limit`. */
@@ -122,9 +123,16 @@ export async function findFingerprints(table: Table, org: Id, prefix: string, li
   return items.map((item) => BuildEntry.parse(item));
 }
 
-/** Reports of artifacts whose commit begins with a prefix of at least 5 characters, oldest first per commit. */
-export async function findByCommit(table: Table, org: Id, prefix: string): Promise<z.infer<typeof CommitEntry>[]> {
-  const items = await table.query({ pk: shaPartition(org, prefix), prefix: `C#${prefix}` });
+/**
+ * Reports of artifacts whose commit begins with a prefix of at least 5 characters, oldest first per commit.
+ * @param limit how many at most, the newest ones of a commit; all unless said
+ */
+export async function findByCommit(table: Table, org: Id, prefix: string, limit?: number): Promise<CommitEntry[]> {
+  const range = { pk: shaPartition(org, prefix), prefix: `C#${prefix}` };
+  const items =
+    limit === undefined
+      ? await table.query(range)
+      : (await table.query({ ...range, newestFirst: true, limit })).reverse();
   return items.map((item) => CommitEntry.parse(item));
 }
 

@@ -32,6 +32,9 @@ export type AuditSubject = z.infer<typeof AuditSubject>;
 /** A few fields of the subject, as they were or as they are now. */
 export type AuditFacts = Record<string, unknown>;
 
+/** Kept as JSON text: callers choose names in them, and not every name can be that of an attribute. */
+const FactsText = z.string().transform((text) => z.record(z.string(), z.json()).parse(JSON.parse(text)));
+
 export const AuditRecord = z.object({
   v: z.literal(1),
   id: z.string(),
@@ -39,8 +42,8 @@ export const AuditRecord = z.object({
   actor: AuditActor,
   kind: z.string(),
   subject: AuditSubject,
-  before: z.record(z.string(), z.json()).nullable(),
-  after: z.record(z.string(), z.json()).nullable(),
+  before: FactsText.nullable(),
+  after: FactsText.nullable(),
 });
 export type AuditRecord = z.infer<typeof AuditRecord>;
 
@@ -81,11 +84,11 @@ export const auditOf = (
 
 /** The same without a request: for operators' commands, and for store functions that both share. */
 export function auditWrite(org: Id, { at, actor }: AuditStamp, { kind, subject, before, after }: AuditedChange): Write {
-  const record: AuditRecord = {
+  const record: z.input<typeof AuditRecord> = {
     ...{ v: 1, id: newId(at), at, actor, kind },
     subject: { type: subject.type, id: subject.id ?? null, name: cut(subject.name) },
-    before: before ? small(before) : null,
-    after: after ? small(after) : null,
+    before: before ? JSON.stringify(small(before)) : null,
+    after: after ? JSON.stringify(small(after)) : null,
   };
   return putIfAbsent({ ...auditKey(org, monthOf(record.id), record.id), ...record } satisfies Item);
 }

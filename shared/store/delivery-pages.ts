@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { firstIdAt, type Id, isId, timeOfId } from '../ids.ts';
+import { firstIdAt, type Id, timeOfId } from '../ids.ts';
 import { Attempt, Delivery } from '../notifications/records.ts';
 import type { Micros } from '../time.ts';
+import { cursorIn, readCursorIn } from './cursors.ts';
 import { deliveryPartition } from './keys.ts';
-import { monthOf } from './series-entries.ts';
+import { monthsBetween } from './series-entries.ts';
 import type { Item, Table } from './table.ts';
 
 /**
@@ -34,17 +34,6 @@ export interface DeliveriesPage {
   deliveries: (ToldDelivery | UnreadableDelivery)[];
   /** Where the next page begins; null on the last one. */
   next: string | null;
-}
-
-/** Months between two instants, both included, ascending: `202611`. */
-function monthsBetween(from: Micros, to: Micros): string[] {
-  const months: string[] = [];
-  const first = new Date(from / 1000);
-  for (let month = 0; ; month += 1) {
-    const start = Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + month, 1);
-    if (start * 1000 > to) return months;
-    months.push(monthOf(firstIdAt(start * 1000)));
-  }
 }
 
 /** Months of which the newest deliveries are looked for at the same time. */
@@ -118,31 +107,11 @@ function told(item: Item, attempts: readonly Item[]): ToldDelivery | UnreadableD
   return data ?? { id: item.sk, unreadable: error };
 }
 
-const Cursor = z.strictObject({ of: z.string(), after: z.string().refine(isId) });
-
-/** Ties a cursor to the list that it was given for, without telling the organization's id. */
-const listDigest = (org: Id, action: number): string =>
-  createHash('sha256').update(`${org}|${action}`).digest('base64url').slice(0, 16);
-
-const cursorOf = (org: Id, action: number, after: Id): string =>
-  Buffer.from(JSON.stringify({ of: listDigest(org, action), after } satisfies z.infer<typeof Cursor>)).toString(
-    'base64url',
-  );
+const cursorOf = (org: Id, action: number, after: Id): string => cursorIn([org, String(action)], after);
 
 /** @returns the delivery that a page begins behind; null for anything that was not given for this very list */
-export function readCursor(org: Id, action: number, cursor: string): Id | null {
-  const { data } = Cursor.safeParse(parsed(Buffer.from(cursor, 'base64url').toString('utf8')));
-  return data && data.of === listDigest(org, action) ? data.after : null;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
+export const readCursor = (org: Id, action: number, cursor: string): Id | null =>
+  readCursorIn([org, String(action)], cursor);
 
 /** Items read at a time while failed deliveries are looked for. */
 const LOOKED_AT_ONCE = 500;

@@ -19,9 +19,9 @@ export const family = (org: Id, name: string, ...rest: string[]): string => [org
 
 /** An API key by the SHA-256 (hex) of its secret. */
 export const apiKeyKey = (secretHash: string): Key => ({ pk: `@KEY#${secretHash}`, sk: 'KEY' });
-/** The keys of a user or service account, by the key's id: for lists, and for revoking by id. */
-export const principalKeyKey = (principal: Id, keyId: Id): Key => ({ pk: principalKeyList(principal), sk: keyId });
-export const principalKeyList = (principal: Id): string => `@KEYS#${principal}`;
+/** The keys of a user (by id) or service account (`api-keys.ts`), by the key's id: for lists, and for revoking by id. */
+export const principalKeyKey = (principal: string, keyId: Id): Key => ({ pk: principalKeyList(principal), sk: keyId });
+export const principalKeyList = (principal: string): string => `@KEYS#${principal}`;
 /** An organization by name. */
 export const organizationKey = (name: string): Key => ({ pk: `@ORG#${name}`, sk: 'ORG' });
 /** The list of organizations, for the relay's sweeps. */
@@ -71,7 +71,13 @@ export const momentKey = (org: Id, flow: Id, trail: string, number: number): Key
 });
 
 /** Effects of the runtime on a trail, apart from its moments and cut by month (design §2.9). */
-export const runtimePartition = (org: Id, trail: Id, month: string): string => family(org, 'RUNTIME', trail, month);
+export const runtimePartition = (org: Id, flow: Id, trail: string, month: string): string =>
+  family(org, 'RUNTIME', flow, trail, month);
+/** The months in which a trail has such effects. */
+export const runtimeMonthsKey = (org: Id, flow: Id, trail: string): Key => ({
+  pk: family(org, 'RUNTIME', flow, trail),
+  sk: 'MONTHS',
+});
 
 // Records under their own ids
 

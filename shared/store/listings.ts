@@ -18,6 +18,35 @@ export const listingPage = (
     ? seriesPage(table, org, base, query, now, window)
     : facetPage(table, org, base, facet, query, now, window);
 
+/** Entries before a page from which on it is worth asking first whether there are so many. */
+const DEEP = 1_000;
+
+/**
+ * One page of several lists as if they were one, newest first. Each list gives its newest entries up to the page's end,
+ * since any of them might hold all of it; three round trips, three more for a deep page.
+ */
+export async function mergedPage(
+  lists: readonly ((page: SeriesQuery) => Promise<SeriesPage>)[],
+  { page, perPage }: SeriesQuery,
+): Promise<SeriesPage> {
+  const [only] = lists;
+  if (lists.length === 1 && only) return only({ page, perPage });
+  const end = page * perPage;
+  const start = end - perPage;
+  if (start >= DEEP) {
+    const counted = together(await Promise.all(lists.map((list) => list({ page: 1, perPage: 0 }))));
+    if (counted.total <= start) return counted;
+  }
+  const read = together(await Promise.all(lists.map((list) => list({ page: 1, perPage: end }))));
+  return { ...read, entries: read.entries.slice(start, end) };
+}
+
+const together = (pages: readonly SeriesPage[]): SeriesPage => ({
+  total: pages.reduce((sum, { total }) => sum + total, 0),
+  whole: pages.reduce((sum, { whole }) => sum + whole, 0),
+  entries: pages.flatMap(({ entries }) => entries).sort((a, b) => (a.id < b.id ? 1 : -1)),
+});
+
 /** More places than one answer could name. */
 const MOST_ENTRIES = 10_000;
 

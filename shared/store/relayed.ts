@@ -10,6 +10,7 @@ import {
   notifiedOrganizationKey,
   notifiedOrganizations,
   relayedKey,
+  sequence,
 } from './keys.ts';
 import { SETTLING_MICROS } from './milestones.ts';
 import { type Moment, readMoment } from './moments.ts';
@@ -76,6 +77,59 @@ export const rewindRelayed = (table: Table, org: Id, series: EventSeries, since:
     ConditionExpression: 'attribute_exists(pk) AND upTo > :to',
     ExpressionAttributeValues: { ':to': firstIdAt(since) },
   });
+
+/** Notes of environments begin so; they are there only while somebody waits for their events once more. */
+const ENVIRONMENT = 'environment:';
+
+/**
+ * Has the events of an environment's snapshots after one relayed again.
+ * @param index 0 = those of all
+ * @returns false where they are still to be relayed
+ */
+export const rewindEnvironment = (table: Table, org: Id, environment: Id, index: number): Promise<boolean> =>
+  table.update(relayedKey(org, ENVIRONMENT + environment), {
+    UpdateExpression: 'SET #v = :v, upTo = :to',
+    ConditionExpression: 'attribute_not_exists(pk) OR upTo > :to',
+    ExpressionAttributeNames: { '#v': 'v' },
+    ExpressionAttributeValues: { ':v': 1, ':to': sequence(index) },
+  });
+
+/** Events of an environment that are to be relayed again. */
+export interface RewoundEnvironment {
+  environment: Id;
+  /** They were relayed again up to this snapshot. */
+  upTo: number;
+}
+
+export async function readRewound(table: Table, org: Id): Promise<RewoundEnvironment[]> {
+  const { pk } = relayedKey(org, ENVIRONMENT);
+  const items = await table.query({ pk, prefix: ENVIRONMENT });
+  return items.map((item) => ({
+    environment: item.sk.slice(ENVIRONMENT.length),
+    upTo: Number(Relayed.parse(item).upTo),
+  }));
+}
+
+/**
+ * Notes how far the events of an environment were relayed again.
+ * @param upTo null: to the end
+ * @returns false where an operator set it back meanwhile
+ */
+export async function noteRewound(
+  table: Table,
+  org: Id,
+  { environment, upTo: from }: RewoundEnvironment,
+  upTo: number | null,
+): Promise<boolean> {
+  const key = relayedKey(org, ENVIRONMENT + environment);
+  const asRead = {
+    ConditionExpression: 'upTo = :from',
+    ExpressionAttributeValues: { ':from': sequence(from) },
+    refused: () => 'moved' as const,
+  };
+  const write = upTo === null ? { remove: key, ...asRead } : { put: { ...key, v: 1, upTo: sequence(upTo) }, ...asRead };
+  return (await table.write(write)) === 'done';
+}
 
 export interface SettledEvents {
   moments: Moment[];

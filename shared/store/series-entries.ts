@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Id, timeOfId } from '../ids.ts';
+import { firstIdAt, type Id, timeOfId } from '../ids.ts';
 import type { Micros } from '../time.ts';
 import { seriesDirectory, seriesMilestoneIdKey, seriesMilestoneKey, seriesMonthsKey, seriesPartition } from './keys.ts';
 import type { Item, Table } from './table.ts';
@@ -95,6 +95,17 @@ const monthText = (date: Date): string => `${date.getUTCFullYear()}${String(date
 
 /** `202611`: the month of an id, in UTC. Partitions are cut by it. */
 export const monthOf = (id: Id): string => monthText(new Date(timeOfId(id) / 1000));
+
+/** Months between two instants, both included, ascending: `202611`. */
+export function monthsBetween(from: Micros, to: Micros): string[] {
+  const months: string[] = [];
+  const first = new Date(from / 1000);
+  for (let month = 0; ; month += 1) {
+    const start = Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + month, 1);
+    if (start * 1000 > to) return months;
+    months.push(monthOf(firstIdAt(start * 1000)));
+  }
+}
 
 /**
  * The months in which a series may have entries, ascending: those that the relay noted, with the present and the last

@@ -30,6 +30,8 @@ export const entryWrite = (org: Id, series: string, id: Id, attributes: Record<s
 
 export interface SeriesPage {
   total: number;
+  /** Entries of the whole series, in the window or not. */
+  whole: number;
   entries: SeriesEntry[];
 }
 
@@ -161,13 +163,14 @@ export class PageReader {
     near: readonly Milestone[],
   ): Promise<SeriesPage> {
     const total = Math.max(0, high - low);
+    const { total: whole } = shape;
     const last = high - (page - 1) * perPage;
     const first = Math.max(low, last - perPage);
-    if (first >= last) return { total, entries: [] };
+    if (first >= last) return { total, whole, entries: [] };
     const settled = shape.newest?.total ?? 0;
     const fromTail = shape.tail.slice(Math.max(0, first - settled), Math.max(0, last - settled));
     const older = first < settled ? await this.#settledEntries(shape, first, Math.min(last, settled), near) : [];
-    return { total, entries: [...older, ...fromTail].reverse() };
+    return { total, whole, entries: [...older, ...fromTail].reverse() };
   }
 
   /** Settled entries number `low` (from 0, oldest first) up to but without `high`. */

@@ -107,26 +107,31 @@ export interface TrailRecord {
   moments: Moment[];
 }
 
-/** The whole trail: one Query of its partition, its moments beside it. */
-export async function readTrail(
+/**
+ * The whole trail: one Query of its partition, its moments beside it.
+ * @param more what else is read at the same time, by the flow's id
+ */
+export async function readTrail<T = null>(
   table: Table,
   objects: Objects,
   org: Id,
   target: { flow: string; trail: string },
-): Promise<{ flow: FlowHead | null; trail: TrailRecord | null }> {
+  more?: (flow: Id) => Promise<T>,
+): Promise<{ flow: FlowHead | null; trail: TrailRecord | null; beside?: T }> {
   if (!isPlausibleName(target.flow) || !isPlausibleName(target.trail)) return { flow: null, trail: null };
   const { flow, beside: items } = await readBesideFlow(table, org, target.flow, (id) =>
     Promise.all([
       table.query({ pk: trailPartition(org, id, target.trail) }),
       table.query({ pk: momentPartition(org, id, target.trail) }),
       table.get(flowTagsKey(org, id)),
+      more?.(id),
     ]),
   );
   if (!flow || !items) return { flow, trail: null };
-  const [partition, moments, tags] = items;
+  const [partition, moments, tags, beside] = items;
   const read = readTrailItems(partition);
   if (!read) return { flow, trail: null };
-  if (isTorn(read) || isBehind(read.head, partition, moments)) return readTrail(table, objects, org, target);
+  if (isTorn(read) || isBehind(read.head, partition, moments)) return readTrail(table, objects, org, target, more);
   return {
     flow,
     trail: {
@@ -141,6 +146,7 @@ export async function readTrail(
       // Moments that came after the partition was read are left for the next reader: one trail, one instant.
       moments: moments.map(readMoment).filter(({ number }) => number <= read.head.number),
     },
+    ...(beside !== undefined && { beside }),
   };
 }
 

@@ -18,7 +18,16 @@ export type BucketPrefix = (typeof BUCKET_PREFIXES)[number];
 export type BucketUse = `${BucketPrefix}:${'read' | 'write'}`;
 
 /** Families of the directory, whose partition keys begin with them (design §2.11). */
-export const DIRECTORY_FAMILIES = ['@KEY', '@KEYS', '@ORG', '@ORGS', '@USER', '@DUE', '@NOTIFIED'] as const;
+export const DIRECTORY_FAMILIES = [
+  '@KEY',
+  '@KEYS',
+  '@ORG',
+  '@ORGS',
+  '@USER',
+  '@DUE',
+  '@NOTIFIED',
+  '@EVALUATING',
+] as const;
 
 /** Families of an organization: the second part of a partition key, after the organization's id. */
 export const ORGANIZATION_FAMILIES = [
@@ -36,6 +45,7 @@ export const ORGANIZATION_FAMILIES = [
   'DECISION',
   'REPO',
   'REPOID',
+  'REPOTAG',
   'TYPE',
   'ENVNAME',
   'ENV',
@@ -49,6 +59,8 @@ export const ORGANIZATION_FAMILIES = [
   'POLICYNAME',
   'POLICY',
   'CONTROLPOLICY',
+  'CONTROL',
+  'EVALUATION',
   'BODY',
   'UPLOAD',
   'CATALOGUE',
@@ -63,6 +75,8 @@ export const ORGANIZATION_FAMILIES = [
   'HEALTH',
   'DELIVERY',
   'RELAYED',
+  'ACCOUNT',
+  'AUDIT',
 ] as const;
 
 export type Family = (typeof DIRECTORY_FAMILIES)[number] | (typeof ORGANIZATION_FAMILIES)[number];

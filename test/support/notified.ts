@@ -1,5 +1,5 @@
 import { type Id, newId } from '#shared/ids.ts';
-import type { Target, Trigger } from '#shared/notifications/records.ts';
+import { ENVIRONMENT_TRIGGERS, type Target, type Trigger } from '#shared/notifications/records.ts';
 import { mintSecret } from '#shared/notifications/signature.ts';
 import { createAction } from '#shared/store/action-writes.ts';
 import { Directory } from '#shared/store/directory.ts';
@@ -22,6 +22,19 @@ export const webhookTarget = (webhook: string): Target => ({
 });
 
 export const EVERY_TRIGGER: Trigger[] = ['ON_STARTED_TRAIL', 'ON_ATTESTED_PROVENANCE', 'ON_ATTESTATION'];
+
+/** Saves a new notification about environments, given by id. */
+export async function newNotification(
+  { table, clock }: { table: Table; clock: Clock },
+  org: Id,
+  environments: Id[],
+  triggers: Trigger[] = [...ENVIRONMENT_TRIGGERS],
+  targets: Target[] = [webhookTarget('https://one.example/hook')],
+): Promise<void> {
+  const given = { name: uniqueName('notification'), triggers, flows: [], environments, targets };
+  const outcome = await createAction(table, org, 'env', given, mintSecret(), { at: clock.now(), by: 'ada' }, []);
+  if (outcome !== 'done') throw new Error(`The notification was not saved: ${outcome}`);
+}
 
 /** Saves a new action. @returns its signing secret */
 export async function newAction(

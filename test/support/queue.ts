@@ -1,22 +1,38 @@
 import type { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
+import type * as z from 'zod';
+import { EvaluationMessage } from '#functions/evaluator/work.ts';
 import { DeliveryMessage } from '#shared/notifications/records.ts';
 import { Queue } from '#shared/queue.ts';
 
 /** A message as the queue took it. */
-export interface SentMessage {
-  message: DeliveryMessage;
+export interface SentMessage<M = DeliveryMessage> {
+  message: M;
   group: string;
   delaySeconds: number;
 }
 
 /** A queue that keeps what it is sent: for what is sent where; stories have the real one. */
-export function recordingQueue(): { queue: Queue; sent: SentMessage[]; take(): SentMessage[] } {
-  const sent: SentMessage[] = [];
+export interface RecordingQueue<M> {
+  queue: Queue;
+  sent: SentMessage<M>[];
+  /** What was sent since it was asked last. */
+  take(): SentMessage<M>[];
+}
+
+/** A queue of deliveries. */
+export const recordingQueue = (): RecordingQueue<DeliveryMessage> => recording(DeliveryMessage);
+
+/** A queue of evaluations. */
+export const recordingEvaluations = (): RecordingQueue<z.output<typeof EvaluationMessage>> =>
+  recording(EvaluationMessage);
+
+function recording<M>(schema: z.ZodType<M>): RecordingQueue<M> {
+  const sent: SentMessage<M>[] = [];
   const send = async ({ input }: SendMessageBatchCommand) => {
     for (const { MessageBody = '', MessageGroupId = '', DelaySeconds = 0 } of input.Entries ?? []) {
       sent.push({
-        message: DeliveryMessage.parse(JSON.parse(MessageBody)),
+        message: schema.parse(JSON.parse(MessageBody)),
         group: MessageGroupId,
         delaySeconds: DelaySeconds,
       });

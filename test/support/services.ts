@@ -1,6 +1,7 @@
 import { afterAll, inject } from 'vitest';
 import { localObjects } from '#infra/local/clients.ts';
 import { childEngines } from '#shared/engines/child-engines.ts';
+import { childPolicyEngine } from '#shared/evaluations/child-policy-engine.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import type { Services } from '#shared/services.ts';
 import { type MovableClock, movableClock } from './clock.ts';
@@ -13,11 +14,12 @@ import { onlyLocal, testTable } from './table.ts';
  */
 export async function testServices(): Promise<Services & { clock: MovableClock }> {
   const engines = childEngines();
-  afterAll(() => engines.close());
+  const policies = childPolicyEngine();
+  afterAll(() => Promise.all([engines.close(), policies.close()]));
   return {
     table: await testTable(),
     objects: holdObjects(localObjects(onlyLocal(inject('s3')))),
-    engines,
+    ...{ engines, policies },
     clock: movableClock(),
     guard: addressGuard(),
   };

@@ -3,55 +3,12 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import { localDatabase } from '#infra/local/clients.ts';
 import { localClient } from '#infra/local/settings.ts';
-import { type Item, type Key, Table } from '#shared/store/table.ts';
+import { type Key, Table } from '#shared/store/table.ts';
 import { onlyLocal } from './table.ts';
+import { type Input, itemSize, readCost, type Units, writeUnits, writtenKeys } from './unit-costs.ts';
 
-/**
- * Capacity units from the sizes of items, by the database's published rules, because the local one bills some
- * operations otherwise (design §5): a write costs one unit per started KB of the larger of the item before and after,
- * a transaction's twice that, its condition checks too; a strongly consistent read one per started 4 KB: of each item
- * of a Get or a batch, of all items together of a Query.
- */
-export interface Units {
-  read: number;
-  write: number;
-}
+export { itemSize, readUnits, sizeOf, type Units, writeUnits } from './unit-costs.ts';
 
-const utf8 = (text: string): number => Buffer.byteLength(text, 'utf8');
-
-/** Size of a value in bytes, as it counts towards its item. */
-export function sizeOf(value: unknown): number {
-  if (value === undefined) return 0;
-  if (value === null || typeof value === 'boolean') return 1;
-  if (typeof value === 'string') return utf8(value);
-  if (typeof value === 'number') return sizeOfNumber(value);
-  if (value instanceof Uint8Array) return value.byteLength;
-  if (value instanceof Set) return [...value].reduce((sum: number, member) => sum + sizeOf(member), 0);
-  const overhead = 3;
-  if (Array.isArray(value)) return value.reduce((sum: number, member) => sum + 1 + sizeOf(member), overhead);
-  return Object.entries(value as object).reduce(
-    (sum, [name, member]) => sum + 1 + utf8(name) + sizeOf(member),
-    overhead,
-  );
-}
-
-/** About a byte per two significant digits, one more, and one for a sign; at most 21. */
-function sizeOfNumber(value: number): number {
-  const [mantissa = ''] = Math.abs(value).toExponential().split('e');
-  const digits = mantissa.replace('.', '').length;
-  return Math.min(21, Math.ceil(digits / 2) + 1 + (value < 0 ? 1 : 0));
-}
-
-export const itemSize = (item: Record<string, unknown> | undefined): number =>
-  Object.entries(item ?? {}).reduce(
-    (sum, [name, value]) => sum + (value === undefined ? 0 : utf8(name)) + sizeOf(value),
-    0,
-  );
-
-export const writeUnits = (bytes: number): number => Math.max(1, Math.ceil(bytes / 1024));
-export const readUnits = (bytes: number): number => Math.max(1, Math.ceil(bytes / 4096));
-
-type Input = Record<string, unknown>;
 type Next = (args: { input: Input }) => Promise<{ output: Record<string, unknown> }>;
 
 /**
@@ -85,46 +42,5 @@ export function countingTable(table: Table): { table: Table; units: Units } {
   return { table: new Table(client, table.name), units };
 }
 
-const keyOf = ({ pk, sk }: Input): Key => ({ pk: String(pk), sk: String(sk) });
-
 const sizes = (aside: Table, keys: readonly Key[]): Promise<number[]> =>
   Promise.all(keys.map(async (key) => itemSize(await aside.get(key))));
-
-/** The keys of what a command writes, or checks in a transaction, in its order. */
-function writtenKeys(command: string, input: Input): Key[] {
-  if (command.startsWith('TransactWrite')) {
-    const items = input['TransactItems'] as Record<string, { Item?: Input; Key?: Input }>[];
-    return items.flatMap((item) => Object.values(item).map(({ Item, Key }) => keyOf(Item ?? Key ?? {})));
-  }
-  if (command.startsWith('BatchWrite')) {
-    const requests = Object.values(input['RequestItems'] as Record<string, { PutRequest?: { Item: Input } }[]>).flat();
-    return requests.map(({ PutRequest }) => keyOf(PutRequest?.Item ?? {}));
-  }
-  if (command.startsWith('Put')) return [keyOf(input['Item'] as Input)];
-  if (command.startsWith('Update') || command.startsWith('Delete')) return [keyOf(input['Key'] as Input)];
-  return [];
-}
-
-function readCost(command: string, input: Input, output: Record<string, unknown>): number {
-  const strong = (bytes: number, consistent: unknown) => readUnits(bytes) * (consistent === true ? 1 : 0.5);
-  if (command.startsWith('Get')) return strong(itemSize(output['Item'] as Item | undefined), input['ConsistentRead']);
-  if (command.startsWith('Query')) {
-    if (input['FilterExpression'] !== undefined || input['ProjectionExpression'] !== undefined) {
-      throw new Error('What such a Query reads cannot be told from what it gives');
-    }
-    const items = (output['Items'] ?? []) as Item[];
-    return strong(
-      items.reduce((sum, item) => sum + itemSize(item), 0),
-      input['ConsistentRead'],
-    );
-  }
-  if (!command.startsWith('BatchGet')) return 0;
-  const requests = input['RequestItems'] as Record<string, { Keys: Input[]; ConsistentRead?: boolean }>;
-  const given = output['Responses'] as Record<string, Item[]>;
-  return Object.entries(requests).reduce((sum, [name, { Keys, ConsistentRead }]) => {
-    const items = given[name] ?? [];
-    const missing = Keys.length - items.length;
-    const found = items.map((item) => strong(itemSize(item), ConsistentRead)).reduce((a, b) => a + b, 0);
-    return sum + found + missing * strong(0, ConsistentRead);
-  }, 0);
-}

@@ -18,7 +18,7 @@ import { faultyTable } from '#test/support/faults.ts';
 import { recordingQueue } from '#test/support/queue.ts';
 import { streamEvent, streamRecord } from '#test/support/stream.ts';
 import { testTable } from '#test/support/table.ts';
-import { attest, momentItems, trailWriter } from '#test/support/trails.ts';
+import { attest, momentItems, testObjects, trailWriter } from '#test/support/trails.ts';
 
 const SECOND = 1_000_000;
 const MINUTE = 60 * SECOND;
@@ -28,6 +28,8 @@ let table: Table;
 beforeAll(async () => {
   table = await testTable();
 });
+
+const recordingQueues = () => ({ deliveries: recordingQueue().queue, evaluations: recordingQueue().queue });
 
 let organizations = 0;
 interface Setting {
@@ -49,7 +51,7 @@ function setup(): Setting {
   const memory = new RelayMemory();
   const logged: Setting['logged'] = [];
   const log = (message: string, facts: Record<string, unknown>) => void logged.push({ message, facts });
-  const services = { table, clock, deliveries: recordingQueue().queue };
+  const services = { table, clock, objects: testObjects(), ...recordingQueues() };
   const hand: Setting['hand'] = (items) =>
     heldTo('relay', RELAY_USES, () => relay(streamEvent(items), services, { memory, log }));
   return {
@@ -131,7 +133,7 @@ describe('the relay', { timeout: 120_000 }, () => {
     const records = [streamRecord(first), poison, streamRecord(second)];
     const answer = await relay(
       { Records: records },
-      { table, clock: movableClock(START), deliveries: recordingQueue().queue },
+      { table, objects: testObjects(), clock: movableClock(START), ...recordingQueues() },
       {
         memory: new RelayMemory(),
         log: (message, facts) => void logged.push({ message, facts }),
@@ -151,7 +153,7 @@ describe('the relay', { timeout: 120_000 }, () => {
     const event = streamEvent([...itemsOf(org, builds(1)), moment, ...itemsOf(org, builds(1), 'trails')]);
     const answer = await relay(
       event,
-      { table: broken, clock: movableClock(START), deliveries: recordingQueue().queue },
+      { table: broken, objects: testObjects(), clock: movableClock(START), ...recordingQueues() },
       {
         memory,
         log: (message, facts) => void logged.push({ message, facts }),
@@ -181,8 +183,11 @@ const momentItem = (org: Id, flow: Id, overrides: Record<string, unknown> = {}):
   ...{ kind: 'trail_updated', trail: 'trail-id-1', name: 'trail', ...overrides },
 });
 
-const momentBody = (word: string) =>
-  JSON.stringify({ changes: [], template: null, ownTemplate: null, fields: null, word, by: { id: 'i', name: 'n' } });
+const momentBody = (word: string, repo?: Id) =>
+  JSON.stringify({
+    ...{ changes: [], template: null, ownTemplate: null, fields: null, word, by: { id: 'i', name: 'n' } },
+    ...(repo !== undefined && { repo }),
+  });
 
 describe('the activity of a flow', () => {
   const activity = async (org: Id, flow: Id) => {
@@ -231,6 +236,23 @@ describe('the activity of a flow', () => {
     await hand([momentAt(org, START + 9, 'COMPLIANT')]);
     await hand([momentAt(org, START + 1, 'NON-COMPLIANT')]);
     expect(await activity(org, 'flow-id-1')).toEqual({ at: START + 9, state: 'COMPLIANT' });
+  });
+});
+
+describe('the activity of a repository', () => {
+  const activity = async (org: Id, repo: Id) => (await table.get(activityKey(org, 'repo', repo)))?.['at'];
+  const momentAt = (org: Id, at: number, repo?: Id): Item =>
+    momentItem(org, 'flow-id-1', { at, body: momentBody('COMPLIANT', repo) });
+
+  test('is the time of the latest report that named it, once a minute', async () => {
+    const { org, clock, hand, sweep } = setup();
+    await hand([momentAt(org, START + 1, 'repo-1'), momentAt(org, START + 5, 'repo-1'), momentAt(org, START + 9)]);
+    expect([await activity(org, 'repo-1'), await activity(org, 'repo-2')]).toEqual([START + 5, undefined]);
+    await hand([momentAt(org, START + 20, 'repo-1'), momentAt(org, START + 3, 'repo-2')]);
+    expect([await activity(org, 'repo-1'), await activity(org, 'repo-2')]).toEqual([START + 5, START + 3]);
+    clock.advance(MINUTE);
+    await sweep();
+    expect(await activity(org, 'repo-1')).toEqual(START + 20);
   });
 });
 

@@ -48,7 +48,8 @@ async function setup(): Promise<Setting> {
   const evidence = await newOrganization(api);
   const { id: org } = evidence;
   const { queue, take } = recordingQueue();
-  const services = { table, clock, deliveries: queue };
+  const queues = { deliveries: queue, evaluations: recordingQueue().queue };
+  const services = { table, clock, objects: api.services.objects, ...queues };
   const logged: string[] = [];
   const log = (message: string, facts: Record<string, unknown>) => {
     if (facts['organization'] === org) logged.push(message);

@@ -189,6 +189,9 @@ describe('GET /search/{org}/sha/{sha}', () => {
       'Started running in prod#7 environment',
       'No longer running in stage#3 environment',
     ]);
+    await acme.call('PUT', `/environments/${acme.org}/prod/archive`, { text: 'null' });
+    const [since] = (await acme.find(CLI)).artifacts;
+    expect(since).toMatchObject({ running_in: [], exited_from: ['stage'] });
   });
 
   it('shows the newest hundred artifacts of many, and counts all of them', async () => {

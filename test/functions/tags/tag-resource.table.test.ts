@@ -86,10 +86,10 @@ describe('PATCH /tags/{org}/{resource_type}/{resource_id}', () => {
     await acme.tag('flow', 'web', { set_tags: { a: '1', b: '1' } });
     await acme.tag('flow', 'web', { set_tags: { a: '2' }, remove_tags: ['b'] });
     const entries = (await acme.stored()).filter((item) => item.includes('flow.tags_changed'));
-    const facts = entries.map((item) => JSON.parse(item)).map(({ before, after }) => ({ before, after }));
+    const facts = entries.map((item) => JSON.parse(item)).map(({ before, after }) => [before, after].map((text) => JSON.parse(text)));
     expect(facts).toEqual([
-      { before: { tags: [] }, after: { tags: ['a=1', 'b=1'] } },
-      { before: { tags: ['b=1', 'a=1'] }, after: { tags: ['a=2'] } },
+      [{ tags: [] }, { tags: ['a=1', 'b=1'] }],
+      [{ tags: ['b=1', 'a=1'] }, { tags: ['a=2'] }],
     ]);
     expect(entries[0]).toContain(`${acme.org}-admin`);
   });

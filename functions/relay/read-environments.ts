@@ -1,0 +1,114 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import * as z from 'zod';
+import type { Id } from '#shared/ids.ts';
+import type { MomentFacts } from '#shared/notifications/triggers.ts';
+import { readSubjectPartition } from '#shared/store/environment-keys.ts';
+import { AllowedItem } from '#shared/store/environment-records.ts';
+import type { FlowHeadNews } from './memory.ts';
+
+/** Snapshots of an environment that a batch brings. */
+export interface SnapshotNews {
+  org: Id;
+  environment: Id;
+  /** Number of the newest. */
+  upTo: number;
+  record: number;
+}
+
+/** A logical environment whose members or policies may have changed. */
+export interface GroupNews {
+  org: Id;
+  environment: Id;
+  /** Counts its changes of settings. */
+  rev: number;
+  record: number;
+}
+
+/** What a batch says of an organization that may change the verdict of what runs (design §5). */
+export interface MarkNews {
+  org: Id;
+  moments: MomentFacts[];
+  /** Heads of flows, in the order of their changes: their name may be another, or they were archived. */
+  flows: FlowHeadNews[];
+  /** Flows whose tags changed. */
+  tagged: Set<Id>;
+  /** Policies with a new version. */
+  policies: Set<Id>;
+  record: number;
+}
+
+/** Entries of allow-lists. */
+export interface AllowedNews {
+  org: Id;
+  entries: AllowedItem[];
+  record: number;
+}
+
+/** What a batch says of environments, by what it is about. */
+export class EnvironmentsNews {
+  readonly snapshots = new Map<string, SnapshotNews>();
+  readonly groups = new Map<string, GroupNews>();
+  readonly marks = new Map<Id, MarkNews>();
+  readonly allowed = new Map<Id, AllowedNews>();
+
+  /** Notes an item of the stream, if it is about environments. @throws ZodError for one that does not fit its schema */
+  note(pk: string, sk: string, image: Record<string, AttributeValue>, record: number): void {
+    const found = readSubjectPartition(pk);
+    if (!found) return;
+    const { org, family, subject } = found;
+    if (family === 'SNAPSHOT' && sk.startsWith('S#')) this.#noteSnapshot(org, subject, Number(sk.slice(2)), record);
+    if (family === 'ENV' && sk === 'HEAD') this.#noteHead(org, image, record);
+    if (family === 'ALLOWED' && sk.includes('#')) this.#noteAllowed(org, image, record);
+    if (family === 'POLICY' && sk.startsWith('V#')) this.#marksOf(org, record).policies.add(subject);
+    if (family === 'FLOW' && sk === 'TAGS') this.#marksOf(org, record).tagged.add(subject);
+    if (family === 'FLOW' && sk === 'HEAD') this.#noteFlow(org, subject, image, record);
+  }
+
+  noteMoment(org: Id, moment: MomentFacts, record: number): void {
+    this.#marksOf(org, record).moments.push(moment);
+  }
+
+  #marksOf(org: Id, record: number): MarkNews {
+    const nothing = { moments: [], flows: [], tagged: new Set<Id>(), policies: new Set<Id>() };
+    const known = this.marks.get(org) ?? { org, ...nothing, record };
+    this.marks.set(org, known);
+    return known;
+  }
+
+  #noteSnapshot(org: Id, environment: Id, index: number, record: number): void {
+    const key = `${org}#${environment}`;
+    const known = this.snapshots.get(key);
+    if (known) known.upTo = Math.max(known.upTo, index);
+    else this.snapshots.set(key, { org, environment, upTo: index, record });
+  }
+
+  #noteHead(org: Id, image: Record<string, AttributeValue>, record: number): void {
+    const { id: environment, kind, rev } = Head.parse(image);
+    if (kind !== 'logical') return;
+    const key = `${org}#${environment}`;
+    const known = this.groups.get(key);
+    if (known) known.rev = Math.max(known.rev, rev);
+    else this.groups.set(key, { org, environment, rev, record });
+  }
+
+  #noteAllowed(org: Id, image: Record<string, AttributeValue>, record: number): void {
+    const entry = AllowedItem.parse(unmarshall(image));
+    // Another reason for what was allowed already is nobody's news.
+    if (!entry.added) return;
+    const known = this.allowed.get(org) ?? { org, entries: [], record };
+    known.entries.push(entry);
+    this.allowed.set(org, known);
+  }
+
+  /** The stream says how a flow is now, not what changed of it. */
+  #noteFlow(org: Id, flow: Id, image: Record<string, AttributeValue>, record: number): void {
+    const { rev } = FlowHead.parse(image);
+    this.#marksOf(org, record).flows.push({ flow, rev, text: JSON.stringify([image['name'], image['archived']]) });
+  }
+}
+
+const text = z.object({ S: z.string() }).transform(({ S }) => S);
+const number = z.object({ N: z.string() }).transform(({ N }) => Number(N));
+const FlowHead = z.object({ rev: number });
+const Head = z.object({ id: text, kind: text, rev: number });

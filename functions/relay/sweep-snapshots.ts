@@ -1,0 +1,93 @@
+import { errorFacts } from '#shared/http/error-facts.ts';
+import type { Id } from '#shared/ids.ts';
+import { readCatalogue } from '#shared/store/catalogue.ts';
+import type { EnvironmentHead } from '#shared/store/environment-records.ts';
+import { readEnvironmentHeads } from '#shared/store/environments.ts';
+import { readAllExpanded } from '#shared/store/expanded.ts';
+import { organizationList } from '#shared/store/keys.ts';
+import { SETTLING_MICROS } from '#shared/store/milestones.ts';
+import { inParallel } from '#shared/store/parallel.ts';
+import type { EnvironmentRelay } from './environment-relay.ts';
+import { expandSnapshots } from './expand.ts';
+import { relayLog } from './log.ts';
+import { appendLogical } from './logical.ts';
+import { containerMemory } from './memory.ts';
+import type { RelayOptions } from './relay.ts';
+import { replaySnapshots } from './replay-snapshots.ts';
+import { sweepAllowed } from './sweep-allowed.ts';
+
+/** Organizations, and environments of one, that are swept at the same time. */
+const WIDTH = 4;
+/** Below this many milliseconds nothing further is begun. */
+const ENOUGH_MILLIS = 10_000;
+/** Counted by an alarm, as of other events. */
+const LOST = 'Events that the stream did not bring were relayed';
+
+export interface SnapshotSweepOptions extends RelayOptions {
+  /** Milliseconds that are left for it; what is left undone then is the next sweep's. */
+  remainingMillis?: () => number;
+}
+
+/**
+ * Expands the settled snapshots that the stream did not bring: an environment's head names more of them than were
+ * expanded (design §2.7). Looks at the members of logical environments and at allow-lists, too. One organization's
+ * trouble delays no other.
+ * @returns how many snapshots were expanded
+ * @throws AggregateError when a part failed, after everything else was done
+ */
+export async function sweepSnapshots(
+  services: EnvironmentRelay['services'],
+  { memory = containerMemory, log = relayLog('sweep'), remainingMillis }: SnapshotSweepOptions = {},
+): Promise<number> {
+  const relay: EnvironmentRelay = { services, memory, log };
+  const isTime = () => remainingMillis === undefined || remainingMillis() > ENOUGH_MILLIS;
+  const failures: unknown[] = [];
+  let missing = 0;
+  const attempt = async (facts: Record<string, unknown>, work: () => Promise<void>) => {
+    if (!isTime()) return;
+    try {
+      await work();
+    } catch (error) {
+      failures.push(error);
+      log('A part of a sweep for events failed; the next one tries again', { ...facts, ...errorFacts(error) });
+    }
+  };
+  const organizations = await services.table.query({ pk: organizationList });
+  await inParallel(organizations, WIDTH, ({ sk: org }) =>
+    attempt({ organization: org }, async () => {
+      const allowed = await sweepAllowed(relay, org);
+      const replayed = await replaySnapshots(relay, org, isTime);
+      if (allowed + replayed > 0) log(LOST, { organization: org, missing: allowed + replayed });
+      await inParallel(await behind(relay, org), WIDTH, ({ head, hasMore }) =>
+        attempt({ organization: org, environment: head.id }, async () => {
+          if (head.kind === 'logical') await appendLogical(relay, org, head.id, null);
+          if (!hasMore) return;
+          const expanded = await expandSnapshots(relay, org, head.id, head.index);
+          missing += expanded;
+          if (expanded > 0) log(LOST, { organization: org, environment: head.id, missing: expanded });
+        }),
+      );
+    }),
+  );
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} parts of a sweep for events failed`);
+  return missing;
+}
+
+/** The environments of an organization that there may be something to do for. */
+async function behind(
+  { services: { table, clock } }: EnvironmentRelay,
+  org: Id,
+): Promise<{ head: EnvironmentHead; hasMore: boolean }[]> {
+  const ids = [...(await readCatalogue(table, org, 'environment')).keys()];
+  const [heads, expanded] = await Promise.all([
+    readEnvironmentHeads(table, org, ids),
+    readAllExpanded(table, org, ids),
+  ]);
+  const settled = clock.now() - SETTLING_MICROS;
+  return [...heads.values()]
+    .map((head) => {
+      const done = expanded.get(head.id)?.index ?? 0;
+      return { head, hasMore: head.index > done && head.at <= settled };
+    })
+    .filter(({ head, hasMore }) => hasMore || head.kind === 'logical');
+}

@@ -1,0 +1,20 @@
+import type { Id } from '../ids.ts';
+import type { Micros } from '../time.ts';
+import { instantSequence } from './environment-keys.ts';
+import { family } from './keys.ts';
+import type { Key } from './table.ts';
+
+/** Keys of server-side evaluations; `evaluation-patterns.ts` says what they answer. */
+
+export const evaluationKey = (org: Id, id: Id): Key => ({ pk: family(org, 'EVALUATION', id), sk: 'RECORD' });
+/** What {@link evaluationKey} was made from; null for every other partition. */
+export const readEvaluationPartition = (pk: string): { org: Id; id: Id } | null => {
+  const [org = '', name, id = ''] = pk.split('#');
+  return name === 'EVALUATION' ? { org, id } : null;
+};
+/** Evaluations that somebody still has to work on, over all organizations, by the time of their next look. */
+export const pendingEvaluations = '@EVALUATING';
+export const pendingEvaluationKey = (due: Micros, org: Id, id: Id): Key => ({
+  pk: pendingEvaluations,
+  sk: [instantSequence(due), org, id].join('#'),
+});

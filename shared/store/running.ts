@@ -1,0 +1,81 @@
+import type * as z from 'zod';
+import type { Id } from '../ids.ts';
+import type { Micros } from '../time.ts';
+import { flowRunsKey, flowRunsPartition, runningKey, runningPartition } from './environment-keys.ts';
+import { RunningItem } from './environment-records.ts';
+import { readEnvironmentHeads } from './environments.ts';
+import type { Item, Table } from './table.ts';
+
+/** Where artifacts run, as the relay derives it from snapshots: an item per fingerprint and environment (design §2.9). */
+
+export type Running = z.infer<typeof RunningItem>;
+
+/** The environments in which a fingerprint runs or ever ran. An empty fingerprint is none: nothing is kept of it. */
+export async function readRunning(table: Table, org: Id, fingerprint: string): Promise<Running[]> {
+  if (fingerprint === '') return [];
+  const items = await table.query({ pk: runningPartition(org, fingerprint) });
+  return items.map((item) => RunningItem.parse(item));
+}
+
+/** Where artifacts run or ran last, by fingerprint, and the names that the environments have today. */
+export interface Runs {
+  byFingerprint: ReadonlyMap<string, readonly Running[]>;
+  environments: ReadonlyMap<Id, string>;
+}
+
+/** A Query per fingerprint, all at once; then the names, where anything ever ran. */
+export async function readRuns(table: Table, org: Id, fingerprints: Iterable<string>): Promise<Runs> {
+  const read = [...new Set(fingerprints)].map(
+    async (fingerprint) => [fingerprint, await readRunning(table, org, fingerprint)] as const,
+  );
+  const byFingerprint = new Map(await Promise.all(read));
+  const ids = new Set([...byFingerprint.values()].flat().map(({ environment }) => environment));
+  const heads = await readEnvironmentHeads(table, org, [...ids]);
+  // Nothing is said of an archived environment any more, so that what ran there last is not known to run.
+  const isKnown = ({ environment, running }: Running) => !running || heads.get(environment)?.archived === null;
+  return {
+    byFingerprint: new Map([...byFingerprint].map(([fingerprint, runs]) => [fingerprint, runs.filter(isKnown)])),
+    environments: new Map([...heads].map(([id, { name }]) => [id, name])),
+  };
+}
+
+/** A fingerprint that began or ceased to run in an environment. */
+export interface RunningChange {
+  fingerprint: string;
+  running: boolean;
+}
+
+/** Notes what a snapshot says of a fingerprint, unless a later one has said something already. */
+export async function noteRunning(
+  table: Table,
+  org: Id,
+  environment: Id,
+  snapshot: { index: number; at: Micros },
+  { fingerprint, running }: RunningChange,
+): Promise<void> {
+  // Of what stopped the start is still told: it is what the item said until now.
+  const start = running
+    ? ' REMOVE startIndex, startAt'
+    : ', startIndex = if_not_exists(#index, :index), startAt = if_not_exists(#at, :at)';
+  await table.update(runningKey(org, fingerprint, environment), {
+    UpdateExpression: `SET #v = :v, environment = :environment, #index = :index, #at = :at, running = :running${start}`,
+    ConditionExpression: 'attribute_not_exists(pk) OR #index < :index',
+    ExpressionAttributeNames: { '#v': 'v', '#index': 'index', '#at': 'at' },
+    ExpressionAttributeValues: {
+      ...{ ':v': 1, ':environment': environment, ':index': snapshot.index, ':at': snapshot.at, ':running': running },
+    },
+  });
+}
+
+/** Stands for all flows, and for none: the environments in which anything ever ran. */
+export const ANY_FLOW = '-';
+
+/** Whether anything of a flow ever ran anywhere, or anything at all: {@link ANY_FLOW}. One read of one item. */
+export async function everRan(table: Table, org: Id, flow: Id | typeof ANY_FLOW): Promise<boolean> {
+  return (await table.query({ pk: flowRunsPartition(org, flow), limit: 1 })).length > 0;
+}
+
+export const flowRunsItem = (org: Id, flow: Id | typeof ANY_FLOW, environment: Id): Item => ({
+  ...flowRunsKey(org, flow, environment),
+  v: 1,
+});

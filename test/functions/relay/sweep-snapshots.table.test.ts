@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { runOperator } from '#functions/operator/run-operator.ts';
+import { OPERATOR_USES } from '#functions/operator/uses.ts';
+import { sweepSnapshots } from '#functions/relay/sweep-snapshots.ts';
+import { RELAY_USES } from '#functions/relay/uses.ts';
+import { environmentEventPartition } from '#shared/store/environment-keys.ts';
+import { deliveryPartition } from '#shared/store/keys.ts';
+import { SETTLING_MICROS } from '#shared/store/milestones.ts';
+import { monthOf } from '#shared/store/series-entries.ts';
+import { toSeconds } from '#shared/time.ts';
+import { heldTo } from '#test/support/declared-uses.ts';
+import { environmentsApi, onServer } from '#test/support/environments.ts';
+import { faultyTable } from '#test/support/faults.ts';
+import { newNotification } from '#test/support/notified.ts';
+import { type Setting, settingOf } from './environments.ts';
+
+const api = await environmentsApi();
+const { table, clock } = api.services;
+
+/** Sweeps everything; the organization's own lines are looked at. */
+async function sweep(setting: Setting, options: { remainingMillis?: () => number } = {}): Promise<string[]> {
+  const lines: string[] = [];
+  const log = (message: string, facts: Record<string, unknown>) => {
+    if (facts['organization'] === setting.id) lines.push(message);
+  };
+  await heldTo('relay', RELAY_USES, () => sweepSnapshots(setting.relay.services, { log, ...options }));
+  return lines;
+}
+
+const eventsOf = async (setting: Setting, env: string) =>
+  (await table.query({ pk: environmentEventPartition(setting.id, await setting.environmentId(env)) })).map(
+    ({ type, name }) => `${name} ${type}`,
+  );
+const LOST = 'Events that the stream did not bring were relayed';
+
+describe('the sweep for snapshots', () => {
+  it('expands what the stream did not bring, once it has settled, and tells of it', async () => {
+    const setting = await settingOf(api);
+    await setting.putEnvironment('all', 'logical', { included_environments: ['prod'] });
+    await newNotification(api.services, setting.id, [await setting.environmentId('prod')]);
+    await setting.run('prod', onServer({ api: 'api' }));
+    await setting.run('prod', onServer({ db: 'db' }));
+    expect([await sweep(setting), await eventsOf(setting, 'prod')]).toEqual([[], []]);
+    clock.advance(SETTLING_MICROS);
+    expect(await sweep(setting, { remainingMillis: () => 5_000 })).toEqual([]);
+    expect(await sweep(setting)).toEqual([LOST]);
+    expect(await eventsOf(setting, 'prod')).toHaveLength(3);
+    expect(await setting.told()).toHaveLength(3);
+    expect((await setting.head('prod')).mark).toBe(2);
+    // The group's snapshots carry the time of the member's: they have settled as soon as they are there.
+    expect(await sweep(setting)).toEqual([LOST]);
+    expect(await eventsOf(setting, 'all')).toEqual(['api started', ...(await eventsOf(setting, 'prod')).slice(1)]);
+    expect(await sweep(setting)).toEqual([]);
+    expect(await setting.told()).toHaveLength(3);
+  });
+
+  it('finds nothing where the stream brought everything', async () => {
+    const setting = await settingOf(api);
+    await setting.run('prod', onServer({ api: 'api' }));
+    await setting.relay.settle();
+    clock.advance(SETTLING_MICROS);
+    expect(await sweep(setting)).toEqual([]);
+  });
+
+  it('tells of artifacts that were allowed, where the stream did not bring it, once', async () => {
+    const setting = await settingOf(api);
+    await newNotification(api.services, setting.id, [await setting.environmentId('prod')], ['ON_ALLOWED_ARTIFACT']);
+    await setting.allow('prod', 'rogue');
+    await sweep(setting);
+    expect(await setting.told()).toEqual([]);
+    clock.advance(SETTLING_MICROS);
+    expect([await sweep(setting), await sweep(setting)]).toEqual([[LOST], []]);
+    expect((await setting.told()).map(({ notice }) => notice.artifact?.name)).toEqual(['rogue']);
+  });
+
+  it('tells once more since an instant that an operator names, what is not in the books', async () => {
+    const setting = await settingOf(api);
+    await newNotification(api.services, setting.id, [await setting.environmentId('prod')], ['ON_STARTED_ARTIFACT']);
+    const forget = async () => {
+      for (const { id } of await setting.told()) {
+        const key = { pk: deliveryPartition(setting.id, 1, monthOf(id)), sk: id };
+        await table.write({ remove: key });
+      }
+    };
+    const since: number[] = [];
+    for (let i = 0; i < 25; i += 1) {
+      since.push(toSeconds(clock.now()));
+      await setting.run('prod', onServer({ [`service-${i}`]: `service-${i}` }));
+    }
+    await setting.relay.settle();
+    await forget();
+    expect(await sweep(setting)).toEqual([]);
+    const replay = async (at: number | undefined) => {
+      const command = { command: 'replay-events', since: at, organization: setting.org };
+      const answer = await heldTo('operator', OPERATOR_USES, () => runOperator({ table, clock }, command));
+      expect(answer).toMatchObject({ ok: true, organizations: 1 });
+    };
+    const toldOf = async () => (await setting.told()).map(({ notice }) => notice.snapshot?.index).toSorted();
+    await replay(since[23]);
+    expect([await sweep(setting), await sweep(setting)]).toEqual([[LOST], []]);
+    expect(await toldOf()).toEqual([24, 25]);
+    await replay(since[0]);
+    expect([await sweep(setting), await sweep(setting)]).toEqual([[LOST], []]);
+    expect(await toldOf()).toHaveLength(25);
+    await replay(since[0]);
+    expect([await sweep(setting), (await toldOf()).length]).toEqual([[], 25]);
+  });
+
+  it('makes up for changed members of a group that nobody heard of', async () => {
+    const setting = await settingOf(api);
+    await setting.putEnvironment('all', 'logical', { included_environments: [] });
+    await setting.run('prod', onServer({ api: 'api' }));
+    await setting.relay.settle();
+    await setting.call('PUT', `/environments/${setting.org}/all/join`, { json: { physical_env_name: 'prod' } });
+    await sweep(setting);
+    expect(await setting.content('all')).toMatchObject({ members: { [await setting.environmentId('prod')]: 1 } });
+  });
+
+  it('of one environment fails alone, and the next sweep tries again', async () => {
+    const setting = await settingOf(api);
+    await setting.putEnvironment('test');
+    await setting.run('prod', onServer({ api: 'api' }));
+    await setting.run('test', onServer({ api: 'api' }));
+    clock.advance(SETTLING_MICROS);
+    const sound = setting.relay.services.table;
+    const prod = await setting.environmentId('prod');
+    setting.relay.services.table = faultyTable(table, ({ command, input }) =>
+      command === 'BatchWrite' && JSON.stringify(input).includes(environmentEventPartition(setting.id, prod))
+        ? 'timeout-before'
+        : undefined,
+    );
+    await expect(sweep(setting)).rejects.toThrow('1 parts of a sweep for events failed');
+    expect([await eventsOf(setting, 'prod'), await eventsOf(setting, 'test')]).toEqual([[], ['api started']]);
+    setting.relay.services.table = sound;
+    expect(await sweep(setting)).toEqual([LOST]);
+    expect(await eventsOf(setting, 'prod')).toEqual(['api started']);
+  });
+});
