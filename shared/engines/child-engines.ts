@@ -11,6 +11,7 @@ import {
   MEMORY_MB,
   TIMEOUT_MILLIS,
 } from './limits.ts';
+import type { Answers, Request } from './messages.ts';
 
 export interface ChildEnginesOptions {
   /** For one call, without the time that it waits for others or for the child's start. */
@@ -37,7 +38,9 @@ export function childEngines(options: ChildEnginesOptions = {}): Engines & { clo
     timeoutMillis: options.timeoutMillis ?? TIMEOUT_MILLIS,
     memoryMb: options.memoryMb ?? MEMORY_MB,
   };
-  const engine = new EngineProcess({ ...(options.child ?? sources()), ...limits });
+  const { jqPath, ...child } = options.child ?? sources();
+  const args = [jqPath, String(limits.timeoutMillis), String(limits.memoryMb)];
+  const engine = new EngineProcess<Request, Answers>({ ...child, args, ...limits });
   return {
     async checkJq(programs) {
       const problems = programs.map((program, i) => sizeProblem(program, i));

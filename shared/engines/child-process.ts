@@ -1,20 +1,27 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { Answers, Breach, Reply, Request } from './messages.ts';
+import type { Breach, Reply } from './messages.ts';
 
 export interface ChildSettings {
-  /** The entry file, `child.ts` or a bundle of it. */
+  /** The program's entry file. */
   entry: string;
-  /** Files and folders that the child may read. */
+  /** What it is called with. */
+  args: readonly string[];
+  /** Files and folders that it may read. */
   readable: readonly string[];
-  /** The jq package's module file. */
-  jqPath: string;
   /** For one request, from when the child begins with it. */
   timeoutMillis: number;
   memoryMb: number;
+  /** How requests travel; `advanced` is many times as fast for long texts. @default 'json' */
+  serialization?: 'json' | 'advanced';
 }
 
-export type Outcome<K extends Request['kind']> = { value: Answers[K] } | { breach: Breach };
+export type Outcome<A> = { value: A } | { breach: Breach };
+
+/** What is asked of a child, by kind. */
+interface Asked {
+  kind: string;
+}
 
 /** The child ends itself at the limit; one that cannot is killed this much later. */
 const GRACE_MILLIS = 1000;
@@ -25,10 +32,13 @@ const BOOT_MILLIS = 15_000;
 const CRASH_SIGNALS: ReadonlySet<string | null> = new Set(['SIGABRT', 'SIGTRAP', 'SIGSEGV', 'SIGILL', 'SIGBUS']);
 
 /**
- * One warm child process that serves requests one after another. It is started by the first request, replaced after a
- * breach, and never keeps its parent running while it is idle.
+ * One warm child process that serves requests one after another: what callers wrote is run there, without an
+ * environment, within bounds of time and memory. It is started by the first request, replaced after a breach, and never
+ * keeps its parent running while it is idle.
+ * @typeParam Q its requests
+ * @typeParam A the values that answer them, by kind of request
  */
-export class EngineProcess {
+export class EngineProcess<Q extends Asked, A extends Record<Q['kind'], unknown>> {
   readonly #settings: ChildSettings;
   readonly #alive = new Set<ChildProcess>();
   #idle: ChildProcess | undefined;
@@ -43,7 +53,7 @@ export class EngineProcess {
    * Has a request served when those before it are done.
    * @throws Error when no child can be started, or it ends twice for a reason that is not the request's
    */
-  run<K extends Request['kind']>(request: Request & { kind: K }): Promise<Outcome<K>> {
+  run<K extends Q['kind']>(request: Q & { kind: K }): Promise<Outcome<A[K]>> {
     const mine = this.#turn.then(() => this.#serve<K>(request));
     this.#turn = Promise.allSettled([mine]);
     return mine;
@@ -53,11 +63,15 @@ export class EngineProcess {
   async close(): Promise<void> {
     this.#closed = true;
     const ended = [...this.#alive].map((child) => once(child, 'exit'));
-    for (const child of this.#alive) child.kill('SIGKILL');
+    for (const child of this.#alive) {
+      // An idle child alone would not keep whoever closes it waiting.
+      child.ref();
+      child.kill('SIGKILL');
+    }
     await Promise.all(ended);
   }
 
-  async #serve<K extends Request['kind']>(request: Request): Promise<Outcome<K>> {
+  async #serve<K extends Q['kind']>(request: Q): Promise<Outcome<A[K]>> {
     for (let attempt = 1; attempt <= 2; attempt += 1) {
       const child = this.#idle ?? (await this.#start());
       this.#idle = undefined;
@@ -69,9 +83,10 @@ export class EngineProcess {
 
   async #start(): Promise<ChildProcess> {
     if (this.#closed) throw new Error('the engines are closed');
-    const { entry, readable, jqPath, timeoutMillis, memoryMb } = this.#settings;
-    const child = fork(entry, [jqPath, String(timeoutMillis), String(memoryMb)], {
+    const { entry, args, readable, memoryMb, serialization = 'json' } = this.#settings;
+    const child = fork(entry, [...args], {
       env: {},
+      serialization,
       execArgv: [
         `--max-old-space-size=${memoryMb}`,
         '--permission',
@@ -90,7 +105,7 @@ export class EngineProcess {
     throw new Error('the engine process did not start');
   }
 
-  async #ask<K extends Request['kind']>(child: ChildProcess, request: Request): Promise<Outcome<K> | 'lost'> {
+  async #ask<K extends Q['kind']>(child: ChildProcess, request: Q): Promise<Outcome<A[K]> | 'lost'> {
     child.ref();
     child.channel?.ref();
     const answered = nextReply(child, this.#settings.timeoutMillis + GRACE_MILLIS);
@@ -103,7 +118,7 @@ export class EngineProcess {
       child.unref();
       child.channel?.unref();
       this.#idle = child;
-      return { value: reply.value as Answers[K] };
+      return { value: reply.value as A[K] };
     }
     child.kill('SIGKILL');
     if (reply === 'lost') return 'lost';

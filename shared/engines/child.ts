@@ -1,8 +1,8 @@
-import { createContext, Script } from 'node:vm';
 import { checkPrograms, runPrograms } from './jq.ts';
 import { type JqInstance, loadJq } from './jq-instance.ts';
 import type { Answers, Reply, Request } from './messages.ts';
 import { checkSchemaText, validateText } from './schema.ts';
+import { isTimeout, type TimeLimit, timeLimit } from './time-limit.ts';
 
 /**
  * Entry of the child process that runs what callers wrote. Arguments: the jq module's file, the time limit in
@@ -28,8 +28,6 @@ async function main([jqPath = '', timeout = '', memory = '']: readonly string[])
 
 const usesJq = ({ kind }: Request): boolean => kind === 'checkJq' || kind === 'runJq';
 
-type TimeLimit = <T>(work: () => T) => T;
-
 function replyTo(jq: JqInstance, request: Request, within: TimeLimit): Reply {
   try {
     return { kind: 'done', value: within(() => answer(jq, request)) };
@@ -38,10 +36,6 @@ function replyTo(jq: JqInstance, request: Request, within: TimeLimit): Reply {
     return { kind: 'breach', breach: jq.outOfMemory ? 'memory' : 'crash' };
   }
 }
-
-/** The error comes from the other context, whose Error is not ours. */
-const isTimeout = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && Reflect.get(error, 'code') === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 
 function answer(jq: JqInstance, request: Request): Answers[Request['kind']] {
   switch (request.kind) {
@@ -54,19 +48,6 @@ function answer(jq: JqInstance, request: Request): Answers[Request['kind']] {
     case 'validate':
       return validateText(request.schema, request.json);
   }
-}
-
-/**
- * Bounds synchronous work in time from within, so that it ends even where the parent is gone. What was interrupted is
- * left as it was: nothing that it touched may be used again.
- */
-function timeLimit(millis: number): TimeLimit {
-  const sandbox: { work?: () => unknown } = createContext({});
-  const script = new Script('work()');
-  return <T>(work: () => T): T => {
-    sandbox.work = work;
-    return script.runInContext(sandbox, { timeout: millis }) as T;
-  };
 }
 
 // Where this fails the process ends, which the parent sees.

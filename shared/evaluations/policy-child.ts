@@ -1,0 +1,44 @@
+import type { Reply } from '../engines/messages.ts';
+import { isTimeout, type TimeLimit, timeLimit } from '../engines/time-limit.ts';
+import { evaluatePolicy } from './evaluate-policy.ts';
+import type { PolicyAnswers, PolicyRequest } from './policy-messages.ts';
+
+/**
+ * Entry of the child process that evaluates policies. Argument: the time limit of one of them in milliseconds. The
+ * process has an empty environment, may read no files but the program's own, and ends with its parent.
+ */
+function main([timeout = '']: readonly string[]): void {
+  const within = timeLimit(Number(timeout));
+  process.on('disconnect', () => process.exit(0));
+  process.on('message', (request) => process.send?.(replyTo(request as PolicyRequest, within)));
+  process.send?.({ kind: 'ready' } satisfies Reply);
+}
+
+function replyTo(question: PolicyRequest, within: TimeLimit): Reply {
+  try {
+    const value: PolicyAnswers['evaluate'] = { outcome: within(() => evaluatePolicy(question)), fault: null };
+    return { kind: 'done', value };
+  } catch (error) {
+    if (isTimeout(error)) return { kind: 'breach', breach: 'time' };
+    return { kind: 'done', value: failed(error) };
+  }
+}
+
+/** What JavaScript says where a program needs more of something than there is. */
+const EXHAUSTED = /call stack|string length|array length|array buffer|BigInt|maximum size|allocation/i;
+
+/** Errors that the engine does not know are its own fault, unless the policy took all that there is of something. */
+function failed(error: unknown): PolicyAnswers['evaluate'] {
+  const isExhausted = error instanceof RangeError && EXHAUSTED.test(error.message);
+  return isExhausted
+    ? {
+        outcome: { outcome: 'error', kind: 'policy_timeout', message: 'The policy needs too much memory' },
+        fault: null,
+      }
+    : {
+        outcome: { outcome: 'error', kind: 'internal_error', message: 'The policy engine failed on this policy' },
+        fault: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      };
+}
+
+main(process.argv.slice(2));

@@ -1,0 +1,10 @@
+import type { PolicyOutcome, PolicyQuestion } from './policy-engine.ts';
+
+/** What the service asks of the child process that evaluates policies. */
+export type PolicyRequest = { kind: 'evaluate' } & PolicyQuestion;
+
+/** What answers it. */
+export interface PolicyAnswers {
+  /** `fault`: of an `internal_error`, what went wrong, for the log. */
+  evaluate: { outcome: PolicyOutcome; fault: string | null };
+}

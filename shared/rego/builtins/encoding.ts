@@ -1,0 +1,134 @@
+import { BuiltinError } from '../errors.ts';
+import type { Run } from '../run/context.ts';
+import { parseJson } from '../values/plain.ts';
+import { canonicalJson } from '../values/text.ts';
+import { isArray, RegoObject, RegoSet, type Value, weightOf } from '../values/value.ts';
+import { type Args, objectAt, stringAt, valueAt } from './operands.ts';
+import { type Builtin, theme } from './registry.ts';
+
+/** Texts made of values and back. */
+export const ENCODING: readonly Builtin[] = theme('encoding', [
+  ['base64.encode', ['string'], 'string', (args, run) => encode(args, run, 'base64')],
+  ['base64.decode', ['string'], 'string', (args, run) => decode(args, run, BASE64)],
+  ['base64.is_valid', ['string'], 'boolean', (args) => BASE64.test(stringAt(args, 0))],
+  ['base64url.encode', ['string'], 'string', (args, run) => urlPadded(encode(args, run, 'base64url'))],
+  ['base64url.encode_no_pad', ['string'], 'string', (args, run) => encode(args, run, 'base64url')],
+  ['base64url.decode', ['string'], 'string', (args, run) => decode(args, run, BASE64URL)],
+  ['hex.encode', ['string'], 'string', (args, run) => encode(args, run, 'hex')],
+  ['hex.decode', ['string'], 'string', decodeHex],
+  ['urlquery.encode', ['string'], 'string', (args, run) => escapeQuery(text(args, run))],
+  ['urlquery.decode', ['string'], 'string', (args, run) => unescapeQuery(text(args, run))],
+  ['urlquery.encode_object', ['object'], 'string', encodeQuery],
+  ['urlquery.decode_object', ['string'], 'object', decodeQuery],
+  ['json.marshal', ['any'], 'string', marshal],
+  ['json.unmarshal', ['string'], 'any', unmarshal],
+  ['json.is_valid', ['string'], 'boolean', isJson],
+]);
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const BASE64URL = /^(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-]{2}(?:==)?|[A-Za-z0-9_-]{3}=?)?$/;
+
+function text(args: Args, run: Run): string {
+  const found = stringAt(args, 0);
+  run.budget.string(found.length * 3);
+  return found;
+}
+
+function encode(args: Args, run: Run, encoding: 'base64' | 'base64url' | 'hex'): string {
+  return Buffer.from(text(args, run), 'utf8').toString(encoding);
+}
+
+function urlPadded(encoded: string): string {
+  return encoded.padEnd(Math.ceil(encoded.length / 4) * 4, '=');
+}
+
+function decode(args: Args, run: Run, form: RegExp): string {
+  const encoded = text(args, run).replace(/[\r\n]/g, '');
+  if (!form.test(encoded)) throw new BuiltinError('illegal base64 data');
+  return utf8(Buffer.from(encoded, 'base64'));
+}
+
+/** Bytes that are no text cannot be kept in a string of ours, so they are refused rather than changed. */
+function utf8(bytes: Buffer): string {
+  const decoded = bytes.toString('utf8');
+  if (!Buffer.from(decoded, 'utf8').equals(bytes)) throw new BuiltinError('decoded bytes are no text');
+  return decoded;
+}
+
+function decodeHex(args: Args, run: Run): Value {
+  const encoded = text(args, run);
+  if (!/^(?:[0-9a-fA-F]{2})*$/.test(encoded)) throw new BuiltinError('invalid hexadecimal text');
+  return utf8(Buffer.from(encoded, 'hex'));
+}
+
+function escapeQuery(plain: string): string {
+  return encodeURIComponent(plain.toWellFormed())
+    .replace(/[!'()*]/g, (unit) => `%${unit.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll('%20', '+');
+}
+
+function unescapeQuery(escaped: string): string {
+  try {
+    return decodeURIComponent(escaped.replaceAll('+', ' '));
+  } catch (error) {
+    if (error instanceof URIError) throw new BuiltinError('invalid URL escape');
+    throw error;
+  }
+}
+
+function encodeQuery(args: Args, run: Run): Value {
+  const pairs: string[] = [];
+  let length = 0;
+  for (const [key, value] of objectAt(args, 0).pairs()) {
+    const values = isArray(value) ? value : value instanceof RegoSet ? value.members() : [value];
+    for (const one of values) {
+      if (typeof key !== 'string' || typeof one !== 'string') throw new BuiltinError('keys and values must be strings');
+      pairs.push(`${escapeQuery(key)}=${escapeQuery(one)}`);
+      length += key.length + one.length + 2;
+      run.budget.string(length);
+    }
+  }
+  return pairs.join('&');
+}
+
+function decodeQuery(args: Args, run: Run): Value {
+  const lists = new Map<string, Value[]>();
+  for (const pair of text(args, run).split('&')) {
+    if (pair === '') continue;
+    if (pair.includes(';')) throw new BuiltinError('invalid semicolon separator in query');
+    const at = pair.indexOf('=');
+    const key = unescapeQuery(at === -1 ? pair : pair.slice(0, at));
+    const list = lists.get(key) ?? [];
+    list.push(at === -1 ? '' : unescapeQuery(pair.slice(at + 1)));
+    lists.set(key, list);
+  }
+  return RegoObject.of(lists);
+}
+
+function marshal(args: Args, run: Run): Value {
+  run.budget.spend(weightOf(valueAt(args, 0)));
+  const encoded = canonicalJson(valueAt(args, 0));
+  run.budget.string(encoded.length);
+  return encoded;
+}
+
+function unmarshal(args: Args, run: Run): Value {
+  const encoded = text(args, run);
+  run.budget.spend(encoded.length);
+  try {
+    return parseJson(encoded);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new BuiltinError('invalid JSON text');
+    throw error;
+  }
+}
+
+function isJson(args: Args, run: Run): Value {
+  try {
+    unmarshal(args, run);
+    return true;
+  } catch (error) {
+    if (error instanceof BuiltinError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,38 @@
+import { COLLECTIONS } from './collections.ts';
+import { ENCODING } from './encoding.ts';
+import { JSON_PATHS } from './json.ts';
+import { NETWORKS } from './networks.ts';
+import { NUMBERS } from './numbers.ts';
+import { OBJECTS } from './objects.ts';
+import { REGEXES } from './regexes.ts';
+import type { Builtin } from './registry.ts';
+import { STRINGS } from './strings.ts';
+import { TIME } from './time.ts';
+import { TYPES } from './types.ts';
+
+/** Every built-in that the engine has, by name. */
+export const BUILTINS: ReadonlyMap<string, Builtin> = new Map(
+  [NUMBERS, COLLECTIONS, STRINGS, REGEXES, OBJECTS, JSON_PATHS, ENCODING, TIME, NETWORKS, TYPES]
+    .flat()
+    .map((builtin) => [builtin.name, builtin]),
+);
+
+/** One line of the table of built-ins. */
+export interface BuiltinRow {
+  readonly theme: string;
+  readonly name: string;
+  readonly signature: string;
+}
+
+/** What is supported, made from the registry; operators stand under the names of their functions. */
+export function builtinTable(): BuiltinRow[] {
+  const rows = [...BUILTINS.values()]
+    .filter(({ name }) => !name.startsWith('internal.'))
+    .map(({ theme, name, args, result }) => ({ theme, name, signature: `(${args.join(', ')}) → ${result}` }));
+  rows.push({ theme: 'debugging', name: 'print', signature: '(any, …): ignored' });
+  return rows.sort((a, b) => (a.theme === b.theme ? compareNames(a.name, b.name) : compareNames(a.theme, b.theme)));
+}
+
+function compareNames(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,173 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import { BuiltinError } from '../errors.ts';
+import type { Run } from '../run/context.ts';
+import { isArray, RegoObject, RegoSet, type Value } from '../values/value.ts';
+import { type Args, stringAt } from './operands.ts';
+import { type Builtin, theme } from './registry.ts';
+
+/** Address ranges and version numbers. */
+export const NETWORKS: readonly Builtin[] = [
+  ...theme('net', [
+    ['net.cidr_contains', ['string', 'string'], 'boolean', contains],
+    ['net.cidr_contains_matches', ['any', 'any'], 'set', containsMatches],
+    ['net.cidr_intersects', ['string', 'string'], 'boolean', intersects],
+    ['net.cidr_is_valid', ['any'], 'boolean', (args) => typeof args[0] === 'string' && network(args[0]) !== null],
+    ['net.cidr_expand', ['string'], 'set', expand],
+  ]),
+  ...theme('semver', [
+    ['semver.is_valid', ['any'], 'boolean', (args) => typeof args[0] === 'string' && version(args[0]) !== null],
+    ['semver.compare', ['string', 'string'], 'number', compareVersions],
+  ]),
+];
+
+interface Network {
+  readonly bits: 32 | 128;
+  readonly prefix: number;
+  /** The first address. */
+  readonly base: bigint;
+}
+
+function address(text: string): { bits: 32 | 128; value: bigint } | null {
+  if (isIPv4(text)) {
+    return { bits: 32, value: text.split('.').reduce((sum, part) => (sum << 8n) | BigInt(part), 0n) };
+  }
+  if (!isIPv6(text) || text.includes('%')) return null;
+  const mapped = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(text);
+  const tail = mapped?.[2] === undefined ? null : address(mapped[2]);
+  const whole =
+    tail === null ? text : `${mapped?.[1]}${(tail.value >> 16n).toString(16)}:${(tail.value & 0xffffn).toString(16)}`;
+  const [left = '', right] = whole.split('::');
+  const words = (part: string) => (part === '' ? [] : part.split(':'));
+  const front = words(left);
+  const back = right === undefined ? [] : words(right);
+  const zeros = new Array<string>(Math.max(0, 8 - front.length - back.length)).fill('0');
+  const value = [...front, ...zeros, ...back].reduce((sum, word) => (sum << 16n) | BigInt(`0x${word}`), 0n);
+  return value >> 32n === 0xffffn ? { bits: 32, value: value & 0xffffffffn } : { bits: 128, value };
+}
+
+function network(text: string): Network | null {
+  const [, host = '', size = ''] = /^([^/]+)\/(\d{1,3})$/.exec(text) ?? [];
+  const found = address(host);
+  const prefix = Number(size);
+  if (found === null || size === '' || prefix > found.bits || (size.length > 1 && size.startsWith('0'))) return null;
+  const rest = BigInt(found.bits - prefix);
+  return { bits: found.bits, prefix, base: (found.value >> rest) << rest };
+}
+
+function networkOf(text: string): Network {
+  const found = network(text);
+  if (found === null) throw new BuiltinError(`not a valid address range: ${text.slice(0, 50)}`);
+  return found;
+}
+
+/** A range, or an address as a range of one. */
+function either(text: string): Network {
+  const found = address(text);
+  return found === null ? networkOf(text) : { bits: found.bits, prefix: found.bits, base: found.value };
+}
+
+function covers(outer: Network, inner: Network): boolean {
+  if (outer.bits !== inner.bits || outer.prefix > inner.prefix) return false;
+  return inner.base >> BigInt(outer.bits - outer.prefix) === outer.base >> BigInt(outer.bits - outer.prefix);
+}
+
+function contains(args: Args): Value {
+  return covers(networkOf(stringAt(args, 0)), either(stringAt(args, 1)));
+}
+
+function intersects(args: Args): Value {
+  const a = networkOf(stringAt(args, 0));
+  const b = networkOf(stringAt(args, 1));
+  return covers(a, b) || covers(b, a);
+}
+
+/** Operands with the key under which a match names them. */
+function listed(value: Value | undefined): (readonly [Value, string])[] {
+  const text = (one: Value): string => {
+    const first = isArray(one) ? one[0] : one;
+    if (typeof first !== 'string') throw new BuiltinError('expected strings or arrays that begin with one');
+    return first;
+  };
+  if (typeof value === 'string') return [[value, value]];
+  if (isArray(value)) return value.map((one, at) => [at, text(one)] as const);
+  if (value instanceof RegoSet) return value.members().map((one) => [one, text(one)] as const);
+  if (value instanceof RegoObject) return value.pairs().map(([key, one]) => [key, text(one)] as const);
+  throw new BuiltinError('expected a string or a collection');
+}
+
+function containsMatches(args: Args, run: Run): Value {
+  const ranges = listed(args[0]).map(([key, text]) => [key, networkOf(text)] as const);
+  const candidates = listed(args[1]).map(([key, text]) => [key, either(text)] as const);
+  const found = new RegoSet();
+  for (const [rangeKey, range] of ranges) {
+    run.budget.spend(candidates.length);
+    for (const [key, candidate] of candidates) if (covers(range, candidate)) found.add([rangeKey, key]);
+    run.budget.collection(found.size);
+  }
+  return found;
+}
+
+function expand(args: Args, run: Run): Value {
+  const { bits, prefix, base } = networkOf(stringAt(args, 0));
+  const size = 2 ** (bits - prefix);
+  run.budget.collection(size);
+  run.budget.spend(size);
+  const made = new RegoSet();
+  for (let at = 0; at < size; at += 1) made.add(addressText(bits, base + BigInt(at)));
+  return made;
+}
+
+function addressText(bits: 32 | 128, value: bigint): string {
+  if (bits === 32) return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join('.');
+  const words = Array.from({ length: 8 }, (_, at) => (value >> BigInt(112 - 16 * at)) & 0xffffn);
+  let best = { from: -1, length: 1 };
+  for (let from = 0; from < 8; from += 1) {
+    let length = 0;
+    while (words[from + length] === 0n) length += 1;
+    if (length > best.length) best = { from, length };
+  }
+  const hex = words.map((word) => word.toString(16));
+  if (best.from === -1) return hex.join(':');
+  return `${hex.slice(0, best.from).join(':')}::${hex.slice(best.from + best.length).join(':')}`;
+}
+
+interface Version {
+  readonly numbers: readonly bigint[];
+  readonly pre: readonly string[];
+}
+
+const VERSION =
+  /^v?(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/;
+
+function version(text: string): Version | null {
+  const [, major, minor, patch, pre] = VERSION.exec(text) ?? [];
+  if (major === undefined || minor === undefined || patch === undefined) return null;
+  return { numbers: [major, minor, patch].map(BigInt), pre: pre === undefined ? [] : pre.split('.') };
+}
+
+function compareVersions(args: Args): Value {
+  const [a, b] = [stringAt(args, 0), stringAt(args, 1)].map((text) => {
+    const found = version(text);
+    if (found === null) throw new BuiltinError(`not a valid version: ${text.slice(0, 50)}`);
+    return found;
+  });
+  if (a === undefined || b === undefined) return 0;
+  for (const [at, number] of a.numbers.entries()) {
+    const other = b.numbers[at] ?? 0n;
+    if (number !== other) return number < other ? -1 : 1;
+  }
+  if (a.pre.length === 0 || b.pre.length === 0) return Math.sign(b.pre.length - a.pre.length);
+  for (let at = 0; at < Math.min(a.pre.length, b.pre.length); at += 1) {
+    const order = compareParts(a.pre[at] ?? '', b.pre[at] ?? '');
+    if (order !== 0) return order;
+  }
+  return Math.sign(a.pre.length - b.pre.length);
+}
+
+/** Numbers come before words; numbers by value, words by code. */
+function compareParts(a: string, b: string): number {
+  const numeric = [a, b].map((part) => /^\d+$/.test(part));
+  if (numeric[0] && numeric[1]) return BigInt(a) < BigInt(b) ? -1 : BigInt(a) > BigInt(b) ? 1 : 0;
+  if (numeric[0] !== numeric[1]) return numeric[0] ? -1 : 1;
+  return a < b ? -1 : a > b ? 1 : 0;
+}

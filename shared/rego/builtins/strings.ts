@@ -1,0 +1,249 @@
+import { BuiltinError, RegoError } from '../errors.ts';
+import type { Run } from '../run/context.ts';
+import { floor } from '../values/arithmetic.ts';
+import { asInteger } from '../values/decimal.ts';
+import type { Value } from '../values/value.ts';
+import { type Args, arrayAt, countAt, numberAt, objectAt, oneOrMoreAt, stringAt, stringsAt } from './operands.ts';
+import { type Builtin, type Row, theme } from './registry.ts';
+import { format } from './sprintf.ts';
+
+/** Functions on strings; positions and lengths count code points. */
+export const STRINGS: readonly Builtin[] = theme('strings', [
+  ['concat', ['string', 'array|set'], 'string', concat],
+  test('contains', (text, part) => text.includes(part)),
+  test('startswith', (text, part) => text.startsWith(part)),
+  test('endswith', (text, part) => text.endsWith(part)),
+  ['format_int', ['number', 'number'], 'string', formatInt],
+  ['indexof', ['string', 'string'], 'number', (args) => indexOf(args)[0] ?? -1],
+  ['indexof_n', ['string', 'string'], 'array', (args, run) => indexes(args, run)],
+  change('lower', (text) => mapped(text, (point) => point.toLowerCase())),
+  change('upper', (text) => mapped(text, (point) => point.toUpperCase())),
+  change('trim_space', (text) => text.replace(SPACE_AT_START, '').replace(SPACE_AT_END, '')),
+  change('strings.reverse', (text) => [...text].reverse().join('')),
+  ['replace', ['string', 'string', 'string'], 'string', replace],
+  ['strings.replace_n', ['object', 'string'], 'string', replaceMany],
+  ['split', ['string', 'string'], 'array', split],
+  ['substring', ['string', 'number', 'number'], 'string', substring],
+  cut('trim', (text, set) => trimEnd(trimStart(text, set), set)),
+  cut('trim_left', trimStart),
+  cut('trim_right', trimEnd),
+  cut('trim_prefix', (text, part) => (text.startsWith(part) ? text.slice(part.length) : text)),
+  cut('trim_suffix', (text, part) => (part !== '' && text.endsWith(part) ? text.slice(0, -part.length) : text)),
+  [
+    'strings.any_prefix_match',
+    ['string|array|set', 'string|array|set'],
+    'boolean',
+    (args, run) => any(args, run, true),
+  ],
+  [
+    'strings.any_suffix_match',
+    ['string|array|set', 'string|array|set'],
+    'boolean',
+    (args, run) => any(args, run, false),
+  ],
+  ['strings.count', ['string', 'string'], 'number', countParts],
+  ['sprintf', ['string', 'array'], 'string', (args, run) => format(stringAt(args, 0), arrayAt(args, 1), run.budget)],
+]);
+
+const SPACE_AT_START = /^[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/;
+const SPACE_AT_END =
+  /(?<![\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000])[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/;
+
+/** Case by code point: what would become several stays (upper case) or keeps its first (lower case). */
+function mapped(text: string, convert: (point: string) => string): string {
+  if (/^[\0-\x7f]*$/.test(text)) return convert(text);
+  return Array.from(text, (point) => {
+    const [first = '', ...more] = convert(point);
+    if (more.length === 0) return first;
+    return first.toLowerCase() === first ? first : point;
+  }).join('');
+}
+
+function test(name: string, holds: (text: string, part: string) => boolean): Row {
+  const apply = (args: Args, run: Run) => {
+    const text = stringAt(args, 0);
+    run.budget.string(text.length);
+    return holds(text, stringAt(args, 1));
+  };
+  return [name, ['string', 'string'], 'boolean', apply];
+}
+
+function change(name: string, convert: (text: string) => string): Row {
+  const apply = (args: Args, run: Run) => {
+    const text = stringAt(args, 0);
+    run.budget.string(text.length);
+    return convert(text);
+  };
+  return [name, ['string'], 'string', apply];
+}
+
+function cut(name: string, convert: (text: string, part: string) => string): Row {
+  const apply = (args: Args, run: Run) => {
+    const text = stringAt(args, 0);
+    run.budget.string(text.length);
+    return convert(text, stringAt(args, 1));
+  };
+  return [name, ['string', 'string'], 'string', apply];
+}
+
+function concat(args: Args, run: Run): Value {
+  const separator = stringAt(args, 0);
+  const parts = stringsAt(args, 1);
+  const length = parts.reduce((sum, part) => sum + part.length, separator.length * Math.max(0, parts.length - 1));
+  run.budget.spend(parts.length);
+  run.budget.string(length);
+  return parts.join(separator);
+}
+
+function formatInt(args: Args): Value {
+  const base = countAt(args, 1);
+  if (![2, 8, 10, 16].includes(base)) throw new BuiltinError('operand 2 must be one of {2, 8, 10, 16}');
+  const number = numberAt(args, 0);
+  const whole = asInteger(number) ?? asInteger(floor(number)) ?? 0n;
+  const up = asInteger(number) === null && whole < 0n ? whole + 1n : whole;
+  return up.toString(base);
+}
+
+function indexOf(args: Args): number[] {
+  const text = stringAt(args, 0);
+  const part = stringAt(args, 1);
+  if (part === '') throw new BuiltinError('empty search character');
+  const at = text.indexOf(part);
+  return at === -1 ? [] : [points(text, 0, at)];
+}
+
+function indexes(args: Args, run: Run): Value {
+  const text = stringAt(args, 0);
+  const part = stringAt(args, 1);
+  if (part === '') throw new BuiltinError('empty search character');
+  run.budget.string(text.length);
+  const found: number[] = [];
+  let unit = 0;
+  let point = 0;
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) {
+    point += points(text, unit, at);
+    unit = at;
+    found.push(point);
+    run.budget.collection(found.length);
+  }
+  return found;
+}
+
+/** Code points between two positions. */
+function points(text: string, from: number, to: number): number {
+  let count = 0;
+  for (let at = from; at < to; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0xdc00 || unit > 0xdfff) count += 1;
+  }
+  return count;
+}
+
+function replace(args: Args, run: Run): Value {
+  return replaced(stringAt(args, 0), stringAt(args, 1), stringAt(args, 2), run);
+}
+
+function replaced(text: string, old: string, fresh: string, run: Run): string {
+  if (old === '' && /[^\0-\x7f]/.test(text)) throw unsupportedBetweenBytes();
+  run.budget.string(text.length);
+  let count = old === '' ? text.length + 1 : 0;
+  if (old !== '') for (let at = text.indexOf(old); at !== -1; at = text.indexOf(old, at + old.length)) count += 1;
+  run.budget.string(text.length + count * Math.max(0, fresh.length - old.length));
+  if (old !== '') return text.split(old).join(fresh);
+  return [fresh, ...[...text].flatMap((point) => [point, fresh])].join('');
+}
+
+/** The reference cuts such texts between the bytes of a character, which no text of ours can hold. */
+function unsupportedBetweenBytes(): RegoError {
+  return new RegoError('eval', 'replacing the empty string in text beyond ASCII is not supported');
+}
+
+/** All replacements in one pass; at one position the pair whose key is first in order wins. */
+function replaceMany(args: Args, run: Run): Value {
+  const pairs = objectAt(args, 0)
+    .pairs()
+    .map(([old, fresh]): [string, string] => {
+      if (typeof old !== 'string' || typeof fresh !== 'string')
+        throw new BuiltinError('operand 1 must map strings to strings');
+      return [old, fresh];
+    });
+  const text = stringAt(args, 1);
+  if (pairs.some(([old]) => old === '') && /[^\0-\x7f]/.test(text)) throw unsupportedBetweenBytes();
+  const parts: string[] = [];
+  let length = 0;
+  const put = (part: string) => {
+    parts.push(part);
+    length += part.length;
+    run.budget.string(length);
+  };
+  let at = 0;
+  let afterEmpty = false;
+  for (;;) {
+    run.budget.spend(pairs.length + 1);
+    const hit = pairs.find(([old]) => text.startsWith(old, at) && !(old === '' && afterEmpty));
+    if (hit === undefined) {
+      if (at >= text.length) break;
+      const point = String.fromCodePoint(text.codePointAt(at) ?? 0);
+      put(point);
+      at += point.length;
+    } else {
+      put(hit[1]);
+      at += hit[0].length;
+    }
+    afterEmpty = hit?.[0] === '';
+  }
+  return parts.join('');
+}
+
+function split(args: Args, run: Run): Value {
+  const text = stringAt(args, 0);
+  const separator = stringAt(args, 1);
+  run.budget.string(text.length);
+  const parts = separator === '' ? [...text] : text.split(separator);
+  run.budget.collection(parts.length);
+  run.budget.spend(parts.length);
+  return parts;
+}
+
+function substring(args: Args, run: Run): Value {
+  const text = stringAt(args, 0);
+  const offset = countAt(args, 1);
+  const length = countAt(args, 2);
+  if (offset < 0) throw new BuiltinError('negative offset');
+  run.budget.string(text.length);
+  const all = [...text];
+  return all.slice(offset, length < 0 ? all.length : offset + length).join('');
+}
+
+function trimStart(text: string, set: string): string {
+  const unwanted = new Set(set);
+  let at = 0;
+  for (const point of text) {
+    if (!unwanted.has(point)) break;
+    at += point.length;
+  }
+  return text.slice(at);
+}
+
+function trimEnd(text: string, set: string): string {
+  const unwanted = new Set(set);
+  const all = [...text];
+  let end = all.length;
+  while (end > 0 && unwanted.has(all[end - 1] ?? '')) end -= 1;
+  return all.slice(0, end).join('');
+}
+
+function any(args: Args, run: Run, prefix: boolean): Value {
+  const texts = oneOrMoreAt(args, 0);
+  const parts = oneOrMoreAt(args, 1);
+  run.budget.spend(texts.length * parts.length);
+  return texts.some((text) => parts.some((part) => (prefix ? text.startsWith(part) : text.endsWith(part))));
+}
+
+function countParts(args: Args, run: Run): Value {
+  const text = stringAt(args, 0);
+  const part = stringAt(args, 1);
+  run.budget.string(text.length);
+  if (part === '') return [...text].length + 1;
+  return text.split(part).length - 1;
+}

@@ -1,0 +1,161 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { BuiltinError } from '../errors.ts';
+import { calculate } from '../values/arithmetic.ts';
+import { asDouble, Decimal, parseNumber } from '../values/decimal.ts';
+import { RegoObject, typeName, type Value } from '../values/value.ts';
+import { type Args, shortText, stringAt, valueAt, wrong } from './operands.ts';
+import { type Builtin, type Row, theme } from './registry.ts';
+
+/** Types, conversions, units, identifiers and digests. */
+export const TYPES: readonly Builtin[] = [
+  ...theme('types', [
+    ['type_name', ['any'], 'string', (args) => typeName(valueAt(args, 0))],
+    ...(['array', 'boolean', 'null', 'number', 'object', 'set', 'string'] as const).map(
+      (name): Row => [`is_${name}`, ['any'], 'boolean', (args) => typeName(valueAt(args, 0)) === name],
+    ),
+    ['to_number', ['null|boolean|number|string'], 'number', toNumber],
+  ]),
+  ...theme('units', [
+    ['units.parse', ['string'], 'number', parseUnits],
+    ['units.parse_bytes', ['string'], 'number', parseBytes],
+  ]),
+  ...theme('uuid', [['uuid.parse', ['string'], 'object', parseUuid]]),
+  ...theme('crypto', [
+    ...(['md5', 'sha1', 'sha256'] as const).map(
+      (name): Row => [
+        `crypto.${name}`,
+        ['string'],
+        'string',
+        (args, run) => {
+          run.budget.string(stringAt(args, 0).length);
+          return createHash(name).update(stringAt(args, 0), 'utf8').digest('hex');
+        },
+      ],
+    ),
+    ...(['md5', 'sha1', 'sha256', 'sha512'] as const).map(
+      (name): Row => [
+        `crypto.hmac.${name}`,
+        ['string', 'string'],
+        'string',
+        (args, run) => {
+          run.budget.string(stringAt(args, 0).length);
+          return createHmac(name, stringAt(args, 1)).update(stringAt(args, 0), 'utf8').digest('hex');
+        },
+      ],
+    ),
+    ['crypto.hmac.equal', ['string', 'string'], 'boolean', sameMac],
+  ]),
+  ...theme('debugging', [['trace', ['string'], 'boolean', (args) => stringAt(args, 0) !== undefined]]),
+];
+
+function toNumber(args: Args): Value {
+  const value = args[0];
+  if (value === null) return 0;
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (typeof value === 'number' || typeof value === 'bigint' || value instanceof Decimal) return value;
+  if (typeof value !== 'string') throw wrong(0, 'null, boolean, number or string', value);
+  const text = value.replace(/^\+/, '');
+  const padded = text.replace(/^(-?)\./, '$10.').replace(/\.(?=$|[eE])/, '');
+  const number = /^-?(\d|\.\d)/.test(text) ? parseNumber(padded) : null;
+  if (number === null || !Number.isFinite(asDouble(number))) throw new BuiltinError('invalid syntax');
+  return number;
+}
+
+const NUMBER_WITH_UNIT = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+(?![a-zA-Z]))?)\s*([a-zA-Z]*)$/;
+const POWERS: Readonly<Record<string, number>> = { k: 1, m: 2, g: 3, t: 4, p: 5, e: 6 };
+
+function parsed(args: Args): { amount: string; unit: string } {
+  const text = shortText(args, 0).replaceAll('"', '');
+  if (text.includes(' ')) throw new BuiltinError('spaces not allowed in resource strings');
+  const [, amount, unit] = NUMBER_WITH_UNIT.exec(text) ?? [];
+  if (amount === undefined || unit === undefined) throw new BuiltinError('could not parse amount to a number');
+  return {
+    amount: amount
+      .replace(/^\+/, '')
+      .replace(/\.(?=$|[eE])/, '')
+      .replace(/^(-?)\./, '$10.'),
+    unit,
+  };
+}
+
+/** Amounts with decimal and binary units; `m` is a thousandth and `M` a million, other units go by either case. */
+function parseUnits(args: Args): Value {
+  const { amount, unit } = parsed(args);
+  if (unit === 'm') return scaled(amount, 1, 1000);
+  const [, letter, binary] = /^([kmgtpe])(i?)$/i.exec(unit) ?? [];
+  if (unit === '') return scaled(amount, 1, 1);
+  const power = letter === undefined ? undefined : POWERS[letter.toLowerCase()];
+  if (power === undefined) throw new BuiltinError(`unit ${unit} not recognized`);
+  return scaled(amount, (binary === '' ? 1000 : 1024) ** power, 1);
+}
+
+function parseBytes(args: Args): Value {
+  const { amount, unit } = parsed(args);
+  const [, letter, binary] = /^([kmgtpe])(i?)b?$/i.exec(unit) ?? [];
+  if (unit === '' || /^b$/i.test(unit)) return whole(amount, 1);
+  const power = letter === undefined ? undefined : POWERS[letter.toLowerCase()];
+  if (power === undefined) throw new BuiltinError(`byte unit ${unit} not recognized`);
+  return whole(amount, (binary === '' ? 1000 : 1024) ** power);
+}
+
+function exactly(amount: string): { coefficient: bigint; exponent: number } {
+  const number = parseNumber(amount);
+  if (number === null) throw new BuiltinError('could not parse amount to a number');
+  return number instanceof Decimal ? number : { coefficient: BigInt(number), exponent: 0 };
+}
+
+/** amount × factor ÷ divisor: an integer, or a fraction with ten digits. */
+function scaled(amount: string, factor: number, divisor: number): Value {
+  const { coefficient, exponent } = exactly(amount);
+  const top = coefficient * BigInt(factor) * 10n ** BigInt(Math.max(0, exponent));
+  const bottom = BigInt(divisor) * 10n ** BigInt(Math.max(0, -exponent));
+  if (top % bottom === 0n) return calculate('plus', top / bottom, 0) ?? 0;
+  const sign = top < 0n ? '-' : '';
+  const size = ((top < 0n ? -top : top) * 20_000_000_000n + bottom) / (bottom * 2n);
+  const digits = size.toString().padStart(11, '0');
+  return parseNumber(`${sign}${digits.slice(0, -10)}.${digits.slice(-10)}`) ?? 0;
+}
+
+function whole(amount: string, factor: number): Value {
+  const { coefficient, exponent } = exactly(amount);
+  const top = coefficient * BigInt(factor) * 10n ** BigInt(Math.max(0, exponent));
+  return calculate('plus', top / 10n ** BigInt(Math.max(0, -exponent)), 0) ?? 0;
+}
+
+function sameMac(args: Args): Value {
+  const left = Buffer.from(stringAt(args, 0), 'utf8');
+  const right = Buffer.from(stringAt(args, 1), 'utf8');
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+const UUID =
+  /^(?:urn:uuid:)?\{?([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{2})([0-9a-f]{2})-([0-9a-f]{12})\}?$/i;
+const EPOCH = 122_192_928_000_000_000n;
+
+/** The parts of an identifier; those of time-based ones beside version and variant. */
+function parseUuid(args: Args): Value {
+  const [, low = '', mid = '', high = '', clock = '', clockLow = '', node = ''] = UUID.exec(stringAt(args, 0)) ?? [];
+  if (node === '') throw new BuiltinError('invalid UUID');
+  const version = Number.parseInt(high.slice(0, 1), 16);
+  const bits = Number.parseInt(clock, 16);
+  const variant = bits < 0x80 ? 'Reserved' : bits < 0xc0 ? 'RFC4122' : bits < 0xe0 ? 'Microsoft' : 'Future';
+  const made = RegoObject.of([
+    ['version', version],
+    ['variant', variant],
+  ]);
+  if (version !== 1 && version !== 2) return made;
+  const first = Number.parseInt(node.slice(0, 2), 16);
+  made.set('nodeid', (node.match(/../g) ?? []).join('-').toLowerCase());
+  made.set('macvariables', `${first & 2 ? 'local' : 'global'}:${first & 1 ? 'multicast' : 'unicast'}`);
+  made.set('clocksequence', Number.parseInt(clock + clockLow, 16) & 0x3fff);
+  const ticks = BigInt(`0x${(Number.parseInt(high, 16) & 0xfff).toString(16).padStart(4, '0')}${mid}${low}`);
+  made.set('time', calculate('plus', BigInt.asIntN(64, (ticks - EPOCH) * 100n), 0) ?? 0);
+  if (version === 2) {
+    made.set('id', Number.parseInt(low, 16));
+    made.set(
+      'domain',
+      ['Person', 'Group', 'Org'][Number.parseInt(clockLow, 16)] ?? `Domain${Number.parseInt(clockLow, 16)}`,
+    );
+  }
+  return made;
+}

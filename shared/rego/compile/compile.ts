@@ -1,0 +1,156 @@
+import type { Builtin } from '../builtins/registry.ts';
+import { RegoError } from '../errors.ts';
+import { findNode } from '../plan/calls.ts';
+import { type FlatClause, type FlatRule, planRule } from '../plan/rules.ts';
+import type { World } from '../plan/space.ts';
+import { constant } from '../plan/terms.ts';
+import { RuleNode } from '../run/tree.ts';
+import type { Clause, Dialect, Module, Rule, Term } from '../syntax/ast.ts';
+import { parseModule, parseQuery } from '../syntax/parser.ts';
+import type { RegoObject, Value } from '../values/value.ts';
+import { checkRecursion, checkTree, fits } from './checks.ts';
+import { Flattener } from './flat.ts';
+import { globalsOf } from './globals.ts';
+import { Resolver } from './resolve.ts';
+import { type Globals, Names, type Scope } from './scope.ts';
+import { checkTypes } from './types.ts';
+
+/** Modules that passed every check and can be run. */
+export interface Program {
+  readonly world: World;
+  readonly base: RegoObject;
+}
+
+/** A rule with the node that it defines. */
+interface Placed {
+  readonly rule: Rule;
+  readonly node: RuleNode;
+  readonly kind: FlatRule['kind'];
+  /** Keys of the head that are not part of the node's path. */
+  readonly path: readonly Term[];
+  readonly globals: Globals;
+}
+
+/**
+ * Parses, checks and plans modules.
+ * @param base the documents below `data` that are not rules
+ * @throws RegoError `parse`, `compile` or `budget`
+ */
+export function compileProgram(
+  files: readonly { readonly path: string; readonly text: string }[],
+  base: RegoObject,
+  builtins: ReadonlyMap<string, Builtin>,
+  dialect: Dialect,
+): Program {
+  const modules = files.map(({ path, text }) => parseModule(path, text, dialect));
+  const root = new RuleNode([]);
+  const world: World = { root, builtins };
+  const placed = place(modules, root, dialect);
+  checkTree(root, base);
+  const flat = placed.map((one) => ({ one, rule: flatten(one, world) }));
+  checkRecursion(
+    flat.map(({ rule }) => rule),
+    root,
+  );
+  for (const { one, rule } of flat) {
+    checkTypes(rule, builtins);
+    const planned = planRule(rule, world);
+    if (one.rule.default) one.node.fallback = planned;
+    else one.node.rules.push(planned);
+  }
+  return { world, base };
+}
+
+/**
+ * Plans a query: one term without free variables.
+ * @throws RegoError `parse` or `compile`
+ */
+export function compileQuery(source: string, world: World): RuleNode {
+  const [literal, ...others] = parseQuery(source);
+  if (literal === undefined || others.length > 0 || literal.expression.type !== 'term' || literal.negated) {
+    throw new RegoError('compile', 'a query is a single term');
+  }
+  const at = literal.at;
+  const clause: Clause = { value: literal.expression.term, body: [], otherwise: null, at };
+  const node = new RuleNode(['query']);
+  node.kind = 'complete';
+  const rule: Rule = { default: false, name: ['query'], args: null, member: null, clause, at };
+  node.rules.push(planRule(flatten({ rule, node, kind: 'value', path: [], globals: new Map() }, world), world));
+  return node;
+}
+
+function place(modules: readonly Module[], root: RuleNode, dialect: Dialect): Placed[] {
+  const placed: Placed[] = [];
+  for (const module of modules) {
+    const home = module.package.reduce((node, name) => node.ensure(name), root);
+    const globals = globalsOf(module, modules, dialect);
+    for (const rule of module.rules) placed.push({ ...settle(rule, home), rule, globals });
+  }
+  return placed;
+}
+
+/** Finds the node of a rule and what kind of document it makes it. */
+function settle(rule: Rule, home: RuleNode): Pick<Placed, 'node' | 'kind' | 'path'> {
+  const [name, ...steps] = rule.name;
+  let node = home.ensure(name);
+  let at = 0;
+  for (; at < steps.length; at += 1) {
+    const step = steps[at];
+    const key: Value | undefined = step === undefined ? undefined : constant(step);
+    if (key === undefined) break;
+    node = node.ensure(key);
+  }
+  const path = steps.slice(at);
+  const takesArgs = rule.args !== null && rule.args.length > 0;
+  if (path.length > 0 && (takesArgs || rule.default)) {
+    throw new RegoError('compile', `rule ${node.path} must have a constant name here`, rule.at);
+  }
+  if (takesArgs) {
+    fits(node, 'function', rule.at);
+    if (node.arity !== 0 && node.arity !== rule.args?.length) {
+      throw new RegoError('compile', `conflicting rules ${node.path} found: different numbers of arguments`, rule.at);
+    }
+    node.arity = rule.args?.length ?? 0;
+    return { node, kind: 'value', path };
+  }
+  if (path.length === 0 && rule.member === null) {
+    if (rule.default && node.kind === 'set')
+      throw new RegoError('compile', `conflicting rules ${node.path} found`, rule.at);
+    fits(node, 'complete', rule.at);
+    return { node, kind: 'value', path };
+  }
+  fits(node, path.length === 0 ? 'set' : 'object', rule.at);
+  return { node, kind: rule.member === null ? 'entry' : 'member', path };
+}
+
+function flatten({ rule, node, kind, path, globals }: Placed, world: World): FlatRule {
+  const names = new Names();
+  const resolver = new Resolver(globals, names);
+  const flattener = new Flattener(names, (name) =>
+    name[0] === 'data'
+      ? (findNode(world.root, name.slice(1))?.arity ?? null)
+      : (world.builtins.get(name.join('.'))?.args.length ?? null),
+  );
+  const outer = resolver.scope(null);
+  const args = resolver.args(rule.args ?? [], outer);
+  const value = rule.member;
+  const clause = flatClause(rule.clause, { path, member: value }, { resolver, flattener, outer });
+  return { node, names, args, kind, clause, at: rule.at };
+}
+
+function flatClause(
+  clause: Clause,
+  head: { readonly path: readonly Term[]; readonly member: Term | null },
+  tools: { readonly resolver: Resolver; readonly flattener: Flattener; readonly outer: Scope },
+): FlatClause {
+  const { resolver, flattener } = tools;
+  const scope = resolver.scope(tools.outer);
+  const literals = resolver.body(clause.body, scope);
+  const written: Term = head.member ?? clause.value ?? { type: 'scalar', value: true, at: clause.at };
+  const resolved = [...head.path, written].map((term) => resolver.term(term, scope));
+  const body = flattener.body(literals, scope.level);
+  const terms = resolved.map((term) => flattener.term(term, body, scope.level));
+  const value = terms.pop() ?? written;
+  const otherwise = clause.otherwise === null ? null : flatClause(clause.otherwise, head, tools);
+  return { body, path: terms, value, otherwise, at: clause.at };
+}

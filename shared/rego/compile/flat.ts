@@ -1,0 +1,137 @@
+import type { CallTerm, Literal, Location, Term, With } from '../syntax/ast.ts';
+import type { Names } from './scope.ts';
+
+/**
+ * A literal whose calls stand alone: nested calls were taken out in front of it, as the reference does it, so that
+ * `not f(g(x))` is undefined where `g(x)` is.
+ */
+export interface Flat {
+  readonly negated: boolean;
+  readonly withs: readonly With[];
+  readonly at: Location;
+  readonly expression: FlatExpression;
+}
+
+export type FlatExpression =
+  | { readonly type: 'term'; readonly term: Term }
+  | { readonly type: 'unify'; readonly left: Term; readonly right: Term }
+  /** `==` as a statement: both sides are read and none is bound. */
+  | { readonly type: 'compare'; readonly left: Term; readonly right: Term }
+  /** `out` takes the result; without it the result must be neither false nor undefined. */
+  | { readonly type: 'call'; readonly call: CallTerm; readonly out: Term | null }
+  | {
+      readonly type: 'every';
+      readonly key: string | null;
+      readonly value: string;
+      readonly domain: Term;
+      readonly body: readonly Flat[];
+    };
+
+/** A comprehension after flattening: its body is flat, heads are free of calls. */
+export type FlatComprehension = Extract<Term, { type: 'comprehension' }> & { readonly flat: readonly Flat[] };
+
+/** How many arguments a call takes; null where nobody knows the function. */
+export type ArityOf = (name: readonly string[]) => number | null;
+
+/** Flattens bodies of one rule. */
+export class Flattener {
+  private readonly names: Names;
+  private readonly arityOf: ArityOf;
+
+  constructor(names: Names, arityOf: ArityOf) {
+    this.names = names;
+    this.arityOf = arityOf;
+  }
+
+  /** @param level of the body, for the variables that are made */
+  body(literals: readonly Literal[], level: number): Flat[] {
+    return literals.flatMap((literal) => this.literal(literal, level));
+  }
+
+  /** Takes the calls out of a term; what they need done first is added to `before`. */
+  term(term: Term, before: Flat[], level: number, withs: readonly With[] = []): Term {
+    switch (term.type) {
+      case 'scalar':
+      case 'var':
+        return term;
+      case 'ref': {
+        const head = this.term(term.head, before, level, withs);
+        return { ...term, head, path: term.path.map((step) => this.term(step, before, level, withs)) };
+      }
+      case 'array':
+      case 'set':
+        return { ...term, items: term.items.map((item) => this.term(item, before, level, withs)) };
+      case 'object': {
+        const pair = ([key, value]: readonly [Term, Term]) =>
+          [this.term(key, before, level, withs), this.term(value, before, level, withs)] as const;
+        return { ...term, pairs: term.pairs.map(pair) };
+      }
+      case 'call': {
+        const out: Term = { type: 'var', name: this.names.make('call', level), at: term.at };
+        const call = this.call(term, before, level, withs);
+        before.push({ negated: false, withs, at: term.at, expression: { type: 'call', call, out } });
+        return out;
+      }
+      case 'comprehension':
+        return this.comprehension(term, level + 1);
+    }
+  }
+
+  private comprehension(term: Extract<Term, { type: 'comprehension' }>, level: number): FlatComprehension {
+    const flat = this.body(term.body, level);
+    const key = term.key === null ? null : this.term(term.key, flat, level);
+    const head = this.term(term.head, flat, level);
+    return { ...term, key, head, flat };
+  }
+
+  private literal(literal: Literal, level: number): Flat[] {
+    const before: Flat[] = [];
+    const withs = literal.withs.map((one) => ({ ...one, value: this.term(one.value, before, level) }));
+    const expression = this.expression(literal, before, level, withs);
+    before.push({ negated: literal.negated, withs, at: literal.at, expression });
+    return before;
+  }
+
+  private expression({ expression }: Literal, before: Flat[], level: number, withs: readonly With[]): FlatExpression {
+    switch (expression.type) {
+      case 'term':
+        return expression.term.type === 'call'
+          ? this.statement(expression.term, before, level, withs)
+          : { type: 'term', term: this.term(expression.term, before, level, withs) };
+      case 'unify': {
+        const left = this.term(expression.left, before, level, withs);
+        return { type: 'unify', left, right: this.term(expression.right, before, level, withs) };
+      }
+      case 'every': {
+        const domain = this.term(expression.domain, before, level, withs);
+        return { ...expression, domain, body: this.body(expression.body, level + 2) };
+      }
+      default:
+        throw new TypeError(`${expression.type} is settled when names are resolved`);
+    }
+  }
+
+  private statement(term: CallTerm, before: Flat[], level: number, withs: readonly With[]): FlatExpression {
+    // What is printed goes nowhere, and must not make its body undefined.
+    if (term.name.join('.') === 'print') return { type: 'term', term: { type: 'scalar', value: true, at: term.at } };
+    const call = this.call(term, before, level, withs);
+    const [left, right] = call.args;
+    if (term.operator && term.name[0] === 'equal' && left !== undefined && right !== undefined) {
+      return { type: 'compare', left, right };
+    }
+    const last = call.args.at(-1);
+    const captures = last !== undefined && this.arityOf(call.name) === call.args.length - 1;
+    return captures
+      ? { type: 'call', call: { ...call, args: call.args.slice(0, -1) }, out: last }
+      : { type: 'call', call, out: null };
+  }
+
+  private call(term: CallTerm, before: Flat[], level: number, withs: readonly With[]): CallTerm {
+    return { ...term, args: term.args.map((arg) => this.term(arg, before, level, withs)) };
+  }
+}
+
+/** The flat body of a comprehension that went through {@link Flattener}. */
+export function flatBody(term: Extract<Term, { type: 'comprehension' }>): readonly Flat[] {
+  return (term as FlatComprehension).flat;
+}

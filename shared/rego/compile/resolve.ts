@@ -1,0 +1,230 @@
+import { type Location, RegoError } from '../errors.ts';
+import type { Expression, Literal, Term, With } from '../syntax/ast.ts';
+import { type Globals, type Names, Scope } from './scope.ts';
+
+/**
+ * Gives every name its meaning: variables become unique ({@link Names}), names of rules and imports become references
+ * from `data` or `input`, calls of rules get their full path. Bodies that open a scope are resolved with it.
+ */
+export class Resolver {
+  private readonly globals: Globals;
+  private readonly names: Names;
+
+  constructor(globals: Globals, names: Names) {
+    this.globals = globals;
+    this.names = names;
+  }
+
+  scope(outer: Scope | null): Scope {
+    return new Scope(this.names, outer);
+  }
+
+  /** Resolves a body in a fresh scope; heads are resolved in the same scope afterwards. */
+  body(literals: readonly Literal[], scope: Scope): Literal[] {
+    const explicit = new Set<string>();
+    for (const { expression } of literals) for (const name of declarations(expression)) explicit.add(name);
+    for (const literal of literals) {
+      for (const name of directNames(literal)) {
+        if (!explicit.has(name) && scope.find(name) === null && !this.isGlobal(name)) scope.imply(name);
+      }
+    }
+    return literals.flatMap((literal) => this.literal(literal, scope));
+  }
+
+  /** Arguments: each variable is new. */
+  args(args: readonly Term[], scope: Scope): Term[] {
+    const names = new Set<string>();
+    for (const arg of args) for (const name of patternNames(arg)) names.add(name);
+    for (const name of names) scope.declare(name, args[0]?.at ?? UNKNOWN, 'declared');
+    return args.map((arg) => this.term(arg, scope));
+  }
+
+  private isGlobal(name: string): boolean {
+    return name === 'data' || name === 'input' || this.globals.has(name);
+  }
+
+  private literal(literal: Literal, scope: Scope): Literal[] {
+    const { expression, at } = literal;
+    const withs = literal.withs.map((one) => this.with(one, scope));
+    if (expression.type === 'some') {
+      for (const name of expression.names) if (name !== '_') scope.declare(name, at, 'declared');
+      return [];
+    }
+    return [{ ...literal, withs, expression: this.expression(expression, scope, at) }];
+  }
+
+  private expression(expression: Exclude<Expression, { type: 'some' }>, scope: Scope, at: Location): Expression {
+    switch (expression.type) {
+      case 'term':
+        return { type: 'term', term: this.term(expression.term, scope) };
+      case 'unify':
+        return { type: 'unify', left: this.term(expression.left, scope), right: this.term(expression.right, scope) };
+      case 'assign': {
+        const right = this.term(expression.right, scope);
+        assertPattern(expression.left);
+        for (const name of patternNames(expression.left)) scope.declare(name, at, 'assigned');
+        return { type: 'unify', left: this.term(expression.left, scope), right };
+      }
+      case 'someIn':
+        return this.someIn(expression, scope, at);
+      case 'every':
+        return this.every(expression, scope, at);
+    }
+  }
+
+  /** `some k, v in domain` walks the domain like `domain[k] = v`. */
+  private someIn(expression: Extract<Expression, { type: 'someIn' }>, scope: Scope, at: Location): Expression {
+    const domain = this.term(expression.domain, scope);
+    const patterns = expression.key === null ? [expression.value] : [expression.key, expression.value];
+    const names = new Set(patterns.flatMap((pattern) => [...patternNames(pattern)]));
+    for (const name of names) scope.declare(name, at, 'declared');
+    const wildcard: Term = { type: 'var', name: '_', at };
+    const key = this.term(expression.key ?? wildcard, scope);
+    const value = this.term(expression.value, scope);
+    const walked: Term =
+      domain.type === 'ref'
+        ? { ...domain, path: [...domain.path, key] }
+        : { type: 'ref', head: domain, path: [key], at: domain.at };
+    return { type: 'unify', left: value, right: walked };
+  }
+
+  private every(expression: Extract<Expression, { type: 'every' }>, outer: Scope, at: Location): Expression {
+    const domain = this.term(expression.domain, outer);
+    const scope = this.scope(outer);
+    const declare = (name: string): string =>
+      name === '_' ? this.names.make('_', scope.level) : scope.declare(name, at, 'declared');
+    const key = expression.key === null ? null : declare(expression.key);
+    const value = declare(expression.value);
+    const inner = this.scope(scope);
+    return { type: 'every', key, value, domain, body: this.body(expression.body, inner) };
+  }
+
+  private with({ target, value, at }: With, scope: Scope): With {
+    return { target: this.withTarget(target), value: this.withValue(value, scope), at };
+  }
+
+  /** A document, or the name of a function, which stays a dotted name unless it is a rule. */
+  private withTarget(target: Term): Term {
+    const head = target.type === 'ref' ? target.head : target;
+    if (head.type !== 'var') throw new RegoError('compile', 'with keyword target must be a reference', target.at);
+    const global = this.globals.get(head.name);
+    const path = target.type === 'ref' ? target.path : [];
+    for (const step of path) {
+      if (step.type !== 'scalar') throw new RegoError('compile', 'with keyword target must be ground', target.at);
+    }
+    return global === undefined ? target : reference(global, path, target.at);
+  }
+
+  private withValue(value: Term, scope: Scope): Term {
+    return this.term(value, scope, true);
+  }
+
+  /** @param mock names that nobody knows may stand for built-ins */
+  term(term: Term, scope: Scope, mock = false): Term {
+    switch (term.type) {
+      case 'scalar':
+        return term;
+      case 'var':
+        return this.variable(term.name, term.at, scope, mock);
+      case 'ref': {
+        const path = term.path.map((step) => this.term(step, scope));
+        const head = this.term(term.head, scope, mock);
+        return head.type === 'ref' ? { ...head, path: [...head.path, ...path] } : { ...term, head, path };
+      }
+      case 'array':
+      case 'set':
+        return { ...term, items: term.items.map((item) => this.term(item, scope)) };
+      case 'object':
+        return {
+          ...term,
+          pairs: term.pairs.map(([key, value]) => [this.term(key, scope), this.term(value, scope)] as const),
+        };
+      case 'call':
+        return { ...term, name: this.callee(term, scope), args: term.args.map((arg) => this.term(arg, scope)) };
+      case 'comprehension': {
+        const inner = this.scope(scope);
+        const body = this.body(term.body, inner);
+        const key = term.key === null ? null : this.term(term.key, inner);
+        return { ...term, body, key, head: this.term(term.head, inner) };
+      }
+    }
+  }
+
+  private variable(name: string, at: Location, scope: Scope, mock: boolean): Term {
+    if (name === '_') return { type: 'var', name: this.names.make('_', scope.level), at };
+    scope.use(name);
+    const known = scope.find(name);
+    if (known !== null) return { type: 'var', name: known, at };
+    if (name === 'data' || name === 'input') return { type: 'ref', head: { type: 'var', name, at }, path: [], at };
+    const global = this.globals.get(name);
+    if (global !== undefined) return reference(global, [], at);
+    return { type: 'var', name: mock ? name : scope.imply(name), at };
+  }
+
+  private callee(term: Extract<Term, { type: 'call' }>, scope: Scope): readonly string[] {
+    const [first = ''] = term.name;
+    if (term.operator || first === 'data') return term.name;
+    if (scope.find(first) !== null) {
+      throw new RegoError('compile', `${term.name.join('.')} is a variable and cannot be called`, term.at);
+    }
+    const global = this.globals.get(first);
+    return global === undefined ? term.name : [...global, ...term.name.slice(1)];
+  }
+}
+
+const UNKNOWN: Location = { path: '', line: 0, column: 0 };
+
+/** A reference from a root document. */
+export function reference(names: readonly string[], path: readonly Term[], at: Location): Term {
+  const [root = 'data', ...rest] = names;
+  const steps = rest.map((name): Term => ({ type: 'scalar', value: name, at }));
+  return { type: 'ref', head: { type: 'var', name: root, at }, path: [...steps, ...path], at };
+}
+
+function declarations(expression: Expression): Iterable<string> {
+  if (expression.type === 'some') return expression.names;
+  if (expression.type === 'assign') return patternNames(expression.left);
+  if (expression.type !== 'someIn') return [];
+  return [...patternNames(expression.value), ...(expression.key === null ? [] : patternNames(expression.key))];
+}
+
+/** Variables that a pattern declares: not those in keys of objects and in references. */
+function patternNames(term: Term): string[] {
+  if (term.type === 'var') return term.name === '_' ? [] : [term.name];
+  if (term.type === 'array') return term.items.flatMap(patternNames);
+  return term.type === 'object' ? term.pairs.flatMap(([, value]) => patternNames(value)) : [];
+}
+
+function assertPattern(term: Term): void {
+  if (term.type !== 'var' && term.type !== 'array' && term.type !== 'object') {
+    throw new RegoError('compile', `cannot assign to ${term.type}`, term.at);
+  }
+}
+
+/** Names that a literal mentions outside the scopes it opens. */
+function directNames({ expression, withs }: Literal): string[] {
+  // A bare name after "as" may be a function; as a variable it stands elsewhere in the body, too.
+  const terms = withs.map(({ value }) => value).filter(({ type }) => type !== 'var' && type !== 'ref');
+  if (expression.type === 'term') terms.push(expression.term);
+  if (expression.type === 'unify' || expression.type === 'assign') terms.push(expression.left, expression.right);
+  if (expression.type === 'someIn' || expression.type === 'every') terms.push(expression.domain);
+  return terms.flatMap(namesOf);
+}
+
+function namesOf(term: Term): string[] {
+  switch (term.type) {
+    case 'var':
+      return term.name === '_' ? [] : [term.name];
+    case 'ref':
+      return [term.head, ...term.path].flatMap(namesOf);
+    case 'array':
+    case 'set':
+      return term.items.flatMap(namesOf);
+    case 'object':
+      return term.pairs.flatMap(([key, value]) => [...namesOf(key), ...namesOf(value)]);
+    case 'call':
+      return term.args.flatMap(namesOf);
+    default:
+      return [];
+  }
+}

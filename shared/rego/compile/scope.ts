@@ -1,0 +1,75 @@
+import { type Location, RegoError } from '../errors.ts';
+
+/** Where a module's global names lead: rules of its package and imports, as paths from `data` or `input`. */
+export type Globals = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * Names of one rule. Every variable gets a name of its own (`x#3`), so that shadowing is settled here; `level` tells
+ * how deep the body that owns it lies.
+ */
+export class Names {
+  private readonly levels = new Map<string, number>();
+
+  /** A fresh variable. */
+  make(name: string, level: number): string {
+    const unique = `${name}#${this.levels.size}`;
+    this.levels.set(unique, level);
+    return unique;
+  }
+
+  /** The level of the body that owns a variable. */
+  level(unique: string): number {
+    return this.levels.get(unique) ?? 0;
+  }
+}
+
+/** The name as the author wrote it. */
+export function written(unique: string): string {
+  const at = unique.lastIndexOf('#');
+  return at === -1 ? unique : unique.slice(0, at);
+}
+
+/** Variables of one body inside the scopes around it. */
+export class Scope {
+  readonly level: number;
+  readonly names: Names;
+  private readonly outer: Scope | null;
+  private readonly own = new Map<string, string>();
+  private readonly declared = new Set<string>();
+  private readonly used = new Set<string>();
+
+  constructor(names: Names, outer: Scope | null) {
+    this.names = names;
+    this.outer = outer;
+    this.level = outer === null ? 0 : outer.level + 1;
+  }
+
+  /** The variable that a name means here, or null where no scope knows it. */
+  find(name: string): string | null {
+    return this.own.get(name) ?? this.outer?.find(name) ?? null;
+  }
+
+  /** Notes that a name was read in this body. */
+  use(name: string): void {
+    this.used.add(name);
+  }
+
+  /** Makes a variable known in this body without a declaration. */
+  imply(name: string): string {
+    const unique = this.names.make(name, this.level);
+    this.own.set(name, unique);
+    return unique;
+  }
+
+  /** Declares a variable by `:=`, `some`, `every` or as an argument. */
+  declare(name: string, at: Location, how: 'assigned' | 'declared'): string {
+    if (name === 'input' || name === 'data') {
+      throw new RegoError('compile', `variables must not shadow ${name} (use a different variable name)`, at);
+    }
+    if (this.declared.has(name)) throw new RegoError('compile', `var ${name} ${how} above`, at);
+    if (this.used.has(name)) throw new RegoError('compile', `var ${name} referenced above`, at);
+    if (this.level === 1 && this.outer?.own.has(name)) throw new RegoError('compile', `arg ${name} redeclared`, at);
+    this.declared.add(name);
+    return this.imply(name);
+  }
+}

@@ -1,0 +1,173 @@
+import type { Term } from '../syntax/ast.ts';
+import { type Flat, flatBody } from './flat.ts';
+import type { Names } from './scope.ts';
+
+/** Whether a variable term stands for a root document or a function, not for a variable. */
+export function isVariable(name: string): boolean {
+  return name.includes('#');
+}
+
+/** Variables of a term; `closures` tells whether those inside comprehensions count. */
+export function variables(term: Term, closures: boolean, found = new Set<string>()): Set<string> {
+  switch (term.type) {
+    case 'scalar':
+      return found;
+    case 'var':
+      if (isVariable(term.name)) found.add(term.name);
+      return found;
+    case 'ref':
+      variables(term.head, closures, found);
+      for (const step of term.path) variables(step, closures, found);
+      return found;
+    case 'array':
+    case 'set':
+      for (const item of term.items) variables(item, closures, found);
+      return found;
+    case 'object':
+      for (const [key, value] of term.pairs) {
+        variables(key, closures, found);
+        variables(value, closures, found);
+      }
+      return found;
+    case 'call':
+      for (const arg of term.args) variables(arg, closures, found);
+      return found;
+    case 'comprehension':
+      if (!closures) return found;
+      if (term.key !== null) variables(term.key, true, found);
+      variables(term.head, true, found);
+      for (const flat of flatBody(term)) for (const name of flatVariables(flat)) found.add(name);
+      return found;
+  }
+}
+
+/** Every variable of a flat literal, those of closures included. */
+export function flatVariables({ expression, withs }: Flat): Set<string> {
+  const found = new Set<string>();
+  for (const term of termsOf(expression)) variables(term, true, found);
+  for (const { value } of withs) variables(value, true, found);
+  if (expression.type === 'every') {
+    for (const inner of expression.body) for (const name of flatVariables(inner)) found.add(name);
+  }
+  return found;
+}
+
+/** The terms that stand directly in an expression. */
+export function termsOf(expression: Flat['expression']): readonly Term[] {
+  switch (expression.type) {
+    case 'term':
+      return [expression.term];
+    case 'unify':
+    case 'compare':
+      return [expression.left, expression.right];
+    case 'call':
+      return expression.out === null ? expression.call.args : [...expression.call.args, expression.out];
+    case 'every':
+      return [expression.domain];
+  }
+}
+
+/** Variables that a literal shares with the body it stands in, whose level is given. */
+export function ownVariables(flat: Flat, names: Names, level: number): Set<string> {
+  return new Set([...flatVariables(flat)].filter((name) => names.level(name) <= level));
+}
+
+/**
+ * Variables that a literal binds when those in `safe` are bound: what references walk, what unification gives and
+ * what calls put out.
+ */
+export function outputs(flat: Flat, safe: ReadonlySet<string>): Set<string> {
+  const found = new Set<string>();
+  if (flat.negated) return found;
+  const { expression } = flat;
+  for (const term of termsOf(expression)) referenceOutputs(term, safe, found);
+  if (expression.type === 'unify') {
+    for (let size = -1; size !== found.size; ) {
+      size = found.size;
+      unifyOutputs(expression.left, expression.right, safe, found);
+    }
+  }
+  if (expression.type === 'call' && expression.out !== null) patternVariables(expression.out, found);
+  return found;
+}
+
+/** Variables that a pattern binds from a value: not those in keys, references and closures. */
+function patternVariables(term: Term, found: Set<string>): void {
+  if (term.type === 'var') found.add(term.name);
+  else if (term.type === 'array') for (const item of term.items) patternVariables(item, found);
+  else if (term.type === 'object') for (const [, value] of term.pairs) patternVariables(value, found);
+}
+
+/** Variables inside brackets of references whose head is bound. */
+function referenceOutputs(term: Term, safe: ReadonlySet<string>, found: Set<string>): void {
+  switch (term.type) {
+    case 'ref': {
+      for (const step of term.path) referenceOutputs(step, safe, found);
+      referenceOutputs(term.head, safe, found);
+      if (!bound(term.head, safe, found)) return;
+      for (const step of term.path) patternVariables(step, found);
+      return;
+    }
+    case 'array':
+    case 'set':
+      for (const item of term.items) referenceOutputs(item, safe, found);
+      return;
+    case 'object':
+      for (const [key, value] of term.pairs) {
+        referenceOutputs(key, safe, found);
+        referenceOutputs(value, safe, found);
+      }
+      return;
+    default:
+  }
+}
+
+function bound(term: Term, safe: ReadonlySet<string>, found: ReadonlySet<string>): boolean {
+  for (const name of variables(term, false)) if (!safe.has(name) && !found.has(name)) return false;
+  return true;
+}
+
+function unifyOutputs(left: Term, right: Term, safe: ReadonlySet<string>, found: Set<string>): void {
+  if (left.type === 'array' && right.type === 'array') {
+    if (left.items.length === right.items.length)
+      left.items.forEach((item, at) => {
+        const other = right.items[at];
+        if (other !== undefined) unifyOutputs(item, other, safe, found);
+      });
+    return;
+  }
+  if (left.type === 'object' && right.type === 'object') {
+    for (const [value, other] of alignedValues(left, right) ?? []) unifyOutputs(value, other, safe, found);
+    return;
+  }
+  if (isCollectionPattern(left) && !mayMatch(right)) return;
+  if (isCollectionPattern(right) && !mayMatch(left)) return;
+  if (bound(left, safe, found)) patternVariables(right, found);
+  if (bound(right, safe, found)) patternVariables(left, found);
+}
+
+function isCollectionPattern(term: Term): boolean {
+  return term.type === 'array' || term.type === 'object';
+}
+
+/** Whether the value of a term can be known only later; collections were compared part by part before. */
+function mayMatch(term: Term): boolean {
+  return term.type === 'var' || term.type === 'ref' || term.type === 'call' || term.type === 'comprehension';
+}
+
+/** Values of two object patterns under the same constant keys; null where the keys differ or are not constant. */
+export function alignedValues(
+  left: Extract<Term, { type: 'object' }>,
+  right: Extract<Term, { type: 'object' }>,
+): (readonly [Term, Term])[] | null {
+  if (left.pairs.length !== right.pairs.length) return null;
+  const values = new Map<unknown, Term>();
+  for (const [key, value] of right.pairs) if (key.type === 'scalar') values.set(key.value, value);
+  const aligned: (readonly [Term, Term])[] = [];
+  for (const [key, value] of left.pairs) {
+    const other = key.type === 'scalar' ? values.get(key.value) : undefined;
+    if (other === undefined) return null;
+    aligned.push([value, other]);
+  }
+  return aligned;
+}

@@ -1,0 +1,110 @@
+import { BUILTINS } from './builtins/index.ts';
+import { compileProgram, compileQuery, type Program } from './compile/compile.ts';
+import { RegoError } from './errors.ts';
+import { Budget, type Limits } from './limits.ts';
+import { Context } from './run/context.ts';
+import { ruleValue } from './run/documents.ts';
+import type { Dialect } from './syntax/ast.ts';
+import { fromPlain, type JsonLike, type Plain, toPlain } from './values/plain.ts';
+import { RegoObject, type Value } from './values/value.ts';
+
+export { type BuiltinRow, builtinTable } from './builtins/index.ts';
+export { RegoError, type RegoErrorKind } from './errors.ts';
+export { DEFAULT_LIMITS, type Limits } from './limits.ts';
+export { type JsonLike, parseJson } from './values/plain.ts';
+export { canonicalJson } from './values/text.ts';
+export type { Value } from './values/value.ts';
+
+/** Modules that can be evaluated any number of times. */
+export type Compiled = Program;
+
+/** One source of a policy; the path only names it in messages. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/**
+ * Parses, checks and plans modules of Rego v1.
+ * @param data documents below `data`, as JSON-like values
+ * @throws RegoError `parse` or `compile` with path, line and column, `budget` for sources beyond the limits
+ */
+export function compileModules(
+  files: readonly SourceFile[],
+  data: Readonly<Record<string, Plain>> = {},
+  { dialect = 'v1' }: { readonly dialect?: Dialect } = {},
+): Compiled {
+  return bounded(() => compileProgram(files, documents(data), BUILTINS, dialect));
+}
+
+/** What one evaluation is given. */
+export interface EvaluationOptions {
+  /** One term without free variables, such as `data.policy.allow`. */
+  readonly query: string;
+  /** JSON-like, or a {@link Value}; left out, `input` is undefined. */
+  readonly input?: Plain;
+  /** Put over the data of {@link compileModules}, by top-level name; names that rules use are refused. */
+  readonly data?: Readonly<Record<string, Plain>>;
+  /** The instant of `time.now_ns` in nanoseconds since 1970. */
+  readonly now: bigint;
+  readonly limits?: Partial<Limits>;
+  /** Errors of built-ins end the run instead of making their expression undefined. */
+  readonly strict?: boolean;
+}
+
+/** `value` is JSON-like, `exact` is the value itself, for {@link canonicalJson}; both are undefined together. */
+export type Evaluation =
+  | { readonly defined: true; readonly value: JsonLike; readonly exact: Value }
+  | { readonly defined: false; readonly value: undefined; readonly exact: undefined };
+
+/**
+ * Evaluates a query. The same program, input, data and instant give the same result.
+ * @throws RegoError `eval` for conflicting outputs, `budget` when a limit is passed, `parse` or `compile` for the query
+ */
+export function evaluate(compiled: Compiled, options: EvaluationOptions): Evaluation {
+  return bounded(() => {
+    const node = compileQuery(options.query, compiled.world);
+    const base = overBase(compiled, options.data ?? {});
+    const run = {
+      budget: new Budget(options.limits),
+      now: options.now,
+      strict: options.strict ?? false,
+      root: compiled.world.root,
+      base,
+      memo: new Map<string, unknown>(),
+    };
+    const input = options.input === undefined ? undefined : fromPlain(options.input);
+    const exact = ruleValue(new Context(run, input), node);
+    if (exact === undefined) return { defined: false, value: undefined, exact: undefined };
+    return { defined: true, value: toPlain(exact), exact };
+  });
+}
+
+function documents(data: Readonly<Record<string, Plain>>): RegoObject {
+  const base = fromPlain(data);
+  return base instanceof RegoObject ? base : new RegoObject();
+}
+
+function overBase({ world, base }: Compiled, data: Readonly<Record<string, Plain>>): RegoObject {
+  const added = documents(data);
+  if (added.size === 0) return base;
+  const whole = RegoObject.of(base.unordered());
+  for (const [name, value] of added.unordered()) {
+    if (world.root.child(name) !== undefined)
+      throw new RegoError('compile', `data.${String(name)} is defined by rules`);
+    whole.set(name, value);
+  }
+  return whole;
+}
+
+/** The limits are far inside the stack; should one be met all the same, it is the policy's size that is to blame. */
+function bounded<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof RangeError && /call stack/i.test(error.message)) {
+      throw new RegoError('budget', 'nesting too deep to be evaluated');
+    }
+    throw error;
+  }
+}

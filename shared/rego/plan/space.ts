@@ -1,0 +1,56 @@
+import type { Builtin } from '../builtins/registry.ts';
+import type { Names } from '../compile/scope.ts';
+import type { RuleNode } from '../run/tree.ts';
+
+/** What plans may refer to. */
+export interface World {
+  readonly root: RuleNode;
+  readonly builtins: ReadonlyMap<string, Builtin>;
+}
+
+/** Hands out the slots of one definition's frame. */
+export class Space {
+  readonly names: Names;
+  private readonly known = new Map<string, number>();
+  private taken = 0;
+  private collectors = 0;
+
+  constructor(names: Names) {
+    this.names = names;
+  }
+
+  get slots(): number {
+    return this.taken;
+  }
+
+  get lists(): number {
+    return this.collectors;
+  }
+
+  /** The slot of a variable. */
+  slot(name: string): number {
+    const slot = this.known.get(name) ?? this.temporary();
+    this.known.set(name, slot);
+    return slot;
+  }
+
+  /** Lets a variable live in a slot that is there. */
+  share(name: string, slot: number): void {
+    this.known.set(name, slot);
+  }
+
+  /** A slot without a name. */
+  temporary(): number {
+    this.taken += 1;
+    return this.taken - 1;
+  }
+
+  /** The index of an array that a comprehension collects. */
+  list(): number {
+    this.collectors += 1;
+    return this.collectors - 1;
+  }
+}
+
+/** Variables bound at one point of a plan; changed as planning goes on. */
+export type Bound = Set<string>;

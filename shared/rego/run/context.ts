@@ -1,0 +1,65 @@
+import type { Budget } from '../limits.ts';
+import { type Key, keyOf, RegoObject, type Value } from '../values/value.ts';
+import type { RuleNode } from './tree.ts';
+
+/** What stays the same over a whole run. */
+export interface Run {
+  readonly budget: Budget;
+  /** The instant of `time.now_ns`, nanoseconds since 1970. */
+  readonly now: bigint;
+  /** Errors of built-ins end the run. */
+  readonly strict: boolean;
+  readonly root: RuleNode;
+  readonly base: RegoObject;
+  /** Things that built-ins keep for the run, by their own names: compiled patterns. */
+  readonly memo: Map<string, unknown>;
+}
+
+/** Replaces a function for the expressions under a `with`. */
+export type Mock = (context: Context, args: readonly Value[]) => Value | undefined;
+
+/** Values that `with` puts over `data`. */
+export interface Overlay {
+  readonly value: Value | undefined;
+  readonly children: ReadonlyMap<Key, readonly [Value, Overlay]>;
+}
+
+/** What expressions see: input, data and functions as the `with`s around them left them, and the values of rules. */
+export class Context {
+  readonly run: Run;
+  readonly input: Value | undefined;
+  readonly overlay: Overlay | null;
+  readonly mocks: ReadonlyMap<string, Mock> | null;
+  /** The context outside the `with`. */
+  readonly outer: Context | null;
+  /** Values of rules; null while one is being worked out. */
+  readonly values = new Map<RuleNode, { readonly value: Value | undefined } | null>();
+
+  constructor(run: Run, input: Value | undefined, changes: Partial<Pick<Context, 'overlay' | 'mocks' | 'outer'>> = {}) {
+    this.run = run;
+    this.input = input;
+    this.overlay = changes.overlay ?? null;
+    this.mocks = changes.mocks ?? null;
+    this.outer = changes.outer ?? null;
+  }
+}
+
+/** A value with another one put in at a path; what is no object on the way becomes one. */
+export function patched(value: Value | undefined, path: readonly Value[], replacement: Value): Value {
+  const [key, ...rest] = path;
+  if (key === undefined) return replacement;
+  const made = value instanceof RegoObject ? RegoObject.of(value.unordered()) : new RegoObject();
+  made.set(key, patched(made.get(key), rest, replacement));
+  return made;
+}
+
+/** An overlay with one more value at a path. */
+export function overlaid(overlay: Overlay | null, path: readonly Value[], value: Value): Overlay {
+  const [key, ...rest] = path;
+  if (key === undefined) return { value, children: new Map() };
+  if (overlay?.value !== undefined) return { value: patched(overlay.value, path, value), children: new Map() };
+  const children = new Map(overlay?.children);
+  const below = children.get(keyOf(key))?.[1] ?? null;
+  children.set(keyOf(key), [key, overlaid(below, rest, value)]);
+  return { value: undefined, children };
+}

@@ -1,0 +1,199 @@
+import { RegoError } from '../errors.ts';
+import { compare, equal, type Key, keyOf, RegoObject, RegoSet, type Value, weightOf } from '../values/value.ts';
+import { type Context, type Overlay, patched } from './context.ts';
+import { type Document, Frame } from './frame.ts';
+import { lookup } from './lookup.ts';
+import type { PlannedRule, RuleNode } from './tree.ts';
+
+/** A place below `data` where rules, data and replaced values may meet. */
+export class Place {
+  readonly node: RuleNode | null;
+  readonly base: Value | undefined;
+  readonly overlay: Overlay | null;
+
+  constructor(node: RuleNode | null, base: Value | undefined, overlay: Overlay | null) {
+    this.node = node;
+    this.base = base;
+    this.overlay = overlay;
+  }
+}
+
+/** A document on the way through `data`: a place, or a value that is complete. */
+export type Doc = Place | Value;
+
+/** The root of `data`. */
+export function rootPlace(context: Context): Doc {
+  return at(context, context.run.root, context.run.base, context.overlay) ?? new RegoObject();
+}
+
+/** The document below a place under a key. */
+export function below(context: Context, place: Place, key: Value): Doc | undefined {
+  const overlay = place.overlay?.children.get(keyOf(key))?.[1] ?? null;
+  const base = place.base === undefined ? undefined : lookup(place.base, key);
+  return at(context, place.node?.child(key) ?? null, base, overlay);
+}
+
+/** Keys below a place in order; functions are no documents. */
+export function keysBelow(place: Place): Value[] {
+  const keys = new Map<Key, Value>();
+  if (place.base instanceof RegoObject) for (const [key] of place.base.unordered()) keys.set(keyOf(key), key);
+  for (const [id, node] of place.node?.children ?? []) {
+    const name = node.names.at(-1);
+    if (node.kind !== 'function' && name !== undefined) keys.set(id, name);
+  }
+  for (const [id, [key]] of place.overlay?.children ?? []) keys.set(id, key);
+  return [...keys.values()].sort(compare);
+}
+
+/** The whole value of a document. */
+export function documentValue(context: Context, doc: Doc | undefined): Value | undefined {
+  if (!(doc instanceof Place)) return doc;
+  const made = new RegoObject();
+  for (const key of keysBelow(doc)) {
+    context.run.budget.spend();
+    const value = documentValue(context, below(context, doc, key));
+    if (value !== undefined) made.set(key, value);
+  }
+  context.run.budget.weight(weightOf(made));
+  return made;
+}
+
+/** The value of the rules of one node; worked out once per context. */
+export function ruleValue(context: Context, node: RuleNode): Value | undefined {
+  const known = context.values.get(node);
+  if (known !== undefined) {
+    if (known === null) throw new RegoError('eval', `rule ${node.path} is recursive`, node.rules[0]?.at ?? null);
+    return known.value;
+  }
+  context.values.set(node, null);
+  context.run.budget.enter();
+  const value = node.kind === 'complete' ? completeValue(context, node) : collected(context, node);
+  context.run.budget.leave();
+  context.values.set(node, { value });
+  return value;
+}
+
+/** The result of a function for arguments that are all defined. */
+export function callFunction(context: Context, node: RuleNode, args: readonly Value[]): Value | undefined {
+  context.run.budget.enter();
+  let result: Value | undefined;
+  for (const rule of node.rules) result = runRule(context, rule, args, result).result;
+  if (result === undefined && node.fallback !== null) result = runRule(context, node.fallback, args, undefined).result;
+  context.run.budget.leave();
+  return result;
+}
+
+function at(
+  context: Context,
+  node: RuleNode | null,
+  base: Value | undefined,
+  overlay: Overlay | null,
+): Doc | undefined {
+  if (overlay?.value !== undefined) return overlay.value;
+  if (node !== null && node.kind !== 'package' && node.kind !== 'function') {
+    const value = ruleValue(context, node);
+    return overlay === null ? value : merged(value, overlay, []);
+  }
+  const lives = node !== null && node.kind === 'package';
+  return lives || overlay !== null ? new Place(node, base, overlay) : base;
+}
+
+function merged(value: Value | undefined, overlay: Overlay, path: readonly Value[]): Value | undefined {
+  if (overlay.value !== undefined) return patched(value, path, overlay.value);
+  let whole = value;
+  for (const [key, child] of overlay.children.values()) whole = merged(whole, child, [...path, key]);
+  return whole;
+}
+
+function runRule(context: Context, rule: PlannedRule, args: readonly Value[], result: Value | undefined): Frame {
+  const frame = new Frame(context, rule.slots, rule.lists);
+  for (let index = 0; index < args.length; index += 1) frame.slots[index] = args[index];
+  frame.result = result;
+  rule.run(frame);
+  return frame;
+}
+
+function completeValue(context: Context, node: RuleNode): Value | undefined {
+  let result: Value | undefined;
+  for (const rule of node.rules) result = runRule(context, rule, [], result).result;
+  if (result !== undefined || node.fallback === null) return result;
+  return runRule(context, node.fallback, [], undefined).result;
+}
+
+function collected(context: Context, node: RuleNode): Value {
+  const document = new Collected(context, node);
+  for (const rule of node.rules) {
+    const frame = new Frame(context, rule.slots, rule.lists);
+    frame.document = document;
+    rule.run(frame);
+  }
+  for (const [, child] of node.children) {
+    const name = child.names.at(-1);
+    if (name === undefined || child.kind === 'function') continue;
+    const value = documentValue(context, at(context, child, undefined, null));
+    if (value !== undefined) document.put([name], value);
+  }
+  context.run.budget.weight(weightOf(document.whole));
+  return document.whole;
+}
+
+/** Collects the members of a set, or the values of an object at any depth. */
+class Collected implements Document {
+  whole: Value;
+  private readonly node: RuleNode;
+  private readonly context: Context;
+  /** Objects and sets made here, which may still grow; everything else is a value that was put in. */
+  private readonly open = new Set<Value>();
+
+  constructor(context: Context, node: RuleNode) {
+    this.context = context;
+    this.node = node;
+    this.whole = node.kind === 'set' ? new RegoSet() : new RegoObject();
+    this.open.add(this.whole);
+  }
+
+  put(path: readonly Value[], value: Value): void {
+    const parent = this.descend(path, path.length - 1);
+    const key = path.at(-1);
+    if (!(parent instanceof RegoObject) || key === undefined) throw this.conflict();
+    const old = parent.get(key);
+    if (old === undefined) this.grow(parent, key, value);
+    else if (this.open.has(old) || !equal(old, value)) throw this.conflict();
+  }
+
+  add(path: readonly Value[], member: Value): void {
+    const set = this.descend(path, path.length);
+    if (!(set instanceof RegoSet)) throw this.conflict();
+    this.context.run.budget.collection(set.size + 1);
+    set.add(member);
+  }
+
+  /** The object (or, at the end of the path, the set) at the first `count` keys. */
+  private descend(path: readonly Value[], count: number): Value {
+    let here = this.whole;
+    for (let index = 0; index < count; index += 1) {
+      const key = path[index];
+      if (!(here instanceof RegoObject) || key === undefined) throw this.conflict();
+      let next = here.get(key);
+      if (next === undefined) {
+        next = count === path.length && index === count - 1 ? new RegoSet() : new RegoObject();
+        this.open.add(next);
+        this.grow(here, key, next);
+      } else if (!this.open.has(next)) {
+        throw this.conflict();
+      }
+      here = next;
+    }
+    return here;
+  }
+
+  private grow(object: RegoObject, key: Value, value: Value): void {
+    this.context.run.budget.collection(object.size + 1);
+    object.set(key, value);
+  }
+
+  private conflict(): RegoError {
+    const message = `object keys must be unique: rule ${this.node.path} produces different values for one key`;
+    return new RegoError('eval', message, this.node.rules[0]?.at ?? null);
+  }
+}

@@ -1,0 +1,114 @@
+import type { Location } from '../errors.ts';
+import type { Value } from '../values/value.ts';
+
+export type { Location } from '../errors.ts';
+
+/** A term as written, or as the compiler leaves it; every node knows its place. */
+export type Term =
+  | { readonly type: 'scalar'; readonly value: Value; readonly at: Location }
+  | { readonly type: 'var'; readonly name: string; readonly at: Location }
+  | RefTerm
+  | { readonly type: 'array'; readonly items: readonly Term[]; readonly at: Location }
+  | { readonly type: 'set'; readonly items: readonly Term[]; readonly at: Location }
+  | { readonly type: 'object'; readonly pairs: readonly (readonly [Term, Term])[]; readonly at: Location }
+  | CallTerm
+  | Comprehension;
+
+/** `head.path[0][path[1]]…`; a dotted name is a string scalar in the path. */
+export interface RefTerm {
+  readonly type: 'ref';
+  readonly head: Term;
+  readonly path: readonly Term[];
+  readonly at: Location;
+}
+
+/** A call by dotted name: operators have the names of their built-ins (`plus`, `equal`, …). */
+export interface CallTerm {
+  readonly type: 'call';
+  readonly name: readonly string[];
+  readonly args: readonly Term[];
+  /** Written as an operator: no rule or import of that name can take its place. */
+  readonly operator: boolean;
+  readonly at: Location;
+}
+
+/** `[head | body]`, `{head | body}`, `{key: head | body}` */
+export interface Comprehension {
+  readonly type: 'comprehension';
+  readonly kind: 'array' | 'set' | 'object';
+  readonly key: Term | null;
+  readonly head: Term;
+  readonly body: readonly Literal[];
+  readonly at: Location;
+}
+
+/** `with target as value` */
+export interface With {
+  readonly target: Term;
+  readonly value: Term;
+  readonly at: Location;
+}
+
+export type Expression =
+  | { readonly type: 'term'; readonly term: Term }
+  /** `=` */
+  | { readonly type: 'unify'; readonly left: Term; readonly right: Term }
+  /** `:=` */
+  | { readonly type: 'assign'; readonly left: Term; readonly right: Term }
+  /** `some a, b` */
+  | { readonly type: 'some'; readonly names: readonly string[] }
+  /** `some k, v in domain` */
+  | { readonly type: 'someIn'; readonly key: Term | null; readonly value: Term; readonly domain: Term }
+  | {
+      readonly type: 'every';
+      readonly key: string | null;
+      readonly value: string;
+      readonly domain: Term;
+      readonly body: readonly Literal[];
+    };
+
+/** One line of a body. */
+export interface Literal {
+  readonly negated: boolean;
+  readonly expression: Expression;
+  readonly withs: readonly With[];
+  readonly at: Location;
+}
+
+/** A body with the value it gives, and what is tried when it has no solution. */
+export interface Clause {
+  readonly value: Term | null;
+  readonly body: readonly Literal[];
+  readonly otherwise: Clause | null;
+  readonly at: Location;
+}
+
+export interface Rule {
+  readonly default: boolean;
+  /** The name and what follows it: `p.q[x]` */
+  readonly name: readonly [string, ...Term[]];
+  /** Null for rules without parentheses. */
+  readonly args: readonly Term[] | null;
+  /** The term after `contains`. */
+  readonly member: Term | null;
+  readonly clause: Clause;
+  readonly at: Location;
+}
+
+export interface Import {
+  readonly path: readonly string[];
+  readonly alias: string | null;
+  readonly at: Location;
+}
+
+export interface Module {
+  readonly path: string;
+  readonly package: readonly string[];
+  readonly imports: readonly Import[];
+  readonly rules: readonly Rule[];
+}
+
+/**
+ * `v1` is the language of the contract. `v0` reads policies of before: `if` may be left out, `p[x] { … }` is a set.
+ */
+export type Dialect = 'v1' | 'v0';

@@ -1,0 +1,216 @@
+import { RegoError } from '../errors.ts';
+import type { Clause, Dialect, Import, Literal, Module, Rule, Term } from './ast.ts';
+import { BodyParser } from './bodies.ts';
+
+/** Names under which the root documents are reached. */
+const ROOTS = new Set(['data', 'input']);
+
+/**
+ * Parses one module.
+ * @throws RegoError `parse` with line and column, `budget` for sources beyond the limits
+ */
+export function parseModule(path: string, source: string, dialect: Dialect = 'v1'): Module {
+  return new ModuleParser(path, source, dialect).module();
+}
+
+/** Parses the literals of a query. */
+export function parseQuery(source: string): Literal[] {
+  return new ModuleParser('query', source, 'v1').query();
+}
+
+class ModuleParser extends BodyParser {
+  private readonly dialect: Dialect;
+
+  constructor(path: string, source: string, dialect: Dialect) {
+    super(path, source);
+    this.dialect = dialect;
+  }
+
+  query(): Literal[] {
+    return this.bodyToEnd();
+  }
+
+  module(): Module {
+    if (!this.acceptWord('package')) throw this.unexpected('"package"');
+    const name = this.names();
+    const imports: Import[] = [];
+    const rules: Rule[] = [];
+    while (this.token.kind !== 'end') {
+      if (this.isWord('import')) imports.push(this.import());
+      else if (this.isWord('default')) rules.push(this.defaultRule());
+      else rules.push(...this.rule());
+    }
+    return { path: this.path, package: name, imports, rules };
+  }
+
+  /** `a.b["c d"]` as a list of names. */
+  private names(): string[] {
+    const at = this.location;
+    const term = this.suffixes({ type: 'var', name: this.variable(), at });
+    const steps = term.type === 'ref' ? term.path : [];
+    const head = term.type === 'ref' ? term.head : term;
+    if (head.type !== 'var') throw this.error('expected a path of names', at);
+    return [head.name, ...steps.map((step) => this.name(step))];
+  }
+
+  private name(step: Term): string {
+    if (step.type !== 'scalar' || typeof step.value !== 'string') throw this.error('expected a name', step.at);
+    return step.value;
+  }
+
+  private import(): Import {
+    const at = this.location;
+    this.advance();
+    const path = this.names();
+    const alias = this.acceptWord('as') ? this.variable() : null;
+    if (alias !== null && ROOTS.has(alias)) throw this.error('unexpected import alias, must be a variable', at);
+    const [root] = path;
+    if (root !== 'data' && root !== 'input' && root !== 'future' && root !== 'rego') {
+      throw this.error('unexpected import path, must begin with one of: {data, future, input, rego}', at);
+    }
+    return { path, alias, at };
+  }
+
+  private defaultRule(): Rule {
+    const at = this.location;
+    this.advance();
+    const { name, args } = this.head();
+    if (!this.accept(':=') && !this.accept('=')) throw this.unexpected('":=" or "="');
+    const value = this.term(1);
+    const illegal = illegalDefault(value);
+    if (illegal !== null) throw this.error(`illegal default rule (value cannot contain ${illegal})`, value.at);
+    if (this.isWord('if') || this.isMark('{') || this.isWord('in')) throw this.unexpected('end of default rule');
+    return { default: true, name, args, member: null, clause: { value, body: [], otherwise: null, at }, at };
+  }
+
+  private head(): Pick<Rule, 'name' | 'args'> {
+    const at = this.location;
+    const name = this.variable();
+    if (ROOTS.has(name) && !this.isTight('.')) {
+      throw new RegoError('compile', `rules must not shadow ${name} (use a different rule name)`, at);
+    }
+    const path: Term[] = [];
+    for (;;) {
+      if (this.isTight('.')) {
+        this.advance();
+        const place = this.location;
+        if (this.token.kind !== 'name') throw this.unexpected('name');
+        path.push({ type: 'scalar', value: this.advance().text, at: place });
+      } else if (this.isTight('[')) {
+        this.advance();
+        path.push(this.term());
+        this.expect(']');
+      } else {
+        break;
+      }
+    }
+    return { name: [name, ...path], args: this.isTight('(') ? this.args() : null };
+  }
+
+  private rule(): Rule[] {
+    const at = this.location;
+    if (!this.isVariable()) throw this.unexpected('rule');
+    const { name, args } = this.head();
+    let member: Term | null = null;
+    let value: Term | null = null;
+    if (this.isWord('contains') && args === null) {
+      this.advance();
+      member = this.term();
+    } else if (this.accept(':=') || this.accept('=')) {
+      value = this.term();
+    }
+    const bare = value === null && member === null;
+    const conditional = this.isWord('if');
+    const body = this.ruleBody();
+    if (bare && body === null && !(this.dialect === 'v0' && name.length > 1)) {
+      throw this.error('a rule needs a value or a body', at);
+    }
+    if (this.dialect === 'v0' && bare && !conditional && args === null && name.length === 2) {
+      const [first, key] = name;
+      if (key === undefined) throw this.unexpected('key');
+      const clause = { value: null, body: body ?? [], otherwise: null, at };
+      return [
+        { default: false, name: [first], args, member: key, clause, at },
+        ...this.chained([first], args, key, null),
+      ];
+    }
+    const otherwise = member === null && body !== null ? this.otherwise() : null;
+    const clause: Clause = { value, body: body ?? [], otherwise, at };
+    const rule: Rule = { default: false, name, args, member, clause, at };
+    return otherwise === null && body !== null ? [rule, ...this.chained(name, args, member, value)] : [rule];
+  }
+
+  /** Further bodies of the same head: `p { … } { … }`. */
+  private chained(name: Rule['name'], args: Rule['args'], member: Term | null, value: Term | null): Rule[] {
+    const rules: Rule[] = [];
+    while (this.isMark('{')) {
+      const at = this.location;
+      this.advance();
+      const clause = { value, body: this.body('}'), otherwise: null, at };
+      rules.push({ default: false, name, args, member, clause, at });
+    }
+    return rules;
+  }
+
+  /** The body of a rule, or null where it has none. */
+  private ruleBody(): Literal[] | null {
+    if (this.acceptWord('if')) {
+      if (!this.isMark('{')) return [this.literal()];
+      const mark = this.mark();
+      const single = this.attempt(() => this.literal());
+      // A set is never undefined or false, so what reads as one is a body.
+      if (!(single instanceof RegoError) && !isSet(single)) return [single];
+      this.reset(mark);
+      return this.braced();
+    }
+    if (!this.isMark('{')) return null;
+    if (this.dialect === 'v1') throw this.error('`if` keyword is required before rule body');
+    return this.braced();
+  }
+
+  private braced(): Literal[] {
+    this.expect('{');
+    return this.body('}');
+  }
+
+  private otherwise(): Clause | null {
+    if (!this.isWord('else')) return null;
+    const at = this.location;
+    this.advance();
+    const value = this.accept(':=') || this.accept('=') ? this.term() : null;
+    const body = this.ruleBody();
+    if (value === null && body === null) throw this.unexpected('value or body after "else"');
+    // What holds without a condition leaves nothing for another branch.
+    const otherwise = body === null ? null : this.deeper(() => this.otherwise());
+    return { value, body: body ?? [], otherwise, at };
+  }
+}
+
+function isSet({ expression, negated }: Literal): boolean {
+  return !negated && expression.type === 'term' && expression.term.type === 'set';
+}
+
+/** What a default value must not contain, outside comprehensions; null where it is fine. */
+function illegalDefault(term: Term): 'var' | 'ref' | 'call' | null {
+  switch (term.type) {
+    case 'var':
+    case 'ref':
+    case 'call':
+      return term.type;
+    case 'array':
+    case 'set':
+      return firstIllegal(term.items);
+    case 'object':
+      return firstIllegal(term.pairs.flat());
+    default:
+      return null;
+  }
+}
+
+function firstIllegal(terms: readonly Term[]): 'var' | 'ref' | 'call' | null {
+  for (const term of terms) {
+    const illegal = illegalDefault(term);
+    if (illegal !== null) return illegal;
+  }
+  return null;
+}

@@ -1,0 +1,69 @@
+import { Decimal, numberText } from './decimal.ts';
+import { compareStrings, isArray, isNumber, RegoSet, type Value } from './value.ts';
+
+/** The text of a value in Rego's own notation, as `sprintf` prints it inside collections. */
+export function regoText(value: Value): string {
+  if (typeof value === 'string') return quoted(value);
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (isNumber(value)) return numberText(value);
+  if (isArray(value)) return `[${value.map(regoText).join(', ')}]`;
+  if (value instanceof RegoSet) {
+    return value.size === 0 ? 'set()' : `{${value.members().map(regoText).join(', ')}}`;
+  }
+  return `{${value
+    .pairs()
+    .map(([key, member]) => `${regoText(key)}: ${regoText(member)}`)
+    .join(', ')}}`;
+}
+
+/**
+ * Canonical JSON text: keys in the order of their names, sets as sorted arrays, keys that are no strings as their JSON
+ * text, numbers as they were written, no white space.
+ */
+export function canonicalJson(value: Value): string {
+  if (typeof value === 'string') return jsonString(value);
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (isNumber(value)) return value instanceof Decimal ? jsonNumber(value.text) : String(value);
+  if (isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (value instanceof RegoSet) return `[${value.members().map(canonicalJson).join(',')}]`;
+  const named = value
+    .pairs()
+    .map(([key, member]) => [typeof key === 'string' ? key : canonicalJson(key), canonicalJson(member)] as const);
+  named.sort((a, b) => compareStrings(a[0], b[0]));
+  return `{${named.map(([key, member]) => `${jsonString(key)}:${member}`).join(',')}}`;
+}
+
+/** A JSON string as the reference writes it: `<`, `>`, `&` and the two line separators are escaped. */
+export function jsonString(text: string): string {
+  return JSON.stringify(text.toWellFormed()).replace(
+    /[<>&\u2028\u2029]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+function jsonNumber(text: string): string {
+  return text.startsWith('.') ? `0${text}` : text;
+}
+
+const SHORT: Readonly<Record<string, string>> = {
+  '\u0007': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\u000b': '\\v',
+};
+
+/** A string in double quotes with everything unprintable escaped. */
+export function quoted(text: string): string {
+  const escaped = text.toWellFormed().replace(/["\\]|[\p{C}\p{Zl}\p{Zp}]|[\p{Zs}--[ ]]/gv, (unit) => {
+    if (unit === '"' || unit === '\\') return `\\${unit}`;
+    const short = SHORT[unit];
+    if (short !== undefined) return short;
+    const code = unit.codePointAt(0) ?? 0;
+    if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`;
+    return code < 0x10000 ? `\\u${code.toString(16).padStart(4, '0')}` : `\\U${code.toString(16).padStart(8, '0')}`;
+  });
+  return `"${escaped}"`;
+}

@@ -1,0 +1,263 @@
+import { compareNumbers, Decimal, numberKey, type RegoNumber } from './decimal.ts';
+
+/** A Rego value. Values are never changed once somebody else can see them. */
+export type Value = null | boolean | string | RegoNumber | readonly Value[] | RegoObject | RegoSet;
+
+/** What equal values share as key of a map: themselves for plain scalars, an unambiguous text otherwise. */
+export type Key = null | boolean | string | number;
+
+/** An object: any value may be a key; found by its {@link Key}, walked in the total order of values. */
+export class RegoObject {
+  private readonly entries = new Map<Key, readonly [Value, Value]>();
+  private order: readonly (readonly [Value, Value])[] | null = null;
+  private text: string | null = null;
+  private weighed: number | null = null;
+
+  static of(pairs: Iterable<readonly [Value, Value]>): RegoObject {
+    const made = new RegoObject();
+    for (const [key, value] of pairs) made.set(key, value);
+    return made;
+  }
+
+  get size(): number {
+    return this.entries.size;
+  }
+
+  get(key: Value): Value | undefined {
+    return this.entries.get(keyOf(key))?.[1];
+  }
+
+  has(key: Value): boolean {
+    return this.entries.has(keyOf(key));
+  }
+
+  /** For whoever builds the object, until it is handed on. The first of equal keys stays, the last value wins. */
+  set(key: Value, value: Value): void {
+    const id = keyOf(key);
+    const old = this.entries.get(id);
+    this.entries.set(id, old === undefined ? [key, value] : [old[0], value]);
+    this.order = null;
+    this.text = null;
+    this.weighed = null;
+  }
+
+  /** Pairs in the order of their keys. */
+  pairs(): readonly (readonly [Value, Value])[] {
+    this.order ??= [...this.entries.values()].sort((a, b) => compare(a[0], b[0]));
+    return this.order;
+  }
+
+  /** Pairs in the order they were put in, where order does not matter. */
+  unordered(): IterableIterator<readonly [Value, Value]> {
+    return this.entries.values();
+  }
+
+  weight(): number {
+    if (this.weighed === null) {
+      let sum = 1;
+      for (const [key, value] of this.entries.values()) sum += weightOf(key) + weightOf(value);
+      this.weighed = sum;
+    }
+    return this.weighed;
+  }
+
+  key(): string {
+    this.text ??= `\u0000o${this.entries.size}:${this.pairs()
+      .map(([key, value]) => sized(key) + sized(value))
+      .join('')}`;
+    return this.text;
+  }
+}
+
+/** A set: members found by their {@link Key}, walked in the total order of values. */
+export class RegoSet {
+  private readonly entries = new Map<Key, Value>();
+  private order: readonly Value[] | null = null;
+  private text: string | null = null;
+  private weighed: number | null = null;
+
+  static of(members: Iterable<Value>): RegoSet {
+    const made = new RegoSet();
+    for (const member of members) made.add(member);
+    return made;
+  }
+
+  get size(): number {
+    return this.entries.size;
+  }
+
+  has(member: Value): boolean {
+    return this.entries.has(keyOf(member));
+  }
+
+  /** For whoever builds the set, until it is handed on. The first of equal members stays. */
+  add(member: Value): void {
+    const id = keyOf(member);
+    if (this.entries.has(id)) return;
+    this.entries.set(id, member);
+    this.order = null;
+    this.text = null;
+    this.weighed = null;
+  }
+
+  /** Members in order. */
+  members(): readonly Value[] {
+    this.order ??= [...this.entries.values()].sort(compare);
+    return this.order;
+  }
+
+  /** Members in the order they were put in, where order does not matter. */
+  unordered(): IterableIterator<Value> {
+    return this.entries.values();
+  }
+
+  weight(): number {
+    if (this.weighed === null) {
+      let sum = 1;
+      for (const member of this.entries.values()) sum += weightOf(member);
+      this.weighed = sum;
+    }
+    return this.weighed;
+  }
+
+  key(): string {
+    this.text ??= `\u0000s${this.entries.size}:${this.members().map(sized).join('')}`;
+    return this.text;
+  }
+}
+
+export type Collection = readonly Value[] | RegoObject | RegoSet;
+
+export function isArray(value: Value | undefined): value is readonly Value[] {
+  return Array.isArray(value);
+}
+
+export function isNumber(value: Value | undefined): value is RegoNumber {
+  return typeof value === 'number' || typeof value === 'bigint' || value instanceof Decimal;
+}
+
+export function isCollection(value: Value | undefined): value is Collection {
+  return isArray(value) || value instanceof RegoObject || value instanceof RegoSet;
+}
+
+/** The key of a value: equal for equal values, different for different ones. */
+export function keyOf(value: Value): Key {
+  if (typeof value === 'string') return value.charCodeAt(0) === 0 ? `\u0000t${value}` : value;
+  if (value === null || typeof value === 'boolean') return value;
+  if (isNumber(value)) return numberKey(value);
+  if (isArray(value)) return `\u0000a${value.length}:${value.map(sized).join('')}`;
+  return value.key();
+}
+
+const ARRAY_WEIGHTS = new WeakMap<readonly Value[], number>();
+
+/**
+ * How much there is in a value when it is written out: scalars and collections count one, strings one more per 16
+ * characters, and shared parts as often as they appear. Arrays must not be changed once they were weighed.
+ */
+export function weightOf(value: Value): number {
+  if (typeof value === 'string') return 1 + (value.length >> 4);
+  if (value === null || typeof value !== 'object' || value instanceof Decimal) return 1;
+  if (!isArray(value)) return value.weight();
+  const known = ARRAY_WEIGHTS.get(value);
+  if (known !== undefined) return known;
+  const weight = value.reduce((sum: number, element) => sum + weightOf(element), 1);
+  ARRAY_WEIGHTS.set(value, weight);
+  return weight;
+}
+
+/** The elements of a collection in order: what `[_]` walks. */
+export function elements(collection: Collection): readonly Value[] {
+  if (isArray(collection)) return collection;
+  if (collection instanceof RegoSet) return collection.members();
+  return collection.pairs().map(([, value]) => value);
+}
+
+/** How many elements a collection has. */
+export function sizeOf(collection: Collection): number {
+  return isArray(collection) ? collection.length : collection.size;
+}
+
+/** The name that the reference gives the type of a value. */
+export function typeName(value: Value): 'null' | 'boolean' | 'string' | 'number' | 'array' | 'object' | 'set' {
+  if (value === null) return 'null';
+  if (typeof value === 'boolean') return 'boolean';
+  if (typeof value === 'string') return 'string';
+  if (isNumber(value)) return 'number';
+  if (isArray(value)) return 'array';
+  return value instanceof RegoSet ? 'set' : 'object';
+}
+
+function sized(value: Value): string {
+  const key = keyOf(value);
+  const text = typeof key === 'string' ? key : `${typeof key === 'number' ? '#' : '!'}${key}`;
+  return `${typeof key === 'string' ? '' : '\u0000'}${text.length}:${text}`;
+}
+
+const RANK = { null: 0, boolean: 1, number: 2, string: 3, array: 4, object: 5, set: 6 } as const;
+
+/**
+ * Rego's total order: null, booleans, numbers, strings, arrays, objects, sets; strings by code point, collections by
+ * their elements in order, then by size.
+ * @returns negative, zero or positive
+ */
+export function compare(a: Value, b: Value): number {
+  if (a === b) return 0;
+  if (typeof a === 'string' && typeof b === 'string') return compareStrings(a, b);
+  if (isNumber(a) && isNumber(b)) return compareNumbers(a, b);
+  if (isArray(a) && isArray(b)) return compareLists(a, b);
+  if (a instanceof RegoSet && b instanceof RegoSet) return compareLists(a.members(), b.members());
+  if (a instanceof RegoObject && b instanceof RegoObject) return compareObjects(a, b);
+  if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b);
+  return RANK[typeName(a)] - RANK[typeName(b)];
+}
+
+/** Rego equality: numbers by value, collections by elements. */
+export function equal(a: Value, b: Value): boolean {
+  if (a === b) return true;
+  if (typeof a === 'string' || typeof b === 'string' || typeof a === 'boolean' || typeof b === 'boolean') return false;
+  if (typeof a === 'number' && typeof b === 'number') return false;
+  if (isArray(a) && isArray(b) && a.length !== b.length) return false;
+  if (a instanceof RegoObject && b instanceof RegoObject && a.size !== b.size) return false;
+  if (a instanceof RegoSet && b instanceof RegoSet && a.size !== b.size) return false;
+  return compare(a, b) === 0;
+}
+
+/** Strings by code point, which is the byte order of UTF-8. */
+export function compareStrings(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let at = 0; at < length; at += 1) {
+    const x = a.charCodeAt(at);
+    const y = b.charCodeAt(at);
+    if (x !== y) return rank(x) - rank(y);
+  }
+  return a.length - b.length;
+}
+
+/** Surrogates stand for code points above every other unit. */
+function rank(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
+}
+
+function compareLists(a: readonly Value[], b: readonly Value[]): number {
+  const length = Math.min(a.length, b.length);
+  for (let at = 0; at < length; at += 1) {
+    const order = compare(a[at] ?? null, b[at] ?? null);
+    if (order !== 0) return order;
+  }
+  return a.length - b.length;
+}
+
+function compareObjects(a: RegoObject, b: RegoObject): number {
+  const left = a.pairs();
+  const right = b.pairs();
+  const length = Math.min(left.length, right.length);
+  for (let at = 0; at < length; at += 1) {
+    const x = left[at];
+    const y = right[at];
+    if (x === undefined || y === undefined) break;
+    const order = compare(x[0], y[0]) || compare(x[1], y[1]);
+    if (order !== 0) return order;
+  }
+  return left.length - right.length;
+}

@@ -1,0 +1,163 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type ChildPolicyEngineOptions, childPolicyEngine } from '#shared/evaluations/child-policy-engine.ts';
+import type { PolicyQuestion } from '#shared/evaluations/policy-engine.ts';
+import type { LogEntry } from '#shared/http/access-log.ts';
+
+/** Hostile policies run until a limit ends them, on a machine that may be busy. */
+const PATIENCE = 60_000;
+
+function setup(options: ChildPolicyEngineOptions = {}) {
+  const logged: LogEntry[] = [];
+  const engine = childPolicyEngine({ timeoutMillis: 20_000, log: (entry) => void logged.push(entry), ...options });
+  onTestFinished(() => engine.close());
+  return { engine, logged };
+}
+
+const policy = (lines: string, rest: Partial<PolicyQuestion> = {}): PolicyQuestion => ({
+  files: { 'policy.rego': `package policy\n\n${lines}` },
+  ...{ params: null, input: '{}', now: 1_800_000_000_000_000 },
+  ...rest,
+});
+const SOUND = policy('allow if input.n == 1', { input: '{"n": 1}' });
+const ALLOWED = { outcome: 'result', result: { allow: true, violations: [] } };
+const timeout = (message: unknown) => ({ outcome: 'error', kind: 'policy_timeout', message });
+
+describe('hostile policies', () => {
+  const many = 'numbers.range(1, 1000)';
+  test.each([
+    ['recurses for ever', 'policy_invalid', 'f(x) := f(x + 1)\nallow if f(1)'],
+    ['recurses through data', 'policy_invalid', 'allow if data[input.p].allow'],
+    ['collects a billion numbers', 'policy_timeout', `allow if count([1 | ${many}[_]; ${many}[_]; ${many}[_]]) > 0`],
+    [
+      'loops for ever',
+      'policy_timeout',
+      `allow if { some a in ${many}; some b in ${many}; some c in ${many}; a * b < c * 0 }`,
+    ],
+    [
+      'makes a text of a gigabyte',
+      'policy_timeout',
+      `a := concat("", [s | s := sprintf("%1000d", [${many}[_]])])\nallow if concat("", [a | ${many}[_]]) == ""`,
+    ],
+    ['has five megabytes of values', 'policy_timeout', `allow := true\nx := [${'1,'.repeat(2_500_000)}1]`],
+    [
+      'has five megabytes of brackets',
+      'policy_timeout',
+      `allow := true\nx := ${'['.repeat(2_500_000)}${']'.repeat(2_500_000)}`,
+    ],
+    ['has five megabytes of rules', 'policy_timeout', `allow := true\n${'r if input.x == 1\n'.repeat(290_000)}`],
+  ])(
+    'one that %s is ended, and the next one finds a sound engine',
+    async (_, kind, lines) => {
+      const { engine } = setup();
+      const [hostile, sound] = await Promise.all([
+        engine.evaluate(policy(lines, { input: '{"p": "policy", "n": 1}' })),
+        engine.evaluate(SOUND),
+      ]);
+      expect(hostile).toMatchObject({ outcome: 'error', kind });
+      expect(sound).toEqual(ALLOWED);
+    },
+    PATIENCE,
+  );
+
+  test(
+    'one that the time is over for is ended with its process',
+    async () => {
+      const { engine } = setup({ timeoutMillis: 1000 });
+      const slow = `allow if { some i in numbers.range(1, 900000); crypto.sha256(sprintf("%1000d", [i])) == "x" }`;
+      const [hostile, sound] = await Promise.all([engine.evaluate(policy(slow)), engine.evaluate(SOUND)]);
+      expect(hostile).toEqual(timeout('The policy took longer than 1000 ms'));
+      expect(sound).toEqual(ALLOWED);
+    },
+    PATIENCE,
+  );
+
+  test(
+    'one that takes more memory than there is is ended with its process',
+    async () => {
+      const { engine } = setup({ memoryMb: 64 });
+      const large = `a := [x | some i in numbers.range(1, 500000); x := {"number": i, "text": format_int(i, 10)}]\nallow if count(a) > 0`;
+      const [hostile, sound] = await Promise.all([engine.evaluate(policy(large)), engine.evaluate(SOUND)]);
+      expect(hostile).toEqual(timeout('The policy needed more than 64 MB of memory'));
+      expect(sound).toEqual(ALLOWED);
+    },
+    PATIENCE,
+  );
+});
+
+describe('the process of policies', () => {
+  test('answers the same question alike, and forgets what it was given before', async () => {
+    const { engine } = setup();
+    const denied = policy('default allow := false\nallow if data.params.a\nviolations contains input.n', {
+      input: '{"n": "why"}',
+    });
+    const answers = [];
+    for (const question of [denied, { ...denied, params: '{"a": true}' }, denied])
+      answers.push(await engine.evaluate(question));
+    const denial = { outcome: 'result', result: { allow: false, violations: ['why'] } };
+    expect(answers).toEqual([denial, ALLOWED, denial]);
+  });
+
+  test(
+    'takes large inputs',
+    async () => {
+      const { engine } = setup();
+      const input = JSON.stringify({
+        list: Array.from({ length: 20_000 }, (_, i) => ({ i, text: 'é"\n'.repeat(40) })),
+      });
+      expect(await engine.evaluate(policy('allow if count(input.list) == 20000', { input }))).toEqual(ALLOWED);
+    },
+    PATIENCE,
+  );
+
+  test('says that it is at fault where the policy is not, once and for good, and tells the log why', async () => {
+    const { engine, logged } = setup();
+    const message = 'The policy engine failed on this policy';
+    expect(await engine.evaluate({ ...SOUND, input: 'not JSON' })).toEqual({
+      outcome: 'error',
+      kind: 'internal_error',
+      message,
+    });
+    expect(logged).toMatchObject([
+      { level: 'ERROR', service: 'policies', fault: expect.stringContaining('SyntaxError') },
+    ]);
+    expect(await engine.evaluate(SOUND)).toEqual(ALLOWED);
+  });
+
+  test('cannot be used after it is closed', async () => {
+    const { engine } = setup();
+    expect(await engine.evaluate(SOUND)).toEqual(ALLOWED);
+    await engine.close();
+    await expect(engine.evaluate(SOUND)).rejects.toThrow('the engines are closed');
+  });
+
+  test('is named with a version', () => {
+    expect(setup().engine).toMatchObject({ name: 'rego', version: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
+  });
+
+  test.runIf(process.platform === 'linux')('has an empty environment and may not read beside the program', async () => {
+    const { engine } = setup();
+    const before = childrenOf(process.pid);
+    await engine.evaluate(SOUND);
+    const [child] = childrenOf(process.pid).filter((pid) => !before.includes(pid));
+    const read = (name: string) => readFileSync(`/proc/${child}/${name}`, 'utf8').split('\0');
+    const names = read('environ').flatMap((entry) => (entry === '' ? [] : [entry.split('=')[0]]));
+    expect(names.filter((name) => !name?.startsWith('NODE_CHANNEL'))).toEqual([]);
+    expect(read('cmdline')).toEqual(expect.arrayContaining(['--permission', '--max-old-space-size=1024']));
+  });
+});
+
+/** Processes whose parent is the one given. */
+function childrenOf(pid: number): string[] {
+  const isChild = (candidate: string) => {
+    try {
+      return readFileSync(`/proc/${candidate}/status`, 'utf8').includes(`\nPPid:\t${pid}\n`);
+    } catch (error) {
+      // Processes end while they are listed.
+      if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH'))
+        return false;
+      throw error;
+    }
+  };
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isChild(name));
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { attestationsNamed, inputOf, trailForPolicy } from '#shared/evaluations/input.ts';
+
+const entry = (name: string, id: string | null, more: object = {}) => ({
+  attestation_name: name,
+  attestation_id: id,
+  is_compliant: true,
+  ...more,
+});
+
+const trail = (statuses: object[], artifacts: Record<string, object[]> = {}) => ({
+  name: 'run',
+  compliance_status: {
+    status: 'COMPLIANT',
+    evaluated_at: 1.5,
+    attestations_statuses: statuses as ReturnType<typeof entry>[],
+    artifacts_statuses: Object.fromEntries(
+      Object.entries(artifacts).map(([name, entries]) => [
+        name,
+        { status: 'COMPLIANT', attestations_statuses: entries as ReturnType<typeof entry>[] },
+      ]),
+    ),
+  },
+});
+
+describe('what a policy is given', () => {
+  it('has statuses by name, at both levels, and everything else as it was', () => {
+    const shown = trail([entry('review', 'a')], { cli: [entry('tests', 'b')] });
+    expect(JSON.parse(JSON.stringify(trailForPolicy(shown, new Map())))).toEqual({
+      name: 'run',
+      compliance_status: {
+        ...{ status: 'COMPLIANT', evaluated_at: 1.5 },
+        attestations_statuses: { review: entry('review', 'a') },
+        artifacts_statuses: {
+          cli: { status: 'COMPLIANT', attestations_statuses: { tests: entry('tests', 'b') } },
+        },
+      },
+    });
+  });
+
+  it('has the facts of the record beside the entry, which they never replace', () => {
+    const details = new Map([['a', { is_compliant: false, html_url: 'https://x', user_data: { n: 1 } }]]);
+    const shown = trailForPolicy(trail([entry('review', 'a'), entry('tests', null)]), details);
+    expect(shown).toMatchObject({
+      compliance_status: {
+        attestations_statuses: {
+          review: { is_compliant: true, html_url: 'https://x', user_data: { n: 1 } },
+          tests: { attestation_id: null },
+        },
+      },
+    });
+  });
+
+  it('has the last of several entries of one name, and names that no object has', () => {
+    const shown = trailForPolicy(trail([entry('__proto__', 'a'), entry('x', 'b'), entry('x', 'c')]), new Map());
+    const { compliance_status: status } = shown as { compliance_status: { attestations_statuses: object } };
+    expect(Object.keys(status.attestations_statuses)).toEqual(['__proto__', 'x']);
+    expect(status.attestations_statuses).toMatchObject({ x: { attestation_id: 'c' } });
+  });
+
+  it('is one trail under both names, or several under one', () => {
+    const [one, other] = [{ name: 'a' }, { name: 'b' }];
+    expect(inputOf([one])).toEqual({ trail: one, trails: [one] });
+    expect(inputOf([one, other])).toEqual({ trails: [one, other] });
+  });
+
+  it('is made from every attestation that the status names, each once', () => {
+    const shown = trail([entry('a', '1'), entry('b', null)], { x: [entry('a', '1'), entry('c', '2')] });
+    expect(attestationsNamed(shown)).toEqual(['1', '2']);
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { failure, value } from './engine.ts';
+
+const DOUBLING = Array.from({ length: 60 }, (_, index) => `s${index + 1} := [s${index}, s${index}]`).join('\n');
+
+describe('hostile sources end in an error', () => {
+  test.each([
+    ['brackets 10,000 deep', `p := ${'['.repeat(10_000)}${']'.repeat(10_000)}`],
+    ['sets 10,000 deep', `p := ${'{'.repeat(10_000)}1${'}'.repeat(10_000)}`],
+    ['parentheses 10,000 deep', `p := ${'('.repeat(10_000)}1${')'.repeat(10_000)}`],
+    ['comprehensions 10,000 deep', `p := ${'[x | x := '.repeat(10_000)}1${']'.repeat(10_000)}`],
+    ['references 10,000 deep', `p := input${'[input'.repeat(10_000)}${']'.repeat(10_000)}`],
+    ['calls 10,000 deep', `p := ${'abs('.repeat(10_000)}1${')'.repeat(10_000)}`],
+    ['10,000 branches of else', `p := 1 if false\n${'else := 2 if false\n'.repeat(10_000)}`],
+    ['100,000 operators', `p := 1${' + 1'.repeat(100_000)}`],
+    ['100,000 expressions in a body', `p if {\n${'true\n'.repeat(100_000)}}`],
+    ['bars that could be unions or comprehensions', `p := ${'{1 | '.repeat(200)}1${' + 2}'.repeat(200)}`],
+    ['a number of a million digits', `p := 1${'0'.repeat(1_000_000)}`],
+  ])('%s', (_what, rules) => {
+    expect(failure(() => value(rules)).kind).toMatch(/^(parse|budget)$/);
+  });
+
+  test('more than 5 MiB of source', () => {
+    expect(failure(() => value(`# ${'x'.repeat(5_300_000)}\np := 1`)).kind).toBe('budget');
+  });
+
+  test('5 MB of comment are read', () => {
+    expect(value(`# ${'x'.repeat(5_000_000)}\np := 1`)).toBe('1');
+  });
+});
+
+describe('budgets', () => {
+  test.each([
+    ['steps budget', 'p if { xs := numbers.range(1, 1000); xs[_] + xs[_] + xs[_] < 0 }', { steps: 100_000 }],
+    [
+      'steps budget',
+      `${Array.from({ length: 60 }, (_, i) => `f${i}(x) := f${i + 1}(x) + f${i + 1}(x)`).join('\n')}\nf60(x) := x\np := f0(1)`,
+      { steps: 100_000 },
+    ],
+    [
+      'call depth budget',
+      `${Array.from({ length: 60 }, (_, i) => `f${i}(x) := f${i + 1}(x)`).join('\n')}\nf60(x) := x\np := f0(1)`,
+      { depth: 50 },
+    ],
+    ['collection size budget', 'p := count(numbers.range(1, 1000000000))', {}],
+    ['collection size budget', 'p := [x | some x in numbers.range(1, 100)]', { collection: 99 }],
+    ['collection size budget', 'p contains x if some x in input', { collection: 2 }],
+    ['string size budget', 'p := concat("", ["12345", "67890"])', { string: 9 }],
+    ['string size budget', 'p := sprintf("%10d", [1])', { string: 9 }],
+    ['string size budget', 'p := replace("aaaa", "a", "bbb")', { string: 11 }],
+    ['string size budget', 'p := upper("0123456789")', { string: 9 }],
+    [
+      'string size budget',
+      `${Array.from({ length: 40 }, (_, i) => `n${i + 1} := n${i} * n${i}`).join('\n')}\nn0 := 10\np := n40`,
+      {},
+    ],
+    ['value size budget', `s0 := [1]\n${DOUBLING}\np := s60`, {}],
+    ['value size budget', `s0 := [1]\n${DOUBLING}\np := sprintf("%v", [s60])`, {}],
+  ])('of %s end a run', (message, rules, limits) => {
+    const found = failure(() => value(rules, { limits, input: [1, 2, 3] }));
+    expect(found.kind).toBe('budget');
+    expect(found.message).toContain(message);
+  });
+
+  test('may be reached', () => {
+    expect(value('p := count([x | some x in numbers.range(1, 100)])', { limits: { collection: 100 } })).toBe('100');
+    expect(value('p := concat("", ["12345", "67890"])', { limits: { string: 10 } })).toBe('"1234567890"');
+  });
+
+  test('do not stop patterns that backtracking would never end', () => {
+    const text = 'concat("", ["a" | some _ in numbers.range(1, 20000)])';
+    expect(value(`p := regex.match("(a*)*(a*)*b", ${text})`)).toBe('false');
+  });
+});
+
+test('a large input and a long policy stay far inside the default limits', () => {
+  const statuses = Array.from({ length: 500 }, (_, at) => [`a${at}`, { ok: at % 7 !== 0, approvers: [`u${at % 13}`] }]);
+  const input = {
+    trails: Array.from({ length: 10 }, (_, at) => ({ name: `t${at}`, statuses: Object.fromEntries(statuses) })),
+  };
+  const rules = Array.from(
+    { length: 60 },
+    (_, at) => `r${at} contains msg if {
+	some trail in input.trails
+	some name, status in trail.statuses
+	not status.ok
+	some approver in status.approvers
+	approver in {"u1", "u${at % 13}"}
+	msg := sprintf("%s/%s by %s", [trail.name, name, approver])
+}
+
+p contains m if some m in r${at}`,
+  );
+  expect(JSON.parse(value(rules.join('\n\n'), { input, limits: { steps: 5_000_000 } })).length).toBeGreaterThan(100);
+});

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import { compileModules, evaluate } from '#shared/rego/index.ts';
+import { compile, failure, value } from './engine.ts';
+
+describe('rules', () => {
+  test.each([
+    ['a complete rule', 'p := 1 + 2', '3'],
+    ['a default', 'default p := "none"\np := "some" if input.x', '"none"'],
+    ['else', 'p := 1 if input.x == 1\nelse := 2 if input.x == 2\nelse := 3', '3'],
+    ['a set', 'p contains x if some x in [3, 1, 3]', '[1,3]'],
+    ['an object', 'p[k] := v if some k, v in {"a": 1, "b": 2}', '{"a":1,"b":2}'],
+    ['an object of sets', 'p[k] contains v if { some k in ["x", "y"]; some v in [2, 1] }', '{"x":[1,2],"y":[1,2]}'],
+    ['a path', 'p.q.r := 1\np.q.s := 2', '{"q":{"r":1,"s":2}}'],
+    ['a function', 'f(x, [y, _]) := x + y\np := f(1, [2, 3])', '3'],
+    ['a function by its arguments', 'f("a") := 1\nf("b") := 2\np := [f("b"), f("a")]', '[2,1]'],
+    ['a default of a function', 'default f(_) := 0\nf(x) := x if x > 5\np := [f(9), f(1)]', '[9,0]'],
+  ])('gives %s', (_what, rules, expected) => {
+    expect(value(rules)).toBe(expected);
+  });
+
+  test('are undefined where no body holds', () => {
+    expect(value('p := 1 if input.x')).toBe('undefined');
+  });
+
+  test.each([
+    ['a complete rule with two values', 'p := 1 if true\np := x if { x := 2 }'],
+    ['a function with two results', 'f(x) := x\nf(x) := [x]\np := f(1)'],
+    ['an object with two values for a key', 'p["k"] := x if some x in [1, 2]'],
+    ['a comprehension with two values for a key', 'p := {"k": x | some x in [1, 2]}'],
+  ])('end in an error: %s', (_what, rules) => {
+    expect(failure(() => value(rules)).kind).toBe('eval');
+  });
+});
+
+describe('bodies', () => {
+  test.each([
+    ['walk by variables', 'p := [[i, j] | input.m[i][j] == 1]', '[[0,1],[1,0]]'],
+    ['unify both ways', 'p := [x, y] if [x, {"k": 2}] = [1, {"k": y}]', '[1,2]'],
+    ['are ordered by need', 'p := x if { y > 1; x = y + 1; y = 2 }', '3'],
+    ['negate', 'p := "no" if not input.missing', '"no"'],
+    ['hold for every element', 'p if every i, x in [0, 1] { x == i }', 'true'],
+    ['know membership', 'p if { 1 in {1, 2}; "k", "v" in {"k": "v"}; not 3 in [1, 2] }', 'true'],
+    ['replace input', 'q := input.m\np := x if x := q with input.m as 5', '5'],
+    ['replace functions', 'f(x) := x\np := [f(1), count([])] if true with f as 7 with count as 8', '[1,0]'],
+    [
+      'replace functions where they are called',
+      'f(x) := x\np := x if x := [f(1), count([])] with f as 7 with count as 8',
+      '[7,8]',
+    ],
+    ['shadow rules', 'x := 1\np := x if x := 2', '2'],
+    [
+      'nest comprehensions',
+      'p := {k: [v | some v in vs; v > 1] | some k, vs in {"a": [1, 2], "b": [3]}}',
+      '{"a":[2],"b":[3]}',
+    ],
+  ])('%s', (_what, rules, expected) => {
+    expect(
+      value(rules, {
+        input: {
+          m: [
+            [0, 1],
+            [1, 0],
+          ],
+        },
+      }),
+    ).toBe(expected);
+  });
+});
+
+describe('modules', () => {
+  test('see each other by imports, and data beside rules', () => {
+    const files = [
+      { path: 'lib.rego', text: 'package lib.math\n\ndouble(x) := 2 * x\n\nlimits.low := data.params.low' },
+      { path: 'policy.rego', text: 'package policy\n\nimport data.lib.math as m\n\np := m.double(m.limits.low)' },
+    ];
+    const compiled = compileModules(files);
+    const given = { data: { params: { low: 21 } }, now: 0n };
+    expect(evaluate(compiled, { query: 'data.policy.p', ...given }).value).toBe(42);
+    expect(evaluate(compiled, { query: 'data.lib', ...given }).value).toEqual({ math: { limits: { low: 21 } } });
+    expect(failure(() => evaluate(compiled, { query: 'data.policy.p', data: { lib: 1 }, now: 0n })).kind).toBe(
+      'compile',
+    );
+  });
+
+  test('are walked by dynamic names', () => {
+    const files = ['a', 'b'].map((name) => ({
+      path: `${name}.rego`,
+      text: `package checks.${name}\n\nok := "${name}"`,
+    }));
+    const last = {
+      path: 'policy.rego',
+      text: 'package policy\n\np := [data.checks[n].ok | some n in ["b", "a", "z"]]',
+    };
+    expect(evaluate(compileModules([...files, last]), { query: 'data.policy.p', now: 0n }).value).toEqual(['b', 'a']);
+  });
+});
+
+describe('mistakes are told with path, line and column', () => {
+  test.each([
+    ['parse', 'p := [1', 'unexpected end of source'],
+    ['parse', 'p { true }', '`if` keyword is required before rule body'],
+    ['parse', 'p := "a', 'non-terminated string'],
+    ['parse', 'p := $"a"', 'string interpolation is not supported'],
+    ['compile', 'p if x > 1', 'var x is unsafe'],
+    ['compile', 'p if { x := 1; x := 2 }', 'var x assigned above'],
+    ['compile', 'p if { y == x; x := 1; y := 1 }', 'var x referenced above'],
+    ['compile', 'p := http.send({})', 'undefined or unsupported function http.send'],
+    ['compile', 'p := count([], 2, 3)', 'function count has arity 1, got 3 arguments'],
+    ['compile', 'p := q\nq := p', 'is recursive'],
+    ['compile', 'p if { x := 1; x == "1" }', 'match error: number and string'],
+    ['compile', 'p := startswith(1, "a")', 'startswith: invalid argument(s)'],
+    ['compile', 'p if some x in "abc"', 'undefined ref'],
+    ['compile', 'p contains 1\np := 2', 'conflicting rules data.test.p found'],
+    ['compile', 'p := 1\np.q := 2', 'conflicts with'],
+  ] as const)('%s: %s', (kind, rules, message) => {
+    const found = failure(() => compile(rules));
+    expect(found.kind).toBe(kind);
+    expect(found.message).toContain(message);
+  });
+
+  test('at the place where they are', () => {
+    expect(failure(() => compile('p := 1\nq := ]')).message).toMatch(/^test\.rego:6:6: /);
+  });
+});
