@@ -1,17 +1,34 @@
 import { actionsGroup } from '#functions/actions/endpoints.ts';
+import { allowlistsGroup } from '#functions/allowlists/endpoints.ts';
 import { artifactsGroup } from '#functions/artifacts/endpoints.ts';
 import { assertsGroup } from '#functions/asserts/endpoints.ts';
 import { attestationsGroup } from '#functions/attestations/endpoints.ts';
+import { auditGroup } from '#functions/audit/endpoints.ts';
+import { buildsGroup } from '#functions/builds/endpoints.ts';
+import { controlsGroup } from '#functions/controls/endpoints.ts';
 import { customAttestationTypesGroup } from '#functions/custom-attestation-types/endpoints.ts';
+import { environmentNotificationsGroup } from '#functions/environment-notifications/endpoints.ts';
+import { environmentsGroup } from '#functions/environments/endpoints.ts';
+import { evaluationsGroup } from '#functions/evaluations/endpoints.ts';
 import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { metaGroup } from '#functions/meta/endpoints.ts';
+import { organizationsGroup } from '#functions/organizations/endpoints.ts';
+import { policiesGroup } from '#functions/policies/endpoints.ts';
+import { referenceGroup } from '#functions/reference/endpoints.ts';
+import { reposGroup } from '#functions/repos/endpoints.ts';
+import { searchGroup } from '#functions/search/endpoints.ts';
+import { serviceAccountsGroup } from '#functions/service-accounts/endpoints.ts';
+import { snapshotsGroup } from '#functions/snapshots/endpoints.ts';
+import { tagsGroup } from '#functions/tags/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
+import { userGroup } from '#functions/user/endpoints.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { openApiDocument } from '#shared/http/openapi.ts';
 
 /** Every endpoint group: what the gateway, the local stack and the API's description are made from (design §1). */
 export const groups: readonly EndpointGroup[] = [
   metaGroup(() => describeApi()),
+  referenceGroup,
   flowsGroup,
   trailsGroup,
   artifactsGroup,
@@ -19,6 +36,21 @@ export const groups: readonly EndpointGroup[] = [
   assertsGroup,
   customAttestationTypesGroup,
   actionsGroup,
+  environmentsGroup,
+  policiesGroup,
+  environmentNotificationsGroup,
+  allowlistsGroup,
+  controlsGroup,
+  evaluationsGroup,
+  snapshotsGroup,
+  buildsGroup,
+  reposGroup,
+  searchGroup,
+  tagsGroup,
+  serviceAccountsGroup,
+  userGroup,
+  organizationsGroup,
+  auditGroup,
 ];
 
 /** The API's description as JSON: of every group, the one that serves it among them. */

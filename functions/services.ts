@@ -1,9 +1,13 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { CLIENT_LIMITS } from '#shared/client-limits.ts';
 import type { Engines } from '#shared/engines/engines.ts';
 import { packagedChild } from '#shared/engines/packaged-child.ts';
 import { loadEnvironment } from '#shared/env.ts';
+import { ENGINE_NAME, ENGINE_VERSION } from '#shared/evaluations/engine-version.ts';
+import { packagedPolicyChild } from '#shared/evaluations/packaged-policy-child.ts';
+import type { PolicyEngine } from '#shared/evaluations/policy-engine.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import type { Services } from '#shared/services.ts';
 import { meter } from '#shared/store/meter.ts';
@@ -27,11 +31,12 @@ export function once<T>(make: () => T): () => T {
 }
 
 function makeServices(): Services {
-  const { TABLE_NAME, BUCKET_NAME, ENGINES_PATH, ALLOWED_NETWORKS } = loadEnvironment();
+  const { TABLE_NAME, BUCKET_NAME, ENGINES_PATH, POLICIES_PATH, ALLOWED_NETWORKS } = loadEnvironment();
   return {
     table: deployedTable(TABLE_NAME),
-    objects: new Objects(meter(new S3Client(), 'S3'), BUCKET_NAME),
+    objects: new Objects(meter(new S3Client(CLIENT_LIMITS), 'S3'), BUCKET_NAME),
     engines: lazyEngines(ENGINES_PATH),
+    policies: lazyPolicies(POLICIES_PATH),
     clock: systemClock(),
     guard: addressGuard(ALLOWED_NETWORKS),
   };
@@ -40,7 +45,7 @@ function makeServices(): Services {
 /** The table of a deployed function. */
 export const deployedTable = (name: string): Table =>
   new Table(
-    DynamoDBDocumentClient.from(meter(new DynamoDBClient(), 'DynamoDB'), {
+    DynamoDBDocumentClient.from(meter(new DynamoDBClient(CLIENT_LIMITS), 'DynamoDB'), {
       marshallOptions: { removeUndefinedValues: true },
     }),
     name,
@@ -60,5 +65,18 @@ export function lazyEngines(path?: string): Engines {
     runJq: async (programs, json) => (await load()).runJq(programs, json),
     checkSchema: async (schema) => (await load()).checkSchema(schema),
     validate: async (schema, json) => (await load()).validate(schema, json),
+  };
+}
+
+/** As {@link lazyEngines}, for policies. */
+export function lazyPolicies(path?: string): PolicyEngine {
+  const load = once(async () => {
+    const { childPolicyEngine } = await import('#shared/evaluations/child-policy-engine.ts');
+    return childPolicyEngine(path === undefined ? {} : { child: packagedPolicyChild(path) });
+  });
+  return {
+    name: ENGINE_NAME,
+    version: ENGINE_VERSION,
+    evaluate: async (question) => (await load()).evaluate(question),
   };
 }

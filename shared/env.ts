@@ -20,14 +20,18 @@ const Environment = z.object({
   BUCKET_NAME: z.string().min(1),
   /** Absolute path of the engines' packaged child process; without it the child is run from its sources. */
   ENGINES_PATH: z.string().startsWith('/').optional(),
+  /** The same of the process that policies are evaluated in. */
+  POLICIES_PATH: z.string().startsWith('/').optional(),
 });
 export type Environment = z.infer<typeof Environment>;
 
-const RelayEnvironment = z.object({ ...Books.shape, DELIVERIES_URL: z.url() });
+const Deliveries = z.object({ ...Books.shape, DELIVERIES_URL: z.url() });
+
+const RelayEnvironment = z.object({ ...Deliveries.shape, EVALUATIONS_URL: z.url(), BUCKET_NAME: z.string().min(1) });
 export type RelayEnvironment = z.infer<typeof RelayEnvironment>;
 
 const NotifierEnvironment = z.object({
-  ...RelayEnvironment.shape,
+  ...Deliveries.shape,
   ...Outgoing.shape,
   /** Scheme and authority of the API, for addresses in what is sent. */
   PUBLIC_URL: z.url(),

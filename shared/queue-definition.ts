@@ -1,4 +1,14 @@
-/** The queue of deliveries as it is made in a region and on one machine. Times in seconds. */
+/** How a queue is made in a region and on one machine. Times in seconds. */
+export interface QueueDefinition {
+  visibility: number;
+  receipts: number;
+  batch: number;
+  calls: number;
+  timeout: number;
+  retention: number;
+}
+
+/** The queue of deliveries. */
 export const DELIVERIES_QUEUE = {
   /** How long a message is hidden while the notifier works on it: three times as long as a call of it may last. */
   visibility: 90,
@@ -12,4 +22,17 @@ export const DELIVERIES_QUEUE = {
   timeout: 30,
   /** How long messages and dead letters are kept: the longest that the service offers. */
   retention: 14 * 24 * 3600,
-} as const;
+} as const satisfies QueueDefinition;
+
+/** The queue of evaluations. */
+export const EVALUATIONS_QUEUE = {
+  /** Six times as long as a call may last: an evaluation is not begun again while somebody still works on it. */
+  visibility: 360,
+  receipts: 5,
+  /** An evaluation has the memory of its call for itself. */
+  batch: 1,
+  calls: 20,
+  /** Above what reading a hundred trails, the policy's own limit and a decision take together. */
+  timeout: 60,
+  retention: 14 * 24 * 3600,
+} as const satisfies QueueDefinition;

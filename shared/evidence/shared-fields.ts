@@ -9,6 +9,8 @@ const named = (pattern: string, longest = 255) => z.string().regex(new RegExp(pa
 
 // Patterns of semantics §1.2.
 export const FlowName = named(String.raw`^[a-zA-Z0-9][a-zA-Z0-9\.\-_~]*$`);
+/** Of environments, and of policies (wire environments §2.2, §13 row 29). */
+export const EnvironmentName = named(String.raw`^[a-zA-Z0-9][a-zA-Z0-9\.\-_]*$`);
 export const TrailName = named(String.raw`^[a-zA-Z0-9][a-zA-Z0-9\-_.~]*$`);
 export const TemplateArtifactName = named(String.raw`^[a-zA-Z0-9\-_]+$`);
 export const AttestationName = named(String.raw`^[a-zA-Z0-9\-_,]+$`);

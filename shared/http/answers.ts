@@ -16,6 +16,8 @@ export const CONTENT_TYPES = {
   json: 'application/json',
   text: 'text/plain; charset=utf-8',
   html: 'text/html; charset=utf-8',
+  javascript: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
 } as const;
 
 /** Headers that every answer carries. Evidence is nobody's to cache; nothing here is to be framed or sniffed. */

@@ -121,8 +121,8 @@ export interface Endpoint {
   params: z.ZodObject;
   query: z.ZodObject;
   body: BodyRule;
-  /** What a success is written in; `json` unless said: `text` is for /ready alone. */
-  produces?: 'json' | 'text' | 'html';
+  /** What a success is written in; `json` unless said: `text` is for /ready, the others are for the reference. */
+  produces?: 'json' | 'text' | 'html' | 'javascript' | 'css';
   /** Response schema by success status. Answers are built through it, so that nothing else can leave. */
   success: Record<number, z.ZodType>;
   /** The sentences that this endpoint can answer beside the common ones (401, 403, 400 validation, 500, 503). */

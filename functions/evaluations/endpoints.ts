@@ -1,0 +1,10 @@
+import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { getEvaluation } from './get-evaluation.ts';
+import { listEvaluations } from './list-evaluations.ts';
+import { replayEvaluation } from './replay-evaluation.ts';
+import { requestEvaluation } from './request-evaluation.ts';
+
+export const evaluationsGroup: EndpointGroup = {
+  name: 'evaluations',
+  endpoints: [requestEvaluation, listEvaluations, getEvaluation, replayEvaluation],
+};

@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { flatPage, flatPageSchema } from '#shared/http/paging.ts';
+import { pageFields } from '#shared/http/query-fields.ts';
+import { EVALUATIONS, readEvaluations } from '#shared/store/evaluations.ts';
+import { seriesPage } from '#shared/store/series.ts';
+import { READ_BODIES } from '#shared/store/uses.ts';
+import { EvaluationOut, evaluationOut } from './evaluation-output.ts';
+
+/** GET /evaluations/{org}: the organization's evaluations, newest first (wire admin §12 row 11; the list: design §4.2). */
+export const listEvaluations = endpoint({
+  operation: 'listEvaluations',
+  method: 'GET',
+  path: '/evaluations/{org}',
+  summary: 'List evaluations',
+  access: 'reader',
+  feature: 'evaluations',
+  params: z.object({ org: z.string() }),
+  query: z.object(pageFields({ perPage: 20 })),
+  body: { kind: 'none' },
+  success: { 200: flatPageSchema('evaluations', EvaluationOut).meta({ id: 'EvaluationsPage' }) },
+  errors: [],
+  uses: READ_BODIES,
+  handler: async (request, services) => {
+    const { query, org } = request;
+    const { page, per_page: perPage } = query;
+    const now = services.clock.now();
+    const { total, entries } = await seriesPage(services.table, org.id, EVALUATIONS, { page, perPage }, now);
+    const ids = entries.map(({ r }) => String(r));
+    const records = await readEvaluations(services.table, org.id, ids);
+    const items = await Promise.all(records.map((record) => evaluationOut(services, org.id, record, now)));
+    return { status: 200, body: flatPage('evaluations', request, { page, perPage, total, items }) };
+  },
+});

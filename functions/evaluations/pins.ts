@@ -1,0 +1,47 @@
+import type { Organization } from '#shared/http/endpoint.ts';
+import { unknownTrail } from '#shared/http/sentences.ts';
+import type { Id } from '#shared/ids.ts';
+import type { Pin } from '#shared/store/evaluations.ts';
+import { momentKey } from '#shared/store/keys.ts';
+import type { Table } from '#shared/store/table.ts';
+import { readBesideFlow, readTrailHead } from '#shared/store/trails.ts';
+import type { Micros } from '#shared/time.ts';
+
+/** A trail as it is when an evaluation is asked for. */
+export interface FoundTrail {
+  flow: { id: Id; name: string };
+  trail: string;
+  head: { number: number; at: Micros };
+}
+
+/** @throws ApiError 404 for a trail that does not exist; one of an unknown flow does not, either (wire admin §5.2) */
+export async function findTrail(
+  table: Table,
+  org: Organization,
+  { flow: name, trail }: { flow: string; trail: string },
+): Promise<FoundTrail> {
+  const { flow, beside: head } = await readBesideFlow(table, org.id, name, (id) =>
+    readTrailHead(table, org.id, id, trail),
+  );
+  if (!flow || !head) throw unknownTrail({ trail, org: org.name, flow: name });
+  return { flow: { id: flow.id, name: flow.name }, trail, head: { number: head.number, at: head.at } };
+}
+
+/** Pins a trail to its last moment at an instant; number 0 where it had none yet (design §3, «Evaluations»). */
+export async function pinOf(table: Table, org: Id, found: FoundTrail, at: Micros): Promise<Pin> {
+  const { flow, trail, head } = found;
+  const number = head.at <= at ? head.number : await lastMomentAt(table, org, found, at);
+  return { flow: flow.id, flowName: flow.name, trail, number };
+}
+
+/** Moments are numbered in order of time, so that halving finds it: one read per step, whatever the trail holds. */
+async function lastMomentAt(table: Table, org: Id, { flow, trail, head }: FoundTrail, at: Micros): Promise<number> {
+  let [known, beyond] = [0, head.number];
+  while (beyond - known > 1) {
+    const middle = Math.floor((known + beyond) / 2);
+    const moment = await table.get(momentKey(org, flow.id, trail, middle));
+    if (Number(moment?.['at']) <= at) known = middle;
+    else beyond = middle;
+  }
+  return known;
+}

@@ -1,0 +1,61 @@
+import * as z from 'zod';
+import { judge, readPolicy } from '#shared/evaluations/judge.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { evaluationNotFound, nothingToReplay } from '#shared/http/sentences.ts';
+import { readBody } from '#shared/store/bodies.ts';
+import { asOf, ERROR_KINDS, EvaluationResult, readEvaluation } from '#shared/store/evaluations.ts';
+import { READ_BODIES } from '#shared/store/uses.ts';
+import { toSeconds } from '#shared/time.ts';
+import { ProofOut, proofOut } from './evaluation-output.ts';
+
+const ReplayOut = z
+  .object({
+    id: z.string(),
+    replayed_at: z.number(),
+    identical: z.boolean().meta({ description: 'Whether the outcome is the same, to the last bit' }),
+    result: EvaluationResult.nullable(),
+    error: z.object({ kind: z.enum(ERROR_KINDS), message: z.string() }).nullable(),
+    proof: ProofOut,
+  })
+  .meta({ id: 'EvaluationReplay' });
+
+/** POST /evaluations/{org}/{evaluation_id}/replay: gives the same texts to the engine again and compares. Ours. */
+export const replayEvaluation = endpoint({
+  operation: 'replayEvaluation',
+  method: 'POST',
+  path: '/evaluations/{org}/{evaluation_id}/replay',
+  summary: 'Run an evaluation again, and say whether its outcome is the same',
+  description: 'Changes nothing. The policy is given the very texts that it was given before.',
+  access: 'member',
+  feature: 'evaluations',
+  params: z.object({ org: z.string(), evaluation_id: z.string() }),
+  query: z.object({}),
+  body: { kind: 'none' },
+  success: { 200: ReplayOut },
+  errors: [evaluationNotFound, nothingToReplay],
+  uses: READ_BODIES,
+  handler: async ({ params, org }, services) => {
+    const { table, objects, clock } = services;
+    const stored = await readEvaluation(table, org.id, params.evaluation_id);
+    if (!stored) throw evaluationNotFound();
+    const record = asOf(stored, clock.now());
+    if (!record.input || !record.proof) throw nothingToReplay();
+    const [texts, input, before] = await Promise.all([
+      readPolicy(services, org.id, record),
+      readBody(objects, org.id, record.input),
+      record.result && readBody(objects, org.id, record.result),
+    ]);
+    if (input === null) throw nothingToReplay();
+    const { outcome, proof } = await judge(services, record, { ...texts, input });
+    const isResult = outcome.outcome === 'result';
+    const error = isResult ? null : { kind: outcome.kind, message: outcome.message };
+    const result = isResult ? outcome.result : null;
+    const identical = result
+      ? JSON.stringify(result) === before
+      : record.error?.kind === error?.kind && record.error?.message === error?.message;
+    return {
+      status: 200,
+      body: { id: record.id, replayed_at: toSeconds(clock.now()), identical, result, error, proof: proofOut(proof) },
+    };
+  },
+});

@@ -1,0 +1,59 @@
+import * as z from 'zod';
+import {
+  AttestationName,
+  ControlIdentifier,
+  Fingerprint,
+  FlowName,
+  TrailName,
+} from '#shared/evidence/shared-fields.ts';
+import { withInput } from '#shared/http/validation.ts';
+
+/** The most trails of one evaluation. */
+export const MOST_TRAILS = 100;
+/** The most bytes of policy files, all together (semantics §8.3). */
+export const POLICY_LIMIT = 5 * 1024 * 1024;
+const MOST_FILES = 1_000;
+const LONGEST_PATH = 1_024;
+
+const PolicyFiles = z
+  .record(z.string().min(1).max(LONGEST_PATH), z.string())
+  .superRefine((files, { addIssue }) => {
+    const texts = Object.values(files);
+    if (texts.length === 0 || texts.length > MOST_FILES) {
+      const message = withInput(`A policy has 1 to ${MOST_FILES} files`, texts.length);
+      return void addIssue({ code: 'custom', message, input: files });
+    }
+    const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+    if (bytes <= POLICY_LIMIT) return;
+    const message = withInput(`The files of a policy may have at most ${POLICY_LIMIT} bytes together`, bytes);
+    addIssue({ code: 'custom', message, input: files });
+  })
+  .meta({ description: 'Relative path → text: Rego modules, one of them of the package `policy`, and files of data' });
+
+/** What is asked of the service (wire admin §5.1); `recorded_at` is its own addition. */
+export const EvaluationRequest = z
+  .object({
+    context: z.object({
+      trails: z
+        .array(z.object({ flow: z.string(), trail: z.string() }))
+        .min(1)
+        .max(MOST_TRAILS),
+    }),
+    policy: z.object({ files: PolicyFiles }),
+    params: z.record(z.string(), z.unknown()).nullish().meta({ description: 'Seen by the policy as `data.params`' }),
+    decision: z
+      .object({
+        control: ControlIdentifier,
+        name: AttestationName.nullish().meta({ description: '`<control>-decision` unless said' }),
+        flow: FlowName,
+        trail: TrailName,
+        fingerprint: Fingerprint.nullish(),
+      })
+      .nullish()
+      .meta({ description: 'Records the outcome as a decision; asks for the feature `controls` too' }),
+    recorded_at: z.number().min(0).nullish().meta({
+      description: 'Seconds since the epoch: trails are read as they were then. Not in the future; now unless said',
+    }),
+  })
+  .meta({ id: 'EvaluationRequest' });
+export type EvaluationRequest = z.output<typeof EvaluationRequest>;

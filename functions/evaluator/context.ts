@@ -1,0 +1,96 @@
+import * as z from 'zod';
+import { attestationOut } from '#functions/attestations/attestation-output.ts';
+import { trailOut } from '#functions/trails/trail-output.ts';
+import { attestationsNamed, inputOf, type TrailOnWire, trailForPolicy } from '#shared/evaluations/input.ts';
+import { RawJson, stringify } from '#shared/json-text.ts';
+import type { Services } from '#shared/services.ts';
+import { readAttestations } from '#shared/store/attestation-records.ts';
+import { readBody } from '#shared/store/bodies.ts';
+import { type EvaluationRecord, Pin } from '#shared/store/evaluations.ts';
+import { readFlowNames } from '#shared/store/flows.ts';
+import { stateAsOf } from '#shared/store/moments.ts';
+import { inParallel } from '#shared/store/parallel.ts';
+import { loadTemplate, templateContent } from '#shared/store/templates.ts';
+import { readTrail, type TrailRecord } from '#shared/store/trails.ts';
+
+/** The most bytes of what a policy is given. */
+const INPUT_LIMIT = 32 * 1024 * 1024;
+const TRAILS_AT_ONCE = 8;
+/** Attestations whose bodies are read at the same time. */
+const RECORDS_AT_ONCE = 100;
+
+/** The context of an evaluation as JSON text, or why it cannot be had (`context_error`, semantics §8.2). */
+export type Context = { input: string } | { problem: string };
+
+/** Every trail of the context as it was at its pin, in the order asked, as the client's own evaluation builds it. */
+export async function buildInput(services: Services, orgId: string, record: EvaluationRecord): Promise<Context> {
+  const pins = await readPins(services, orgId, record);
+  const missing = pins.find(({ number }) => number === 0);
+  if (missing) {
+    const { flowName, trail } = missing;
+    return { problem: `Trail '${trail}' of flow '${flowName}' did not exist at recorded_at` };
+  }
+  const names = await readFlowNames(
+    services.table,
+    orgId,
+    pins.map(({ flow }) => flow),
+  );
+  const texts = new Map<number, string>();
+  let size = 0;
+  await inParallel(pins.entries(), TRAILS_AT_ONCE, async ([n, pin]) => {
+    if (size > INPUT_LIMIT) return;
+    const name = names.get(pin.flow);
+    if (name === undefined) throw new Error(`There is no flow ${pin.flow}`);
+    const text = stringify(await trailOf(services, orgId, record, { ...pin, flowName: name }));
+    size += Buffer.byteLength(text);
+    texts.set(n, text);
+  });
+  if (size > INPUT_LIMIT) return { problem: `The trails of the context have more than ${INPUT_LIMIT} bytes` };
+  return { input: stringify(inputOf(pins.map((_, n) => new RawJson(texts.get(n) ?? 'null')))) };
+}
+
+export async function readPins({ objects }: Services, org: string, { context }: EvaluationRecord): Promise<Pin[]> {
+  const text = await readBody(objects, org, context);
+  if (text === null) throw new Error('The context of this evaluation was erased');
+  return z.array(Pin).parse(JSON.parse(text));
+}
+
+/** One trail as of its pin, with the full records of the attestations that its status names. */
+async function trailOf(services: Services, orgId: string, { host, org }: EvaluationRecord, pin: Pin): Promise<object> {
+  const { table, objects } = services;
+  const { trail } = await readTrail(table, objects, orgId, { flow: pin.flowName, trail: pin.trail });
+  if (!trail || trail.flow.id !== pin.flow) throw new Error(`Trail ${pin.trail} of flow ${pin.flow} is not there`);
+  const then = asOfMoment(trail, pin.number);
+  const { template: digest } = then.state;
+  const [template, content] = await Promise.all([
+    loadTemplate(table, objects, orgId, digest),
+    templateContent(table, objects, orgId, digest),
+  ]);
+  const shown = trailOut(then, template, content, { host, org, orgId });
+  const details = await detailsOf(services, orgId, { host, org }, attestationsNamed(shown as TrailOnWire), pin);
+  return trailForPolicy(shown as typeof shown & TrailOnWire, details);
+}
+
+/** The trail as it was after a moment: folded from its moments by the function that made each of them (design §2.5). */
+export function asOfMoment(trail: TrailRecord, number: number): TrailRecord {
+  const moments = trail.moments.filter((moment) => moment.number <= number);
+  const last = moments.at(-1);
+  if (!last || last.number !== number) throw new Error(`Moment ${number} of trail ${trail.head.id} is not there`);
+  return { ...trail, moments, state: stateAsOf(moments), head: { ...trail.head, number, at: last.at } };
+}
+
+async function detailsOf(
+  services: Services,
+  orgId: string,
+  { host, org }: { host: string; org: string },
+  ids: readonly string[],
+  { flowName }: Pin,
+): Promise<Map<string, object>> {
+  const records = await readAttestations(services.table, orgId, ids);
+  const details = new Map<string, object>();
+  await inParallel(records, RECORDS_AT_ONCE, async (record) => {
+    const reader = { host, orgName: org, orgId, flowName: () => flowName };
+    details.set(record.id, await attestationOut(services, record, reader));
+  });
+  return details;
+}

@@ -1,0 +1,74 @@
+import { recordAttestation } from '#functions/attestations/record-attestation.ts';
+import { readPolicy } from '#shared/evaluations/judge.ts';
+import { ATTESTATION_KINDS, type AttestationKind, type CommonReport } from '#shared/evidence/attestation-kinds.ts';
+import type { FilePart } from '#shared/http/endpoint.ts';
+import type { Id } from '#shared/ids.ts';
+import type { EvaluatorServices } from '#shared/services.ts';
+import { readBody } from '#shared/store/bodies.ts';
+import {
+  type DecisionOrder,
+  decisionIdOf,
+  type EvaluationRecord,
+  EvaluationResult,
+} from '#shared/store/evaluations.ts';
+import { toSeconds } from '#shared/time.ts';
+
+/**
+ * Records the outcome of a completed evaluation as the decision that was asked for, with policy and report as
+ * attachments (semantics §8.1). Its id derives from the evaluation's, so that trying again records nothing twice.
+ * @returns the id of the decision
+ */
+export async function decide(
+  services: EvaluatorServices,
+  org: Id,
+  record: EvaluationRecord,
+  order: DecisionOrder,
+): Promise<Id> {
+  const id = decisionIdOf(record);
+  const result = await readResult(services, org, record);
+  const data = {
+    attestation_name: order.name,
+    type_name: 'decision',
+    control: order.control,
+    attestation_data: { is_compliant: result.allow },
+    user_data: { evaluation_id: record.id, violations: result.violations },
+    ...(order.fingerprint !== null && { artifact_fingerprint: order.fingerprint }),
+  };
+  const { by } = record;
+  const reporter = {
+    org: {
+      id: org,
+      name: record.org,
+      kind: 'shared' as const,
+      features: ['controls' as const, 'evaluations' as const],
+    },
+    caller: { kind: by.kind, id: by.id, name: by.name, keyId: by.keyId },
+  };
+  const kind = ATTESTATION_KINDS.decision as AttestationKind;
+  await recordAttestation(services, reporter, order, {
+    ...{ kind, id, bodyText: JSON.stringify(data), body: kind.schema.parse(data) as CommonReport },
+    files: [await policyFile(services, org, record), reportFile(record, result)],
+  });
+  return id;
+}
+
+async function readResult({ objects }: EvaluatorServices, org: Id, { result }: EvaluationRecord) {
+  const text = result && (await readBody(objects, org, result));
+  if (text === null) throw new Error('A completed evaluation without its result');
+  return EvaluationResult.parse(JSON.parse(text));
+}
+
+/** The policy as it was sent: path → text. */
+async function policyFile(services: EvaluatorServices, org: Id, record: EvaluationRecord): Promise<FilePart> {
+  const { policy } = await readPolicy(services, org, record);
+  return jsonFile('attachment_file.0', 'policy.json', policy);
+}
+
+function reportFile({ id, requested, recorded, proof }: EvaluationRecord, result: EvaluationResult): FilePart {
+  const report = { id, requested_at: toSeconds(requested), recorded_at: toSeconds(recorded), result, proof };
+  return jsonFile('attachment_file.1', 'evaluation.json', JSON.stringify(report));
+}
+
+const jsonFile = (part: string, filename: string, text: string): FilePart => ({
+  ...{ part, filename, contentType: 'application/json', bytes: Buffer.from(text, 'utf8') },
+});

@@ -1,0 +1,23 @@
+import { judge, readPolicy } from '#shared/evaluations/judge.ts';
+import type { EvaluatorServices } from '#shared/services.ts';
+import { prepareBody } from '#shared/store/bodies.ts';
+import type { Ending } from '#shared/store/evaluation-writes.ts';
+import type { EvaluationRecord } from '#shared/store/evaluations.ts';
+import { buildInput } from './context.ts';
+
+/** How an evaluation ends, worked out now. @throws Error for faults of the service, which may be tried again */
+export async function evaluate(services: EvaluatorServices, org: string, record: EvaluationRecord): Promise<Ending> {
+  const [context, texts] = await Promise.all([buildInput(services, org, record), readPolicy(services, org, record)]);
+  if ('problem' in context) return failed({ kind: 'context_error', message: context.problem });
+  const { outcome, proof } = await judge(services, record, { ...texts, input: context.input });
+  const keep = (text: string) => prepareBody(services.objects, org, text, `evaluation:${record.id}`);
+  const input = keep(context.input);
+  if (outcome.outcome === 'error') return failed(outcome, { proof, input, bodies: [input] });
+  const result = keep(JSON.stringify(outcome.result));
+  return { status: 'completed', result: result.body, error: null, proof, input, bodies: [input, result] };
+}
+
+const failed = (
+  { kind, message }: { kind: NonNullable<EvaluationRecord['error']>['kind']; message: string },
+  known: Pick<Ending, 'proof' | 'input' | 'bodies'> = { proof: null, input: null, bodies: [] },
+): Ending => ({ status: 'failed', result: null, error: { kind, message }, ...known });

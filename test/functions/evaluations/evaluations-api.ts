@@ -1,0 +1,49 @@
+import { artifactsGroup } from '#functions/artifacts/endpoints.ts';
+import { attestationsGroup } from '#functions/attestations/endpoints.ts';
+import { evaluationsGroup } from '#functions/evaluations/endpoints.ts';
+import { flowsGroup } from '#functions/flows/endpoints.ts';
+import { trailsGroup } from '#functions/trails/endpoints.ts';
+import { type TestApi, testApi } from '#test/support/api.ts';
+import { type EvidenceOfOrganization, newOrganization } from '#test/support/evidence.ts';
+import type { TestAnswer } from '#test/support/gateway.ts';
+
+export const evaluationsApi = (): Promise<TestApi> =>
+  testApi([evaluationsGroup, flowsGroup, trailsGroup, artifactsGroup, attestationsGroup]);
+
+export interface EvaluationJson {
+  id: string;
+  status: string;
+  requested_at: number;
+  recorded_at: number;
+  result: { allow: boolean; violations: string[] } | null;
+  error: { kind: string; message: string } | null;
+  decision_attestation_id: string | null;
+  proof: Record<string, string> | null;
+}
+
+export const ALLOW_ALL = 'package policy\n\nallow := true\n';
+
+/** What a client asks for the trail `web/run`. */
+export const anEvaluation = (fields: Record<string, unknown> = {}) => ({
+  context: { trails: [{ flow: 'web', trail: 'run' }] },
+  policy: { files: { 'policy.rego': ALLOW_ALL } },
+  params: {},
+  ...fields,
+});
+
+export interface EvaluationsOfOrganization extends EvidenceOfOrganization {
+  request(fields?: Record<string, unknown>, as?: string): Promise<TestAnswer>;
+  read(id: string): Promise<TestAnswer>;
+}
+
+/** A new organization with the trail `web/run`, and calls in its name. */
+export async function withTrail(api: TestApi, features?: readonly string[]): Promise<EvaluationsOfOrganization> {
+  const acme = await newOrganization(api, features);
+  await acme.begin({});
+  return {
+    ...acme,
+    request: (fields, key = acme.keys.member) =>
+      acme.call('POST', `/evaluations/${acme.org}`, { json: anEvaluation(fields), key }),
+    read: (id) => acme.get(`/evaluations/${acme.org}/${id}`),
+  };
+}

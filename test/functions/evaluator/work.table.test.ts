@@ -1,0 +1,229 @@
+import { describe, expect, it } from 'vitest';
+import { workOn } from '#functions/evaluator/work.ts';
+import { readEvaluation } from '#shared/store/evaluations.ts';
+import {
+  ALLOW_ALL,
+  type EvaluationJson,
+  type EvaluationsOfOrganization,
+  evaluationsApi,
+  withTrail,
+} from '#test/functions/evaluations/evaluations-api.ts';
+import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';
+
+const api = await evaluationsApi();
+const { services } = api;
+const SECOND = 1_000_000;
+
+/** Asks for an evaluation and has it worked on; its record as readers see it. */
+async function evaluated(
+  acme: EvaluationsOfOrganization,
+  policy: string | Record<string, string>,
+  fields: Record<string, unknown> = {},
+): Promise<EvaluationJson> {
+  const files = typeof policy === 'string' ? { 'policy.rego': policy } : policy;
+  const { status, json } = await acme.request({ policy: { files }, ...fields });
+  expect(status).toBe(201);
+  const { id } = json as EvaluationJson;
+  await workOn(services, acme.id, id);
+  return (await acme.read(id)).json as EvaluationJson;
+}
+
+const attested = (acme: EvaluationsOfOrganization, name: string, compliant: boolean, fields: object = {}) =>
+  acme.attest('generic', { attestation_name: name, is_compliant: compliant, ...fields });
+
+describe('an evaluation', () => {
+  it('ends with the verdict of its policy, and proves what that was about', async () => {
+    const acme = await withTrail(api);
+    const done = await evaluated(acme, ALLOW_ALL);
+    expect(done).toMatchObject({ status: 'completed', result: { allow: true, violations: [] }, error: null });
+    expect(done.proof).toEqual({
+      policy_sha256: expect.stringMatching(/^[a-f0-9]{64}$/),
+      params_sha256: expect.stringMatching(/^[a-f0-9]{64}$/),
+      input_sha256: expect.stringMatching(/^[a-f0-9]{64}$/),
+      engine: expect.any(String),
+      engine_version: expect.any(String),
+    });
+  });
+
+  it('has sorted violations of a denial, strings alone', async () => {
+    const acme = await withTrail(api);
+    const policy = 'package policy\n\nallow := false\n\nviolations contains v if some v in ["b", "a", 3]\n';
+    expect((await evaluated(acme, policy)).result).toEqual({ allow: false, violations: ['a', 'b'] });
+  });
+
+  it('sees the trail by name of attestation, with the facts of each, and the params', async () => {
+    const acme = await withTrail(api);
+    await attested(acme, 'review', true, { user_data: { reviewers: 2, big: 12345678901234567890n.toString() } });
+    const policy = `package policy
+default allow := false
+allow if {
+  count(input.trails) == 1
+  input.trail.name == "run"
+  review := input.trail.compliance_status.attestations_statuses.review
+  review.is_compliant
+  review.user_data.reviewers >= data.params.least
+  startswith(review.html_url, "https://")
+}`;
+    expect((await evaluated(acme, policy, { params: { least: 2 } })).result).toMatchObject({ allow: true });
+    expect((await evaluated(acme, policy, { params: { least: 3 } })).result).toMatchObject({ allow: false });
+  });
+
+  it('knows no params where none were given', async () => {
+    const acme = await withTrail(api);
+    const policy = 'package policy\n\ndefault allow := true\n\nallow := false if data.params\n';
+    expect((await evaluated(acme, policy, { params: {} })).result).toMatchObject({ allow: true });
+    expect((await evaluated(acme, policy, { params: { a: 1 } })).result).toMatchObject({ allow: false });
+  });
+
+  it.each([
+    ['package policy\n\nallow := {', 'policy_invalid'],
+    ['package other\n\nallow := true\n', 'policy_invalid'],
+    ['package policy\n\ndeny := true\n', 'policy_invalid'],
+    ['package policy\n\nallow if x == 1\n', 'policy_invalid'],
+    ['package policy\n\nallow := http.send({"method": "get", "url": "http://x"})\n', 'policy_invalid'],
+    ['package policy\n\nallow if input.nothing\n', 'policy_error'],
+    ['package policy\n\nallow := "yes"\n', 'policy_error'],
+  ])('fails by the fault of its author: %j', async (policy, kind) => {
+    const acme = await withTrail(api);
+    const done = await evaluated(acme, policy);
+    expect(done).toMatchObject({ status: 'failed', result: null, error: { kind, message: expect.any(String) } });
+    expect(done.error?.message).not.toBe('');
+  });
+
+  it('reads trails as they were at recorded_at, whatever was attested since', async () => {
+    const acme = await withTrail(api);
+    await attested(acme, 'review', false);
+    const then = (await acme.trail()).last_modified_at;
+    await attested(acme, 'review', true);
+    await attested(acme, 'later', true);
+    const policy = `package policy
+default allow := false
+allow if input.trail.compliance_status.attestations_statuses.review.is_compliant
+violations contains name if some name, _ in input.trail.compliance_status.attestations_statuses
+`;
+    const past = await evaluated(acme, policy, { recorded_at: then });
+    expect(past).toMatchObject({ recorded_at: then, result: { allow: false, violations: ['review'] } });
+    expect((await evaluated(acme, policy)).result).toMatchObject({ allow: true });
+  });
+
+  it('is pinned when it is asked for', async () => {
+    const acme = await withTrail(api);
+    const policy = 'package policy\n\nallow := count(input.trail.events) == 1\n';
+    const { id } = (await acme.request({ policy: { files: { p: policy } } })).json as EvaluationJson;
+    await attested(acme, 'after', true);
+    await workOn(services, acme.id, id);
+    expect((await acme.read(id)).json).toMatchObject({ status: 'completed', result: { allow: true } });
+  });
+
+  it('fails by its context where a trail had no moment by then', async () => {
+    const acme = await withTrail(api);
+    const done = await evaluated(acme, ALLOW_ALL, { recorded_at: 1_700_000_000 });
+    expect(done).toMatchObject({ status: 'failed', error: { kind: 'context_error' } });
+    expect(done.error?.message).toContain("Trail 'run' of flow 'web'");
+  });
+
+  it('is worked on once, however often its message comes', async () => {
+    const acme = await withTrail(api);
+    const { id } = (await acme.request()).json as EvaluationJson;
+    const outcomes = await Promise.all([1, 2, 3].map(() => workOn(services, acme.id, id)));
+    expect(outcomes.filter((outcome) => outcome === 'completed')).toHaveLength(1);
+    expect(await workOn(services, acme.id, id)).toBe('over');
+    expect(await workOn(services, acme.id, '019b5f2e-3c00-0000-0000-00000000')).toBe('unknown');
+  });
+
+  it('does not complete past its deadline', async () => {
+    const acme = await withTrail(api);
+    const { id } = (await acme.request()).json as EvaluationJson;
+    services.clock.advance(15 * 60 * SECOND);
+    expect(await workOn(services, acme.id, id)).toBe('failed');
+    expect(await readEvaluation(services.table, acme.id, id)).toMatchObject({
+      ...{ status: 'failed', error: { kind: 'internal_error' }, result: null },
+    });
+    expect(await workOn(services, acme.id, id)).toBe('over');
+  });
+});
+
+describe('the decision of an evaluation', () => {
+  const DENY = 'package policy\n\nallow := false\n\nviolations := {"too old"}\n';
+
+  it('is recorded once, found by its id, with policy and report beside', async () => {
+    const acme = await withTrail(api);
+    await acme.report(anArtifact('cli'));
+    const fingerprint = fingerprintOf('cli');
+    const decision = { control: 'SDLC-1', flow: 'web', trail: 'run', fingerprint };
+    const done = await evaluated(acme, DENY, { decision });
+    expect(done.decision_attestation_id).toMatch(/^[a-f0-9]{8}-/);
+    await Promise.all([1, 2].map(() => workOn(services, acme.id, done.id)));
+    const { json } = await acme.get(`/attestations/${acme.org}`, 'attestation_type=decision');
+    const { data } = json as { data: Record<string, unknown>[] };
+    expect(data).toHaveLength(1);
+    expect(data[0]).toMatchObject({
+      ...{ attestation_id: done.decision_attestation_id, attestation_name: 'SDLC-1-decision', control: 'SDLC-1' },
+      ...{ is_compliant: false, artifact_fingerprint: fingerprint, created_by: expect.stringContaining('member') },
+      user_data: { evaluation_id: done.id, violations: ['too old'] },
+      attachments: [{ filename: 'policy.json' }, { filename: 'evaluation.json' }],
+    });
+    const found = await acme.get(`/attestations/${acme.org}`, `attestation_id=${done.decision_attestation_id}`);
+    expect((found.json as { data: unknown[] }).data).toHaveLength(1);
+  });
+
+  it('is recorded once although the worker was ended between the two', async () => {
+    const acme = await withTrail(api);
+    const decision = { control: 'C.1', flow: 'web', trail: 'run' };
+    const { json } = await acme.request({ policy: { files: { p: ALLOW_ALL } }, decision });
+    const { id } = json as EvaluationJson;
+    const { table } = services;
+    const killing = async (writes: Parameters<typeof table.transact>[0]) => {
+      const outcome = await table.transact(writes);
+      // The decision is in its trail; whoever recorded it is gone before it could be noted.
+      if (writes.some((write) => 'put' in write && write.put.pk.includes('#ATTESTATION#'))) throw new Error('killed');
+      return outcome;
+    };
+    const broken = new Proxy(table, {
+      get(target, name) {
+        if (name === 'transact') return killing;
+        const member: unknown = Reflect.get(target, name);
+        return typeof member === 'function' ? member.bind(target) : member;
+      },
+    });
+    await expect(workOn({ ...services, table: broken }, acme.id, id)).rejects.toThrow('killed');
+    expect((await acme.read(id)).json).toMatchObject({ status: 'completed', decision_attestation_id: null });
+    expect(await workOn(services, acme.id, id)).toBe('decided');
+    const done = (await acme.read(id)).json as EvaluationJson;
+    expect(done.decision_attestation_id).not.toBeNull();
+    expect(await acme.named('C-1-decision')).toHaveLength(1);
+  });
+
+  it('is not recorded of a failed evaluation', async () => {
+    const acme = await withTrail(api);
+    const decision = { control: 'C', flow: 'web', trail: 'run' };
+    const done = await evaluated(acme, 'package policy\n\nallow if input.nothing\n', { decision });
+    expect(done).toMatchObject({ status: 'failed', decision_attestation_id: null });
+    expect((await acme.trail()).compliance_status.attestations_statuses).toEqual([]);
+  });
+});
+
+describe('POST /evaluations/{org}/{evaluation_id}/replay', () => {
+  const replay = (acme: EvaluationsOfOrganization, id: string) =>
+    acme.call('POST', `/evaluations/${acme.org}/${id}/replay`, { key: acme.keys.member, text: 'null' });
+
+  it('says that the outcome is the same, of verdicts and of failures, although the trail went on', async () => {
+    const acme = await withTrail(api);
+    const counted = 'package policy\n\nallow := count(input.trail.events) > 5\n\nviolations := {"few"}\n';
+    const denied = await evaluated(acme, counted);
+    const broken = await evaluated(acme, 'package policy\n\nallow := {');
+    await attested(acme, 'after', true);
+    for (const { id, result, error, proof } of [denied, broken]) {
+      const { status, json } = await replay(acme, id);
+      expect(status).toBe(200);
+      expect(json).toEqual({ id, replayed_at: expect.any(Number), identical: true, result, error, proof });
+    }
+  });
+
+  it('has nothing to replay of a pending one, and knows no other', async () => {
+    const acme = await withTrail(api);
+    const { id } = (await acme.request()).json as EvaluationJson;
+    expect((await replay(acme, id)).status).toBe(400);
+    expect((await replay(acme, 'nope')).status).toBe(404);
+  });
+});

@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { builtinsDocument } from '#infra/builtins-document.ts';
+import { builtinTable } from '#shared/rego/index.ts';
+
+test('docs/builtins.md says what the engine has; otherwise run `node infra/write-builtins-document.ts`', () => {
+  expect(readFileSync('docs/builtins.md', 'utf8')).toBe(builtinsDocument(builtinTable()));
+});
+
+test('the table of built-ins has every function once, and none that reaches outside', () => {
+  const names = builtinTable().map(({ name }) => name);
+  expect(names.length).toBeGreaterThan(100);
+  expect(new Set(names).size).toBe(names.length);
+  expect(names.filter((name) => /^(http|net\.lookup|opa|rand|io\.jwt\.decode_verify|internal)/.test(name))).toEqual([]);
+});
