@@ -3,9 +3,9 @@ import type { Construct } from 'constructs';
 import { OPERATOR_USES } from '#functions/operator/uses.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { BASE_PATH } from '#shared/http/gateway-event.ts';
-import { DELIVERIES_QUEUE } from '#shared/queue-definition.ts';
+import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE } from '#shared/queue-definition.ts';
 import { usesForCaller, usesTogether } from '#shared/store/uses.ts';
-import { ENGINE_GROUPS } from './bundles/bundle.ts';
+import { ENGINE_GROUPS, POLICY_FUNCTIONS } from './bundles/bundle.ts';
 import { EventPipeline } from './constructs/event-pipeline.ts';
 import { grantUses } from './constructs/evidence-access.ts';
 import { type Evidence, withRestoredTable } from './constructs/evidence-store.ts';
@@ -19,6 +19,8 @@ import type { StatefulStack } from './stateful-stack.ts';
 const API_TIMEOUT = Duration.seconds(29);
 const RELAY_TIMEOUT = Duration.seconds(60);
 const OPERATOR_TIMEOUT = Duration.minutes(15);
+/** In MB: the child process that runs what callers wrote has a memory of its own beside the function's. */
+const MEMORY_WITH_CHILD = 1769;
 
 export interface ServiceStackProps extends StackProps {
   readonly stage: Stage;
@@ -28,7 +30,7 @@ export interface ServiceStackProps extends StackProps {
   readonly zipOf: (name: string) => string;
 }
 
-/** What runs: functions behind the gateway, the relay on the stream, the notifier on its queue, the operator's function. */
+/** What runs: functions behind the gateway, the relay on the stream, notifier and evaluator on their queues, the operator's. */
 export class ServiceStack extends Stack {
   readonly #stage: Stage;
   readonly #evidence: Evidence;
@@ -56,13 +58,21 @@ export class ServiceStack extends Stack {
       timeout: Duration.seconds(DELIVERIES_QUEUE.timeout),
       memorySize: 512,
     });
+    const evaluator = this.#addFunction({
+      name: 'evaluator',
+      description: 'Evaluates policies on trails and records decisions',
+      timeout: Duration.seconds(EVALUATIONS_QUEUE.timeout),
+      memorySize: MEMORY_WITH_CHILD,
+      policies: true,
+    });
     const { address } = gateway;
     const evidence = this.#evidence;
     const { mailSender, alarmAddress } = stage;
-    const pipeline = new EventPipeline(this, 'Pipeline', { stateful, evidence, relay, notifier, address, mailSender });
+    const workers = { relay, notifier, evaluator };
+    const pipeline = new EventPipeline(this, 'Pipeline', { stateful, evidence, ...workers, address, mailSender });
     this.#addOperator();
     new Watch(this, 'Watch', {
-      ...{ stateful, evidence, api: gateway.api, answering, relay, notifier, pipeline, alarmAddress },
+      ...{ stateful, evidence, api: gateway.api, answering, ...workers, pipeline, alarmAddress },
       stageName: stage.name,
     });
   }
@@ -89,14 +99,14 @@ export class ServiceStack extends Stack {
 
   #addGroup(group: EndpointGroup): ServiceFunction {
     const engines = ENGINE_GROUPS.has(group.name);
+    const policies = POLICY_FUNCTIONS.has(group.name);
     const { reservedConcurrency } = this.#stage;
     const handler = this.#addFunction({
       name: group.name,
       description: `Endpoints: ${group.name}`,
       timeout: API_TIMEOUT,
-      // The engines' child process has a memory of its own beside the function's.
-      memorySize: engines ? 1769 : 1024,
-      engines,
+      memorySize: engines || policies ? MEMORY_WITH_CHILD : 1024,
+      ...{ engines, policies },
       ...(reservedConcurrency !== undefined && { reservedConcurrency }),
     });
     const uses = usesTogether(group.endpoints.map((endpoint) => usesForCaller(endpoint.uses)));

@@ -1,7 +1,7 @@
 import { Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
-import { type DeadLetterQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { DELIVERIES_QUEUE } from '#shared/queue-definition.ts';
+import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE, type QueueDefinition } from '#shared/queue-definition.ts';
 import { EvidenceStore, pinLogicalId } from './constructs/evidence-store.ts';
 import { excuse } from './policy-checks.ts';
 import type { Stage } from './stages.ts';
@@ -17,6 +17,10 @@ export class StatefulStack extends Stack {
   readonly deliveries: Queue;
   /** Where messages go that crashed the notifier. */
   readonly deadDeliveries: Queue;
+  /** Messages that say which evaluations are to be worked on. */
+  readonly evaluations: Queue;
+  /** Where messages go that crashed the evaluator. */
+  readonly deadEvaluations: Queue;
   /** Where the relay's event source notes the stretches of the stream that it gave up on. */
   readonly relayFailures: Queue;
 
@@ -30,21 +34,21 @@ export class StatefulStack extends Stack {
     this.relayFailures = this.#createQueue('RelayFailures');
     excuse(this.relayFailures, 'SQS3', 'It is the end of the line: what the relay gave up on, for people to look at.');
     this.deadDeliveries = this.#createQueue('DeadDeliveries');
-    this.deliveries = this.#createQueue('Deliveries', {
-      queue: this.deadDeliveries,
-      maxReceiveCount: DELIVERIES_QUEUE.receipts,
-    });
+    this.deliveries = this.#createQueue('Deliveries', { of: DELIVERIES_QUEUE, dead: this.deadDeliveries });
+    this.deadEvaluations = this.#createQueue('DeadEvaluations');
+    this.evaluations = this.#createQueue('Evaluations', { of: EVALUATIONS_QUEUE, dead: this.deadEvaluations });
   }
 
-  #createQueue(id: string, deadLetterQueue?: DeadLetterQueue): Queue {
+  /** A queue that functions work on is made by its definition; one without is the end of the line. */
+  #createQueue(id: string, worked?: { of: QueueDefinition; dead: Queue }): Queue {
     const queue = new Queue(this, id, {
-      retentionPeriod: Duration.seconds(DELIVERIES_QUEUE.retention),
+      retentionPeriod: Duration.seconds((worked?.of ?? DELIVERIES_QUEUE).retention),
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       removalPolicy: RemovalPolicy.RETAIN,
-      ...(deadLetterQueue && {
-        deadLetterQueue,
-        visibilityTimeout: Duration.seconds(DELIVERIES_QUEUE.visibility),
+      ...(worked && {
+        deadLetterQueue: { queue: worked.dead, maxReceiveCount: worked.of.receipts },
+        visibilityTimeout: Duration.seconds(worked.of.visibility),
       }),
     });
     pinLogicalId(queue, id);

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type OutputFile, type Plugin } from 'esbuild';
 import { documentText } from '#functions/meta/document.ts';
 import { CHILD_PACKAGE } from '#shared/engines/packaged-child.ts';
+import { POLICY_CHILD_ENTRY } from '#shared/evaluations/packaged-policy-child.ts';
 import { writeZip, type ZipEntry } from './zip.ts';
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -15,12 +16,30 @@ export const ENGINES_FOLDER = 'engines';
 /** The groups that run caller-written programs: custom types check them, attestations evaluate them. */
 export const ENGINE_GROUPS: ReadonlySet<string> = new Set(['attestations', 'custom-attestation-types']);
 
+/** Where functions that evaluate policies find the process to do it in, below the same place. */
+export const POLICIES_FOLDER = 'policies';
+
+/** The functions that evaluate policies: one does, the endpoints replay. */
+export const POLICY_FUNCTIONS: ReadonlySet<string> = new Set(['evaluations', 'evaluator']);
+
+/** Where the function of the reference finds the files of its page, below the same place. */
+export const REFERENCE_FOLDER = 'reference';
+
+/** The files of the page that are served, and the terms that they are passed on under. */
+const REFERENCE_FILES = [
+  'swagger-ui-bundle.js',
+  'swagger-ui.css',
+  'swagger-ui-bundle.js.LICENSE.txt',
+  'LICENSE',
+  'NOTICE',
+];
+
 /** What is uploaded for one function. */
 export interface Bundle {
   name: string;
   /** Path of the archive. */
   zip: string;
-  /** Size of the archive in bytes; without the engines, which have a budget of their own. */
+  /** Size of the archive in bytes; without child processes and files of pages, which have budgets of their own. */
   size: number;
   /** The packages of the SDK that it contains clients of. */
   clients: string[];
@@ -40,15 +59,24 @@ export const zipOf = (folder: string, name: string): string => join(folder, `${n
  * larger than its bundle and would be loaded at every cold start. The same sources give the same bytes.
  */
 export async function bundleFunctions(folder: string, names: readonly string[] = functionNames()): Promise<Bundle[]> {
-  const engines = names.some((name) => ENGINE_GROUPS.has(name)) ? await bundleEngines() : [];
-  return Promise.all(names.map((name) => bundleFunction(folder, name, ENGINE_GROUPS.has(name) ? engines : [])));
+  const [engines, policies] = await Promise.all([
+    names.some((name) => ENGINE_GROUPS.has(name)) ? bundleEngines() : [],
+    names.some((name) => POLICY_FUNCTIONS.has(name)) ? bundlePolicies() : [],
+  ]);
+  const childrenOf = (name: string) => [
+    ...(ENGINE_GROUPS.has(name) ? engines : []),
+    ...(POLICY_FUNCTIONS.has(name) ? policies : []),
+    ...(name === 'reference' ? referenceFiles() : []),
+  ];
+  return Promise.all(names.map((name) => bundleFunction(folder, name, childrenOf(name))));
 }
 
-async function bundleFunction(folder: string, name: string, engines: readonly ZipEntry[]): Promise<Bundle> {
+/** @param children what it has beside itself: processes that it starts, files of a page; each in a folder of its own */
+async function bundleFunction(folder: string, name: string, children: readonly ZipEntry[]): Promise<Bundle> {
   const entryPoints = { index: join(FUNCTIONS, name, 'index.ts') };
   const { outputFiles, metafile } = await build({ ...functionOptions(), entryPoints });
   const files = entriesOf(outputFiles);
-  const all = [...files, ...engines];
+  const all = [...files, ...children];
   const isMap = ({ name: file }: ZipEntry) => file.endsWith('.map');
   const maps = join(folder, 'source-maps', name);
   mkdirSync(maps, { recursive: true });
@@ -92,7 +120,7 @@ const functionOptions = () =>
       // The same parser as ES modules, of which only what is used is taken.
       yaml: join(ROOT, 'node_modules/yaml/browser/dist/index.js'),
     },
-    plugins: [writtenDocument, withoutSchemaWriting],
+    plugins: [writtenDocument, referenceBeside, withoutSchemaWriting],
   }) as const satisfies BuildOptions;
 
 /** The API's description is written while bundling: its function need not carry every definition to make it anew. */
@@ -101,6 +129,18 @@ const writtenDocument: Plugin = {
   setup: ({ onLoad }) => {
     onLoad({ filter: /[\\/]functions[\\/]meta[\\/]document\.ts$/ }, () => ({
       contents: `export const documentText = () => ${JSON.stringify(documentText())};`,
+      loader: 'js',
+    }));
+  },
+};
+
+/** The files of the reference's page lie beside the bundle. */
+const referenceBeside: Plugin = {
+  name: 'reference-beside',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /[\\/]functions[\\/]reference[\\/]asset-folder\.ts$/ }, () => ({
+      contents: `import { join } from 'node:path';
+        export const assetFolder = () => join(__dirname, '${REFERENCE_FOLDER}');`,
       loader: 'js',
     }));
   },
@@ -127,15 +167,34 @@ const withoutSchemaWriting: Plugin = {
  * WebAssembly that looks for its binary beside itself (stack.md §6).
  */
 async function bundleEngines(): Promise<ZipEntry[]> {
-  const { banner, define, ...options } = BASE_OPTIONS;
-  const entryPoints = { [CHILD_PACKAGE.entry.replace(/\.js$/, '')]: join(ROOT, 'shared/engines/child.ts') };
-  const { outputFiles } = await build({ ...options, entryPoints });
+  const child = await bundleChild(CHILD_PACKAGE.entry, 'shared/engines/child.ts');
   const jq = [CHILD_PACKAGE.jq, CHILD_PACKAGE.jqBinary].map((name) => ({
     name,
     bytes: readFileSync(join(ROOT, 'node_modules/jq-web', name)),
   }));
-  return [...entriesOf(outputFiles), ...jq].map(({ name, bytes }) => ({ name: `${ENGINES_FOLDER}/${name}`, bytes }));
+  return inFolder(ENGINES_FOLDER, [...child, ...jq]);
 }
+
+/** The process in which policies are evaluated: it holds all of their language. */
+const bundlePolicies = async (): Promise<ZipEntry[]> =>
+  inFolder(POLICIES_FOLDER, await bundleChild(POLICY_CHILD_ENTRY, 'shared/evaluations/policy-child.ts'));
+
+const referenceFiles = (): ZipEntry[] =>
+  inFolder(
+    REFERENCE_FOLDER,
+    REFERENCE_FILES.map((name) => ({ name, bytes: readFileSync(join(ROOT, 'node_modules/swagger-ui-dist', name)) })),
+  );
+
+/** @param entry name of the bundle, `<name>.js` */
+async function bundleChild(entry: string, source: string): Promise<ZipEntry[]> {
+  const { banner, define, ...options } = BASE_OPTIONS;
+  const entryPoints = { [entry.replace(/\.js$/, '')]: join(ROOT, source) };
+  const { outputFiles } = await build({ ...options, entryPoints });
+  return entriesOf(outputFiles);
+}
+
+const inFolder = (folder: string, entries: readonly ZipEntry[]): ZipEntry[] =>
+  entries.map(({ name, bytes }) => ({ name: `${folder}/${name}`, bytes }));
 
 const entriesOf = (files: readonly OutputFile[]): ZipEntry[] =>
   files.map(({ path, contents }) => ({ name: path.slice(ROOT.length + 1), bytes: Buffer.from(contents) }));

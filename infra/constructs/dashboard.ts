@@ -14,6 +14,7 @@ export interface RegionDashboardProps {
   readonly answering: readonly ServiceFunction[];
   readonly relay: ServiceFunction;
   readonly notifier: ServiceFunction;
+  readonly evaluator: ServiceFunction;
   readonly alarms: readonly Alarm[];
   readonly stageName: string;
 }
@@ -25,7 +26,7 @@ const HALF = 12;
 export class RegionDashboard extends Construct {
   constructor(scope: Construct, id: string, props: RegionDashboardProps) {
     super(scope, id);
-    const { api, stateful, evidence, answering, relay, notifier, alarms } = props;
+    const { api, stateful, evidence, answering, relay, notifier, evaluator, alarms } = props;
     const sum = { period: FIVE_MINUTES, statistic: Stats.SUM };
     const dashboard = new Dashboard(this, 'Dashboard', { dashboardName: `delivery-evidence-${props.stageName}` });
     dashboard.addWidgets(new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: 2 * HALF, height: 4 }));
@@ -36,7 +37,7 @@ export class RegionDashboard extends Construct {
         [50, 95, 99].map((p) => api.metricLatency({ period: FIVE_MINUTES, statistic: Stats.p(p) })),
       ),
     );
-    const functions = [...answering, relay, notifier];
+    const functions = [...answering, relay, notifier, evaluator];
     const named = (of: (one: ServiceFunction) => IMetric) => functions.map(of);
     dashboard.addWidgets(
       graph(
@@ -68,6 +69,8 @@ export class RegionDashboard extends Construct {
       graph('Queues', [
         stateful.deliveries.metricApproximateNumberOfMessagesVisible({ ...longest, label: 'deliveries' }),
         stateful.deliveries.metricApproximateNumberOfMessagesDelayed({ ...longest, label: 'to be tried again' }),
+        stateful.evaluations.metricApproximateNumberOfMessagesVisible({ ...longest, label: 'evaluations' }),
+        stateful.deadEvaluations.metricApproximateNumberOfMessagesVisible({ ...longest, label: 'failed evaluations' }),
         stateful.deadDeliveries.metricApproximateNumberOfMessagesVisible({ ...longest, label: 'crashed the notifier' }),
         stateful.relayFailures.metricApproximateNumberOfMessagesVisible({ ...longest, label: 'given up by the relay' }),
       ]),

@@ -19,7 +19,7 @@ export const partitionPatterns = (family: Family): string[] => {
  * Lets a function read the table and use of it and of the bucket what it declares; tells it where they are.
  *
  * @param serves `callers` whose keys it checks: to note a key's use is the one write that needs no declaration
- *   (design §3, «Authentication»); `operators`, who come by IAM; or `nobody`, so that it needs no bucket either
+ *   (design §3, «Authentication»); `operators`, who come by IAM; or `nobody`, who needs the bucket only to use it
  */
 export function grantUses(
   store: Evidence,
@@ -28,7 +28,7 @@ export function grantUses(
   serves: 'callers' | 'operators' | 'nobody',
 ): void {
   user.addEnvironment('TABLE_NAME', store.table.tableName);
-  if (serves !== 'nobody') user.addEnvironment('BUCKET_NAME', store.bucket.bucketName);
+  if (serves !== 'nobody' || uses.bucket?.length) user.addEnvironment('BUCKET_NAME', store.bucket.bucketName);
   const allow = (sid: string, actions: string[], resources: string[], families?: readonly Family[]) =>
     user.addToRolePolicy(
       new PolicyStatement({ sid, actions, resources, ...(families && { conditions: onlyPartitions(families) }) }),

@@ -3,7 +3,7 @@ import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { ENGINES_FOLDER } from '../bundles/bundle.ts';
+import { ENGINES_FOLDER, POLICIES_FOLDER } from '../bundles/bundle.ts';
 import { excuse } from '../policy-checks.ts';
 
 /** Functions are unpacked to this folder. */
@@ -24,6 +24,8 @@ export interface ServiceFunctionProps {
   readonly logRetention: RetentionDays;
   /** Whether it runs caller-written programs; it is given the process to run them in. @default false */
   readonly engines?: boolean;
+  /** Whether it evaluates policies; it is given the process to evaluate them in. @default false */
+  readonly policies?: boolean;
   /** Executions at once that it has for itself and may not exceed. @default those of the account, with all others */
   readonly reservedConcurrency?: number;
 }
@@ -64,6 +66,7 @@ export class ServiceFunction extends LambdaFunction {
     this.name = props.name;
     this.log = log;
     if (props.engines) this.addEnvironment('ENGINES_PATH', `${TASK_ROOT}/${ENGINES_FOLDER}`);
+    if (props.policies) this.addEnvironment('POLICIES_PATH', `${TASK_ROOT}/${POLICIES_FOLDER}`);
   }
 }
 

@@ -30,6 +30,7 @@ export interface WatchProps {
   readonly answering: readonly ServiceFunction[];
   readonly relay: ServiceFunction;
   readonly notifier: ServiceFunction;
+  readonly evaluator: ServiceFunction;
   readonly pipeline: EventPipeline;
   readonly alarmAddress: string | undefined;
   readonly stageName: string;
@@ -47,6 +48,7 @@ export class Watch extends Construct {
     this.#watchAnswers(props);
     this.#watchEvents(props);
     this.#watchDeliveries(props);
+    this.#watchEvaluations(props);
     this.#watchLists();
     new RegionDashboard(this, 'Dashboard', { ...props, alarms: this.#alarms.all });
   }
@@ -133,7 +135,23 @@ export class Watch extends Construct {
       below: true,
       silenceIsHarm: true,
       periods: 2,
-      impact: 'Failed notifications are not tried again: nobody looks for deliveries whose time has come.',
+      impact: 'Failed notifications and lost evaluations are not tried again: nobody looks for those that still wait.',
+    });
+  }
+
+  #watchEvaluations({ stateful }: WatchProps): void {
+    this.#alarms.add('DeadEvaluations', {
+      metric: stateful.deadEvaluations.metricApproximateNumberOfMessagesVisible({ period: FIVE_MINUTES }),
+      threshold: 1,
+      impact: 'Evaluations or their decisions are not made: the evaluator failed on them five times.',
+    });
+    this.#alarms.add('StuckEvaluations', {
+      metric: stateful.evaluations.metricApproximateAgeOfOldestMessage({
+        period: FIVE_MINUTES,
+        statistic: Stats.MAXIMUM,
+      }),
+      threshold: FIVE_MINUTES.toSeconds(),
+      impact: 'Pipelines wait for verdicts that do not come: evaluations that wait for 15 minutes fail.',
     });
   }
 

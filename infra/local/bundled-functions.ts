@@ -1,8 +1,14 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DynamoDBBatchResponse, SQSBatchResponse } from 'aws-lambda';
-import { DELIVERIES_QUEUE } from '#shared/queue-definition.ts';
-import { bundleFunctions, ENGINE_GROUPS, ENGINES_FOLDER } from '../bundles/bundle.ts';
+import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE } from '#shared/queue-definition.ts';
+import {
+  bundleFunctions,
+  ENGINE_GROUPS,
+  ENGINES_FOLDER,
+  POLICIES_FOLDER,
+  POLICY_FUNCTIONS,
+} from '../bundles/bundle.ts';
 import { unpack } from '../bundles/unpack.ts';
 import { FunctionProcess } from './function-process.ts';
 import type { FunctionHandler } from './gateway.ts';
@@ -13,13 +19,14 @@ import type { OnRecords } from './stream.ts';
 const API_MILLIS = 29_000;
 const RELAY_MILLIS = 60_000;
 const NOTIFIER_MILLIS = DELIVERIES_QUEUE.timeout * 1000;
+const EVALUATOR_MILLIS = EVALUATIONS_QUEUE.timeout * 1000;
 const OPERATOR_MILLIS = 15 * 60_000;
 
 /** Where functions find what they talk to. */
 export interface Places {
   endpoints: { dynamodb: string; s3: string; sqs: string };
-  /** Address of the queue of deliveries. */
-  deliveries: string;
+  /** Addresses of the queues. */
+  queues: { deliveries: string; evaluations: string };
   allowedNetworks: readonly string[];
 }
 
@@ -67,6 +74,9 @@ export class BundledFunctions {
   readonly notify: OnMessages = (event) =>
     this.#invoke('notifier', event, NOTIFIER_MILLIS) as Promise<SQSBatchResponse>;
 
+  readonly evaluate: OnMessages = (event) =>
+    this.#invoke('evaluator', event, EVALUATOR_MILLIS) as Promise<SQSBatchResponse>;
+
   /** What the schedules of a region say to the relay, as often as they say it. */
   readonly schedules = [
     { everySeconds: 60, run: () => this.#invoke('relay', { sweep: 'due' }, RELAY_MILLIS) },
@@ -85,14 +95,16 @@ export class BundledFunctions {
 
   #environmentOf(name: string, folder: string): Record<string, string> {
     if (!this.#places) throw new Error('Nobody said where things are');
-    const { endpoints, deliveries, allowedNetworks } = this.#places;
+    const { endpoints, queues, allowedNetworks } = this.#places;
     return {
       TABLE_NAME: LOCAL.tableName,
       BUCKET_NAME: LOCAL.bucketName,
-      DELIVERIES_URL: deliveries,
+      DELIVERIES_URL: queues.deliveries,
+      EVALUATIONS_URL: queues.evaluations,
       PUBLIC_URL: this.publicUrl,
       ALLOWED_NETWORKS: allowedNetworks.join(','),
       ...(ENGINE_GROUPS.has(name) && { ENGINES_PATH: join(folder, ENGINES_FOLDER) }),
+      ...(POLICY_FUNCTIONS.has(name) && { POLICIES_PATH: join(folder, POLICIES_FOLDER) }),
       AWS_REGION: LOCAL.region,
       AWS_ACCESS_KEY_ID: LOCAL.credentials.accessKeyId,
       AWS_SECRET_ACCESS_KEY: LOCAL.credentials.secretAccessKey,

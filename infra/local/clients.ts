@@ -1,16 +1,20 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { CLIENT_LIMITS } from '#shared/client-limits.ts';
 import { meter } from '#shared/store/meter.ts';
 import { Objects } from '#shared/store/objects.ts';
 import { LOCAL, localClient } from './settings.ts';
 
 /** A client of a local database, set up as that of the deployed functions is. */
 export const localDatabase = (endpoint: string): DynamoDBDocumentClient =>
-  DynamoDBDocumentClient.from(meter(new DynamoDBClient(localClient(endpoint)), 'DynamoDB'), {
+  DynamoDBDocumentClient.from(meter(new DynamoDBClient({ ...localClient(endpoint), ...CLIENT_LIMITS }), 'DynamoDB'), {
     marshallOptions: { removeUndefinedValues: true },
   });
 
 /** The evidence bucket on a local endpoint, whose addresses are by path: buckets have no host names here. */
 export const localObjects = (endpoint: string): Objects =>
-  new Objects(meter(new S3Client({ ...localClient(endpoint), forcePathStyle: true }), 'S3'), LOCAL.bucketName);
+  new Objects(
+    meter(new S3Client({ ...localClient(endpoint), ...CLIENT_LIMITS, forcePathStyle: true }), 'S3'),
+    LOCAL.bucketName,
+  );

@@ -1,12 +1,15 @@
 import { resolve } from 'node:path';
 import { env } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { evaluateMessages } from '#functions/evaluator/work.ts';
 import { notify } from '#functions/notifier/notify.ts';
 import { relayLog } from '#functions/relay/log.ts';
 import { relay } from '#functions/relay/relay.ts';
 import { sweep } from '#functions/relay/sweep.ts';
 import { sweepDue } from '#functions/relay/sweep-due.ts';
+import { sweepEvaluations } from '#functions/relay/sweep-evaluations.ts';
 import { sweepEvents } from '#functions/relay/sweep-events.ts';
+import { sweepSnapshots } from '#functions/relay/sweep-snapshots.ts';
 import { type Log, logToConsole } from '#shared/http/access-log.ts';
 import type { MadeKey } from '#shared/store/seed.ts';
 import { banner } from './banner.ts';
@@ -27,7 +30,9 @@ const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 const SCHEDULES: readonly LocalSchedule[] = [
   { everySeconds: 60, run: (services) => sweep(services) },
   { everySeconds: 60, run: (services) => sweepDue(services) },
+  { everySeconds: 60, run: (services) => sweepEvaluations(services) },
   { everySeconds: 300, run: (services) => sweepEvents(services, { log: relayLog('sweep') }) },
+  { everySeconds: 300, run: (services) => sweepSnapshots(services) },
 ];
 
 /** A terminal shows what went wrong; a line for each attempt is for a log. */
@@ -75,6 +80,7 @@ async function start(options: Options): Promise<{ stack: Stack; text: string }> 
     },
     relay: (services) => (event) => relay(event, services),
     notifier: (services) => (event) => notify(event, services, { log: onlyErrors }),
+    evaluator: (services) => (event) => evaluateMessages(event, services, { log: onlyErrors }),
     schedules: SCHEDULES,
     bundles,
     allowedNetworks: allowLocalTargets ? LOOPBACK : [],

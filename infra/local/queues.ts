@@ -8,8 +8,9 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { CLIENT_LIMITS } from '#shared/client-limits.ts';
 import { Queue } from '#shared/queue.ts';
-import { DELIVERIES_QUEUE } from '#shared/queue-definition.ts';
+import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE, type QueueDefinition } from '#shared/queue-definition.ts';
 import { meter } from '#shared/store/meter.ts';
 import { LOCAL, localClient } from './settings.ts';
 
@@ -18,56 +19,80 @@ export type OnMessages = (event: SQSEvent) => Promise<SQSBatchResponse>;
 
 /**
  * A message whose function was killed is hidden for so long, in seconds. Shorter than in a region: nobody else works on
- * it here, and no call outlives a target's time limit by much.
+ * it here, and no call outlives the time limit of a target or of a policy by much.
  */
 const LOCAL_VISIBILITY = 20;
 /** Seconds for which a request for messages waits until there are some. */
 const LONG_POLL = 5;
-/** Calls of the function at the same time: two cores have no use for as many as in a region. */
-const CALLS = 8;
 const FAILURE_PAUSE_MILLIS = 500;
 
 /** Addresses name the port of this start: the emulator's own would name the one at which a queue was made. */
 const urlOf = (endpoint: string, name: string): string => `${endpoint}/000000000000/${name}`;
 
+/**
+ * The queues by their names, each with that of its dead letters. Calls of a function at the same time are fewer than in
+ * a region: two cores have no use for more, and all evaluations share one process.
+ */
+const QUEUES = {
+  deliveries: { definition: DELIVERIES_QUEUE, dead: 'dead-deliveries', calls: 8 },
+  evaluations: { definition: EVALUATIONS_QUEUE, dead: 'dead-evaluations', calls: 1 },
+} as const satisfies Record<string, { definition: QueueDefinition; dead: string; calls: number }>;
+export type QueueName = keyof typeof QUEUES;
+
+/** Addresses of a queue and of its dead letters. */
 export interface QueueAddresses {
-  deliveries: string;
+  url: string;
   deadLetters: string;
 }
 
-/** Makes the queue of deliveries and that of its dead letters, or takes them as an earlier start left them. */
-export async function ensureQueues(endpoint: string, visibility = LOCAL_VISIBILITY): Promise<QueueAddresses> {
+/** Makes the queues and those of their dead letters, or takes them as an earlier start left them. */
+export async function ensureQueues(
+  endpoint: string,
+  visibility = LOCAL_VISIBILITY,
+): Promise<Record<QueueName, QueueAddresses>> {
   const client = new SQSClient(localClient(endpoint));
-  const addresses = { deliveries: urlOf(endpoint, 'deliveries'), deadLetters: urlOf(endpoint, 'dead-deliveries') };
-  const retention = { MessageRetentionPeriod: String(DELIVERIES_QUEUE.retention) };
   try {
-    await client.send(new CreateQueueCommand({ QueueName: 'dead-deliveries' }));
-    await client.send(new CreateQueueCommand({ QueueName: 'deliveries' }));
-    await client.send(new SetQueueAttributesCommand({ QueueUrl: addresses.deadLetters, Attributes: retention }));
-    const { Attributes } = await client.send(
-      new GetQueueAttributesCommand({ QueueUrl: addresses.deadLetters, AttributeNames: ['QueueArn'] }),
-    );
-    const redrive = { deadLetterTargetArn: Attributes?.['QueueArn'], maxReceiveCount: DELIVERIES_QUEUE.receipts };
-    await client.send(
-      new SetQueueAttributesCommand({
-        QueueUrl: addresses.deliveries,
-        Attributes: { ...retention, VisibilityTimeout: String(visibility), RedrivePolicy: JSON.stringify(redrive) },
-      }),
-    );
-    return addresses;
+    return {
+      deliveries: await ensureQueue(client, endpoint, 'deliveries', visibility),
+      evaluations: await ensureQueue(client, endpoint, 'evaluations', visibility),
+    };
   } finally {
     client.destroy();
   }
 }
 
+async function ensureQueue(
+  client: SQSClient,
+  endpoint: string,
+  name: QueueName,
+  visibility: number,
+): Promise<QueueAddresses> {
+  const { definition, dead } = QUEUES[name];
+  const addresses = { url: urlOf(endpoint, name), deadLetters: urlOf(endpoint, dead) };
+  const retention = { MessageRetentionPeriod: String(definition.retention) };
+  await client.send(new CreateQueueCommand({ QueueName: dead }));
+  await client.send(new CreateQueueCommand({ QueueName: name }));
+  await client.send(new SetQueueAttributesCommand({ QueueUrl: addresses.deadLetters, Attributes: retention }));
+  const { Attributes } = await client.send(
+    new GetQueueAttributesCommand({ QueueUrl: addresses.deadLetters, AttributeNames: ['QueueArn'] }),
+  );
+  const redrive = { deadLetterTargetArn: Attributes?.['QueueArn'], maxReceiveCount: definition.receipts };
+  await client.send(
+    new SetQueueAttributesCommand({
+      QueueUrl: addresses.url,
+      Attributes: { ...retention, VisibilityTimeout: String(visibility), RedrivePolicy: JSON.stringify(redrive) },
+    }),
+  );
+  return addresses;
+}
+
 /** A queue on a local endpoint, as the deployed functions see theirs. */
 export const localQueue = (endpoint: string, url: string): Queue =>
-  new Queue(meter(new SQSClient(localClient(endpoint)), 'SQS'), url);
+  new Queue(meter(new SQSClient({ ...localClient(endpoint), ...CLIENT_LIMITS }), 'SQS'), url);
 
 export interface ConsumerOptions {
   endpoint: string;
-  /** Address of the queue. */
-  url: string;
+  queue: QueueName;
   onMessages: OnMessages;
   /** Calls of the function at the same time. */
   calls?: number;
@@ -83,7 +108,8 @@ export interface Consumer {
  * each message at least once. What succeeded is deleted; what failed comes again when it is visible again, until it is
  * a dead letter.
  */
-export function startConsumer({ endpoint, url, onMessages, calls = CALLS }: ConsumerOptions): Consumer {
+export function startConsumer({ endpoint, queue, onMessages, calls = QUEUES[queue].calls }: ConsumerOptions): Consumer {
+  const url = urlOf(endpoint, queue);
   const client = new SQSClient({ ...localClient(endpoint), maxAttempts: 1 });
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -91,7 +117,7 @@ export function startConsumer({ endpoint, url, onMessages, calls = CALLS }: Cons
     const { Messages = [] } = await client.send(
       new ReceiveMessageCommand({
         QueueUrl: url,
-        MaxNumberOfMessages: DELIVERIES_QUEUE.batch,
+        MaxNumberOfMessages: QUEUES[queue].definition.batch,
         WaitTimeSeconds: LONG_POLL,
         MessageSystemAttributeNames: ['All'],
       }),
@@ -103,7 +129,7 @@ export function startConsumer({ endpoint, url, onMessages, calls = CALLS }: Cons
     while (!signal.aborted) {
       try {
         const messages = await receive();
-        const done = messages.length > 0 ? await succeeded(messages, onMessages) : [];
+        const done = messages.length > 0 ? await succeeded(queue, messages, onMessages) : [];
         if (done.length > 0) await remove(client, url, done);
       } catch (error) {
         if (signal.aborted) return;
@@ -123,9 +149,9 @@ export function startConsumer({ endpoint, url, onMessages, calls = CALLS }: Cons
 }
 
 /** The messages of a batch that the function is done with. */
-async function succeeded(messages: readonly Message[], onMessages: OnMessages): Promise<Message[]> {
+async function succeeded(queue: QueueName, messages: readonly Message[], onMessages: OnMessages): Promise<Message[]> {
   try {
-    const { batchItemFailures } = await onMessages({ Records: messages.map(toRecord) });
+    const { batchItemFailures } = await onMessages({ Records: messages.map((message) => toRecord(queue, message)) });
     const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
     return messages.filter(({ MessageId = '' }) => !failed.has(MessageId));
   } catch (error) {
@@ -144,13 +170,10 @@ async function remove(client: SQSClient, url: string, messages: readonly Message
 }
 
 /** A message in the form in which a function gets it. */
-function toRecord({
-  MessageId = '',
-  ReceiptHandle = '',
-  Body = '',
-  MD5OfBody = '',
-  Attributes = {},
-}: Message): SQSRecord {
+function toRecord(
+  queue: QueueName,
+  { MessageId = '', ReceiptHandle = '', Body = '', MD5OfBody = '', Attributes = {} }: Message,
+): SQSRecord {
   return {
     ...{ messageId: MessageId, receiptHandle: ReceiptHandle, body: Body, md5OfBody: MD5OfBody },
     attributes: {
@@ -162,7 +185,7 @@ function toRecord({
     },
     messageAttributes: {},
     eventSource: 'aws:sqs',
-    eventSourceARN: `arn:aws:sqs:${LOCAL.region}:000000000000:deliveries`,
+    eventSourceARN: `arn:aws:sqs:${LOCAL.region}:000000000000:${queue}`,
     awsRegion: LOCAL.region,
   };
 }

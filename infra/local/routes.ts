@@ -32,20 +32,29 @@ export function findRoute(routes: readonly Route[], method: string, path: string
   const [best] = routes.filter((route) => route.method === method && fits(route.segments, given)).sort(staticFirst);
   if (!best) return undefined;
   const parameters = Object.fromEntries(
-    best.segments.flatMap((segment, i) => (isParameter(segment) ? [[segment.slice(1, -1), given[i] ?? '']] : [])),
+    best.segments.flatMap((segment, i) => {
+      if (isRest(segment)) return [[segment.slice(1, -2), given.slice(i).join('/')]];
+      return isParameter(segment) ? [[segment.slice(1, -1), given[i] ?? '']] : [];
+    }),
   );
   return { route: best, parameters };
 }
 
 const isParameter = (segment: string) => segment.startsWith('{');
 
+/** `{name+}`: the rest of the path, of one segment at least. */
+const isRest = (segment: string | undefined) => segment?.endsWith('+}') ?? false;
+
 const fits = (pattern: readonly string[], given: readonly string[]) =>
-  pattern.length === given.length &&
+  (isRest(pattern.at(-1)) ? pattern.length <= given.length : pattern.length === given.length) &&
   pattern.every((segment, i) => (isParameter(segment) ? given[i] !== '' : segment === given[i]));
+
+/** A fixed segment before a parameter, a parameter before the rest of the path. */
+const generality = (segment = '') => Number(isParameter(segment)) + Number(isRest(segment));
 
 function staticFirst(a: Route, b: Route): number {
   for (const [i, segment] of a.segments.entries()) {
-    const difference = Number(isParameter(segment)) - Number(isParameter(b.segments[i] ?? ''));
+    const difference = generality(segment) - generality(b.segments[i]);
     if (difference !== 0) return difference;
   }
   return 0;

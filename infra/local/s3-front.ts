@@ -33,6 +33,9 @@ export interface S3FrontOptions {
 /** The emulator takes bodies of 11 MiB (stack.md §3); no object of the service has more than 10 MiB. */
 const BODY_LIMIT = 11 * 1024 * 1024;
 
+/** Longer than clients rest: one whose process is busy does not see in time that an idle connection was closed. */
+const KEEP_ALIVE_MILLIS = 75_000;
+
 /** Headers of one connection, which a proxy must not pass on. */
 const HOP_HEADERS = new Set(['host', 'connection', 'keep-alive', 'transfer-encoding', 'expect', 'content-length']);
 
@@ -44,7 +47,7 @@ const CORS = { 'access-control-allow-origin': '*', 'access-control-expose-header
  * without a valid signature, expired addresses, upload forms outside their policy, wrong checksums, keys that climb.
  */
 export async function startS3Front({ upstream, port = 0, now = Date.now }: S3FrontOptions): Promise<S3Front> {
-  const server: Server = createServer((request, response) => {
+  const server: Server = createServer({ keepAliveTimeout: KEEP_ALIVE_MILLIS }, (request, response) => {
     handle(request, response, upstream, now()).catch((error: unknown) => answerFailure(request, response, error));
   });
   await listen(server, port, '127.0.0.1');

@@ -5,11 +5,12 @@ import { groups } from '#functions/groups.ts';
 import { runOperator } from '#functions/operator/run-operator.ts';
 import { handler as unknownRoute } from '#functions/unknown-route/index.ts';
 import { childEngines } from '#shared/engines/child-engines.ts';
+import { childPolicyEngine } from '#shared/evaluations/child-policy-engine.ts';
 import type { Log } from '#shared/http/access-log.ts';
 import { groupHandler } from '#shared/http/lambda.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { fileMailer } from '#shared/outgoing/mail.ts';
-import type { NotifierServices, RelayServices, Services } from '#shared/services.ts';
+import type { EvaluatorServices, NotifierServices, RelayServices, Services } from '#shared/services.ts';
 import { Table } from '#shared/store/table.ts';
 import { systemClock } from '#shared/time.ts';
 import { BundledFunctions } from './bundled-functions.ts';
@@ -20,7 +21,7 @@ import { startGateway } from './gateway.ts';
 import { startObjectsServer } from './objects-server.ts';
 import { startOperatorListener } from './operator-listener.ts';
 import { preferredPort, requirePort } from './ports.ts';
-import { ensureQueues, localQueue, type OnMessages, startConsumer } from './queues.ts';
+import { ensureQueues, localQueue, type OnMessages, type QueueName, startConsumer } from './queues.ts';
 import { LOCAL } from './settings.ts';
 import { type OnRecords, startStream } from './stream.ts';
 import { startSweep } from './sweep.ts';
@@ -36,6 +37,8 @@ export interface StackOptions {
   relay?: (services: RelayServices) => OnRecords;
   /** The function on the queue of deliveries. */
   notifier?: (services: NotifierServices) => OnMessages;
+  /** The function on the queue of evaluations. */
+  evaluator?: (services: EvaluatorServices) => OnMessages;
   /** What schedules run in a region. */
   schedules?: readonly LocalSchedule[];
   /** Whether the functions run from the archives that would be deployed, in the place of those above. */
@@ -44,6 +47,8 @@ export interface StackOptions {
   allowedNetworks?: readonly string[];
   /** Where the lines of requests go; to the console when absent. */
   log?: Log;
+  /** Puts something between the functions and the servers, such as faults. @returns where the functions find them */
+  between?: (endpoints: Stack['endpoints']) => Promise<Stack['endpoints']>;
 }
 
 /** Something that runs once at the start, and again and again. */
@@ -114,15 +119,20 @@ async function startParts(
   const storage = await startStorage(options.port, inDataDir, started);
   const engines = childEngines();
   started.push(() => engines.close());
+  const policies = childPolicyEngine();
+  started.push(() => policies.close());
   const queues = await ensureQueues(storage.endpoints.sqs);
   const guard = addressGuard(options.allowedNetworks);
+  const seen = (await options.between?.(storage.endpoints)) ?? storage.endpoints;
+  const queueOf = (name: QueueName) => localQueue(seen.sqs, seen.sqs + new URL(queues[name].url).pathname);
   const services: Services & RelayServices = {
-    table: new Table(localDatabase(storage.endpoints.dynamodb), LOCAL.tableName),
-    objects: localObjects(storage.endpoints.s3),
-    engines,
+    table: new Table(localDatabase(seen.dynamodb), LOCAL.tableName),
+    objects: localObjects(seen.s3),
+    ...{ engines, policies },
     clock: systemClock(),
     guard,
-    deliveries: localQueue(storage.endpoints.sqs, queues.deliveries),
+    deliveries: queueOf('deliveries'),
+    evaluations: queueOf('evaluations'),
   };
   await options.seed?.(services);
 
@@ -131,7 +141,8 @@ async function startParts(
     : undefined;
   if (bundled) {
     const { allowedNetworks = [] } = options;
-    bundled.configure({ endpoints: storage.endpoints, deliveries: queues.deliveries, allowedNetworks });
+    const addresses = { deliveries: queues.deliveries.url, evaluations: queues.evaluations.url };
+    bundled.configure({ endpoints: storage.endpoints, queues: addresses, allowedNetworks });
     started.push(() => bundled.stop());
   }
 
@@ -163,11 +174,12 @@ async function startParts(
   started.push(gateway.stop);
   const mail = inDataDir('mail') ?? temporary(started, 'mail-');
   if (bundled) bundled.publicUrl = gateway.url;
-  const onMessages =
-    bundled?.notify ?? options.notifier?.({ ...services, mailer: fileMailer(mail), host: gateway.url });
-  if (onMessages) {
-    const { sqs: endpoint } = storage.endpoints;
-    started.push(startConsumer({ endpoint, url: queues.deliveries, onMessages }).stop);
+  const workers: Record<QueueName, OnMessages | undefined> = {
+    deliveries: bundled?.notify ?? options.notifier?.({ ...services, mailer: fileMailer(mail), host: gateway.url }),
+    evaluations: bundled?.evaluate ?? options.evaluator?.(services),
+  };
+  for (const [queue, onMessages] of Object.entries(workers) as [QueueName, OnMessages | undefined][]) {
+    if (onMessages) started.push(startConsumer({ endpoint: storage.endpoints.sqs, queue, onMessages }).stop);
   }
   const addresses = { url: gateway.url, operator: operator.url, mail, endpoints: storage.endpoints };
   const file = inDataDir(STACK_FILE);
