@@ -1,0 +1,100 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { groups } from '#functions/groups.ts';
+import { lazyEngines, lazyPolicies } from '#functions/services.ts';
+import { handler as unknownRoute } from '#functions/unknown-route/index.ts';
+import { startDynamoDb } from '#infra/local/dynamodb.ts';
+import { startGateway } from '#infra/local/gateway.ts';
+import { LOCAL, localClient } from '#infra/local/settings.ts';
+import type { LogEntry } from '#shared/http/access-log.ts';
+import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { type GroupHandler, groupHandler } from '#shared/http/lambda.ts';
+import { addressGuard } from '#shared/outgoing/address-guard.ts';
+import type { Services } from '#shared/services.ts';
+import { createTableInput } from '#shared/store/table-definition.ts';
+import { systemClock } from '#shared/time.ts';
+import { type Bare, bareBucket, bareDatabase, type Recorder, recorder } from './recorder.ts';
+
+/** The parts of the local stack that a request goes through; what follows a request (relay, notifier) is not started. */
+export interface BenchStack {
+  /** Address of the gateway. */
+  url: string;
+  services: Services;
+  recorder: Recorder;
+  /** The same database and bucket without anything of ours around them. */
+  bare: Bare;
+  handlerOf(group: EndpointGroup): GroupHandler;
+  /** The log's line of the last request. */
+  lastEntry(): LogEntry;
+  stop(): Promise<void>;
+}
+
+/** Starts it on free ports, in memory. Whoever starts it stops it. */
+export async function startBenchStack(): Promise<BenchStack> {
+  const database = await startDynamoDb();
+  const objects = await startObjects();
+  await createTable(database.endpoint);
+  const recording = recorder({ dynamodb: database.endpoint, s3: objects.s3 }, LOCAL.tableName);
+  const services: Services = {
+    ...{ table: recording.table, objects: recording.objects },
+    ...{ engines: lazyEngines(), policies: lazyPolicies() },
+    ...{ clock: systemClock(), guard: addressGuard() },
+  };
+  let last: LogEntry | undefined;
+  const log = (entry: LogEntry) => {
+    if (entry.level === 'ERROR') console.error(JSON.stringify(entry));
+    last = entry;
+  };
+  const handlers = new Map(groups.map((group) => [group.name, groupHandler(group, services, { log })]));
+  const handlerOf = ({ name }: EndpointGroup): GroupHandler => {
+    const handler = handlers.get(name);
+    if (!handler) throw new Error(`There is no group ${name}`);
+    return handler;
+  };
+  const gateway = await startGateway({ groups, functionOf: handlerOf, defaultFunction: unknownRoute, port: 0 });
+  const bare = { database: bareDatabase(database.endpoint), bucket: bareBucket(objects.s3) };
+  return {
+    ...{ url: gateway.url, services, recorder: recording, bare, handlerOf },
+    lastEntry: () => {
+      if (!last) throw new Error('Nothing was asked yet');
+      return last;
+    },
+    async stop() {
+      await gateway.stop();
+      bare.database.destroy();
+      bare.bucket.destroy();
+      await objects.stop();
+      await database.stop();
+    },
+  };
+}
+
+async function startObjects(): Promise<{ s3: string; stop(): Promise<void> }> {
+  const child = fork(fileURLToPath(new URL('objects-process.ts', import.meta.url)));
+  const exited = once(child, 'exit');
+  const [s3] = (await Promise.race([once(child, 'message'), exited])) as unknown[];
+  if (typeof s3 !== 'string') throw new Error('The bucket did not start');
+  return {
+    s3,
+    async stop() {
+      child.disconnect();
+      await exited;
+    },
+  };
+}
+
+/**
+ * The deployed definition without its stream: nobody reads it here, and in the local database alone a stream makes every
+ * transaction slower with everything that was written before.
+ */
+async function createTable(endpoint: string): Promise<void> {
+  const client = new DynamoDBClient(localClient(endpoint));
+  const { StreamSpecification: _, ...input } = createTableInput(LOCAL.tableName);
+  try {
+    await client.send(new CreateTableCommand(input));
+  } finally {
+    client.destroy();
+  }
+}

@@ -1,0 +1,179 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { evaluateMessages } from '#functions/evaluator/work.ts';
+import { relay } from '#functions/relay/relay.ts';
+import { startStack } from '#infra/local/stack.ts';
+import type { Log } from '#shared/http/access-log.ts';
+import { inParallel } from '#shared/store/parallel.ts';
+import { applySeed } from '#shared/store/seed.ts';
+import { HOSTILE, longPolicy, STAGES } from './evaluation-policies.ts';
+
+/**
+ * `node test/bench/evaluations.ts [attestations]`: how long evaluations take from their request to their end, with
+ * nothing else in the queue. Prints figures, and ends with 1 where one took longer than it may.
+ */
+
+const TRAILS = 10;
+const ATTESTATIONS = 500;
+const ROUNDS = 3;
+/** One attestation of so many has more user data than fits into the table. */
+const LARGE_EVERY = 50;
+const LARGE_CHARACTERS = 12_000;
+const KEY = 'key-of-the-bench';
+const ORG = 'bench';
+const POLL_MILLIS = 10;
+
+/** What a sound and a hostile evaluation may take (issue of evaluations, «Speed and size»), in seconds. */
+const MOST_SECONDS = 5;
+const MOST_HOSTILE_SECONDS = 15;
+const HOSTILE_KINDS = ['policy_timeout', 'policy_invalid'];
+
+const SOUND = 'package policy\n\nallow if input.trail.name == "trail-0"\n';
+
+interface Evaluation {
+  id: string;
+  status: string;
+  requested_at: number;
+  result: { allow: boolean; violations: string[] } | null;
+  error: { kind: string; message: string } | null;
+}
+
+/** How one evaluation ended, and after how many seconds from its `requested_at`. */
+interface Ended {
+  name: string;
+  seconds: number;
+  outcome: string;
+  isFine: boolean;
+}
+
+const onlyErrors: Log = (entry) => {
+  if (entry.level === 'ERROR') console.error(JSON.stringify(entry));
+};
+
+/** Starts a stack that keeps nothing, fills trails, and evaluates: policies that are sound and policies that are not. */
+export async function benchEvaluations(attestations: number): Promise<Ended[]> {
+  const stack = await startStack({
+    port: 0,
+    seed: async (services) => {
+      const members = [{ user: 'bench', role: 'admin', api_key: KEY }];
+      await applySeed(services, { organizations: [{ name: ORG, features: ['evaluations'], members }] });
+    },
+    relay: (services) => (event) => relay(event, services),
+    evaluator: (services) => (event) => evaluateMessages(event, services, { log: onlyErrors }),
+    log: onlyErrors,
+  });
+  try {
+    const call = callerOf(stack.url);
+    await fill(call, attestations);
+    console.error(`${TRAILS} trails of ${attestations} attestations are there`);
+    // The queue is idle once all that followed the writes is done: the stream hands it on in their order.
+    await evaluateSound(call);
+    const ended: Ended[] = [];
+    const report = (one: Ended) => {
+      console.error(`${one.isFine ? ' ' : '!'} ${one.seconds.toFixed(2).padStart(6)} s  ${one.name}: ${one.outcome}`);
+      ended.push(one);
+    };
+    for (let round = 1; round <= ROUNDS; round += 1) report(await evaluateLong(call, attestations));
+    for (const [name, lines] of Object.entries(HOSTILE)) {
+      report(await evaluateHostile(call, name, `package policy\n\n${lines}\n`));
+      report(await evaluateSound(call));
+    }
+    return ended;
+  } finally {
+    await stack.stop();
+  }
+}
+
+type Call = (method: string, path: string, body?: unknown) => Promise<unknown>;
+
+const callerOf =
+  (url: string): Call =>
+  async (method, path, body) => {
+    const response = await fetch(`${url}/api/v2${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${KEY}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 500)}`);
+    return JSON.parse(text);
+  };
+
+const trailName = (n: number): string => `trail-${n}`;
+
+/** The trails side by side, each one's attestations one after another: writers of one trail wait for each other. */
+async function fill(call: Call, attestations: number): Promise<void> {
+  await inParallel(Array.from({ length: TRAILS }).keys(), TRAILS, async (n) => {
+    for (let i = 0; i < attestations; i += 1) {
+      const text = i % LARGE_EVERY === 0 ? randomText(LARGE_CHARACTERS) : `build ${i} of ${trailName(n)}`;
+      const userData = {
+        stage: `stage-${(i % STAGES) + 1}`,
+        seconds: i % 60,
+        text,
+        tags: ['nightly', `shard-${i % 7}`],
+      };
+      const common = { attestation_name: `check-${i}`, user_data: userData };
+      const kind = i % 2 === 0 ? 'generic' : 'junit';
+      const path = `/attestations/${ORG}/web/trail/${trailName(n)}/${kind}`;
+      await call('POST', path, kind === 'generic' ? common : { ...common, junit_results: [suite(i)] });
+    }
+  });
+}
+
+const suite = (i: number) => ({
+  ...{ name: `suite-${i}`, total: 40 + (i % 9), failures: 0, errors: 0, skipped: i % 3, duration: 1.5 },
+  timestamp: 1_790_000_000 + i,
+});
+
+const randomText = (length: number): string =>
+  Array.from({ length }, () => String.fromCharCode(33 + Math.floor(Math.random() * 90))).join('');
+
+/** @returns the evaluation at its end, and the seconds until then */
+async function evaluated(call: Call, trails: readonly number[], policy: string) {
+  const request = {
+    context: { trails: trails.map((n) => ({ flow: 'web', trail: trailName(n) })) },
+    policy: { files: { 'policy.rego': policy } },
+    params: { most_seconds: 60 },
+  };
+  let evaluation = (await call('POST', `/evaluations/${ORG}`, request)) as Evaluation;
+  while (evaluation.status === 'pending') {
+    await sleep(POLL_MILLIS);
+    evaluation = (await call('GET', `/evaluations/${ORG}/${evaluation.id}`)) as Evaluation;
+  }
+  return { ...evaluation, seconds: Date.now() / 1000 - evaluation.requested_at };
+}
+
+const outcomeOf = ({ result, error }: Pick<Evaluation, 'result' | 'error'>): string =>
+  error ? `${error.kind}: ${error.message.slice(0, 100)}` : `allow ${result?.allow}`;
+
+async function evaluateLong(call: Call, attestations: number): Promise<Ended> {
+  const policy = longPolicy();
+  const all = Array.from({ length: TRAILS }, (_, n) => n);
+  const found = await evaluated(call, all, policy);
+  const lines = policy.split('\n').length - 1;
+  return {
+    name: `${TRAILS} trails of ${attestations} attestations, ${lines} lines`,
+    ...{ seconds: found.seconds, outcome: outcomeOf(found) },
+    isFine: found.result?.allow === true && found.seconds <= MOST_SECONDS,
+  };
+}
+
+async function evaluateHostile(call: Call, name: string, policy: string): Promise<Ended> {
+  const found = await evaluated(call, [0], policy);
+  const isFine = HOSTILE_KINDS.includes(found.error?.kind ?? '') && found.seconds <= MOST_HOSTILE_SECONDS;
+  return { name, seconds: found.seconds, outcome: outcomeOf(found), isFine };
+}
+
+async function evaluateSound(call: Call): Promise<Ended> {
+  const found = await evaluated(call, [0], SOUND);
+  const isFine = found.result?.allow === true && found.seconds <= MOST_SECONDS;
+  return { name: '  a sound one after it', seconds: found.seconds, outcome: outcomeOf(found), isFine };
+}
+
+if (import.meta.main) {
+  const ended = await benchEvaluations(Number(process.argv[2] ?? ATTESTATIONS));
+  console.log(JSON.stringify(ended, null, 2));
+  process.exitCode = ended.every(({ isFine }) => isFine) ? 0 : 1;
+}

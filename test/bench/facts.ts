@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+
+/** What the benchmark's organizations hold and report. */
+
+export const FLOW = 'web';
+/** Environments that are reported without a change, and as many whose every report is one. */
+export const ENVIRONMENTS = 20;
+/** Artifacts that run in each. */
+export const RUNNING = 10;
+/** Snapshots of the environment `history`. */
+export const SNAPSHOTS = 30;
+
+const digest = (name: string): string => createHash('sha256').update(name).digest('hex');
+
+export const anArtifact = (org: string, i: number): string => digest(`${org} runs ${i}`);
+
+const SHA = createHash('sha1').update('commit').digest('hex');
+const COMMIT = {
+  sha1: SHA,
+  message: 'Change the colour of the button',
+  author: 'Ada <ada@example.com>',
+  timestamp: 1_776_252_244,
+  branch: 'main',
+  url: `https://git.example/acme/web/commit/${SHA}`,
+};
+
+export const TEMPLATE = `version: 1
+trail:
+  attestations:
+${Array.from({ length: 10 }, (_, i) => `    - {name: check-${i}, type: generic}`).join('\n')}
+`;
+
+/** About 2 KB of facts that do not compress. */
+export const attestation = (name: string, n: number) => ({
+  attestation_name: name,
+  git_commit_info: COMMIT,
+  user_data: { noise: Array.from({ length: 25 }, (_, i) => digest(`${n} ${i}`)).join('') },
+});
+
+export const artifactReport = (content: string, trail: string) => ({
+  fingerprint: digest(content),
+  filename: 'registry.example/web:1.0',
+  git_commit: SHA,
+  git_commit_info: COMMIT,
+  build_url: 'https://ci.example/builds/1',
+  commit_url: COMMIT.url,
+  repo_url: '',
+  template_reference_name: 'web',
+  trail_name: trail,
+});
+
+/** The report of one that runs from the beginning. */
+export const runningReport = (org: string, i: number, trail: string) => artifactReport(`${org} runs ${i}`, trail);
+
+/** What a report of an environment holds: the organization's artifacts, and one that nobody knows. */
+export const onServer = (org: string, stranger = 'the same stranger') => ({
+  artifacts: [
+    ...Array.from({ length: RUNNING }, (_, i) => ({
+      digests: { [`service-${i}`]: anArtifact(org, i) },
+      creationTimestamp: 1_776_000_000,
+    })),
+    { digests: { stranger: digest(stranger) }, creationTimestamp: 1_776_000_000 },
+  ],
+});
+
+export const STRICT_POLICY = `_schema: https://schemas.example/schemas/policy/environment/v1
+artifacts:
+  provenance: {required: true}
+  trail-compliance: {required: true}
+`;

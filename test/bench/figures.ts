@@ -1,0 +1,165 @@
+import { inParallel } from '#shared/store/parallel.ts';
+import type { BenchStack } from './bench-stack.ts';
+import type { BenchOrganization } from './organizations.ts';
+import { type Recording, type Replay, replayOf } from './recorder.ts';
+import type { Measured } from './requests.ts';
+import { add, busy, noStretch, quantile, type Stretch } from './timing.ts';
+
+/** What a request uses in one organization, and how fast it is there. */
+export interface Use {
+  calls: number;
+  /** The longest chain of calls after one another. */
+  trips: number;
+  read: number;
+  write: number;
+  /** Calls of the bucket among them. */
+  objectReads: number;
+  objectWrites: number;
+  /** Through the gateway, one client. */
+  one: Stretch;
+}
+
+export interface Figures {
+  request: Measured;
+  small: Use;
+  large: Use;
+  /** All in the large organization: through the gateway, the functions alone, and the bare calls. */
+  http16: Stretch;
+  direct1: Stretch;
+  direct16: Stretch;
+  bare1: Stretch;
+  bare16: Stretch;
+}
+
+/** Where requests are measured. */
+export interface Organizations {
+  small: BenchOrganization;
+  large: BenchOrganization;
+}
+
+/** What a request uses in both, counted before anything is measured: both hold the same then. */
+export interface Counted {
+  request: Measured;
+  small: Use;
+  large: Use;
+  /** The calls of the large one, to be made again bare. */
+  recordings: Recording[];
+}
+
+export interface Pace {
+  rounds: number;
+  /** Of each stretch of a round. */
+  millis: number;
+}
+
+const CLIENTS = 16;
+/** Recordings that replays are made from. */
+const SAMPLES = 6;
+const SEED_BATCH = 100;
+
+let number = 0;
+const nextNumber = () => {
+  number += 1;
+  return number;
+};
+
+export async function count(stack: BenchStack, request: Measured, { small, large }: Organizations): Promise<Counted> {
+  const recordings: Recording[] = [];
+  return {
+    request,
+    small: await useIn(stack, request, small, []),
+    large: await useIn(stack, request, large, recordings),
+    recordings,
+  };
+}
+
+/**
+ * Measures one request. The stretches alternate, so that what else goes on in the machine meets all of them alike, and
+ * each bare stretch makes as many requests as the one of the functions before it.
+ */
+export async function figuresOf(
+  stack: BenchStack,
+  { request, recordings, ...uses }: Counted,
+  { small, large }: Organizations,
+  { rounds, millis }: Pace,
+): Promise<Figures> {
+  const figures: Figures = {
+    ...{ request, ...uses },
+    ...{ http16: noStretch(), direct1: noStretch(), direct16: noStretch(), bare1: noStretch(), bare16: noStretch() },
+  };
+  const direct =
+    ({ client, name, trails }: BenchOrganization) =>
+    () => {
+      const asked = request.asked(name, nextNumber(), trails);
+      return async () => void (await client.direct(request.group, asked, request.expected));
+    };
+  const http =
+    ({ client, name, trails }: BenchOrganization) =>
+    () => {
+      const asked = request.asked(name, nextNumber(), trails);
+      return async () => void (await client.http(asked, request.expected));
+    };
+  const beside = async (clients: number, functions: Stretch, bare: Stretch) => {
+    const stretch = await busy(clients, millis, direct(large));
+    add(functions, stretch);
+    const replays = await prepared(stack, recordings, stretch.count);
+    add(bare, await busy(clients, Number.POSITIVE_INFINITY, () => replays.pop()?.run));
+  };
+  for (let round = 0; round < rounds; round += 1) {
+    await beside(1, figures.direct1, figures.bare1);
+    await beside(CLIENTS, figures.direct16, figures.bare16);
+    add(figures.large.one, await busy(1, millis, http(large)));
+    add(figures.small.one, await busy(1, millis, http(small)));
+    add(figures.http16, await busy(CLIENTS, millis, http(large)));
+  }
+  return figures;
+}
+
+/** The first request warms what is remembered; those after it are counted. */
+async function useIn(
+  stack: BenchStack,
+  request: Measured,
+  { client, name, trails }: BenchOrganization,
+  recordings: Recording[],
+): Promise<Use> {
+  const send = () => client.direct(request.group, request.asked(name, nextNumber(), trails), request.expected);
+  await send();
+  const log: { calls: number; trips: number; read: number; write: number }[] = [];
+  for (let i = 0; i < SAMPLES; i += 1) {
+    const recording = await stack.recorder.record(async () => void (await send()));
+    recordings.push(recording);
+    const { aws_calls: calls, aws_sequential: trips } = stack.lastEntry() as unknown as Record<string, number>;
+    log.push({ calls: calls ?? 0, trips: trips ?? 0, read: recording.read, write: recording.write });
+  }
+  const middle = (field: keyof (typeof log)[number]) =>
+    quantile(
+      log.map((one) => one[field]),
+      0.5,
+    );
+  const objects = (name: string) =>
+    quantile(
+      recordings.slice(-SAMPLES).map(({ calls }) => calls.filter(({ command }) => command.startsWith(name)).length),
+      0.5,
+    );
+  return {
+    ...{ calls: middle('calls'), trips: middle('trips'), read: middle('read'), write: middle('write') },
+    ...{ objectReads: objects('GetObject'), objectWrites: objects('PutObject'), one: noStretch() },
+  };
+}
+
+let salts = 0;
+
+async function prepared(stack: BenchStack, recordings: readonly Recording[], count: number): Promise<Replay[]> {
+  const replays = Array.from({ length: count }, (_, i) => {
+    salts += 1;
+    const recording = recordings[i % recordings.length];
+    if (!recording) throw new Error('Nothing was recorded');
+    return replayOf(stack.bare, recording, `bare-${salts}#`);
+  });
+  const seeds = replays.flatMap((replay) => replay.seeds);
+  const batches = Array.from({ length: Math.ceil(seeds.length / SEED_BATCH) }, (_, i) =>
+    seeds.slice(i * SEED_BATCH, (i + 1) * SEED_BATCH),
+  );
+  await inParallel(batches, 4, (batch) => stack.services.table.putMany(batch));
+  return replays;
+}

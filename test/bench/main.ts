@@ -1,0 +1,70 @@
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { startBenchStack } from './bench-stack.ts';
+import { type Counted, count, type Figures, figuresOf, type Pace } from './figures.ts';
+import { makeOrganization } from './organizations.ts';
+import { loadNow, page } from './report.ts';
+import { REQUESTS } from './requests.ts';
+
+const USAGE = `Usage: npm run bench -- [options]
+
+  --trails N    trails of the large organization (default 200000)
+  --quick       about a minute: 2000 trails, short stretches; prints, and leaves the page alone
+  --only TEXT   only requests whose names contain it; prints
+`;
+const PAGE = fileURLToPath(new URL('../../docs/benchmarks.md', import.meta.url));
+const SMALL = 1_000;
+const LARGE = 200_000;
+const LARGE_IF_QUICK = 2_000;
+const PACE: Pace = { rounds: 3, millis: 600 };
+const QUICK: Pace = { rounds: 1, millis: 200 };
+
+const { values } = parseArgs({
+  options: {
+    trails: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (values.help) process.stdout.write(USAGE);
+else await bench(values);
+
+interface Options {
+  trails?: string | undefined;
+  quick: boolean;
+  only?: string | undefined;
+}
+
+async function bench({ trails, quick, only }: Options): Promise<void> {
+  const large = Number(trails ?? (quick ? LARGE_IF_QUICK : LARGE));
+  if (!Number.isInteger(large) || large < SMALL) throw new Error(`--trails is a number from ${SMALL} on`);
+  const chosen = REQUESTS.filter(({ name }) => only === undefined || name.includes(only));
+  const tell = (text: string) => console.error(text);
+  const stack = await startBenchStack();
+  try {
+    const organizations = {
+      small: await makeOrganization(stack, 'small', SMALL, tell),
+      large: await makeOrganization(stack, 'large', large, tell),
+    };
+    const began = loadNow();
+    const counted: Counted[] = [];
+    for (const request of chosen) counted.push(await count(stack, request, organizations));
+    // Reads first: they are to find what was filled in, not what the benchmark itself has just written.
+    const order = counted.toSorted((a, b) => Number(a.request.kind === 'write') - Number(b.request.kind === 'write'));
+    const figures = new Map<string, Figures>();
+    for (const one of order) {
+      tell(one.request.name);
+      figures.set(one.request.name, await figuresOf(stack, one, organizations, quick ? QUICK : PACE));
+    }
+    for (const { client } of Object.values(organizations)) client.close();
+    const inOrder = chosen.flatMap(({ name }) => figures.get(name) ?? []);
+    const command = `npm run bench${trails === undefined ? '' : ` -- --trails ${trails}`}`;
+    const text = page({ command, trails: { small: SMALL, large }, load: [began, loadNow()], figures: inOrder });
+    if (quick || only !== undefined) process.stdout.write(text);
+    else writeFileSync(PAGE, text);
+  } finally {
+    await stack.stop();
+  }
+}

@@ -1,0 +1,174 @@
+import { artifactsGroup } from '#functions/artifacts/endpoints.ts';
+import { assertsGroup } from '#functions/asserts/endpoints.ts';
+import { attestationsGroup } from '#functions/attestations/endpoints.ts';
+import { buildsGroup } from '#functions/builds/endpoints.ts';
+import { controlsGroup } from '#functions/controls/endpoints.ts';
+import { environmentsGroup } from '#functions/environments/endpoints.ts';
+import { evaluationsGroup } from '#functions/evaluations/endpoints.ts';
+import { flowsGroup } from '#functions/flows/endpoints.ts';
+import { policiesGroup } from '#functions/policies/endpoints.ts';
+import { snapshotsGroup } from '#functions/snapshots/endpoints.ts';
+import { trailsGroup } from '#functions/trails/endpoints.ts';
+import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { type Asked, beginTrail } from './client.ts';
+import { anArtifact, artifactReport, attestation, ENVIRONMENTS, FLOW, onServer, RUNNING, SNAPSHOTS } from './facts.ts';
+import { filledTrail } from './fill.ts';
+
+/** Something that is measured: the n-th request of its kind in an organization. */
+export interface Measured {
+  name: string;
+  group: EndpointGroup;
+  kind: 'read' | 'write';
+  expected: number;
+  /** @param trails how many were filled in */
+  asked(org: string, n: number, trails: number): Asked;
+}
+
+type Make = Measured['asked'];
+const measured =
+  (kind: Measured['kind'], expected: number) =>
+  (group: EndpointGroup, name: string, asked: Make): Measured => ({ name, group, kind, expected, asked });
+const read = measured('read', 200);
+const made = measured('write', 201);
+const kept = measured('write', 200);
+
+const get =
+  (path: (org: string, n: number, trails: number) => string, query?: string): Make =>
+  (org, n, trails) => ({ method: 'GET', path: path(org, n, trails), ...(query !== undefined && { query }) });
+
+const envName = (n: number) => `env-${n % ENVIRONMENTS}`;
+/** Those that reports change are others than those that are read or reported without a change. */
+const changing = (n: number) => `changing-${n % ENVIRONMENTS}`;
+
+/** The main reads and writes of each group. */
+export const REQUESTS: readonly Measured[] = [
+  read(
+    flowsGroup,
+    'get flow',
+    get((org) => `/flows/${org}/${FLOW}`),
+  ),
+  read(
+    flowsGroup,
+    'list flows',
+    get((org) => `/flows/${org}`, 'page=1&per_page=20'),
+  ),
+  kept(flowsGroup, 'put flow, changed', (org, n) => ({
+    ...{ method: 'PUT', path: `/flows/${org}` },
+    json: { name: `flow-${n % 64}`, description: `The ${n}th`, template: [] },
+  })),
+  made(trailsGroup, 'begin trail', (org, n) => beginTrail(org, `begun-${n}`)),
+  read(
+    trailsGroup,
+    'get trail',
+    get((org, n, trails) => `/trails/${org}/${FLOW}/${filledTrail(n, trails)}`),
+  ),
+  read(
+    trailsGroup,
+    'list trails, page 1',
+    get((org) => `/trails/${org}`, 'page=1&per_page=20'),
+  ),
+  read(
+    trailsGroup,
+    'list moments',
+    get((org, n, trails) => `/trails/${org}/${FLOW}/${filledTrail(n, trails)}/moments`),
+  ),
+  made(attestationsGroup, 'attest, 2 KB', (org, n, trails) => ({
+    ...{ method: 'POST', path: `/attestations/${org}/${FLOW}/trail/${filledTrail(n, trails)}/generic` },
+    json: attestation(`check-${n % 10}`, n),
+  })),
+  read(
+    attestationsGroup,
+    'list attestations, page 1',
+    get((org) => `/attestations/${org}`, 'page=1&per_page=20'),
+  ),
+  read(
+    attestationsGroup,
+    'attestations by name',
+    get((org, n, trails) => `/attestations/${org}/${FLOW}/trail/${filledTrail(n, trails)}/review`),
+  ),
+  made(artifactsGroup, 'report artifact', (org, n, trails) => ({
+    ...{ method: 'POST', path: `/artifacts/${org}/${FLOW}` },
+    json: artifactReport(`built ${org} ${n}`, filledTrail(n, trails)),
+  })),
+  read(
+    artifactsGroup,
+    'get artifact',
+    get((org, n) => `/artifacts/${org}/${FLOW}/fingerprint/${anArtifact(org, n % RUNNING)}`),
+  ),
+  read(
+    artifactsGroup,
+    'list artifacts, page 1',
+    get((org) => `/artifacts/${org}`, 'page=1&per_page=20'),
+  ),
+  read(
+    assertsGroup,
+    'assert artifact',
+    get((org, n) => `/asserts/${org}/fingerprint/${anArtifact(org, n % RUNNING)}`),
+  ),
+  kept(environmentsGroup, 'report, unchanged', (org, n) => ({
+    ...{ method: 'PUT', path: `/environments/${org}/${envName(n)}/report/server` },
+    json: onServer(org),
+  })),
+  made(environmentsGroup, 'report, changed', (org, n) => ({
+    ...{ method: 'PUT', path: `/environments/${org}/${changing(n)}/report/server` },
+    json: onServer(org, `stranger ${n}`),
+  })),
+  read(
+    environmentsGroup,
+    'get environment',
+    get((org, n) => `/environments/${org}/${envName(n)}`),
+  ),
+  read(
+    environmentsGroup,
+    'list environments',
+    get((org) => `/environments/${org}`),
+  ),
+  read(
+    snapshotsGroup,
+    'list snapshots',
+    get((org) => `/snapshots/${org}/history`, 'page=1&per_page=15'),
+  ),
+  read(
+    snapshotsGroup,
+    'get snapshot',
+    get((org, n) => `/snapshots/${org}/history/${1 + (n % SNAPSHOTS)}`),
+  ),
+  read(
+    policiesGroup,
+    'get policy',
+    get((org) => `/policies/${org}/strict`),
+  ),
+  read(
+    policiesGroup,
+    'list policies',
+    get((org) => `/policies/${org}`),
+  ),
+  read(
+    controlsGroup,
+    'get control',
+    get((org) => `/controls/${org}/SC-1`),
+  ),
+  read(
+    controlsGroup,
+    'list controls',
+    get((org) => `/controls/${org}`),
+  ),
+  read(
+    buildsGroup,
+    'list builds, page 1',
+    get((org) => `/builds/${org}`, 'page=1&per_page=20'),
+  ),
+  made(evaluationsGroup, 'request evaluation', (org, n, trails) => ({
+    ...{ method: 'POST', path: `/evaluations/${org}` },
+    json: {
+      context: { trails: [{ flow: FLOW, trail: filledTrail(n, trails) }] },
+      policy: { files: { 'policy.rego': 'package policy\n\nallow := true\n' } },
+      params: { n },
+    },
+  })),
+  read(
+    evaluationsGroup,
+    'list evaluations',
+    get((org) => `/evaluations/${org}`),
+  ),
+];

@@ -1,0 +1,76 @@
+import { parseArgs } from 'node:util';
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { localDatabase, localObjects } from '#infra/local/clients.ts';
+import { startDynamoDb } from '#infra/local/dynamodb.ts';
+import { startObjectsServer } from '#infra/local/objects-server.ts';
+import { localClient } from '#infra/local/settings.ts';
+import { childEngines } from '#shared/engines/child-engines.ts';
+import { childPolicyEngine } from '#shared/evaluations/child-policy-engine.ts';
+import { addressGuard } from '#shared/outgoing/address-guard.ts';
+import { Table } from '#shared/store/table.ts';
+import { createTableInput } from '#shared/store/table-definition.ts';
+import { systemClock } from '#shared/time.ts';
+import { holdObjects, holdTable } from '#test/support/declared-uses.ts';
+import { type FuzzReport, fuzz, reportText } from './run.ts';
+import { storedIn } from './stored.ts';
+
+/**
+ * `npm run fuzz -- --requests N --seed N`: requests from the API's description against the real chain on a database and
+ * a bucket of its own. Each thousand has a table and a seed of its own, which is printed and makes them again.
+ */
+
+const REQUESTS = 20_000;
+const ROUND = 1_000;
+const USAGE = 'npm run fuzz -- [--requests N, 20000 unless said] [--seed N, another each time unless said]';
+
+function options(): { requests: number; seed: number } {
+  const { values } = parseArgs({ options: { requests: { type: 'string' }, seed: { type: 'string' } } });
+  const { requests = `${REQUESTS}`, seed = `${Date.now() % 2 ** 31}` } = values;
+  for (const number of [requests, seed]) {
+    if (!/^\d{1,10}$/.test(number)) throw new Error(`'${number}' is no whole number. ${USAGE}`);
+  }
+  return { requests: Number(requests), seed: Number(seed) };
+}
+
+async function main(): Promise<number> {
+  const { requests, seed } = options();
+  const database = await startDynamoDb();
+  const objectsServer = await startObjectsServer();
+  const [engines, policies] = [childEngines(), childPolicyEngine()];
+  const objects = holdObjects(localObjects(objectsServer.s3));
+  const clock = systemClock();
+  const guard = addressGuard();
+  let problems = 0;
+  const succeeded = new Set<string>();
+  try {
+    for (let done = 0; done < requests; done += ROUND) {
+      const round = { seed: seed + done / ROUND, requests: Math.min(ROUND, requests - done) };
+      const table = await newTable(database.endpoint, `fuzz-${round.seed}`);
+      const services = { table, objects, engines, policies, clock, guard };
+      const report: FuzzReport = await fuzz(services, storedIn(database.endpoint, table.name), round);
+      console.log(`npm run fuzz -- --requests ${round.requests} --seed ${round.seed}\n${reportText(report)}\n`);
+      problems += report.problems.length;
+      for (const operation of report.succeeded) succeeded.add(operation);
+    }
+  } finally {
+    await Promise.all([engines.close(), policies.close()]);
+    await objectsServer.stop();
+    await database.stop();
+  }
+  console.log(`${requests} requests, ${succeeded.size} operations succeeded, ${problems} problems`);
+  return problems > 0 ? 1 : 0;
+}
+
+/** As deployed but for the stream, which nobody reads here. */
+async function newTable(endpoint: string, name: string): Promise<Table> {
+  const client = new DynamoDBClient(localClient(endpoint));
+  const { StreamSpecification: _, ...input } = createTableInput(name);
+  try {
+    await client.send(new CreateTableCommand(input));
+  } finally {
+    client.destroy();
+  }
+  return new Table(holdTable(localDatabase(endpoint)), name);
+}
+
+process.exitCode = await main();
