@@ -1,20 +1,20 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { groups } from '#functions/groups.ts';
-import { ENGINE_GROUPS, functionNames } from '#infra/bundles/bundle.ts';
+import { ENGINE_GROUPS, functionNames, POLICY_FUNCTIONS } from '#infra/bundles/bundle.ts';
 import { partitionPatterns } from '#infra/constructs/evidence-access.ts';
 import { constructId } from '#infra/constructs/service-function.ts';
 import { operatorFunctionName } from '#infra/stages.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
 import { fullPath } from '#shared/http/gateway-event.ts';
-import { DELIVERIES_QUEUE } from '#shared/queue-definition.ts';
+import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE } from '#shared/queue-definition.ts';
 import type { Family } from '#shared/store/uses.ts';
 import { aRoute, resourcesOf, synthesize } from './synthesized.ts';
 
 const { eu, us } = synthesize(groups);
 const template = eu.service;
 
-const FUNCTIONS_OF_THEIR_OWN = ['unknown-route', 'relay', 'notifier', 'operator'];
+const FUNCTIONS_OF_THEIR_OWN = ['unknown-route', 'relay', 'notifier', 'evaluator', 'operator'];
 const DOMAIN = {
   'eu:domainName': 'eu.example.com',
   'eu:certificateArn': 'arn:aws:acm:eu-central-1:123456789012:certificate/11111111-2222-3333-4444-555555555555',
@@ -73,7 +73,7 @@ describe('the gateway', () => {
     });
   });
 
-  test('may call each function that it routes to once, and not the relay or the operator', () => {
+  test('may call each function that it routes to once, and none of the others', () => {
     const permissions = Object.values(
       resourcesOf<{ Principal: string; SourceArn: unknown; FunctionName: { 'Fn::GetAtt': [string] } }>(
         template,
@@ -83,7 +83,7 @@ describe('the gateway', () => {
     const permitted = permissions.map(({ FunctionName }) => FunctionName['Fn::GetAtt'][0]);
     expect(permitted).toHaveLength(groups.length + 1);
     expect(new Set(permitted).size).toBe(permitted.length);
-    expect(permitted.filter((id) => /^(?:Relay|Notifier|Operator)/.test(id))).toEqual([]);
+    expect(permitted.filter((id) => /^(?:Relay|Notifier|Evaluator|Operator)/.test(id))).toEqual([]);
     // Stage and route; a longer pattern does not match the route `$default`.
     for (const { SourceArn } of permissions) expect(JSON.stringify(SourceArn)).toMatch(/"\/\*\/\*"\]\]\}$/);
   });
@@ -128,10 +128,12 @@ describe('every function', () => {
     };
     for (const { name } of groups) {
       const engines = ENGINE_GROUPS.has(name) ? ['ENGINES_PATH'] : [];
-      expect([name, ...configured(name)]).toEqual([name, 'BUCKET_NAME', ...engines, 'TABLE_NAME']);
+      const policies = POLICY_FUNCTIONS.has(name) ? ['POLICIES_PATH'] : [];
+      expect([name, ...configured(name)]).toEqual([name, 'BUCKET_NAME', ...engines, ...policies, 'TABLE_NAME']);
     }
     expect(configured('operator')).toEqual(['BUCKET_NAME', 'TABLE_NAME']);
-    expect(configured('relay')).toEqual(['DELIVERIES_URL', 'TABLE_NAME']);
+    expect(configured('relay')).toEqual(['BUCKET_NAME', 'DELIVERIES_URL', 'EVALUATIONS_URL', 'TABLE_NAME']);
+    expect(configured('evaluator')).toEqual(['BUCKET_NAME', 'POLICIES_PATH', 'TABLE_NAME']);
     expect(configured('notifier')).toEqual(['DELIVERIES_URL', 'PUBLIC_URL', 'TABLE_NAME']);
     expect(configured('unknown-route')).toEqual([]);
     expect(statementsOf(template, 'UnknownRoute').flatMap(({ Action }) => Action)).toEqual([
@@ -205,7 +207,7 @@ describe('rights', () => {
 
 describe('the relay', () => {
   test('reads the stream of the table from its beginning and loses no record of a failed batch unseen', () => {
-    template.resourceCountIs('AWS::Lambda::EventSourceMapping', 2);
+    template.resourceCountIs('AWS::Lambda::EventSourceMapping', 3);
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       FunctionName: { Ref: Match.stringLikeRegexp('^Relay') },
       StartingPosition: 'TRIM_HORIZON',
@@ -228,9 +230,13 @@ describe('the relay', () => {
     });
   });
 
-  test('may read that stream and send to its queue', () => {
-    const actions = statementsOf(template, 'Relay').flatMap(({ Action }) => Action);
-    expect(actions).toEqual(expect.arrayContaining(['dynamodb:GetRecords', 'sqs:SendMessage']));
+  test('may read that stream and send to its queues', () => {
+    const statements = statementsOf(template, 'Relay');
+    expect(statements.flatMap(({ Action }) => Action)).toEqual(expect.arrayContaining(['dynamodb:GetRecords']));
+    const sending = statements.filter(({ Action }) => [Action].flat().includes('sqs:SendMessage'));
+    const queues = JSON.stringify(sending.map(({ Resource }) => Resource)).matchAll(/GetAtt(\w+?)Arn/g);
+    // Into the last one its event source notes what it gave up on.
+    expect([...queues].map(([, queue]) => queue)).toEqual(['Deliveries', 'Evaluations', 'RelayFailures']);
   });
 });
 
@@ -251,6 +257,33 @@ describe('the notifier', () => {
       State: 'ENABLED',
       Targets: [Match.objectLike({ Input: '{"sweep":"due"}' })],
     });
+  });
+});
+
+describe('the evaluator', () => {
+  test('works on one evaluation per call with bounded concurrency and says which messages failed', () => {
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      FunctionName: { Ref: Match.stringLikeRegexp('^Evaluator') },
+      EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp('Evaluations') },
+      BatchSize: 1,
+      ScalingConfig: { MaximumConcurrency: EVALUATIONS_QUEUE.calls },
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+    });
+  });
+
+  test('ends before its message is seen again, and has memory for the process of the policy beside its own', () => {
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      Description: Match.stringLikeRegexp('^Evaluates policies'),
+      Timeout: EVALUATIONS_QUEUE.timeout,
+      MemorySize: 1769,
+    });
+    expect(EVALUATIONS_QUEUE.visibility).toBeGreaterThanOrEqual(6 * EVALUATIONS_QUEUE.timeout);
+  });
+
+  test('sends nothing to anybody', () => {
+    const actions = statementsOf(template, 'Evaluator').flatMap(({ Action }) => Action);
+    expect(actions).toEqual(expect.arrayContaining(['sqs:ReceiveMessage', 'dynamodb:DeleteItem', 's3:PutObject']));
+    expect(actions.filter((action) => /SendMessage|ses:|lambda:|BatchWrite/.test(action))).toEqual([]);
   });
 });
 
@@ -284,8 +317,9 @@ test('groups have executions of their own where the stage says so', () => {
   expect(counts(reserved.us.service)).toEqual([]);
 });
 
-test('only groups that exist are given engines', () => {
+test('only functions that exist are given engines', () => {
   expect(groups.map(({ name }) => name)).toEqual(expect.arrayContaining([...ENGINE_GROUPS]));
+  expect(functionNames()).toEqual(expect.arrayContaining([...POLICY_FUNCTIONS]));
 });
 
 test('both regions run the same, but for what names the region', () => {

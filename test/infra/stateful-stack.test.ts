@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createApp, Region } from '#infra/deployment.ts';
 import { readStages } from '#infra/stages.ts';
 import { emptyZip } from '#infra/templates.ts';
+import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE } from '#shared/queue-definition.ts';
 import { createTableInput, TABLE } from '#shared/store/table-definition.ts';
 import { folderOfFile, resourcesOf, synthesize } from './synthesized.ts';
 
@@ -20,7 +21,7 @@ describe('what is kept', () => {
       'AWS::DynamoDB::Table': ['EvidenceTable'],
       'AWS::S3::Bucket': ['EvidenceBucket'],
       'AWS::KMS::Key': ['EvidenceKey'],
-      'AWS::SQS::Queue': ['RelayFailures', 'DeadDeliveries', 'Deliveries'],
+      'AWS::SQS::Queue': ['RelayFailures', 'DeadDeliveries', 'Deliveries', 'DeadEvaluations', 'Evaluations'],
     });
   });
 
@@ -152,6 +153,20 @@ describe('the evidence bucket', () => {
 test('the key turns every year', () => {
   template.hasResourceProperties('AWS::KMS::Key', { EnableKeyRotation: true });
 });
+
+test.each([
+  ['Deliveries', DELIVERIES_QUEUE],
+  ['Evaluations', EVALUATIONS_QUEUE],
+])(
+  'a message of the queue %s is hidden while it is worked on, and gone to the dead letters after its last receipt',
+  (id, queue) => {
+    const { [id]: properties } = resourcesOf<object>(template, 'AWS::SQS::Queue');
+    expect(properties).toMatchObject({
+      VisibilityTimeout: queue.visibility,
+      RedrivePolicy: { deadLetterTargetArn: { 'Fn::GetAtt': [`Dead${id}`, 'Arn'] }, maxReceiveCount: queue.receipts },
+    });
+  },
+);
 
 test('the queue of the relay keeps what failed for two weeks, encrypted, TLS only', () => {
   template.hasResourceProperties('AWS::SQS::Queue', { MessageRetentionPeriod: 1_209_600, SqsManagedSseEnabled: true });

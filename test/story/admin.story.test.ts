@@ -89,6 +89,51 @@ describe.runIf(CLIENT_RUNS_HERE)('the client runs an organization', () => {
     expect(await list()).toEqual([]);
   });
 
+  it('rotates and revokes several keys at a time', async () => {
+    for (const description of ['one', 'two']) await ok('create', 'api-key', '--description', description, ...ofRobot);
+    const keys = await list();
+    const ids = keys.map(({ id }) => id);
+    const shown = lines(await ok('rotate', 'api-key', ...ids, ...ofRobot));
+    expect(shown.filter((line) => line.startsWith('ID:'))).toEqual(ids.map((id) => `ID:  ${id}`));
+    expect(shown.filter((line) => /^Old Key Valid Until: .* in one day$/.test(line))).toHaveLength(2);
+    expect(client.requests).toEqual(
+      ids.map((id) => `POST /api/v2/service-accounts/${ORG}/robot/api-keys/${id}/rotate 201`),
+    );
+    expect(lines(await ok('get', 'api-key', ids[0] ?? '', ...ofRobot))).toEqual([
+      ...[`ID:  ${ids[0]}`, 'Description:  one', expect.stringMatching(/^Created At: /)],
+      ...['Expires At:  N/A', 'Last Used:  N/A'],
+    ]);
+    const [head, ...rows] = lines(await ok('list', 'api-keys', ...ofRobot));
+    expect(head).toBe('ID  DESCRIPTION  CREATED  EXPIRES  LAST USED');
+    expect(rows).toHaveLength(2);
+
+    const rotate = (...args: string[]) => refused('rotate', 'api-key', ...args, ...ofRobot);
+    for (const hours of ['0', '721']) {
+      expect(await rotate(ids[0] ?? '', '--grace-period-hours', hours)).toContain(
+        'map[grace_period_hours:Input should',
+      );
+    }
+    expect(await rotate('unknown')).toContain('API key not found');
+    expect(lines(await ok('delete', 'api-key', ...ids, '--assume-yes', ...ofRobot))).toHaveLength(2);
+    expect(await refused('delete', 'api-key', ids[0] ?? '', '--assume-yes', ...ofRobot)).toContain('API key not found');
+    expect(await ok('list', 'api-keys', ...ofRobot)).toBe('No API keys were found.\n');
+  });
+
+  it('is told what is wrong with an account that is not there', async () => {
+    const nobody = ['--service-account', 'nobody'];
+    for (const command of [
+      ['list', 'api-keys', ...nobody],
+      ['create', 'api-key', '--description', 'x', ...nobody],
+      ['update', 'service-account', 'nobody', '--description', 'x'],
+      ['delete', 'service-account', 'nobody', '--assume-yes'],
+    ]) {
+      expect(await refused(...command)).toContain('Service account not found');
+    }
+    expect(await refused('create', 'service-account', 'bad name', '--privilege', 'reader')).toContain(
+      String.raw`map[name:String should match pattern '^[a-zA-Z0-9\-]+$' [input: bad name]]`,
+    );
+  });
+
   it('deletes service accounts', async () => {
     await ok('delete', 'service-account', 'robot', 'other', '--assume-yes');
     expect(await json('list', 'service-accounts')).toEqual([]);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newFingerprint, type Stack } from './stack-api.ts';
+import { type Answer, newFingerprint, type Stack } from './stack-api.ts';
 
 /** One write of a burst, and what is known about it. */
 export interface Write {
@@ -60,7 +60,14 @@ const howItEnded = (error: unknown): unknown => (error instanceof TypeError ? 'c
 const large = () => ({ text: randomBytes(LARGE_BYTES).toString('base64') });
 
 /** Sends a write, again or for the first time. @throws Error when it is not answered with success */
-export async function send({ call }: Stack, flow: string, write: Write): Promise<void> {
+export async function send(stack: Stack, flow: string, write: Write): Promise<void> {
+  const { status, text } = await post(stack, flow, write);
+  const { kind, name, trail } = write;
+  if (status !== 200 && status !== 201) throw new Refusal(`${kind} ${name} of ${trail}: ${status} ${text}`);
+}
+
+/** The same, whatever the answer is. */
+export function post({ call }: Pick<Stack, 'call'>, flow: string, write: Write): Promise<Answer> {
   const { trail, kind, name, fingerprint, userData, key } = write;
   const headers = { 'idempotency-key': key };
   const request = {
@@ -76,8 +83,7 @@ export async function send({ call }: Stack, flow: string, write: Write): Promise
         headers,
       }),
   };
-  const { status, text } = await request[kind]();
-  if (status !== 200 && status !== 201) throw new Refusal(`${kind} ${name} of ${trail}: ${status} ${text}`);
+  return request[kind]();
 }
 
 /** An answer that is no success: no burst may meet one. */

@@ -61,6 +61,9 @@ export const newFingerprint = (): string => randomBytes(32).toString('hex');
 export function seedWithKey(): string {
   const file = join(temporaryDir(), 'seed.json');
   const members = [{ user: 'ann', role: 'admin', api_key: KEY }];
-  writeFileSync(file, JSON.stringify({ organizations: [{ name: ORG, features: ['evaluations'], members }] }));
+  writeFileSync(
+    file,
+    JSON.stringify({ organizations: [{ name: ORG, features: ['controls', 'evaluations'], members }] }),
+  );
   return file;
 }

@@ -5,6 +5,7 @@ import { groupHandler } from '#shared/http/lambda.ts';
 import type { Services } from '#shared/services.ts';
 import type { MovableClock } from './clock.ts';
 import { heldEndpoint } from './declared-uses.ts';
+import { encodeForm, type TestForm } from './form.ts';
 import { call, type TestAnswer } from './gateway.ts';
 import { testServices } from './services.ts';
 
@@ -20,12 +21,6 @@ export interface ApiRequest {
   /** Encoded, without the question mark. */
   query?: string;
   headers?: Record<string, string>;
-}
-
-/** Parts of a form: text of fields, bytes or text of files. */
-export interface TestForm {
-  fields?: Record<string, string>;
-  files?: Record<string, string | Uint8Array<ArrayBuffer>>;
 }
 
 export interface TestApi {
@@ -63,19 +58,4 @@ export async function testApi(groups: readonly EndpointGroup[]): Promise<TestApi
       });
     },
   };
-}
-
-export async function encodeForm(form: TestForm | FormData): Promise<{ contentType: string; bytes: Buffer }> {
-  const encoded = new Response(form instanceof FormData ? form : formOf(form));
-  return {
-    contentType: encoded.headers.get('content-type') ?? '',
-    bytes: Buffer.from(await encoded.arrayBuffer()),
-  };
-}
-
-function formOf({ fields = {}, files = {} }: TestForm): FormData {
-  const form = new FormData();
-  for (const [name, text] of Object.entries(fields)) form.append(name, text);
-  for (const [name, content] of Object.entries(files)) form.append(name, new Blob([content]), name);
-  return form;
 }

@@ -10,7 +10,7 @@ import type { RelayServices, Services } from '#shared/services.ts';
 import { deliveryPartition } from '#shared/store/keys.ts';
 import type { Item, Table } from '#shared/store/table.ts';
 import { heldTo } from './declared-uses.ts';
-import { recordingQueue, type SentMessage } from './queue.ts';
+import { recordingEvaluations, recordingQueue, type SentMessage } from './queue.ts';
 import { streamEvent } from './stream.ts';
 import { onlyLocal } from './table.ts';
 
@@ -59,7 +59,13 @@ export interface TestRelay {
 
 export function relayOf({ table, objects, clock }: Services, org: Id): TestRelay {
   const { queue, take } = recordingQueue();
-  const services: RelayServices = { table, objects, clock, deliveries: queue, evaluations: recordingQueue().queue };
+  const services: RelayServices = {
+    table,
+    objects,
+    clock,
+    deliveries: queue,
+    evaluations: recordingEvaluations().queue,
+  };
   const logged: TestRelay['logged'] = [];
   const seen = new Map<string, string>();
   let memory = new RelayMemory();

@@ -21,7 +21,7 @@ describe('POST /controls/{org}', () => {
 
   it('makes version 1, which reads back as it was given', async () => {
     const acme = await newOrganization(api);
-    const links = { 'wiki.page': 'https://wiki.example/sdlc-1' };
+    const links = { 'wiki.page': 'https://wiki.example/sdlc-1', constructor: 'https://wiki.example/c' };
     const made = await acme.create({ identifier: 'SDLC-1.~_', name: 'Review', description: 'By two', links });
     expect(made.status).toBe(201);
     expect(made.json).toEqual({

@@ -86,7 +86,9 @@ describe('PATCH /tags/{org}/{resource_type}/{resource_id}', () => {
     await acme.tag('flow', 'web', { set_tags: { a: '1', b: '1' } });
     await acme.tag('flow', 'web', { set_tags: { a: '2' }, remove_tags: ['b'] });
     const entries = (await acme.stored()).filter((item) => item.includes('flow.tags_changed'));
-    const facts = entries.map((item) => JSON.parse(item)).map(({ before, after }) => [before, after].map((text) => JSON.parse(text)));
+    const facts = entries
+      .map((item) => JSON.parse(item))
+      .map(({ before, after }) => [before, after].map((text) => JSON.parse(text)));
     expect(facts).toEqual([
       [{ tags: [] }, { tags: ['a=1', 'b=1'] }],
       [{ tags: ['b=1', 'a=1'] }, { tags: ['a=2'] }],

@@ -1,12 +1,23 @@
-import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { expect, test } from 'vitest';
 import { handler } from '#functions/unknown-route/index.ts';
+import { REFERENCE_PAGE } from '#shared/http/reference-page.ts';
+import { gatewayEvent } from '#test/support/gateway.ts';
 
 test('a path that no endpoint has is answered with 404 in JSON, under the id of the request', async () => {
-  const event = { requestContext: { requestId: 'request-1' } } as APIGatewayProxyEventV2;
-  expect(await handler(event)).toMatchObject({
-    statusCode: 404,
-    headers: { 'content-type': 'application/json', 'x-request-id': 'request-1' },
-    body: '{"message":"Not Found"}',
+  for (const path of ['/api/v2/nothing', '/api/v2/doc/nothing', '/doc/']) {
+    expect(await handler(gatewayEvent({ path }))).toMatchObject({
+      statusCode: 404,
+      headers: { 'content-type': 'application/json', 'x-request-id': 'request-1' },
+      body: '{"message":"Not Found"}',
+    });
+  }
+});
+
+test('the address of the reference with a slash at its end has the page, for GET alone', async () => {
+  expect(await handler(gatewayEvent({ path: '/api/v2/doc/' }))).toMatchObject({
+    statusCode: 200,
+    headers: { 'content-type': 'text/html; charset=utf-8', 'x-content-type-options': 'nosniff' },
+    body: REFERENCE_PAGE,
   });
+  expect(await handler(gatewayEvent({ method: 'POST', path: '/api/v2/doc/' }))).toMatchObject({ statusCode: 404 });
 });

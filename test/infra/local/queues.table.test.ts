@@ -3,18 +3,18 @@ import { GetQueueAttributesCommand, ReceiveMessageCommand, SQSClient } from '@aw
 import type { SQSEvent } from 'aws-lambda';
 import { expect, inject, it, onTestFinished, vi } from 'vitest';
 import { startObjectsServer } from '#infra/local/objects-server.ts';
-import { ensureQueues, localQueue, type OnMessages, startConsumer } from '#infra/local/queues.ts';
+import { ensureQueues, localQueue, type OnMessages, type QueueName, startConsumer } from '#infra/local/queues.ts';
 import { localClient } from '#infra/local/settings.ts';
-import { DELIVERIES_QUEUE } from '#shared/queue-definition.ts';
+import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE } from '#shared/queue-definition.ts';
 import { onlyLocal } from '#test/support/table.ts';
 
 /** Queues of an emulator of its own, with a consumer; messages that fail come again after a second. */
-async function setup(onMessages: OnMessages, calls = 2) {
+async function setup(onMessages: OnMessages, name: QueueName = 'deliveries') {
   onlyLocal(inject('sqs'));
   const server = await startObjectsServer();
   onTestFinished(() => server.stop());
   const queues = await ensureQueues(server.sqs, 1);
-  const consumer = startConsumer({ endpoint: server.sqs, url: queues.deliveries, onMessages, calls });
+  const consumer = startConsumer({ endpoint: server.sqs, queue: name, onMessages, calls: 2 });
   onTestFinished(() => consumer.stop());
   const client = new SQSClient(localClient(server.sqs));
   onTestFinished(() => client.destroy());
@@ -27,7 +27,8 @@ async function setup(onMessages: OnMessages, calls = 2) {
     );
     return Object.values(Attributes).reduce((sum, number) => sum + Number(number), 0);
   };
-  return { server, queues, client, count, queue: localQueue(server.sqs, queues.deliveries) };
+  const own = queues[name];
+  return { server, queues, own, client, count, queue: localQueue(server.sqs, own.url) };
 }
 
 const message = (body: unknown, delaySeconds?: number) => ({
@@ -38,7 +39,7 @@ const bodiesOf = ({ Records }: SQSEvent) => Records.map(({ body }) => JSON.parse
 
 it('hands over every message in batches and deletes it, delayed ones too, after their delay', async () => {
   const got: unknown[] = [];
-  const { queue, queues, count } = await setup(async (event) => {
+  const { queue, own, count } = await setup(async (event) => {
     expect(event.Records.length).toBeLessThanOrEqual(DELIVERIES_QUEUE.batch);
     got.push(...bodiesOf(event));
     return { batchItemFailures: [] };
@@ -47,19 +48,19 @@ it('hands over every message in batches and deletes it, delayed ones too, after 
   await expect.poll(() => got.length, { timeout: 60_000 }).toBe(56);
   expect(got.at(-1)).toBe('late');
   expect(new Set(got)).toEqual(new Set(['late', ...Array.from({ length: 55 }, (_, i) => i)]));
-  await expect.poll(() => count(queues.deliveries)).toBe(0);
+  await expect.poll(() => count(own.url)).toBe(0);
 });
 
 it('brings again what failed, and that alone, until it is a dead letter', async () => {
   const got: unknown[] = [];
-  const { queue, queues, client, count } = await setup(async (event) => {
+  const { queue, own, client, count } = await setup(async (event) => {
     got.push(...bodiesOf(event));
     const failed = event.Records.filter(({ body }) => body === '"poison"');
     return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   });
   await queue.send([message('good'), message('poison'), message('also good')]);
-  await expect.poll(() => count(queues.deadLetters), { timeout: 60_000 }).toBe(1);
-  const { Messages } = await client.send(new ReceiveMessageCommand({ QueueUrl: queues.deadLetters }));
+  await expect.poll(() => count(own.deadLetters), { timeout: 60_000 }).toBe(1);
+  const { Messages } = await client.send(new ReceiveMessageCommand({ QueueUrl: own.deadLetters }));
   expect(Messages?.map(({ Body }) => Body)).toEqual(['"poison"']);
   expect(got.filter((body) => body === 'poison')).toHaveLength(DELIVERIES_QUEUE.receipts);
   expect(got.filter((body) => body !== 'poison').sort()).toEqual(['also good', 'good']);
@@ -77,6 +78,21 @@ it('brings all of a batch again whose function failed, and says how often it was
   await expect.poll(() => receipts, { timeout: 60_000 }).toEqual(['1', '2']);
   expect(error).toHaveBeenCalledOnce();
   error.mockRestore();
+});
+
+it('keeps evaluations apart from deliveries, hands over one at a time, and gives up on those that fail', async () => {
+  const got: unknown[] = [];
+  const { server, queue, queues, own, count } = await setup(async (event) => {
+    got.push(bodiesOf(event));
+    const [{ messageId = '', body = '' } = {}] = event.Records;
+    return { batchItemFailures: body === '"poison"' ? [{ itemIdentifier: messageId }] : [] };
+  }, 'evaluations');
+  await localQueue(server.sqs, queues.deliveries.url).send([message('other')]);
+  await queue.send([message('good'), message('poison'), message('also good')]);
+  await expect.poll(() => count(own.deadLetters), { timeout: 60_000 }).toBe(1);
+  expect(got.filter((bodies) => String(bodies) !== 'poison').sort()).toEqual([['also good'], ['good']]);
+  expect(got.filter((bodies) => String(bodies) === 'poison')).toHaveLength(EVALUATIONS_QUEUE.receipts);
+  expect(await count(queues.deliveries.url)).toBe(1);
 });
 
 it('finds the queues as an earlier start left them', async () => {

@@ -61,6 +61,23 @@ describe('addresses that are written out', () => {
   });
 });
 
+describe('addresses that look like others', () => {
+  test.each([
+    // What stands before the last `@` is a user; what stands behind a backslash or `#` is none.
+    ...['https://hooks.example.com@127.0.0.1/', 'https://hooks.example.com:x@169.254.169.254/latest/meta-data/'],
+    ...['https://8.8.8.8%40@127.0.0.1/', 'https://127.0.0.1\\@hooks.example.com/', 'https:127.0.0.1'],
+    ...['https://127.0.0.1#@hooks.example.com/', 'https://127.0.0.1?@hooks.example.com/', 'https:/\\127.0.0.1/'],
+    // Escapes, tabs and line ends within the host
+    ...['https://%31%32%37.0.0.1/', 'https://127.0.0.%31/', 'https://127.0\t.0.1/', 'https://loc\nalhost/'],
+    ...['https://127。0。0。1/', 'https://１２７.0.0.1/', 'https://[::ffff:7f00:0001]:443/'],
+    // Where clouds and containers keep credentials
+    ...['https://169.254.169.254/', 'https://169.254.170.2/v2/credentials', 'https://100.100.100.200/'],
+    ...['https://[fd00:ec2::254]/', 'https://[::ffff:169.254.169.254]/', 'https://0xa9.0xfe.0xa9.0xfe/'],
+  ])('%j is refused', (address) => {
+    expect(refused(address)).toBe(true);
+  });
+});
+
 describe('names', () => {
   test.each([
     ...[

@@ -60,7 +60,7 @@ describe('activity', () => {
     const id = newId(START);
     await table.transact([catalogueWrite(org, 'flow', id, { n: 'old' })]);
     expect((await readCatalogue(table, org, 'flow')).get(id)?.activity).toBeUndefined();
-    await noteActivity(table, org, 'flow', id, { at: START, state: 'COMPLIANT' });
+    await noteActivity(table, { org, kind: 'flow', id }, { at: START, state: 'COMPLIANT' });
     await table.transact([catalogueWrite(org, 'flow', id, { n: 'new' })]);
     const read = (await readCatalogue(table, org, 'flow')).get(id);
     expect(read?.entry).toMatchObject({ n: 'new' });
@@ -71,7 +71,9 @@ describe('activity', () => {
     const org = anOrganization();
     const id = newId(START);
     await table.transact([catalogueWrite(org, 'flow', id, { n: 'flow' })]);
-    const news = [3, 1, 5, 5, 4, 2].map((n) => noteActivity(table, org, 'flow', id, { at: START + n, state: `${n}` }));
+    const news = [3, 1, 5, 5, 4, 2].map((n) =>
+      noteActivity(table, { org, kind: 'flow', id }, { at: START + n, state: `${n}` }),
+    );
     expect((await Promise.all(news)).filter(Boolean).length).toBeGreaterThan(0);
     const read = (await readCatalogue(table, org, 'flow')).get(id);
     expect(ActivityItem.parse(read?.activity)).toEqual({ at: START + 5, state: '5' });
@@ -79,7 +81,7 @@ describe('activity', () => {
 
   test('does not bring back an entry that was taken out', async () => {
     const org = anOrganization();
-    await noteActivity(table, org, 'flow', newId(START), { at: START, state: 'COMPLIANT' });
+    await noteActivity(table, { org, kind: 'flow', id: newId(START) }, { at: START, state: 'COMPLIANT' });
     expect((await readCatalogue(table, org, 'flow')).size).toBe(0);
   });
 });

@@ -2,8 +2,12 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { keyPattern, tableDocument } from '#infra/table-document.ts';
 import { ACCESS_PATTERNS } from '#shared/store/access-patterns.ts';
+import * as adminKeys from '#shared/store/admin-keys.ts';
+import * as controlKeys from '#shared/store/control-keys.ts';
 import * as environmentKeys from '#shared/store/environment-keys.ts';
+import * as evaluationKeys from '#shared/store/evaluation-keys.ts';
 import * as keys from '#shared/store/keys.ts';
+import * as repoKeys from '#shared/store/repo-keys.ts';
 import { entryItem } from '#test/support/entries.ts';
 
 /** Every key as it lies in deployed tables: a change here is a migration there. */
@@ -34,7 +38,8 @@ const PINNED: Readonly<Record<string, string>> = {
   attestationSlotItemKey: '{org}#TRAIL#{flow id}#{trail} / SE#T#{name}#{type}',
   momentPartition: '{org}#MOMENT#{flow id}#{trail}',
   momentKey: '{org}#MOMENT#{flow id}#{trail} / 0000000003',
-  runtimePartition: '{org}#RUNTIME#{trail id}#202611',
+  runtimePartition: '{org}#RUNTIME#{flow id}#{trail}#202611',
+  runtimeMonthsKey: '{org}#RUNTIME#{flow id}#{trail} / MONTHS',
   attestationKey: '{org}#ATTESTATION#{id} / RECORD',
   artifactKey: '{org}#ARTIFACT#{id} / RECORD',
   shaPartition: '{org}#SHA#abcde',
@@ -46,6 +51,9 @@ const PINNED: Readonly<Record<string, string>> = {
   repoPartition: '{org}#REPO#{external id}',
   repoKey: '{org}#REPO#{external id} / {provider}',
   repoIdKey: '{org}#REPOID#{repo id} / REPO',
+  repoTagsKey: '{org}#REPOID#{repo id} / TAGS',
+  repoTagPartition: '{org}#REPOTAG#{tag}#5',
+  repoTagKey: '{org}#REPOTAG#{tag}#5 / {sha-256}#{repo id}5',
   typePartition: '{org}#TYPE#{name}',
   typeHeadKey: '{org}#TYPE#{name} / HEAD',
   typeVersionKey: '{org}#TYPE#{name} / V#0000000003',
@@ -95,6 +103,13 @@ const PINNED: Readonly<Record<string, string>> = {
   policyEnvironmentKey: '{org}#POLICY#{policy id} / E#{environment id}',
   controlPolicyPartition: '{org}#CONTROLPOLICY#{control}',
   controlPolicyKey: '{org}#CONTROLPOLICY#{control} / {policy id}',
+  controlPartition: '{org}#CONTROL#{identifier}',
+  controlHeadKey: '{org}#CONTROL#{identifier} / HEAD',
+  controlVersionKey: '{org}#CONTROL#{identifier} / V#0000000003',
+  controlTagsKey: '{org}#CONTROL#{identifier} / TAGS',
+  evaluationKey: '{org}#EVALUATION#{id} / RECORD',
+  pendingEvaluations: '@EVALUATING',
+  pendingEvaluationKey: '@EVALUATING / 01800000000000000#{org}#{id}',
   actionPartition: '{org}#ACTION',
   actionCounterKey: '{org}#ACTIONS / COUNTER',
   actionKey: '{org}#ACTION / 0000000002#0000000001',
@@ -110,13 +125,17 @@ const PINNED: Readonly<Record<string, string>> = {
   notifiedOrganizations: '@NOTIFIED',
   notifiedOrganizationKey: '@NOTIFIED / {org}',
   relayedKey: '{org}#RELAYED / {series}',
+  accountList: '{org}#ACCOUNT',
+  accountKey: '{org}#ACCOUNT / {name}',
+  auditPartition: '{org}#AUDIT#202611',
+  auditKey: '{org}#AUDIT#202611 / {entry id}',
 };
 
 /** What the modules of keys export beside keys and partitions. */
 const OTHER = /^(?:sequence|instantSequence|family|read[A-Z].*)$/;
 
-const ALL_KEYS = { ...keys, ...environmentKeys };
-const DIRECTORY_FAMILIES = ['Directory', 'Notifications'];
+const ALL_KEYS = { ...keys, ...repoKeys, ...environmentKeys, ...controlKeys, ...evaluationKeys, ...adminKeys };
+const DIRECTORY_FAMILIES = ['Directory', 'Notifications', 'Evaluations'];
 
 describe('the keys of the table', () => {
   test.each(ACCESS_PATTERNS.map(({ key, example }) => [key, keyPattern(example)]))('%s is %s', (key, pattern) => {
@@ -171,6 +190,16 @@ describe('the keys of the table', () => {
       const pk = typeof example === 'string' ? example : example.pk;
       expect(keys.readSeriesPartition(pk) !== null, key).toBe(key === 'seriesPartition');
       expect(keys.readMomentPartition(pk) !== null, key).toBe(key.startsWith('moment'));
+    }
+  });
+
+  test('of what the relay looks at say whose they are, and no others are taken for them', () => {
+    const subjects = /^(?:snapshot|environment(?!Name|Event)|allowed|policy(?!Name)|flow(?!Name|Tag[KP]|Runs))/;
+    for (const { key, example } of ACCESS_PATTERNS) {
+      const pk = typeof example === 'string' ? example : example.pk;
+      const read = environmentKeys.readSubjectPartition(pk);
+      expect(read !== null, key).toBe(subjects.test(key));
+      if (read) expect(pk).toBe(`${read.org}#${read.family}#${read.subject}`);
     }
   });
 });

@@ -31,13 +31,17 @@ function model(entries: readonly TestEntry[], { page, perPage }: SeriesQuery, wi
   const inWindow = entries
     .filter(({ id }) => !window || (millis(timeOfId(id)) >= millis(window.from) && timeOfId(id) <= window.to))
     .toSorted((a, b) => (a.id < b.id ? 1 : -1));
-  return { total: inWindow.length, entries: inWindow.slice((page - 1) * perPage, page * perPage) };
+  return {
+    total: inWindow.length,
+    whole: entries.length,
+    entries: inWindow.slice((page - 1) * perPage, page * perPage),
+  };
 }
 
 describe('a time series', () => {
   test('without entries has no pages and no total', async () => {
     const org = anOrganization();
-    const none = { total: 0, entries: [] };
+    const none = { total: 0, whole: 0, entries: [] };
     expect(await seriesPage(table, org, 'empty', { page: 1, perPage: 10 }, START)).toEqual(none);
     expect(await seriesPage(table, org, 'empty', { page: 1e12, perPage: 100 }, START)).toEqual(none);
     expect(
@@ -59,7 +63,7 @@ describe('a time series', () => {
       })),
     );
     const page = await seriesPage(table, org, 'trails', { page: 1, perPage: 10 }, firstOfJuly + 2 * SECOND);
-    expect(page).toEqual({ total: 3, entries: entries.toReversed() });
+    expect(page).toEqual({ total: 3, whole: 3, entries: entries.toReversed() });
   });
 
   test('keeps entries in order over month borders and empty years', async () => {
@@ -79,10 +83,11 @@ describe('a time series', () => {
     await fillSeries(table, org, 'window', entries);
     const window = { from: START + SECOND, to: START + 3 * SECOND };
     const page = await seriesPage(table, org, 'window', { page: 1, perPage: 10 }, START + DAY, window);
-    expect(page).toEqual({ total: 3, entries: entries.slice(1, 4).toReversed() });
+    expect(page).toEqual({ total: 3, whole: 5, entries: entries.slice(1, 4).toReversed() });
     const backwards = { from: window.to, to: window.from };
     expect(await seriesPage(table, org, 'window', { page: 1, perPage: 10 }, START + DAY, backwards)).toEqual({
       total: 0,
+      whole: 5,
       entries: [],
     });
   });
@@ -159,7 +164,7 @@ describe('a series of 20,000 entries over three months', () => {
   test('has nothing past its end, even at page 10^12, and still its total', async () => {
     for (const page of [401, 1e12]) {
       const { page: read401, sequential } = await read({ page, perPage: 50 });
-      expect(read401).toEqual({ total: COUNT, entries: [] });
+      expect(read401).toEqual({ total: COUNT, whole: COUNT, entries: [] });
       expect(sequential).toBeLessThanOrEqual(3);
     }
   });

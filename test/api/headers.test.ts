@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { groups } from '#functions/groups.ts';
+import { lazyEngines, lazyPolicies } from '#functions/services.ts';
+import { localDatabase, localObjects } from '#infra/local/clients.ts';
+import type { Endpoint } from '#shared/http/endpoint.ts';
+import { fullPath } from '#shared/http/gateway-event.ts';
+import { groupHandler } from '#shared/http/lambda.ts';
+import { addressGuard } from '#shared/outgoing/address-guard.ts';
+import type { Services } from '#shared/services.ts';
+import { Table } from '#shared/store/table.ts';
+import { systemClock } from '#shared/time.ts';
+import { call } from '#test/support/gateway.ts';
+
+/** Nobody listens there: whoever has no credential is answered without the table or the bucket being asked. */
+const NOWHERE = 'http://127.0.0.1:1';
+const services: Services = {
+  table: new Table(localDatabase(NOWHERE), 'unused'),
+  objects: localObjects(NOWHERE),
+  ...{ engines: lazyEngines(), policies: lazyPolicies() },
+  ...{ clock: systemClock(), guard: addressGuard() },
+};
+
+const SAFE = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'strict-transport-security': expect.stringContaining('max-age='),
+  'content-security-policy': expect.stringContaining("default-src 'none'"),
+  'x-request-id': expect.any(String),
+};
+
+const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
+const pathOf = ({ path }: Endpoint) => fullPath(path).replaceAll(/\{\w+\+?\}/g, 'x');
+
+describe.each(groups.map((group) => [group.name, group] as const))('answers of %s', (_, group) => {
+  const handler = groupHandler(group, services, { log: () => undefined });
+  const secured = group.endpoints.filter(({ access }) => access !== 'public');
+  const open = group.endpoints.filter(({ access, path }) => access === 'public' && !path.includes('{'));
+
+  test('without a credential are 401, are kept by nobody and taken for nothing else', async () => {
+    for (const endpoint of secured) {
+      const { status, headers, text } = await call(handler, { method: endpoint.method, path: pathOf(endpoint) });
+      expect([status, text], nameOf(endpoint)).toEqual([401, '{"message":"Authentication required"}']);
+      expect(headers, nameOf(endpoint)).toMatchObject({ ...SAFE, 'cache-control': 'no-store' });
+      expect(headers['www-authenticate'], nameOf(endpoint)).toContain('Bearer');
+    }
+  });
+
+  test('to everybody are taken for nothing else, either', async () => {
+    for (const endpoint of open) {
+      const { status, headers } = await call(handler, { method: endpoint.method, path: pathOf(endpoint) });
+      expect(status, nameOf(endpoint)).toBe(200);
+      expect(headers, nameOf(endpoint)).toMatchObject(SAFE);
+    }
+  });
+});

@@ -1,0 +1,23 @@
+import { timingSafeEqual } from 'node:crypto';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { hashKey, sameHash } from '#shared/http/credentials.ts';
+
+// The real functions, watched: that a time does not depend on its input is not to be measured on a busy machine.
+vi.mock('node:crypto', { spy: true });
+
+describe('comparing hashes of keys', () => {
+  beforeEach(() => {
+    vi.mocked(timingSafeEqual).mockClear();
+  });
+
+  test.each([
+    ['at the first character', (hash: string) => `x${hash.slice(1)}`],
+    ['at the last character', (hash: string) => `${hash.slice(0, -1)}x`],
+    ['nowhere', (hash: string) => hash],
+  ])('goes over all of both where they differ %s', (_, change) => {
+    const hash = hashKey('secret');
+    expect(sameHash(hash, change(hash))).toBe(change(hash) === hash);
+    expect(timingSafeEqual).toHaveBeenCalledTimes(1);
+    expect(timingSafeEqual).toHaveBeenCalledWith(Buffer.from(hash), Buffer.from(change(hash)));
+  });
+});

@@ -1,0 +1,31 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { newId } from '#shared/ids.ts';
+import { cursorIn, readCursorIn } from '#shared/store/cursors.ts';
+
+const id = newId(1_795_000_000_000_000);
+const cursor = cursorIn(['org', 'list'], id);
+
+test('a cursor leads back to its place in its own list', () => {
+  expect(readCursorIn(['org', 'list'], cursor)).toBe(id);
+});
+
+test('a cursor leads nowhere in other lists, and tells nothing of its own', () => {
+  for (const list of [['org', 'other'], ['other', 'list'], ['org'], ['org', 'list', '']]) {
+    expect(readCursorIn(list, cursor)).toBeNull();
+  }
+  expect(Buffer.from(cursor, 'base64url').toString()).not.toMatch(/org|list/);
+});
+
+test('anything else is no cursor', () => {
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      expect(readCursorIn(['org', 'list'], text)).toBeNull();
+    }),
+  );
+  const forged = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const { of } = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as { of: string };
+  for (const value of [{ of, after: 'x' }, { of }, { of, after: id, more: 1 }, [of, id], null, 5]) {
+    expect(readCursorIn(['org', 'list'], forged(value))).toBeNull();
+  }
+});

@@ -1,0 +1,53 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, normalize } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { blocksOf, DOCUMENTS, isShown, ROOT } from './document-blocks.ts';
+
+/** What fences may say: `sh` is run here, `console` is not, and `text` is what the commands before it print. */
+const LANGUAGES = ['sh', 'console', 'text', 'json', 'js', 'yaml', 'mermaid'];
+
+/** Documents with commands that are not run here, and why. */
+const NOT_RUN: Record<string, string> = {
+  'README.md': 'starting (main.story.test.ts does it), the whole test suite, and what needs an account',
+  'SECURITY.md': 'the audit of dependencies asks a registry, which not every machine may',
+  'docs/deploying.md': 'needs an account',
+  'docs/local-stack.md': 'starting: main.story.test.ts does it',
+};
+const PATHS = ['shared', 'functions', 'infra', 'test'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => `/${folder}/${name}`),
+);
+const FILES = new Set(PATHS.map((path) => basename(path)));
+
+describe('documents', () => {
+  it.each(DOCUMENTS)('%s says of each block what it is', (document) => {
+    const blocks = blocksOf(document);
+    const unknown = blocks.filter(({ language }) => !LANGUAGES.includes(language));
+    expect(unknown.map(({ line, language }) => `${document}:${line}: ${language || 'no language'}`)).toEqual([]);
+    expect(blocks.some(({ language }) => language === 'console')).toBe(document in NOT_RUN);
+  });
+
+  it.each(DOCUMENTS)('%s links to what is there', (document) => {
+    const text = readFileSync(join(ROOT, document), 'utf8');
+    const targets = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)[^)]*\)/g)].map(([, target = '']) => target);
+    const broken = targets.filter((target) => !existsSync(normalize(join(ROOT, dirname(document), target))));
+    expect(broken).toEqual([]);
+  });
+
+  it.each(DOCUMENTS)('%s names files that are there', (document) => {
+    const text = readFileSync(join(ROOT, document), 'utf8');
+    const named = [...text.matchAll(/`([\w/.-]+\.ts)`/g)].map(([, file = '']) => file);
+    const missing = named.filter((file) =>
+      file.includes('/') ? !PATHS.some((path) => path.endsWith(`/${file}`)) : !FILES.has(file),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('what a document shows', () => {
+  it('is the whole output, but for what is different each time', () => {
+    expect(isShown('"a":1\n…\n"b"', '\n"a":1\nanything at all\n"b"\n')).toBe(true);
+    expect(isShown('"a":1', '"a":1\n"b":2')).toBe(false);
+    expect(isShown('a…c', 'a\nc')).toBe(false);
+    expect(isShown('a.c', 'abc')).toBe(false);
+  });
+});
