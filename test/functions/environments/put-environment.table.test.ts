@@ -189,9 +189,15 @@ describe('PUT /environments/{org}', () => {
     await acme.put({ name: 'web', type: 'server', description: 'other' });
     const month = new Date().toISOString().slice(0, 7).replace('-', '');
     const entries = await api.services.table.query({ pk: `${acme.id}#AUDIT#${month}` });
-    expect(entries.filter(({ kind }) => String(kind).startsWith('environment.'))).toMatchObject([
-      { kind: 'environment.created', subject: { name: 'web' }, after: { type: 'server', description: 'web' } },
-      { kind: 'environment.changed', before: { description: 'web' }, after: { description: 'other' } },
+    const ofEnvironments = entries.filter(({ kind }) => String(kind).startsWith('environment.'));
+    expect(ofEnvironments.map(({ kind, subject }) => ({ kind, subject }))).toMatchObject([
+      { kind: 'environment.created', subject: { name: 'web' } },
+      { kind: 'environment.changed', subject: { name: 'web' } },
+    ]);
+    const facts = ofEnvironments.map(({ before, after }) => [before, after].map((text) => text && JSON.parse(text)));
+    expect(facts).toMatchObject([
+      [undefined, { type: 'server', description: 'web' }],
+      [{ description: 'web' }, { description: 'other' }],
     ]);
   });
 });
