@@ -194,9 +194,11 @@ describe('PUT /environments/{org}', () => {
       { kind: 'environment.created', subject: { name: 'web' } },
       { kind: 'environment.changed', subject: { name: 'web' } },
     ]);
-    const facts = ofEnvironments.map(({ before, after }) => [before, after].map((text) => text && JSON.parse(text)));
+    const facts = ofEnvironments.map(({ before, after }) =>
+      [before, after].map((text) => text && JSON.parse(String(text))),
+    );
     expect(facts).toMatchObject([
-      [undefined, { type: 'server', description: 'web' }],
+      [null, { type: 'server', description: 'web' }],
       [{ description: 'web' }, { description: 'other' }],
     ]);
   });
