@@ -18,7 +18,9 @@ export const FlowOut = z
     archived: z.boolean(),
     latest_activity_at: z.number().nullable(),
     latest_state: z.string().nullable(),
-    last_deployment_at: z.number().nullable(),
+    last_deployment_at: z.number().nullable().meta({
+      description: 'When an artifact of the flow last started to run in an environment; null where none ever did.',
+    }),
     unreadable: z.literal(true).optional().meta({
       description: 'Set in lists where the record could not be read: only id and name are the record’s own then.',
     }),
@@ -26,7 +28,7 @@ export const FlowOut = z
   .meta({ id: 'Flow' });
 export type FlowOut = z.input<typeof FlowOut>;
 
-export const flowOut = ({ head, facts, tags, activity }: Flow): FlowOut => ({
+export const flowOut = ({ head, facts, tags, activity, deployed }: Flow): FlowOut => ({
   id: head.id,
   name: head.name,
   description: facts.description,
@@ -38,8 +40,7 @@ export const flowOut = ({ head, facts, tags, activity }: Flow): FlowOut => ({
   archived: head.archived !== null,
   latest_activity_at: activity && toSeconds(activity.at),
   latest_state: activity?.state ?? null,
-  // Deployments are seen by environments, which this service does not watch yet.
-  last_deployment_at: null,
+  last_deployment_at: deployed && toSeconds(deployed),
 });
 
 /** What a list shows of a flow whose record cannot be read (semantics §1.5). */

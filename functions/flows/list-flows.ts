@@ -3,8 +3,9 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { dataPage, dataPageSchema } from '#shared/http/paging.ts';
 import { booleanField, integerField } from '#shared/http/query-fields.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
+import { DerivedItem } from '#shared/store/activity.ts';
 import { type CatalogueEntry, readCatalogue } from '#shared/store/catalogue.ts';
-import { ActivityItem, type Flow, readFlows, type Unreadable } from '#shared/store/flows.ts';
+import { type Flow, readFlows, type Unreadable } from '#shared/store/flows.ts';
 import { READ_BODIES } from '#shared/store/uses.ts';
 import { FlowOut, flowOut, unreadableFlow } from './flow-output.ts';
 
@@ -62,7 +63,7 @@ interface Listed extends Pick<CatalogueEntry, 'id' | 'activity'> {
 }
 
 function listedFlow({ id, entry, activity }: CatalogueEntry): Listed {
-  const { data } = ActivityItem.safeParse(activity);
+  const { data } = DerivedItem.safeParse(activity);
   return { id, activity, name: String(entry['n']), latest: data?.at ?? 0 };
 }
 

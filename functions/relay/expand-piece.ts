@@ -1,4 +1,5 @@
 import type { Id } from '#shared/ids.ts';
+import { noteDeployed } from '#shared/store/activity.ts';
 import { type ArtifactRecord, readArtifacts } from '#shared/store/artifact-records.ts';
 import { type EventsOf, eventItems, type RowEvent, trailItems } from '#shared/store/event-items.ts';
 import { inParallel } from '#shared/store/parallel.ts';
@@ -36,7 +37,12 @@ export async function havePiece(
   reports: ReadonlyMap<Id, ArtifactRecord>,
 ): Promise<void> {
   const lists = piece.events.flatMap((event, i) => eventItems(piece, piece.first + i, event, reposOf(event, reports)));
-  await Promise.all([putUnique(table, lists), noteTrails(table, memory, piece), noteWhereItRuns(table, memory, piece)]);
+  await Promise.all([
+    putUnique(table, lists),
+    noteTrails(table, memory, piece),
+    noteWhereItRuns(table, memory, piece),
+    noteDeployments(table, piece),
+  ]);
 }
 
 const reposOf = ({ row }: RowEvent, reports: ReadonlyMap<Id, ArtifactRecord>): Id[] =>
@@ -67,6 +73,13 @@ async function noteWhereItRuns(table: Table, memory: RelayMemory, piece: Piece):
   for (const { pk, sk } of items) memory.flowRuns.add(`${pk}#${sk}`);
   const changed = new Set(rows.flatMap(({ fingerprint }) => changes.get(fingerprint) ?? []));
   await inParallel(changed, WIDTH, (change) => noteRunning(table, org, environment.id, snapshot, change));
+}
+
+async function noteDeployments(table: Table, { org, snapshot, events, changes }: Piece): Promise<void> {
+  if (!changes) return;
+  const started = events.filter(({ type }) => type === 'started');
+  const flows = new Set(started.flatMap(({ row }) => row.flows.map(({ flow }) => flow)));
+  await inParallel(flows, WIDTH, async (flow) => void (await noteDeployed(table, org, flow, snapshot.at)));
 }
 
 /** A batch may name an item once. Rows of one snapshot differ, so that only the same event can come twice. */

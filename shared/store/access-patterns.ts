@@ -157,7 +157,7 @@ export const ACCESS_PATTERNS: readonly AccessPattern[] = [
       'Put with the record',
     ],
     [
-      'When was a flow last active, and what was its state?',
+      'When was a flow last active and last deployed, and what was its state?',
       'activityKey',
       keys.activityKey(ORG, '{kind}', ID_ENDING_IN_5),
       'with its catalogue; 1 unit for one flow',

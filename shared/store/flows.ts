@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Id } from '../ids.ts';
 import type { Micros } from '../time.ts';
+import { type Activity, readDerived } from './activity.ts';
 import { readBody, StoredBody } from './bodies.ts';
 import {
   activityKey,
@@ -42,7 +43,6 @@ const FlowName = z.object({ flow: z.string(), current: z.boolean() });
 /** `rev` counts the writes of the item: whoever changes the facts states the one that was read. */
 const FactsItem = z.object({ facts: StoredBody, rev: z.number() });
 const TagsItem = z.object({ tags: z.record(z.string(), z.string()) });
-export const ActivityItem = z.object({ at: z.number(), state: z.string() });
 
 export interface Flow {
   head: FlowHead;
@@ -51,7 +51,9 @@ export interface Flow {
   factsRev: number;
   tags: Record<string, string>;
   /** What the relay derived last: time and state of the most recently active trail. */
-  activity: { at: Micros; state: string } | null;
+  activity: Activity | null;
+  /** When something of it last started to run in an environment, as the relay derived it. */
+  deployed: Micros | null;
 }
 
 /** An archived flow's name is longer than a flow's may be; beyond this nothing can be there. */
@@ -193,7 +195,7 @@ async function assemble(
     facts: facts ? await readFacts(objects, org, facts) : NO_FACTS,
     factsRev: rev,
     tags: readTags(tags),
-    activity: activity ? ActivityItem.parse(activity) : null,
+    ...readDerived(activity),
   };
 }
 

@@ -3,8 +3,9 @@ import { providerFamily } from '../evidence/shared-fields.ts';
 import { type Id, isId } from '../ids.ts';
 import { isTagName } from '../tags/tags.ts';
 import type { Micros } from '../time.ts';
+import { readDerived } from './activity.ts';
 import { readCatalogue } from './catalogue.ts';
-import { ActivityItem, readTags, type Unreadable } from './flows.ts';
+import { readTags, type Unreadable } from './flows.ts';
 import { activityKey, CATALOGUE_SHARDS, repoIdKey } from './keys.ts';
 import { readRepoTagKey, repoTagKey, repoTagPartition, repoTagsKey } from './repo-keys.ts';
 import { findRepos, keyOfRepo, Repo } from './repos.ts';
@@ -100,7 +101,7 @@ const moved = async (table: Table, org: Id, { id, externalId }: ListedRepo): Pro
 const recordOf = (repo: Repo, tags: Item | undefined, activity: Item | undefined): RepoRecord => ({
   repo,
   tags: readTags(tags),
-  activity: activity ? ActivityItem.parse(activity).at : null,
+  activity: readDerived(activity).activity?.at ?? null,
 });
 
 /** The repositories that have a tag: `name`, or `name:value`. */

@@ -11,6 +11,7 @@ import { dayOf } from '#shared/store/expanded.ts';
 import { readRunning } from '#shared/store/running.ts';
 import { readRuntimeEvents } from '#shared/store/runtime-events.ts';
 import type { Item } from '#shared/store/table.ts';
+import { toSeconds } from '#shared/time.ts';
 import { environmentsApi, onServer } from '#test/support/environments.ts';
 import { anArtifact, aRepo, fingerprintOf } from '#test/support/evidence.ts';
 import { faultyTable } from '#test/support/faults.ts';
@@ -125,6 +126,22 @@ describe('the expansion of snapshots', () => {
     expect((await table.query({ pk: flowRunsPartition(setting.id, flow) })).map(({ sk }) => sk)).toEqual(
       [prod, test].sort(),
     );
+  });
+
+  it('shows at each flow when something of it last started to run', async () => {
+    const setting = await settingOf(api, ['api']);
+    await setting.report(anArtifact('db'), { flow: 'other' });
+    const deployedAt = async (name: string) =>
+      ((await setting.get(`/flows/${setting.org}/${name}`)).json as { last_deployment_at: number | null })
+        .last_deployment_at;
+    await setting.relay.settle();
+    expect(await deployedAt('web')).toBeNull();
+    await setting.run('prod', onServer({ api: 'api' }));
+    await setting.run('prod', onServer({ db: 'db' }));
+    await setting.relay.settle();
+    const [first, second] = await setting.snapshots('prod');
+    expect(await deployedAt('web')).toBe(toSeconds(first?.at ?? 0));
+    expect(await deployedAt('other')).toBe(toSeconds(second?.at ?? 0));
   });
 
   it('adds starts and stops to the latest trail of each flow, apart from the trail itself', async () => {

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#shared/ids.ts';
-import { noteActivity } from '#shared/store/activity.ts';
+import { noteActivity, noteDeployed, readDerived } from '#shared/store/activity.ts';
 import { catalogueRemoval, catalogueWrite, readCatalogue } from '#shared/store/catalogue.ts';
-import { ActivityItem } from '#shared/store/flows.ts';
 import { CATALOGUE_SHARDS, catalogueKey } from '#shared/store/keys.ts';
 import { counted, newCount } from '#shared/store/meter.ts';
 import type { Table } from '#shared/store/table.ts';
@@ -64,7 +63,7 @@ describe('activity', () => {
     await table.transact([catalogueWrite(org, 'flow', id, { n: 'new' })]);
     const read = (await readCatalogue(table, org, 'flow')).get(id);
     expect(read?.entry).toMatchObject({ n: 'new' });
-    expect(ActivityItem.parse(read?.activity)).toEqual({ at: START, state: 'COMPLIANT' });
+    expect(readDerived(read?.activity)).toEqual({ activity: { at: START, state: 'COMPLIANT' }, deployed: null });
   });
 
   test('is replaced by later news only, whatever order it comes in', async () => {
@@ -76,7 +75,18 @@ describe('activity', () => {
     );
     expect((await Promise.all(news)).filter(Boolean).length).toBeGreaterThan(0);
     const read = (await readCatalogue(table, org, 'flow')).get(id);
-    expect(ActivityItem.parse(read?.activity)).toEqual({ at: START + 5, state: '5' });
+    expect(readDerived(read?.activity).activity).toEqual({ at: START + 5, state: '5' });
+  });
+
+  test('and the last deployment are known apart from each other, whichever is first', async () => {
+    const org = anOrganization();
+    const id = newId(START);
+    const derived = async () => readDerived((await readCatalogue(table, org, 'flow')).get(id)?.activity);
+    await table.transact([catalogueWrite(org, 'flow', id, { n: 'flow' })]);
+    for (const n of [2, 3, 1]) await noteDeployed(table, org, id, START + n);
+    expect(await derived()).toEqual({ activity: null, deployed: START + 3 });
+    await noteActivity(table, { org, kind: 'flow', id }, { at: START, state: 'COMPLIANT' });
+    expect(await derived()).toEqual({ activity: { at: START, state: 'COMPLIANT' }, deployed: START + 3 });
   });
 
   test('does not bring back an entry that was taken out', async () => {
