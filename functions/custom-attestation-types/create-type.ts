@@ -2,6 +2,8 @@ import * as z from 'zod';
 import { CustomTypeName } from '#shared/evidence/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
+import { newId } from '#shared/ids.ts';
+import { auditOf } from '#shared/store/audit.ts';
 import { changeType, createType as create, prepareContent, sameContent } from '#shared/store/custom-type-writes.ts';
 import { readContent, readTypeHead, type TypeContent } from '#shared/store/custom-types.ts';
 import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
@@ -55,8 +57,9 @@ export const createType = endpoint({
   },
   success: { 201: z.literal('OK') },
   errors: [],
-  uses: { writes: ['TYPE', 'CATALOGUE', 'BODY'], bucket: ['bodies:read', 'bodies:write'] },
-  handler: async ({ body, files, org, caller, idempotency }, { table, objects, engines, clock }) => {
+  uses: { writes: ['TYPE', 'CATALOGUE', 'BODY', 'AUDIT'], bucket: ['bodies:read', 'bodies:write'] },
+  handler: async (request, { table, objects, engines, clock }) => {
+    const { body, files, org, caller, idempotency } = request;
     const { name, evaluator, summary } = body;
     const content: TypeContent = {
       schema: await readSchema(files, engines),
@@ -75,8 +78,20 @@ export const createType = endpoint({
       const claim = claimWrites(idempotency, answer, stamp.at);
       if (isSame && description === head.description) return claimAlone(table, claim);
       if (!isSame) await prepared.upload();
-      if (!head) return create(table, org.id, { name, description }, prepared, stamp, claim);
-      return changeType(table, org.id, head, { description, content: isSame ? undefined : prepared }, stamp, claim);
+      const type = { id: head?.id ?? newId(stamp.at), name, description };
+      const subject = { type: 'custom_attestation_type', id: type.id, name };
+      if (!head) {
+        const after = { version: 1, description };
+        const audited = auditOf(request, { kind: 'custom_type.created', subject, after });
+        return create(table, org.id, type, prepared, stamp, [...claim, audited]);
+      }
+      const change = { description, content: isSame ? undefined : prepared };
+      const audited = auditOf(request, {
+        ...{ kind: 'custom_type.changed', subject },
+        before: { version: head.latest, description: head.description },
+        after: { version: head.latest + (isSame ? 0 : 1), description },
+      });
+      return changeType(table, org.id, head, change, stamp, [...claim, audited]);
     });
     return written(answer, outcome);
   },

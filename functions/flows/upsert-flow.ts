@@ -6,6 +6,7 @@ import { unknownFlow } from '#shared/http/sentences.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
 import { newId } from '#shared/ids.ts';
 import type { Services } from '#shared/services.ts';
+import { auditOf } from '#shared/store/audit.ts';
 import { changeFlow, newFlowWrites, prepareFacts, prepareTemplate } from '#shared/store/flow-writes.ts';
 import { type Flow, type FlowFacts, NO_FACTS, readFlowByName } from '#shared/store/flows.ts';
 import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
@@ -31,7 +32,7 @@ export interface GivenFlow {
   template?: GivenTemplate | undefined;
 }
 
-type Asked = Pick<Request, 'org' | 'caller' | 'idempotency'>;
+type Asked = Pick<Request, 'org' | 'caller' | 'receivedAt' | 'idempotency'>;
 type Outcome = 'done' | 'again' | EarlierRequest;
 
 /**
@@ -61,17 +62,27 @@ const changed = (before: FlowFacts, { description, visibility, template }: Given
   template: template?.shown ?? before.template,
 });
 
+/** What the audit log tells of a flow: its template by digest, since texts are cut there. */
+const told = ({ description, visibility }: FlowFacts, template: string | null) => ({
+  description,
+  visibility,
+  template,
+});
+
 async function create(request: Asked, given: GivenFlow, services: Services, answer: Answer): Promise<Outcome> {
   const { table, objects, clock } = services;
   const { org, caller, idempotency } = request;
   const at = clock.now();
   const id = newId(at);
-  const facts = prepareFacts(objects, org.id, id, changed(NO_FACTS, given));
+  const after = changed(NO_FACTS, given);
+  const facts = prepareFacts(objects, org.id, id, after);
   const template = prepareTemplate(objects, org.id, id, given.template?.text ?? '');
   await Promise.all([facts.upload(), template.upload()]);
   const flow = { id, name: given.name, at, by: caller.name, facts, template };
   const { writes } = newFlowWrites(org.id, flow, () => 'again' as const);
-  return table.transact<'again' | EarlierRequest>([...claimWrites(idempotency, answer, at), ...writes]);
+  const subject = { type: 'flow', id, name: given.name };
+  const audited = auditOf(request, { kind: 'flow.created', subject, after: told(after, template.digest) });
+  return table.transact<'again' | EarlierRequest>([...claimWrites(idempotency, answer, at), ...writes, audited]);
 }
 
 async function update(
@@ -86,9 +97,15 @@ async function update(
   const claim = claimWrites(idempotency, answer, clock.now());
   const after = changed(flow.facts, given);
   if (isDeepStrictEqual(after, flow.facts)) return claimAlone(table, claim);
-  const { id } = flow.head;
+  const { id, name } = flow.head;
   const facts = prepareFacts(objects, org.id, id, after);
   const template = given.template && prepareTemplate(objects, org.id, id, given.template.text);
   await Promise.all([facts.upload(), template?.upload()]);
-  return changeFlow(table, org.id, flow, facts, template, claim);
+  const audited = auditOf(request, {
+    kind: 'flow.changed',
+    subject: { type: 'flow', id, name },
+    before: told(flow.facts, flow.head.template),
+    after: told(after, template ? template.digest : flow.head.template),
+  });
+  return changeFlow(table, org.id, flow, facts, template, [...claim, audited]);
 }

@@ -6,6 +6,7 @@ import { noErrors, refuseIfAny } from '#shared/http/validation.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
 import { newId } from '#shared/ids.ts';
 import type { Services } from '#shared/services.ts';
+import { auditOf } from '#shared/store/audit.ts';
 import { unknownControls } from '#shared/store/controls.ts';
 import type { PolicyHead } from '#shared/store/environment-records.ts';
 import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
@@ -40,7 +41,7 @@ interface GivenPolicy {
   version: { text: string; comment: string; controls: readonly string[] };
 }
 
-type Asked = Pick<Request, 'org' | 'caller' | 'idempotency'>;
+type Asked = Pick<Request, 'org' | 'caller' | 'receivedAt' | 'idempotency'>;
 type Outcome = 'done' | 'again' | EarlierRequest;
 
 /** PUT /policies/{org}: creates a policy, or updates it (wire environments §6.1 P1; versions: §13 row 28). */
@@ -58,7 +59,7 @@ export const putPolicy = endpoint({
   success: { 200: z.literal('OK'), 201: z.literal('OK') },
   errors: [],
   uses: {
-    writes: ['POLICYNAME', 'POLICY', 'CONTROLPOLICY', 'CATALOGUE', 'BODY'],
+    writes: ['POLICYNAME', 'POLICY', 'CONTROLPOLICY', 'CATALOGUE', 'BODY', 'AUDIT'],
     removes: ['CONTROLPOLICY'],
     bucket: ['bodies:write'],
   },
@@ -95,15 +96,21 @@ async function create(request: Asked, given: GivenPolicy, services: Services): P
   const version = prepareVersion(objects, org.id, policy.id, given.version);
   await version.text.upload();
   const claim = claimWrites(idempotency, ok(201), at);
-  return createPolicy(table, org.id, policy, version, { at, by: caller.name }, claim);
+  const audited = auditOf(request, {
+    kind: 'policy.created',
+    subject: { type: 'policy', id: policy.id, name: policy.name },
+    after: { version: 1, description: policy.description },
+  });
+  return createPolicy(table, org.id, policy, version, { at, by: caller.name }, [...claim, audited]);
 }
 
 async function update(
-  { org, caller, idempotency }: Asked,
+  request: Asked,
   head: PolicyHead,
   given: GivenPolicy,
   { table, objects, clock }: Services,
 ): Promise<Outcome> {
+  const { org, caller, idempotency } = request;
   const stamp = { at: clock.now(), by: caller.name };
   const claim = claimWrites(idempotency, ok(200), stamp.at);
   const change: PolicyChange = { description: given.description ?? head.description };
@@ -112,5 +119,11 @@ async function update(
     const [newest] = await Promise.all([readNewestVersion(table, org.id, head), prepared.text.upload()]);
     change.version = { prepared, newest };
   } else if (change.description === head.description) return claimAlone(table, claim);
-  return changePolicy(table, org.id, head, change, stamp, claim);
+  const audited = auditOf(request, {
+    kind: 'policy.changed',
+    subject: { type: 'policy', id: head.id, name: head.name },
+    before: { version: head.version, description: head.description },
+    after: { version: head.version + (change.version ? 1 : 0), description: change.description },
+  });
+  return changePolicy(table, org.id, head, change, stamp, [...claim, audited]);
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Id, newId } from '../ids.ts';
+import type { Id } from '../ids.ts';
 import { after, type Micros } from '../time.ts';
 import { type PreparedBody, prepareBody } from './bodies.ts';
 import { catalogueWrite } from './catalogue.ts';
@@ -38,13 +38,13 @@ export const prepareContent = (objects: Objects, org: Id, name: string, content:
 export async function createType<C>(
   table: Table,
   org: Id,
-  type: { name: string; description: string | null },
+  type: { id: Id; name: string; description: string | null },
   content: PreparedBody,
   { at, by }: Stamp,
   claim: Write<C>[],
 ): Promise<'done' | 'again' | C> {
   const head: TypeHead = {
-    ...{ id: newId(at), name: type.name, description: type.description, created: at, by, modified: at },
+    ...{ ...type, created: at, by, modified: at },
     ...{ archived: null, latest: 1, content: content.body, rev: 1 },
   };
   return table.transact<'again' | C>([

@@ -117,6 +117,6 @@ export const READ_BODIES: Uses = { bucket: ['bodies:read'] };
 
 /** What is used by whoever creates or changes a flow. */
 export const WRITE_FLOW: Uses = {
-  writes: ['FLOWNAME', 'FLOW', 'CATALOGUE', 'BODY'],
+  writes: ['FLOWNAME', 'FLOW', 'CATALOGUE', 'BODY', 'AUDIT'],
   bucket: ['bodies:read', 'bodies:write'],
 };

@@ -14,7 +14,11 @@ interface Rule {
 
 /** The matrix of roles. The first rule that fits an endpoint is its rule; an endpoint without one is refused. */
 const RULES: readonly Rule[] = [
-  { operation: 'nobody is asked who they are', endpoints: /^GET (root:|\/openapi\.json$)/, access: 'public' },
+  {
+    operation: 'nobody is asked who they are',
+    endpoints: /^GET (root:|\/openapi\.json$|\/doc(\/|$))/,
+    access: 'public',
+  },
   { operation: 'policy schema', endpoints: /^GET \/schemas\//, access: 'authenticated' },
   { operation: 'own keys and default organization', endpoints: /^[A-Z]+ \/user\//, access: 'authenticated' },
 

@@ -5,15 +5,17 @@ import { customAttestationTypesGroup } from '#functions/custom-attestation-types
 import { environmentNotificationsGroup } from '#functions/environment-notifications/endpoints.ts';
 import { environmentsGroup } from '#functions/environments/endpoints.ts';
 import { flowsGroup } from '#functions/flows/endpoints.ts';
+import { policiesGroup } from '#functions/policies/endpoints.ts';
 import { organizationOf } from '#test/support/admin.ts';
 import { testApi } from '#test/support/api.ts';
 import { organizationWith } from '#test/support/directory.ts';
+import { POLICY_HEADER } from '#test/support/policies.ts';
 
 /** Changes that are not evidence, in parts of the service that have other things to do: each leaves one entry. */
 
 const api = await testApi([
   ...[flowsGroup, customAttestationTypesGroup, actionsGroup],
-  ...[environmentsGroup, environmentNotificationsGroup, auditGroup],
+  ...[environmentsGroup, environmentNotificationsGroup, policiesGroup, auditGroup],
 ]);
 
 async function newOrganization() {
@@ -38,9 +40,11 @@ async function newOrganization() {
 }
 
 describe('the audit log tells', () => {
-  it('of flows that are renamed and archived, not of those that are made or stay as they are', async () => {
+  it('of flows that are made, changed, renamed and archived, not of those that stay as they are', async () => {
     const { send, told } = await newOrganization();
     await send('PUT', '/flows/ORG', { name: 'a' });
+    await send('PUT', '/flows/ORG', { name: 'a', description: 'other' });
+    await send('PUT', '/flows/ORG', { name: 'a', description: 'other' });
     await send('PUT', '/flows/ORG/a/rename', { new_name: 'b' });
     await send('PUT', '/flows/ORG/a/rename', { new_name: 'b' });
     await send('PUT', '/flows/ORG', { name: 'c' });
@@ -48,8 +52,14 @@ describe('the audit log tells', () => {
     await send('PUT', '/flows/ORG/b/archive');
     await send('PUT', '/flows/ORG/b/archive', null, [404]);
     const id = expect.any(String);
+    const facts = { description: '', visibility: 'private', template: null };
+    const other = { ...facts, description: 'other' };
+    const subject = (name: string) => ({ type: 'flow', id, name });
     expect(await told()).toEqual([
+      { kind: 'flow.created', subject: subject('a'), before: null, after: facts },
+      { kind: 'flow.changed', subject: subject('a'), before: facts, after: other },
       { kind: 'flow.renamed', subject: { type: 'flow', id, name: 'a' }, before: { name: 'a' }, after: { name: 'b' } },
+      { kind: 'flow.created', subject: subject('c'), before: null, after: facts },
       { kind: 'flow.archived', subject: { type: 'flow', id, name: 'b' }, before: null, after: null },
     ]);
   });
@@ -58,22 +68,48 @@ describe('the audit log tells', () => {
     const { send, told } = await newOrganization();
     await send('PUT', '/flows/ORG', { name: 'a' });
     await Promise.all([1, 2, 3].map(() => send('PUT', '/flows/ORG/a/archive', null, [200, 404])));
-    expect(await told()).toMatchObject([{ kind: 'flow.archived' }]);
+    expect(await told()).toMatchObject([{ kind: 'flow.created' }, { kind: 'flow.archived' }]);
   });
 
-  it('of custom types that are archived, once', async () => {
+  it('of custom types that are made, changed and archived, each once', async () => {
     const { name, keys, send, told } = await newOrganization();
-    const form = { fields: { data_json: JSON.stringify({ name: 'scan' }) } };
-    const made = await api.call('POST', `/custom-attestation-types/${name}`, { key: keys.member, form });
-    expect(made.status).toBe(201);
+    const make = async (type: object) => {
+      const form = { fields: { data_json: JSON.stringify({ name: 'scan', ...type }) } };
+      const made = await api.call('POST', `/custom-attestation-types/${name}`, { key: keys.member, form });
+      expect(made.status).toBe(201);
+    };
+    const rules = { evaluator: { content_type: 'jq', rules: ['.a'] } };
+    for (const type of [{}, {}, rules, { ...rules, description: 'a scan' }]) await make(type);
     for (let i = 0; i < 2; i += 1) await send('PUT', '/custom-attestation-types/ORG/scan/archive');
+    const subject = { type: 'custom_attestation_type', id: expect.any(String), name: 'scan' };
+    const facts = (version: number, description: string | null = null) => ({ version, description });
     expect(await told()).toEqual([
-      {
-        kind: 'custom_type.archived',
-        subject: { type: 'custom_attestation_type', id: expect.any(String), name: 'scan' },
-        before: null,
-        after: null,
-      },
+      { kind: 'custom_type.created', subject, before: null, after: facts(1) },
+      { kind: 'custom_type.changed', subject, before: facts(1), after: facts(2) },
+      { kind: 'custom_type.changed', subject, before: facts(2), after: facts(2, 'a scan') },
+      { kind: 'custom_type.archived', subject, before: null, after: null },
+    ]);
+  });
+
+  it('of policies that are made and changed, not of those that stay as they are', async () => {
+    const { name, keys, told } = await newOrganization();
+    const put = async (text: string, description = '') => {
+      const fields = { payload: JSON.stringify({ name: 'strict', description }) };
+      const answer = await api.call('PUT', `/policies/${name}`, {
+        key: keys.member,
+        form: { fields, files: { policy_file: text } },
+      });
+      expect([200, 201], answer.text).toContain(answer.status);
+    };
+    const other = `${POLICY_HEADER}artifacts: {}\n`;
+    for (const text of [POLICY_HEADER, POLICY_HEADER, other]) await put(text);
+    await put(other, 'other');
+    const subject = { type: 'policy', id: expect.any(String), name: 'strict' };
+    const facts = (version: number, description = '') => ({ version, description });
+    expect(await told()).toEqual([
+      { kind: 'policy.created', subject, before: null, after: facts(1) },
+      { kind: 'policy.changed', subject, before: facts(1), after: facts(2) },
+      { kind: 'policy.changed', subject, before: facts(2), after: facts(2, 'other') },
     ]);
   });
 
