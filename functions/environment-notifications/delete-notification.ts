@@ -1,12 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { actionNotFound } from '#shared/http/sentences.ts';
-import { ok, written } from '#shared/http/written.ts';
-import { actionDeleted } from '#shared/notifications/action-audit.ts';
-import { deleteAction } from '#shared/store/action-writes.ts';
-import { auditOf } from '#shared/store/audit.ts';
-import { claimWrites } from '#shared/store/idempotency.ts';
-import { retrying } from '#shared/store/retry.ts';
+import { DELETE_ACTION, deleteFound } from '#shared/notifications/delete-action.ts';
 import { COLLECTION, notificationOrRefuse, notificationParams } from './notification-params.ts';
 
 /** DELETE …/environments_notifications/{notification_number}: the number is never given again (semantics §10.1). */
@@ -22,16 +17,9 @@ export const deleteNotification = endpoint({
   body: { kind: 'none' },
   success: { 200: z.literal('OK') },
   errors: [actionNotFound],
-  uses: { writes: ['ACTION', 'AUDIT'], removes: ['ACTIONNAME', 'ACTIONSECRET'] },
-  handler: async (request, { table, clock }) => {
-    const { params, org, idempotency } = request;
-    const answer = ok(200);
-    const outcome = await retrying(async () => {
-      const notification = await notificationOrRefuse(table, org, params.notification_number);
-      const now = clock.now();
-      const audited = auditOf(request, actionDeleted(notification));
-      return deleteAction(table, org.id, notification, now, [...claimWrites(idempotency, answer, now), audited]);
-    });
-    return written(answer, outcome);
-  },
+  uses: DELETE_ACTION,
+  handler: (request, services) =>
+    deleteFound(request, services, () =>
+      notificationOrRefuse(services.table, request.org, request.params.notification_number),
+    ),
 });

@@ -1,4 +1,4 @@
-import type { Answer, Stack } from '../story/stack-api.ts';
+import { callsOf, type Stack } from '../story/stack-api.ts';
 
 /** What was answered, over the whole soak. */
 export interface Answers {
@@ -27,34 +27,13 @@ export function soakClient(
   const strange = (text: string) => {
     if (answers.strange.length < MOST_STRANGE) answers.strange.push(text);
   };
-  const call: Stack['call'] = async (method, path, { json, form, headers } = {}) => {
-    const address = `${url}/api/v2${path.replace(/^\/[\w-]+/, (group) => `${group}/${org}`)}`;
-    const body = form === undefined ? undefined : new FormData();
-    body?.append('data_json', JSON.stringify(form));
-    const response = await fetch(address, {
-      method,
-      headers: {
-        authorization: `Bearer ${key}`,
-        ...(json !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body && { body }),
-      ...(json !== undefined && { body: JSON.stringify(json) }),
-    });
-    const answer: Answer = { status: response.status, text: await response.text() };
-    const { status, text } = answer;
+  const calls = callsOf(url, org, key, (method, path, { status, text }) => {
     answers.byStatus[status] = (answers.byStatus[status] ?? 0) + 1;
     const fair = status < 300 || status === CONFLICT || expected.includes(status) || (status === 503 && text === BUSY);
     if (!fair) strange(`${method} ${path}: ${status} ${text.slice(0, 300)}`);
-    return answer;
-  };
+  });
   return {
-    call,
-    async get<T>(path: string) {
-      const { status, text } = await call('GET', path);
-      if (status !== 200) throw new Error(`GET ${path}: ${status} ${text}`);
-      return JSON.parse(text) as T;
-    },
+    ...calls,
     kill: () => {
       throw new Error('A client ends no stack');
     },

@@ -27,22 +27,35 @@ export interface Stack {
   kill(): void;
 }
 
-export function stackApi({ url, pid }: StackFile): Stack {
+export const stackApi = ({ url, pid }: StackFile): Stack => ({
+  ...callsOf(url, ORG, KEY),
+  kill: () => process.kill(pid, 'SIGKILL'),
+});
+
+/** How a caller with a key talks to a stack, whoever started it. @param seen is told of every answer */
+export function callsOf(
+  url: string,
+  org: string,
+  key: string,
+  seen: (method: string, path: string, answer: Answer) => void = () => {},
+): Pick<Stack, 'call' | 'get'> {
   const call: Stack['call'] = async (method, path, { json, form, headers } = {}) => {
-    const address = `${url}/api/v2${path.replace(/^\/\w+/, (group) => `${group}/${ORG}`)}`;
+    const address = `${url}/api/v2${path.replace(/^\/[\w-]+/, (group) => `${group}/${org}`)}`;
     const body = form === undefined ? undefined : new FormData();
     body?.append('data_json', JSON.stringify(form));
     const response = await fetch(address, {
       method,
       headers: {
-        authorization: `Bearer ${KEY}`,
+        authorization: `Bearer ${key}`,
         ...(json !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
       ...(body && { body }),
       ...(json !== undefined && { body: JSON.stringify(json) }),
     });
-    return { status: response.status, text: await response.text() };
+    const answer: Answer = { status: response.status, text: await response.text() };
+    seen(method, path, answer);
+    return answer;
   };
   return {
     call,
@@ -51,7 +64,6 @@ export function stackApi({ url, pid }: StackFile): Stack {
       if (status !== 200) throw new Error(`GET ${path}: ${status} ${text}`);
       return JSON.parse(text) as T;
     },
-    kill: () => process.kill(pid, 'SIGKILL'),
   };
 }
 

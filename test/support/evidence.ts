@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import { artifactsGroup } from '#functions/artifacts/endpoints.ts';
 import { assertsGroup } from '#functions/asserts/endpoints.ts';
@@ -7,11 +6,11 @@ import { attestationsGroup } from '#functions/attestations/endpoints.ts';
 import { customAttestationTypesGroup } from '#functions/custom-attestation-types/endpoints.ts';
 import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
-import { localDatabase } from '#infra/local/clients.ts';
 import type { Role } from '#shared/roles.ts';
 import { type ApiRequest, type TestApi, testApi } from './api.ts';
 import { organizationWith } from './directory.ts';
 import type { TestAnswer } from './gateway.ts';
+import { scanItems } from './scan-items.ts';
 import { onlyLocal } from './table.ts';
 
 /** Flows, trails and what is reported into them, behind the real chain. */
@@ -179,26 +178,10 @@ const form = (fields: Record<string, unknown>, files: Record<string, string | Ui
   files,
 });
 
-/** All items of an organization, sorted: the service itself never scans. */
+/** All items of an organization, sorted. */
 async function storedItems(table: string, org: string): Promise<string[]> {
-  const client = localDatabase(onlyLocal(inject('dynamodb')));
-  const items: string[] = [];
-  let start: Record<string, unknown> | undefined;
-  do {
-    const page = await client.send(
-      new ScanCommand({
-        TableName: table,
-        ConsistentRead: true,
-        FilterExpression: 'begins_with(pk, :org)',
-        ExpressionAttributeValues: { ':org': `${org}#` },
-        ...(start && { ExclusiveStartKey: start }),
-      }),
-    );
-    items.push(...(page.Items ?? []).map((item) => JSON.stringify(item)));
-    start = page.LastEvaluatedKey;
-  } while (start);
-  client.destroy();
-  return items.sort();
+  const items = await scanItems(onlyLocal(inject('dynamodb')), table, org);
+  return items.map((item) => JSON.stringify(item)).sort();
 }
 
 /** What a refused request answers: status and body. */

@@ -1,9 +1,7 @@
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import { RelayMemory } from '#functions/relay/memory.ts';
 import { relay } from '#functions/relay/relay.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
-import { localDatabase } from '#infra/local/clients.ts';
 import type { Id } from '#shared/ids.ts';
 import { Delivery } from '#shared/notifications/records.ts';
 import type { RelayServices, Services } from '#shared/services.ts';
@@ -11,28 +9,13 @@ import { deliveryPartition } from '#shared/store/keys.ts';
 import type { Item, Table } from '#shared/store/table.ts';
 import { heldTo } from './declared-uses.ts';
 import { recordingEvaluations, recordingQueue, type SentMessage } from './queue.ts';
+import { scanItems } from './scan-items.ts';
 import { streamEvent } from './stream.ts';
 import { onlyLocal } from './table.ts';
 
-/** Every item of an organization as it lies in the table: the service itself never scans. */
+/** Every item of an organization as it lies in the table, in the order of keys. */
 export async function itemsOf(table: string, org: Id): Promise<Item[]> {
-  const client = localDatabase(onlyLocal(inject('dynamodb')));
-  const items: Item[] = [];
-  let start: Record<string, unknown> | undefined;
-  do {
-    const page = await client.send(
-      new ScanCommand({
-        TableName: table,
-        ConsistentRead: true,
-        FilterExpression: 'begins_with(pk, :org)',
-        ExpressionAttributeValues: { ':org': `${org}#` },
-        ...(start && { ExclusiveStartKey: start }),
-      }),
-    );
-    items.push(...((page.Items ?? []) as Item[]));
-    start = page.LastEvaluatedKey;
-  } while (start);
-  client.destroy();
+  const items = await scanItems(onlyLocal(inject('dynamodb')), table, org);
   return items.sort((a, b) => (`${a.pk}\n${a.sk}` < `${b.pk}\n${b.sk}` ? -1 : 1));
 }
 

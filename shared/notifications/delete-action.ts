@@ -1,0 +1,33 @@
+import type { Answer, Request } from '../http/endpoint.ts';
+import { ok, written } from '../http/written.ts';
+import type { Services } from '../services.ts';
+import { deleteAction } from '../store/action-writes.ts';
+import { auditOf } from '../store/audit.ts';
+import { claimWrites } from '../store/idempotency.ts';
+import { retrying } from '../store/retry.ts';
+import type { Uses } from '../store/uses.ts';
+import { actionDeleted } from './action-audit.ts';
+import type { ActionRecord } from './records.ts';
+
+/** What an endpoint declares that deletes through {@link deleteFound}. */
+export const DELETE_ACTION: Uses = { writes: ['ACTION', 'AUDIT'], removes: ['ACTIONNAME', 'ACTIONSECRET'] };
+
+/**
+ * Deletes an action of either kind; its number is never given again (semantics §10.1).
+ * @param find the action as it is now; throws where it is unknown, and is asked again when another writer was first
+ */
+export async function deleteFound(
+  request: Pick<Request, 'org' | 'caller' | 'receivedAt' | 'idempotency'>,
+  { table, clock }: Pick<Services, 'table' | 'clock'>,
+  find: () => Promise<ActionRecord>,
+): Promise<Answer<'OK'>> {
+  const { org, idempotency } = request;
+  const answer = ok(200);
+  const outcome = await retrying(async () => {
+    const action = await find();
+    const now = clock.now();
+    const audited = auditOf(request, actionDeleted(action));
+    return deleteAction(table, org.id, action, now, [...claimWrites(idempotency, answer, now), audited]);
+  });
+  return written(answer, outcome);
+}

@@ -1,0 +1,26 @@
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { localDatabase } from '#infra/local/clients.ts';
+import type { Id } from '#shared/ids.ts';
+import type { Item } from '#shared/store/table.ts';
+
+/** Every item of an organization as it lies in a local table, in no order: the service itself never scans. */
+export async function scanItems(endpoint: string, table: string, org: Id): Promise<Item[]> {
+  const client = localDatabase(endpoint);
+  const items: Item[] = [];
+  let start: Record<string, unknown> | undefined;
+  do {
+    const page = await client.send(
+      new ScanCommand({
+        TableName: table,
+        ConsistentRead: true,
+        FilterExpression: 'begins_with(pk, :org)',
+        ExpressionAttributeValues: { ':org': `${org}#` },
+        ...(start && { ExclusiveStartKey: start }),
+      }),
+    );
+    items.push(...((page.Items ?? []) as Item[]));
+    start = page.LastEvaluatedKey;
+  } while (start);
+  client.destroy();
+  return items;
+}
