@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Caller, Request } from '../http/endpoint.ts';
-import { type Id, newId } from '../ids.ts';
+import { type Id, orderedId } from '../ids.ts';
 import type { Micros } from '../time.ts';
 import { auditKey } from './admin-keys.ts';
 import { PrincipalKind } from './directory-records.ts';
@@ -85,7 +85,7 @@ export const auditOf = (
 /** The same without a request: for operators' commands, and for store functions that both share. */
 export function auditWrite(org: Id, { at, actor }: AuditStamp, { kind, subject, before, after }: AuditedChange): Write {
   const record: z.input<typeof AuditRecord> = {
-    ...{ v: 1, id: newId(at), at, actor, kind },
+    ...{ v: 1, id: orderedId(at), at, actor, kind },
     subject: { type: subject.type, id: subject.id ?? null, name: cut(subject.name) },
     before: before ? JSON.stringify(small(before)) : null,
     after: after ? JSON.stringify(small(after)) : null,

@@ -1,0 +1,22 @@
+import { describe, expect, test } from 'vitest';
+import { ID_PATTERN, newId, orderedId, timeOfId } from '#shared/ids.ts';
+
+const NOW = 1_795_000_000_123_456;
+
+describe('ids', () => {
+  test.each([
+    ['of chance', newId],
+    ['in order', orderedId],
+  ])('tell their millisecond: %s', (_, mint) => {
+    const ids = Array.from({ length: 100 }, () => mint(NOW));
+    for (const id of ids) expect(id).toMatch(ID_PATTERN);
+    expect(new Set(ids).size).toBe(100);
+    expect(new Set(ids.map(timeOfId))).toEqual(new Set([NOW - 456]));
+  });
+
+  test('in order sort by microsecond, then by when they were asked for', () => {
+    const instants = [NOW, NOW, NOW, NOW + 1, NOW + 1, NOW + 500, NOW + 1_000];
+    const ids = instants.map(orderedId);
+    expect(ids.toSorted()).toEqual(ids);
+  });
+});
