@@ -13,8 +13,8 @@ export class JsonTextError extends Error {
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const OPENING = new Set([0x7b, 0x5b]);
-const CLOSING = new Set([0x7d, 0x5d]);
+const isOpening = (code: number) => code === 0x7b || code === 0x5b;
+const isClosing = (code: number) => code === 0x7d || code === 0x5d;
 
 /**
  * Walks a JSON text once without recursion.
@@ -25,19 +25,20 @@ export function scanJson(text: string, { maxDepth = MAX_DEPTH }: { maxDepth?: nu
   for (let i = 0; i < text.length; i += 1) {
     const code = text.charCodeAt(i);
     if (code === QUOTE) i = endOfString(text, i) - 1;
-    else if (OPENING.has(code)) {
+    else if (isOpening(code)) {
       depth += 1;
       if (depth > maxDepth) throw new JsonTextError(`JSON nested deeper than ${maxDepth} levels`);
-    } else if (CLOSING.has(code)) depth -= 1;
+    } else if (isClosing(code)) depth -= 1;
   }
 }
 
 /** @returns the position after the string that begins at `start`; the text's end where it is not closed. */
 function endOfString(text: string, start: number): number {
-  for (let i = start + 1; i < text.length; i += 1) {
-    const code = text.charCodeAt(i);
-    if (code === BACKSLASH) i += 1;
-    else if (code === QUOTE) return i + 1;
+  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let before = at - 1;
+    while (text.charCodeAt(before) === BACKSLASH) before -= 1;
+    // A quote behind an odd number of backslashes is part of the string.
+    if ((at - before) % 2 === 1) return at + 1;
   }
   return text.length;
 }
@@ -135,8 +136,8 @@ function endOfValue(text: string, start: number): number {
   for (let i = start; i < text.length; i += 1) {
     const code = text.charCodeAt(i);
     if (code === QUOTE) i = endOfString(text, i) - 1;
-    else if (OPENING.has(code)) depth += 1;
-    else if (CLOSING.has(code)) {
+    else if (isOpening(code)) depth += 1;
+    else if (isClosing(code)) {
       if (depth === 0) return i;
       depth -= 1;
     } else if (code === 0x2c && depth === 0) return i;

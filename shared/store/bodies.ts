@@ -74,7 +74,11 @@ export function prepareBody(
   };
 }
 
+/** Up to this many bytes a text lies as it is: packing would save a fraction of a unit, and cost every reader time. */
+const UNPACKED = 256;
+
 function pack(bytes: Buffer): { enc: 'none' | 'deflate'; data: Uint8Array } {
+  if (bytes.length <= UNPACKED) return { enc: 'none', data: bytes };
   const packed = deflateRawSync(bytes);
   return packed.length < bytes.length ? { enc: 'deflate', data: packed } : { enc: 'none', data: bytes };
 }
@@ -94,8 +98,8 @@ export function inlineText(body: StoredBody): string | null {
 
 function unpackInline(body: StoredBody): string {
   if (!body.data) throw new Error('An inline body without data');
-  const bytes = body.enc === 'deflate' ? inflateRawSync(body.data) : body.data;
-  return Buffer.from(bytes).toString('utf8');
+  const { buffer, byteOffset, length } = body.enc === 'deflate' ? inflateRawSync(body.data) : body.data;
+  return Buffer.from(buffer, byteOffset, length).toString('utf8');
 }
 
 const SharedBody = z.object({ body: StoredBody });

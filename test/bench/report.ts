@@ -13,8 +13,8 @@ const FUNCTION_GIGABYTES = 1;
 export interface Run {
   command: string;
   trails: { small: number; large: number };
-  /** Load of the machine over a minute, at the start of the measurements and at their end. */
-  load: [number, number];
+  /** Load of the machine over the minute before the benchmark began. */
+  load: number;
   figures: readonly Figures[];
 }
 
@@ -142,13 +142,12 @@ const growth = (figures: readonly Figures[]) =>
 /** The page of the benchmarks, as Markdown. */
 export function page({ command, trails, load, figures }: Run): string {
   const missed = shortfalls(figures);
-  const loads = load.map((one) => one.toFixed(1)).join(' and ');
-  const noisy = Math.max(...load) >= QUIET_LOAD;
+  const noisy = load >= QUIET_LOAD;
   return `# Benchmarks
 
 Made by \`${command}\`, which writes this page: ${figures[0]?.direct1.count ?? 0} or so requests of each kind, against the functions, the
 gateway and the database of the local stack in memory, on ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}.
-Load of the machine at the beginning and the end: ${loads}.
+Load of the machine before it began: ${load.toFixed(1)}.
 ${noisy ? '\n**Other work ran on the machine meanwhile**: times and rates are low and noisy; calls and units are exact.\n' : ''}
 The relay and the notifier are functions of their own and were not running. Authentication is remembered for 30 seconds
 and not counted. The local database is no measure of the real one; what carries over are calls, units and ratios.
