@@ -19,7 +19,8 @@ const LOOK_MILLIS = 1_000;
 const PER_PAGE = 50;
 
 /**
- * Waits until the targets that answer were told of every write, at most as long as something still comes.
+ * Waits until the targets that answer were told of every write, as long as something still comes: behind storms the relay
+ * is minutes late.
  * @returns what is missing, told twice under two ids, or told without a delivery in the books
  */
 export async function checkEvents(
@@ -32,10 +33,10 @@ export async function checkEvents(
   const owed = { faltering: writes, slow: quiet, dead: quiet };
   const problems: string[] = [];
   for (const [i, name] of names.entries()) {
-    const found = await settled(stack, i + 1, name, patienceMillis);
+    const most = eventsOf(owed[name]);
+    const found = await settled(stack, i + 1, { name, most }, patienceMillis);
     const events = new Set(found.map(({ event }) => event.id));
     if (events.size !== found.length) problems.push(`${name}: ${found.length} deliveries of ${events.size} events`);
-    const most = eventsOf(owed[name]);
     if (events.size !== most) problems.push(`${name}: ${events.size} events in the books, ${most} in the ledger`);
     problems.push(...found.flatMap((delivery) => problemOf(name, delivery)));
     const told = idsAt(receiver.requests, `/${name}`);
@@ -104,16 +105,27 @@ export function readSoon(request: Received, secret: string): Payload {
   return payload;
 }
 
-/** All deliveries of an action once nothing is pending any more; of a dead target as they are. */
-async function settled(stack: Stack, action: number, name: string, patienceMillis: number): Promise<DeliveryJson[]> {
-  const deadline = performance.now() + patienceMillis;
-  let before = -1;
+/**
+ * All deliveries of an action once there are as many as there were events and nothing is pending any more, of a dead
+ * target as they are; what there is once nothing has changed for so long.
+ */
+async function settled(
+  stack: Stack,
+  action: number,
+  { name, most }: { name: string; most: number },
+  patienceMillis: number,
+): Promise<DeliveryJson[]> {
+  let before = '';
+  let changedAt = performance.now();
   for (;;) {
     const found = await deliveries(stack, action);
     const pending = name === 'dead' ? 0 : found.filter(({ state }) => state === 'pending').length;
-    const still = found.length !== before;
-    before = found.length;
-    if ((pending === 0 && !still) || performance.now() > deadline) return found;
+    const now = `${found.length} ${pending}`;
+    // Looked at once more when all are there: one too many would be a problem, too.
+    if (now === before && found.length >= most && pending === 0) return found;
+    if (now !== before) changedAt = performance.now();
+    if (performance.now() - changedAt > patienceMillis) return found;
+    before = now;
     await sleep(LOOK_MILLIS);
   }
 }

@@ -45,7 +45,7 @@ export interface Soaked {
 const STACK = fileURLToPath(new URL('stack-process.ts', import.meta.url));
 const ORG = 'acme';
 const MEMBERS = ['ann', 'bob', 'cyd', 'dan'] as const;
-/** What is owed to targets is waited for so long after the end, in milliseconds. */
+/** What is owed to targets is given up once nothing has come for so long, in milliseconds. */
 const PATIENCE = 420_000;
 const UNAUTHORIZED = 401;
 const NOT_FOUND = 404;
