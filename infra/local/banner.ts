@@ -1,6 +1,10 @@
 import type { MadeKey } from '#shared/store/seed.ts';
 import type { Stack } from './stack.ts';
 
+/** For those who come back without the key that their first start showed. */
+const KNOWN_KEYS =
+  'Keys stay valid. Another one: npm run operator -- issue-key --user demo-admin --description another';
+
 /** What a start prints once the stack can be used. */
 export function banner(stack: Stack, dataDir: string | undefined, keys: readonly MadeKey[], isDemo: boolean): string {
   const { url, endpoints, mail } = stack;
@@ -17,6 +21,7 @@ export function banner(stack: Stack, dataDir: string | undefined, keys: readonly
     ...keys.map(
       ({ organizations, user, key }) => `API key of ${user} in ${organizations.join(', ')} (shown only now): ${key}`,
     ),
+    ...(keys.length === 0 && isDemo ? [KNOWN_KEYS] : []),
     ...keys.slice(0, 1).flatMap((key) => (isDemo ? ['', 'Try:', '', ...examples(url, key)] : [])),
     '',
     'Ctrl-C stops it.',

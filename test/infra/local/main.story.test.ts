@@ -52,6 +52,7 @@ describe('npm start', () => {
     const second = await npmStart(dataDir);
     const again = await second.ready();
     expect(second.stdout).not.toContain('API key');
+    expect(second.stdout).toContain('npm run operator -- issue-key --user demo-admin');
     expect(await statusOf(again, '/trails/demo/hello/release-1', key)).toBe(200);
     expect(await statusOf(again, '/trails/demo/hello/release-1', 'another')).toBe(401);
   });
