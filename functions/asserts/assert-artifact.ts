@@ -22,6 +22,7 @@ import { evaluateArtifact } from '#shared/snapshots/evaluate.ts';
 import { readVouchings, type Vouching } from '#shared/snapshots/evidence.ts';
 import { type FlowPresence, findFingerprints, readFlowPresences } from '#shared/store/artifact-records.ts';
 import { findFlow } from '#shared/store/flows.ts';
+import { allInOrder } from '#shared/store/parallel.ts';
 import { READ_BODIES } from '#shared/store/uses.ts';
 import { ArtifactStatusOut } from '../trails/trail-output.ts';
 import { readScope, type Scope, scopeKind } from './scope.ts';
@@ -89,7 +90,7 @@ export const assertArtifact = endpoint({
     const flowFinding = flowName === undefined ? undefined : findFlow(services.table, org.id, flowName);
     const scopeReading = readScope(services, org, query, finding);
     const presencesReading = readPresences(services, org, finding, kind === 'flow' ? flowFinding : undefined);
-    const [flow, scope, fingerprint, vouchings, decisions, name] = await Promise.all([
+    const [flow, scope, fingerprint, vouchings, decisions, name] = await allInOrder([
       flowFinding,
       scopeReading,
       finding,

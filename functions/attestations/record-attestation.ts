@@ -19,6 +19,7 @@ import { readBuild } from '#shared/store/artifact-records.ts';
 import { type AttestationRecord, attestationWrites } from '#shared/store/attestation-records.ts';
 import { prepareBody } from '#shared/store/bodies.ts';
 import { decisionPartition } from '#shared/store/keys.ts';
+import { allInOrder } from '#shared/store/parallel.ts';
 import type { Write } from '#shared/store/table.ts';
 import { COMMIT_USES, type Uses, usesTogether } from '#shared/store/uses.ts';
 import { factsText } from './facts.ts';
@@ -59,7 +60,7 @@ export async function recordAttestation(
   const repo = startRepo(services, org, body.repo_info);
   // What needs no id of flow or trail is read beside them; the verdict is found once, whoever else writes meanwhile.
   const apart = startedOnce(() =>
-    Promise.all([
+    allInOrder([
       judge(services, org, kind, body, bodyText),
       reportedFiles(services, org, kind, body, parts),
       knownToOrganization(services, org, kind, body),

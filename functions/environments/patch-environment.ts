@@ -4,6 +4,7 @@ import { archivedEnvironment, unknownEnvironment, unknownPolicy } from '#shared/
 import { ok, written } from '#shared/http/written.ts';
 import { presentEnvironmentRecord } from '#shared/snapshots/present-environment.ts';
 import { claimWrites } from '#shared/store/idempotency.ts';
+import { allInOrder } from '#shared/store/parallel.ts';
 import { retrying } from '#shared/store/retry.ts';
 import { CHANGE_SETTINGS, changeSettings } from './change-settings.ts';
 import { membersOrRefuse, policiesOrRefuse, settingsFields } from './settings.ts';
@@ -34,7 +35,7 @@ export const patchEnvironment = endpoint({
     const answer = ok(200);
     const outcome = await retrying(async () => {
       const environment = await presentEnvironmentRecord(table, objects, org, params.env_name);
-      const [members, policies] = await Promise.all([
+      const [members, policies] = await allInOrder([
         membersOrRefuse(table, org, environment.head.kind, body.included_environments),
         policiesOrRefuse(table, org, body.policies),
       ]);

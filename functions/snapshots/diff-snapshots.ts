@@ -11,6 +11,7 @@ import { type Provenance, readProvenance } from '#shared/reports/provenance.ts';
 import { type DiffSide, environmentDiff } from '#shared/runtime/diff.ts';
 import { parseSnappish } from '#shared/runtime/expressions.ts';
 import type { Services } from '#shared/services.ts';
+import { allInOrder } from '#shared/store/parallel.ts';
 import { READ_BODIES } from '#shared/store/uses.ts';
 import { type FoundSnapshot, findSnapshot } from './find-snapshot.ts';
 import { resolveContent, type ShownRow } from './resolve-content.ts';
@@ -56,7 +57,7 @@ export const diffSnapshots = endpoint({
   handler: async ({ query, org }, services) => {
     const now = services.clock.now();
     const asked = [parseSnappish(query.snappish1, now), parseSnappish(query.snappish2, now)] as const;
-    const [first, second] = await Promise.all([runningIn(services, org, asked[0]), runningIn(services, org, asked[1])]);
+    const [first, second] = await allInOrder([runningIn(services, org, asked[0]), runningIn(services, org, asked[1])]);
     const reports = [...first.rows, ...second.rows].flatMap(({ flows: [primary] }) => primary?.report ?? []);
     const provenance = await readProvenance(services, org.id, reports);
     return {

@@ -24,3 +24,14 @@ export async function inParallel<T>(
   await Promise.all(Array.from({ length: Math.min(width, queue.length) }, worker));
   if (failure) throw failure.error;
 }
+
+/**
+ * As Promise.all, where several may refuse: whichever fails first, the refusal that counts is that of the first in the
+ * list, so that the same request is always told the same.
+ */
+export async function allInOrder<T extends readonly unknown[]>(
+  tasks: readonly [...T],
+): Promise<{ -readonly [P in keyof T]: Awaited<T[P]> }> {
+  await Promise.allSettled(tasks);
+  return Promise.all(tasks) as Promise<{ -readonly [P in keyof T]: Awaited<T[P]> }>;
+}

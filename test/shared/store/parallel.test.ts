@@ -1,6 +1,6 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { inParallel } from '#shared/store/parallel.ts';
+import { allInOrder, inParallel } from '#shared/store/parallel.ts';
 
 describe('work in parallel', () => {
   test('is done for everything, at most so many at a time', async () => {
@@ -36,5 +36,21 @@ describe('work in parallel', () => {
     await inParallel([], 4, async () => {
       throw new Error('never');
     });
+  });
+});
+
+describe('what is done at once in order of refusal', () => {
+  const after = async (millis: number, refusal: string): Promise<never> => {
+    await sleep(millis);
+    throw new Error(refusal);
+  };
+
+  test('gives all results', async () => {
+    expect(await allInOrder([Promise.resolve(1), 'two', sleep(1, 3)])).toEqual([1, 'two', 3]);
+  });
+
+  test('refuses with the first in the list, not the first in time', async () => {
+    await expect(allInOrder([Promise.resolve(1), after(10, 'first'), after(0, 'second')])).rejects.toThrow('first');
+    await expect(allInOrder([after(0, 'first'), after(10, 'second')])).rejects.toThrow('first');
   });
 });
