@@ -29,7 +29,7 @@ export async function checkEvents(
   { writes }: Ledger,
   patienceMillis: number,
 ): Promise<string[]> {
-  const quiet = writes.filter((write) => (write as Write & { flow: string }).flow === QUIET_FLOW);
+  const quiet = writes.filter(({ flow }) => flow === QUIET_FLOW);
   const owed = { faltering: writes, slow: quiet, dead: quiet };
   const problems: string[] = [];
   for (const [i, name] of names.entries()) {

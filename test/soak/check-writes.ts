@@ -34,7 +34,7 @@ const WIDTH = 8;
 export async function checkEvidence(stack: Stack, books: Books, { writes }: Ledger): Promise<string[]> {
   const problems: string[] = [];
   for (const flow of [FLOW, QUIET_FLOW]) {
-    const own = writes.filter((write) => flowOf(write) === flow);
+    const own = writes.filter((write) => write.flow === flow);
     const byTrail = [...Map.groupBy(own, ({ trail }) => trail)];
     await inParallel(byTrail, WIDTH, async ([trail, some]) => {
       const found = await inspectTrail(stack, flow, trail, some);
@@ -43,15 +43,13 @@ export async function checkEvidence(stack: Stack, books: Books, { writes }: Ledg
     // Whether they had been had or not: sent again with their keys, they are there once like all others.
     const lost = own.filter(({ answered }) => !answered);
     await inParallel(lost, WIDTH, async (write) => {
-      const { status, text } = await post(stack, flow, write);
+      const { status, text } = await post(write.sender, flow, write);
       if (status !== 200 && status !== 201) problems.push(`${write.name} sent again: ${status} ${text}`);
     });
     problems.push(...(await totals(stack, flow, own)), ...(await chains(books, flow, own)));
   }
   return problems;
 }
-
-const flowOf = (write: Write): string => (write as Write & { flow: string }).flow;
 
 async function totals(stack: Stack, flow: string, writes: readonly Write[]): Promise<string[]> {
   const expected = {

@@ -17,9 +17,15 @@ export interface Report {
   answered: boolean;
 }
 
-/** An evaluation by its id. */
+/** A write with who sent it: a key to say that a request is the same is one of its sender's alone (design §3). */
+export interface SentWrite extends Write {
+  flow: string;
+  sender: Stack;
+}
+
+/** Evaluations by their ids. */
 export interface Ledger {
-  writes: Write[];
+  writes: SentWrite[];
   reports: Report[];
   evaluations: string[];
 }
@@ -56,8 +62,8 @@ export const writer =
   (stack: Stack, ledger: Ledger, number: number): Client =>
   async (goesOn) => {
     const write = async (flow: string, entry: Omit<Write, 'key' | 'answered'>) => {
-      const noted: Write & { flow: string } = {
-        ...{ ...entry, flow, key: randomBytes(16).toString('hex'), answered: false },
+      const noted: SentWrite = {
+        ...{ ...entry, flow, sender: stack, key: randomBytes(16).toString('hex'), answered: false },
       };
       ledger.writes.push(noted);
       noted.answered = succeeded(await tried(() => post(stack, flow, noted)));
