@@ -40,7 +40,7 @@ describe('work in parallel', () => {
 });
 
 describe('what is done at once in order of refusal', () => {
-  const after = async (millis: number, refusal: string): Promise<never> => {
+  const refusing = async (millis: number, refusal: string): Promise<never> => {
     await sleep(millis);
     throw new Error(refusal);
   };
@@ -50,7 +50,9 @@ describe('what is done at once in order of refusal', () => {
   });
 
   test('refuses with the first in the list, not the first in time', async () => {
-    await expect(allInOrder([Promise.resolve(1), after(10, 'first'), after(0, 'second')])).rejects.toThrow('first');
-    await expect(allInOrder([after(0, 'first'), after(10, 'second')])).rejects.toThrow('first');
+    await expect(allInOrder([Promise.resolve(1), refusing(10, 'first'), refusing(0, 'second')])).rejects.toThrow(
+      'first',
+    );
+    await expect(allInOrder([refusing(0, 'first'), refusing(10, 'second')])).rejects.toThrow('first');
   });
 });
