@@ -17,7 +17,7 @@ const PAGE = fileURLToPath(new URL('../../docs/benchmarks.md', import.meta.url))
 const SMALL = 1_000;
 const LARGE = 200_000;
 const LARGE_IF_QUICK = 2_000;
-const PACE: Pace = { rounds: 5, millis: 600 };
+const PACE: Pace = { rounds: 4, millis: 600 };
 const QUICK: Pace = { rounds: 1, millis: 200 };
 
 const { values } = parseArgs({
