@@ -80,12 +80,11 @@ export const putFlowAction = endpoint({
  */
 async function flowsOrRefuse(table: Table, org: Organization, names: readonly string[]): Promise<Id[]> {
   const errors = noErrors();
-  const found = new Map<number, Id>();
-  await inParallel(names.entries(), LOOK_UPS_AT_ONCE, async ([n, name]) => {
+  const found = await inParallel(names.entries(), LOOK_UPS_AT_ONCE, async ([n, name]) => {
     const flow = await findFlow(table, org.id, name);
-    if (flow) found.set(n, flow.id);
-    else errors[`flows[${n}]`] = unknownFlow({ flow: shownInput(name), org: org.name }).message;
+    if (!flow) errors[`flows[${n}]`] = unknownFlow({ flow: shownInput(name), org: org.name }).message;
+    return flow?.id ?? [];
   });
   refuseIfAny(errors);
-  return [...new Set(names.flatMap((_, n) => found.get(n) ?? []))];
+  return [...new Set(found.flat())];
 }

@@ -12,10 +12,10 @@ import { prepareBody } from '#shared/store/bodies.ts';
 import { newEvaluationWrites } from '#shared/store/evaluation-writes.ts';
 import { DEADLINE_AFTER, type DecisionOrder, type EvaluationRecord } from '#shared/store/evaluations.ts';
 import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
-import { inParallel } from '#shared/store/parallel.ts';
+import { allInOrder, inParallel } from '#shared/store/parallel.ts';
 import { fromSeconds } from '#shared/time.ts';
 import { EvaluationOut, evaluationOut } from './evaluation-output.ts';
-import { type FoundTrail, findTrail, pinOf } from './pins.ts';
+import { findTrail, pinOf } from './pins.ts';
 import { EvaluationRequest } from './request-fields.ts';
 
 const TRAILS_AT_ONCE = 32;
@@ -43,8 +43,8 @@ export const requestEvaluation = endpoint({
     if (asked !== null && asked > clock.now()) {
       throw invalid({ recorded_at: withInput('Input should not be in the future', body.recorded_at) });
     }
-    const [trails, decision] = await Promise.all([
-      findTrails(services, org, body.context.trails),
+    const [trails, decision] = await allInOrder([
+      inParallel(body.context.trails, TRAILS_AT_ONCE, (place) => findTrail(table, org, place)),
       orderOf(services, org, body.decision),
     ]);
     // Every write that was answered is seen, whatever the clocks of two functions say.
@@ -75,18 +75,6 @@ export const requestEvaluation = endpoint({
     return outcome === 'done' ? answer : { status: 201, body: EvaluationOut.parse(answerOf(outcome).body) };
   },
 });
-
-async function findTrails(
-  { table }: Services,
-  org: Organization,
-  places: readonly { flow: string; trail: string }[],
-): Promise<FoundTrail[]> {
-  const found = new Map<number, FoundTrail>();
-  await inParallel(places.entries(), TRAILS_AT_ONCE, async ([n, place]) => {
-    found.set(n, await findTrail(table, org, place));
-  });
-  return places.flatMap((_, n) => found.get(n) ?? []);
-}
 
 /**
  * The decision that is to be recorded, its place looked up now: later nobody could be told.

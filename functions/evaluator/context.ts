@@ -18,6 +18,7 @@ const INPUT_LIMIT = 32 * 1024 * 1024;
 const TRAILS_AT_ONCE = 8;
 /** Attestations whose bodies are read at the same time. */
 const RECORDS_AT_ONCE = 100;
+const NOTHING = new RawJson('null');
 
 /** The context of an evaluation as JSON text, or why it cannot be had (`context_error`, semantics §8.2). */
 export type Context = { input: string } | { problem: string };
@@ -35,18 +36,18 @@ export async function buildInput(services: Services, orgId: string, record: Eval
     orgId,
     pins.map(({ flow }) => flow),
   );
-  const texts = new Map<number, string>();
   let size = 0;
-  await inParallel(pins.entries(), TRAILS_AT_ONCE, async ([n, pin]) => {
-    if (size > INPUT_LIMIT) return;
+  const trails = await inParallel(pins, TRAILS_AT_ONCE, async (pin) => {
+    // What is too large already need not be read to its end.
+    if (size > INPUT_LIMIT) return NOTHING;
     const name = names.get(pin.flow);
     if (name === undefined) throw new Error(`There is no flow ${pin.flow}`);
     const text = stringify(await trailOf(services, orgId, record, { ...pin, flowName: name }));
     size += Buffer.byteLength(text);
-    texts.set(n, text);
+    return new RawJson(text);
   });
   if (size > INPUT_LIMIT) return { problem: `The trails of the context have more than ${INPUT_LIMIT} bytes` };
-  return { input: stringify(inputOf(pins.map((_, n) => new RawJson(texts.get(n) ?? 'null')))) };
+  return { input: stringify(inputOf(trails)) };
 }
 
 export async function readPins({ objects }: Services, org: string, { context }: EvaluationRecord): Promise<Pin[]> {
@@ -87,10 +88,11 @@ async function detailsOf(
   { flowName }: Pin,
 ): Promise<Map<string, object>> {
   const records = await readAttestations(services.table, orgId, ids);
-  const details = new Map<string, object>();
-  await inParallel(records, RECORDS_AT_ONCE, async (record) => {
-    const reader = { host, orgName: org, orgId, flowName: () => flowName };
-    details.set(record.id, await attestationOut(services, record, reader));
-  });
-  return details;
+  const reader = { host, orgName: org, orgId, flowName: () => flowName };
+  const details = await inParallel(
+    records,
+    RECORDS_AT_ONCE,
+    async (record) => [record.id, await attestationOut(services, record, reader)] as const,
+  );
+  return new Map(details);
 }

@@ -79,7 +79,7 @@ async function noteDeployments(table: Table, { org, snapshot, events, changes }:
   if (!changes) return;
   const started = events.filter(({ type }) => type === 'started');
   const flows = new Set(started.flatMap(({ row }) => row.flows.map(({ flow }) => flow)));
-  await inParallel(flows, WIDTH, async (flow) => void (await noteDeployed(table, org, flow, snapshot.at)));
+  await inParallel(flows, WIDTH, (flow) => noteDeployed(table, org, flow, snapshot.at));
 }
 
 /** A batch may name an item once. Rows of one snapshot differ, so that only the same event can come twice. */

@@ -1,28 +1,33 @@
 /**
  * Does `work` for each of many things, at most `width` of them at a time, in order of their beginning.
- * @throws what the first failing one threw, once those under way have ended; no further ones are begun
+ * @returns what the work gave, in the order of the things
+ * @throws what the first of the things that fail threw, whichever failed first in time, once those under way have ended;
+ *   no further ones are begun
  */
-export async function inParallel<T>(
+export async function inParallel<T, R>(
   things: Iterable<T>,
   width: number,
-  work: (thing: T) => Promise<void>,
-): Promise<void> {
+  work: (thing: T) => Promise<R>,
+): Promise<R[]> {
   const queue = [...things];
+  const results = new Array<R>(queue.length);
   let next = 0;
-  let failure: { error: unknown } | undefined;
+  const failures = new Map<number, unknown>();
   const worker = async () => {
-    while (next < queue.length && !failure) {
-      const thing = queue[next] as T;
+    while (next < queue.length && failures.size === 0) {
+      const at = next;
       next += 1;
       try {
-        await work(thing);
+        results[at] = await work(queue[at] as T);
       } catch (error) {
-        failure ??= { error };
+        failures.set(at, error);
       }
     }
   };
   await Promise.all(Array.from({ length: Math.min(width, queue.length) }, worker));
-  if (failure) throw failure.error;
+  // All that come before a failed one had been begun, so that the first of all that would fail is among them.
+  if (failures.size > 0) throw failures.get(Math.min(...failures.keys()));
+  return results;
 }
 
 /**

@@ -161,22 +161,15 @@ const POLICIES_AT_ONCE = 16;
 export async function readPolicies(table: Table, org: Id): Promise<(Policy | UnreadablePolicy)[]> {
   const entries = [...(await readCatalogue(table, org, 'policy')).values()];
   const listed = entries.map(({ id, entry }) => ({ id, name: String(entry['n']) }));
-  const read = new Map<Id, Policy | UnreadablePolicy>();
-  await inParallel(listed, POLICIES_AT_ONCE, async ({ id, name }) => {
-    const policy = await readPolicyById(table, org, id).catch((unreadable: unknown) => ({ name, unreadable }));
-    if (policy) read.set(id, policy);
-  });
   const inOrder = listed.toSorted((one, other) => (one.name < other.name ? -1 : 1));
-  return inOrder.flatMap(({ id }) => read.get(id) ?? []);
+  const read = await inParallel(inOrder, POLICIES_AT_ONCE, ({ id, name }) =>
+    readPolicyById(table, org, id).catch((unreadable: unknown) => ({ name, unreadable })),
+  );
+  return read.filter((policy) => policy !== null);
 }
 
 const TEXTS_AT_ONCE = 8;
 
 /** The texts of a policy's versions as they were given, in their order; a text that was erased is empty. */
-export async function readTexts(objects: Objects, org: Id, { versions }: Pick<Policy, 'versions'>): Promise<string[]> {
-  const texts = new Array<string>(versions.length).fill('');
-  await inParallel(versions.entries(), TEXTS_AT_ONCE, async ([n, { body }]) => {
-    texts[n] = (await readBody(objects, org, body)) ?? '';
-  });
-  return texts;
-}
+export const readTexts = (objects: Objects, org: Id, { versions }: Pick<Policy, 'versions'>): Promise<string[]> =>
+  inParallel(versions, TEXTS_AT_ONCE, async ({ body }) => (await readBody(objects, org, body)) ?? '');

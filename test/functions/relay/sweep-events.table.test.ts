@@ -41,7 +41,7 @@ interface Setting extends EvidenceOfOrganization {
   inTheBooks(action: number): Promise<Id[]>;
   /** Brings the relay what the stream has of a trail. */
   stream(trail: string): Promise<void>;
-  attestMany(from: number, count: number): Promise<void>;
+  attestMany(from: number, count: number): Promise<unknown>;
 }
 
 async function setup(): Promise<Setting> {

@@ -32,6 +32,18 @@ describe('work in parallel', () => {
     expect(ended).toEqual([2]);
   });
 
+  test('gives its results in the order of the things, whichever is done first', async () => {
+    expect(await inParallel([3, 1, 2], 3, (n) => sleep(n, n * 10))).toEqual([30, 10, 20]);
+  });
+
+  test('fails as the first of the things that fail, whichever fails first', async () => {
+    const work = inParallel([1, 2, 3], 3, async (n) => {
+      await sleep(n === 2 ? 10 : 0);
+      if (n > 1) throw new Error(`thing ${n}`);
+    });
+    await expect(work).rejects.toThrow('thing 2');
+  });
+
   test('of nothing is nothing', async () => {
     await inParallel([], 4, async () => {
       throw new Error('never');
