@@ -1,7 +1,13 @@
 import * as z from 'zod';
 import type { Services } from '#shared/services.ts';
-import { readBody } from '#shared/store/bodies.ts';
-import { asOf, ERROR_KINDS, type EvaluationRecord, EvaluationResult, type Proof } from '#shared/store/evaluations.ts';
+import {
+  asOf,
+  ERROR_KINDS,
+  type EvaluationRecord,
+  EvaluationResult,
+  type Proof,
+  readResult,
+} from '#shared/store/evaluations.ts';
 import { type Micros, toSeconds } from '#shared/time.ts';
 
 /** Digests of what a policy was given, and what evaluated it. */
@@ -54,13 +60,12 @@ export async function evaluationOut(
 ): Promise<EvaluationOut> {
   const record = asOf(stored, now);
   const { proof } = record;
-  const text = record.result && (await readBody(objects, org, record.result));
   return {
     id: record.id,
     status: record.status,
     requested_at: toSeconds(record.requested),
     recorded_at: toSeconds(record.recorded),
-    result: text === null ? null : EvaluationResult.parse(JSON.parse(text)),
+    result: await readResult(objects, org, record),
     error: record.error,
     decision_attestation_id: record.decisionId,
     proof: proof && proofOut(proof),

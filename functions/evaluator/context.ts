@@ -10,7 +10,7 @@ import { type EvaluationRecord, Pin } from '#shared/store/evaluations.ts';
 import { readFlowNames } from '#shared/store/flows.ts';
 import { stateAsOf } from '#shared/store/moments.ts';
 import { inParallel } from '#shared/store/parallel.ts';
-import { loadTemplate, templateContent } from '#shared/store/templates.ts';
+import { loadTemplateAndText } from '#shared/store/templates.ts';
 import { readTrail, type TrailRecord } from '#shared/store/trails.ts';
 
 /** The most bytes of what a policy is given. */
@@ -62,12 +62,8 @@ async function trailOf(services: Services, orgId: string, { host, org }: Evaluat
   const { trail } = await readTrail(table, objects, orgId, { flow: pin.flowName, trail: pin.trail });
   if (!trail || trail.flow.id !== pin.flow) throw new Error(`Trail ${pin.trail} of flow ${pin.flow} is not there`);
   const then = asOfMoment(trail, pin.number);
-  const { template: digest } = then.state;
-  const [template, content] = await Promise.all([
-    loadTemplate(table, objects, orgId, digest),
-    templateContent(table, objects, orgId, digest),
-  ]);
-  const shown = trailOut(then, template, content, { host, org, orgId });
+  const { template, text } = await loadTemplateAndText(table, objects, orgId, then.state.template);
+  const shown = trailOut(then, template, text, { host, org, orgId });
   const details = await detailsOf(services, orgId, { host, org }, attestationsNamed(shown as TrailOnWire), pin);
   return trailForPolicy(shown as typeof shown & TrailOnWire, details);
 }

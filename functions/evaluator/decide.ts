@@ -4,12 +4,12 @@ import { ATTESTATION_KINDS, type AttestationKind, type CommonReport } from '#sha
 import type { FilePart } from '#shared/http/endpoint.ts';
 import type { Id } from '#shared/ids.ts';
 import type { EvaluatorServices } from '#shared/services.ts';
-import { readBody } from '#shared/store/bodies.ts';
 import {
   type DecisionOrder,
   decisionIdOf,
   type EvaluationRecord,
-  EvaluationResult,
+  type EvaluationResult,
+  readResult,
 } from '#shared/store/evaluations.ts';
 import { toSeconds } from '#shared/time.ts';
 
@@ -25,7 +25,8 @@ export async function decide(
   order: DecisionOrder,
 ): Promise<Id> {
   const id = decisionIdOf(record);
-  const result = await readResult(services, org, record);
+  const result = await readResult(services.objects, org, record);
+  if (!result) throw new Error('A completed evaluation without its result');
   const data = {
     attestation_name: order.name,
     type_name: 'decision',
@@ -50,12 +51,6 @@ export async function decide(
     files: [await policyFile(services, org, record), reportFile(record, result)],
   });
   return id;
-}
-
-async function readResult({ objects }: EvaluatorServices, org: Id, { result }: EvaluationRecord) {
-  const text = result && (await readBody(objects, org, result));
-  if (text === null) throw new Error('A completed evaluation without its result');
-  return EvaluationResult.parse(JSON.parse(text));
 }
 
 /** The policy as it was sent: path → text. */

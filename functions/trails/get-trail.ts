@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { unknownTrail } from '#shared/http/sentences.ts';
 import { readRuntimeEvents } from '#shared/store/runtime-events.ts';
-import { loadTemplate, templateContent } from '#shared/store/templates.ts';
+import { loadTemplateAndText } from '#shared/store/templates.ts';
 import { readTrail } from '#shared/store/trails.ts';
 import { READ_BODIES } from '#shared/store/uses.ts';
 import { TrailOut, trailOut } from './trail-output.ts';
@@ -25,12 +25,8 @@ export const getTrail = endpoint({
       readRuntimeEvents(table, org.id, { flow, trail: params.trail }, clock.now()),
     );
     if (!trail) throw unknownTrail({ trail: params.trail, org: org.name, flow: params.flow });
-    const { template: digest } = trail.state;
-    const [template, content] = await Promise.all([
-      loadTemplate(table, objects, org.id, digest),
-      templateContent(table, objects, org.id, digest),
-    ]);
+    const { template, text } = await loadTemplateAndText(table, objects, org.id, trail.state.template);
     const at = { host, org: org.name, orgId: org.id };
-    return { status: 200, body: trailOut(trail, template, content, at, runtime) };
+    return { status: 200, body: trailOut(trail, template, text, at, runtime) };
   },
 });

@@ -3,6 +3,7 @@ import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Rule } from 'aws-cdk-lib/aws-events';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { StatefulStack } from '../stateful-stack.ts';
 import { Alarms, FIVE_MINUTES } from './alarms.ts';
@@ -89,8 +90,7 @@ export class Watch extends Construct {
       impact: 'Notifications are late and lists lag: the relay does not keep up with the stream, or cannot read it.',
     });
     this.#alarms.add('EventsGivenUp', {
-      metric: stateful.relayFailures.metricApproximateNumberOfMessagesVisible({ period: FIVE_MINUTES }),
-      threshold: 1,
+      ...hasMessages(stateful.relayFailures),
       impact: 'The relay gave up on part of the stream: some notifications come only with the next sweep.',
     });
     this.#alarms.add('SweeperBehind', {
@@ -116,16 +116,11 @@ export class Watch extends Construct {
 
   #watchDeliveries({ stateful, pipeline }: WatchProps): void {
     this.#alarms.add('DeadDeliveries', {
-      metric: stateful.deadDeliveries.metricApproximateNumberOfMessagesVisible({ period: FIVE_MINUTES }),
-      threshold: 1,
+      ...hasMessages(stateful.deadDeliveries),
       impact: 'Notifications are stuck: the notifier crashed on them five times and will not try them again by itself.',
     });
     this.#alarms.add('StuckDeliveries', {
-      metric: stateful.deliveries.metricApproximateAgeOfOldestMessage({
-        period: FIVE_MINUTES,
-        statistic: Stats.MAXIMUM,
-      }),
-      threshold: Duration.minutes(30).toSeconds(),
+      ...keepsMessages(stateful.deliveries, Duration.minutes(30)),
       periods: 2,
       impact: 'Notifications are late: messages wait in the queue for more than half an hour.',
     });
@@ -141,16 +136,11 @@ export class Watch extends Construct {
 
   #watchEvaluations({ stateful }: WatchProps): void {
     this.#alarms.add('DeadEvaluations', {
-      metric: stateful.deadEvaluations.metricApproximateNumberOfMessagesVisible({ period: FIVE_MINUTES }),
-      threshold: 1,
+      ...hasMessages(stateful.deadEvaluations),
       impact: 'Evaluations or their decisions are not made: the evaluator failed on them five times.',
     });
     this.#alarms.add('StuckEvaluations', {
-      metric: stateful.evaluations.metricApproximateAgeOfOldestMessage({
-        period: FIVE_MINUTES,
-        statistic: Stats.MAXIMUM,
-      }),
-      threshold: FIVE_MINUTES.toSeconds(),
+      ...keepsMessages(stateful.evaluations, FIVE_MINUTES),
       impact: 'Pipelines wait for verdicts that do not come: evaluations that wait for 15 minutes fail.',
     });
   }
@@ -189,6 +179,18 @@ const sumOf = (label: string, metrics: readonly IMetric[]): IMetric => {
     period: FIVE_MINUTES,
   });
 };
+
+/** Alarms on the first message of a queue in which none should ever lie. */
+const hasMessages = (queue: IQueue): { metric: IMetric; threshold: number } => ({
+  metric: queue.metricApproximateNumberOfMessagesVisible({ period: FIVE_MINUTES }),
+  threshold: 1,
+});
+
+/** Alarms when a message has waited in a queue for so long. */
+const keepsMessages = (queue: IQueue, age: Duration): { metric: IMetric; threshold: number } => ({
+  metric: queue.metricApproximateAgeOfOldestMessage({ period: FIVE_MINUTES, statistic: Stats.MAXIMUM }),
+  threshold: age.toSeconds(),
+});
 
 /** How often a schedule has called its function. */
 const invocationsOf = (rule: Rule, period: Duration): IMetric =>

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { type Id, idAt, isId } from '../ids.ts';
 import type { Micros } from '../time.ts';
-import { StoredBody } from './bodies.ts';
+import { readBody, StoredBody } from './bodies.ts';
 import { evaluationKey } from './evaluation-keys.ts';
+import type { Objects } from './objects.ts';
 import type { Item, Table } from './table.ts';
 
 /** The series of an organization's evaluations. */
@@ -81,6 +82,16 @@ export type EvaluationRecord = z.infer<typeof EvaluationRecord>;
 
 export const EvaluationResult = z.object({ allow: z.boolean(), violations: z.array(z.string()) });
 export type EvaluationResult = z.infer<typeof EvaluationResult>;
+
+/** What a completed evaluation came to; null for one that has no result, and for a result that was erased. */
+export async function readResult(
+  objects: Objects,
+  org: Id,
+  { result }: EvaluationRecord,
+): Promise<EvaluationResult | null> {
+  const text = result && (await readBody(objects, org, result));
+  return text === null ? null : EvaluationResult.parse(JSON.parse(text));
+}
 
 /** An evaluation by id; null where there is none, and for whatever is no id. */
 export async function readEvaluation(table: Table, org: Id, id: string): Promise<EvaluationRecord | null> {

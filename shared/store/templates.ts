@@ -11,10 +11,25 @@ const PARSED_LIMIT = 100;
 /** The template kept under a digest; null is the empty template. The legacy form is kept as a JSON list of names. */
 export async function loadTemplate(table: Table, objects: Objects, org: Id, digest: string | null): Promise<Template> {
   if (digest === null) return EMPTY_TEMPLATE;
-  const key = `${org}#${digest}`;
+  return parsed.get(`${org}#${digest}`) ?? (await loadTemplateAndText(table, objects, org, digest)).template;
+}
+
+/** The template as {@link loadTemplate} gives it, and its text as it was uploaded: `""` where none ever was. */
+export async function loadTemplateAndText(
+  table: Table,
+  objects: Objects,
+  org: Id,
+  digest: string | null,
+): Promise<{ template: Template; text: string }> {
+  if (digest === null) return { template: EMPTY_TEMPLATE, text: '' };
+  const text = await readSharedBody(table, objects, org, digest);
+  return { template: parsedOnce(`${org}#${digest}`, text), text: isLegacy(text) || isMade(text) ? '' : text };
+}
+
+function parsedOnce(key: string, text: string): Template {
   const known = parsed.get(key);
   if (known) return known;
-  const template = readTemplateText(await readSharedBody(table, objects, org, digest));
+  const template = readTemplateText(text);
   if (parsed.size >= PARSED_LIMIT) parsed.clear();
   parsed.set(key, template);
   return template;
@@ -37,10 +52,3 @@ export const isMadeTemplate = async (table: Table, objects: Objects, org: Id, di
   isMade(await readSharedBody(table, objects, org, digest));
 
 const isMade = (text: string): boolean => text.startsWith('{"version":1,"trail":{');
-
-/** The template as it was uploaded; `""` for the empty template and for the legacy forms, which have no text. */
-export async function templateContent(table: Table, objects: Objects, org: Id, digest: string | null): Promise<string> {
-  if (digest === null) return '';
-  const text = await readSharedBody(table, objects, org, digest);
-  return isLegacy(text) || isMade(text) ? '' : text;
-}

@@ -5,6 +5,7 @@ import { startStack } from '#infra/local/stack.ts';
 import type { Log } from '#shared/http/access-log.ts';
 import { inParallel } from '#shared/store/parallel.ts';
 import { applySeed } from '#shared/store/seed.ts';
+import { callsOf } from '../story/stack-api.ts';
 import { HOSTILE, longPolicy, STAGES } from './evaluation-policies.ts';
 
 /**
@@ -62,20 +63,20 @@ export async function benchEvaluations(attestations: number): Promise<Ended[]> {
     log: onlyErrors,
   });
   try {
-    const call = callerOf(stack.url);
-    await fill(call, attestations);
+    const calls = callsOf(stack.url, ORG, KEY);
+    await fill(calls, attestations);
     console.error(`${TRAILS} trails of ${attestations} attestations are there`);
     // The queue is idle once all that followed the writes is done: the stream hands it on in their order.
-    await evaluateSound(call);
+    await evaluateSound(calls);
     const ended: Ended[] = [];
     const report = (one: Ended) => {
       console.error(`${one.isFine ? ' ' : '!'} ${one.seconds.toFixed(2).padStart(6)} s  ${one.name}: ${one.outcome}`);
       ended.push(one);
     };
-    for (let round = 1; round <= ROUNDS; round += 1) report(await evaluateLong(call, attestations));
+    for (let round = 1; round <= ROUNDS; round += 1) report(await evaluateLong(calls, attestations));
     for (const [name, lines] of Object.entries(HOSTILE)) {
-      report(await evaluateHostile(call, name, `package policy\n\n${lines}\n`));
-      report(await evaluateSound(call));
+      report(await evaluateHostile(calls, name, `package policy\n\n${lines}\n`));
+      report(await evaluateSound(calls));
     }
     return ended;
   } finally {
@@ -83,28 +84,19 @@ export async function benchEvaluations(attestations: number): Promise<Ended[]> {
   }
 }
 
-type Call = (method: string, path: string, body?: unknown) => Promise<unknown>;
+type Calls = ReturnType<typeof callsOf>;
 
-const callerOf =
-  (url: string): Call =>
-  async (method, path, body) => {
-    const response = await fetch(`${url}/api/v2${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${KEY}`,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 500)}`);
-    return JSON.parse(text);
-  };
+/** @throws Error for anything but 201 */
+async function post<T>({ call }: Calls, path: string, json: unknown): Promise<T> {
+  const { status, text } = await call('POST', path, { json });
+  if (status !== 201) throw new Error(`POST ${path}: ${status} ${text.slice(0, 500)}`);
+  return JSON.parse(text) as T;
+}
 
 const trailName = (n: number): string => `trail-${n}`;
 
 /** The trails side by side, each one's attestations one after another: writers of one trail wait for each other. */
-async function fill(call: Call, attestations: number): Promise<void> {
+async function fill(calls: Calls, attestations: number): Promise<void> {
   await inParallel(Array.from({ length: TRAILS }).keys(), TRAILS, async (n) => {
     for (let i = 0; i < attestations; i += 1) {
       const text = i % LARGE_EVERY === 0 ? randomText(LARGE_CHARACTERS) : `build ${i} of ${trailName(n)}`;
@@ -116,8 +108,8 @@ async function fill(call: Call, attestations: number): Promise<void> {
       };
       const common = { attestation_name: `check-${i}`, user_data: userData };
       const kind = i % 2 === 0 ? 'generic' : 'junit';
-      const path = `/attestations/${ORG}/web/trail/${trailName(n)}/${kind}`;
-      await call('POST', path, kind === 'generic' ? common : { ...common, junit_results: [suite(i)] });
+      const path = `/attestations/web/trail/${trailName(n)}/${kind}`;
+      await post(calls, path, kind === 'generic' ? common : { ...common, junit_results: [suite(i)] });
     }
   });
 }
@@ -131,16 +123,16 @@ const randomText = (length: number): string =>
   Array.from({ length }, () => String.fromCharCode(33 + Math.floor(Math.random() * 90))).join('');
 
 /** @returns the evaluation at its end, and the seconds until then */
-async function evaluated(call: Call, trails: readonly number[], policy: string) {
+async function evaluated(calls: Calls, trails: readonly number[], policy: string) {
   const request = {
     context: { trails: trails.map((n) => ({ flow: 'web', trail: trailName(n) })) },
     policy: { files: { 'policy.rego': policy } },
     params: { most_seconds: 60 },
   };
-  let evaluation = (await call('POST', `/evaluations/${ORG}`, request)) as Evaluation;
+  let evaluation = await post<Evaluation>(calls, '/evaluations', request);
   while (evaluation.status === 'pending') {
     await sleep(POLL_MILLIS);
-    evaluation = (await call('GET', `/evaluations/${ORG}/${evaluation.id}`)) as Evaluation;
+    evaluation = await calls.get<Evaluation>(`/evaluations/${evaluation.id}`);
   }
   return { ...evaluation, seconds: Date.now() / 1000 - evaluation.requested_at };
 }
@@ -148,10 +140,10 @@ async function evaluated(call: Call, trails: readonly number[], policy: string) 
 const outcomeOf = ({ result, error }: Pick<Evaluation, 'result' | 'error'>): string =>
   error ? `${error.kind}: ${error.message.slice(0, 100)}` : `allow ${result?.allow}`;
 
-async function evaluateLong(call: Call, attestations: number): Promise<Ended> {
+async function evaluateLong(calls: Calls, attestations: number): Promise<Ended> {
   const policy = longPolicy();
   const all = Array.from({ length: TRAILS }, (_, n) => n);
-  const found = await evaluated(call, all, policy);
+  const found = await evaluated(calls, all, policy);
   const lines = policy.split('\n').length - 1;
   return {
     name: `${TRAILS} trails of ${attestations} attestations, ${lines} lines`,
@@ -160,14 +152,14 @@ async function evaluateLong(call: Call, attestations: number): Promise<Ended> {
   };
 }
 
-async function evaluateHostile(call: Call, name: string, policy: string): Promise<Ended> {
-  const found = await evaluated(call, [0], policy);
+async function evaluateHostile(calls: Calls, name: string, policy: string): Promise<Ended> {
+  const found = await evaluated(calls, [0], policy);
   const isFine = HOSTILE_KINDS.includes(found.error?.kind ?? '') && found.seconds <= MOST_HOSTILE_SECONDS;
   return { name, seconds: found.seconds, outcome: outcomeOf(found), isFine };
 }
 
-async function evaluateSound(call: Call): Promise<Ended> {
-  const found = await evaluated(call, [0], SOUND);
+async function evaluateSound(calls: Calls): Promise<Ended> {
+  const found = await evaluated(calls, [0], SOUND);
   const isFine = found.result?.allow === true && found.seconds <= MOST_SECONDS;
   return { name: '  a sound one after it', seconds: found.seconds, outcome: outcomeOf(found), isFine };
 }

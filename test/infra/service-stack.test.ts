@@ -7,8 +7,8 @@ import { constructId } from '#infra/constructs/service-function.ts';
 import { operatorFunctionName } from '#infra/stages.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
 import { fullPath } from '#shared/http/gateway-event.ts';
-import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE } from '#shared/queue-definition.ts';
 import type { Family } from '#shared/store/uses.ts';
+import { type Policy, statementsOf } from './statements.ts';
 import { aRoute, resourcesOf, synthesize } from './synthesized.ts';
 
 const { eu, us } = synthesize(groups);
@@ -23,10 +23,6 @@ const DOMAIN = {
 const routeKeys = (service: Template): string[] =>
   Object.values(resourcesOf<{ RouteKey: string }>(service, 'AWS::ApiGatewayV2::Route')).map(({ RouteKey }) => RouteKey);
 
-interface Policy {
-  PolicyDocument: { Statement: { Action: string | string[]; Resource: unknown; Condition?: unknown }[] };
-}
-
 /** What the service knows no resources for. */
 const WITHOUT_RESOURCE = /^(?:xray:|dynamodb:ListStreams$)/;
 
@@ -38,12 +34,6 @@ const WRITES = [
   'dynamodb:ConditionCheckItem',
   's3:PutObject',
 ];
-
-/** What a function may do: the statements of the policy of its role. */
-const statementsOf = (service: Template, id: string): Policy['PolicyDocument']['Statement'] =>
-  Object.entries(resourcesOf<Policy>(service, 'AWS::IAM::Policy'))
-    .filter(([policy]) => policy.startsWith(`${id}Role`))
-    .flatMap(([, { PolicyDocument }]) => PolicyDocument.Statement);
 
 describe('the gateway', () => {
   test('has a route for every endpoint and no more', () => {
@@ -202,88 +192,6 @@ describe('rights', () => {
         if (!actions.every((action) => WITHOUT_RESOURCE.test(action))) expect(Resource).not.toBe('*');
       }
     }
-  });
-});
-
-describe('the relay', () => {
-  test('reads the stream of the table from its beginning and loses no record of a failed batch unseen', () => {
-    template.resourceCountIs('AWS::Lambda::EventSourceMapping', 3);
-    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
-      FunctionName: { Ref: Match.stringLikeRegexp('^Relay') },
-      StartingPosition: 'TRIM_HORIZON',
-      BisectBatchOnFunctionError: true,
-      FunctionResponseTypes: ['ReportBatchItemFailures'],
-      MaximumRetryAttempts: 10,
-      DestinationConfig: { OnFailure: { Destination: Match.anyValue() } },
-    });
-  });
-
-  test('looks every five minutes for what the stream did not bring', () => {
-    template.hasResourceProperties('AWS::Events::Rule', {
-      ScheduleExpression: 'rate(5 minutes)',
-      State: 'ENABLED',
-      Targets: [{ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^Relay'), 'Arn'] }, Id: 'Target0' }],
-    });
-    template.hasResourceProperties('AWS::Lambda::Permission', {
-      Principal: 'events.amazonaws.com',
-      FunctionName: { 'Fn::GetAtt': [Match.stringLikeRegexp('^Relay'), 'Arn'] },
-    });
-  });
-
-  test('may read that stream and send to its queues', () => {
-    const statements = statementsOf(template, 'Relay');
-    expect(statements.flatMap(({ Action }) => Action)).toEqual(expect.arrayContaining(['dynamodb:GetRecords']));
-    const sending = statements.filter(({ Action }) => [Action].flat().includes('sqs:SendMessage'));
-    const queues = JSON.stringify(sending.map(({ Resource }) => Resource)).matchAll(/GetAtt(\w+?)Arn/g);
-    // Into the last one its event source notes what it gave up on.
-    expect([...queues].map(([, queue]) => queue)).toEqual(['Deliveries', 'Evaluations', 'RelayFailures']);
-  });
-});
-
-describe('the notifier', () => {
-  test('works on the queue of deliveries with bounded concurrency and says which messages failed', () => {
-    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
-      FunctionName: { Ref: Match.stringLikeRegexp('^Notifier') },
-      EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp('Deliveries') },
-      BatchSize: DELIVERIES_QUEUE.batch,
-      ScalingConfig: { MaximumConcurrency: DELIVERIES_QUEUE.calls },
-      FunctionResponseTypes: ['ReportBatchItemFailures'],
-    });
-  });
-
-  test('has deliveries whose time has come sent again every minute', () => {
-    template.hasResourceProperties('AWS::Events::Rule', {
-      ScheduleExpression: 'rate(1 minute)',
-      State: 'ENABLED',
-      Targets: [Match.objectLike({ Input: '{"sweep":"due"}' })],
-    });
-  });
-});
-
-describe('the evaluator', () => {
-  test('works on one evaluation per call with bounded concurrency and says which messages failed', () => {
-    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
-      FunctionName: { Ref: Match.stringLikeRegexp('^Evaluator') },
-      EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp('Evaluations') },
-      BatchSize: 1,
-      ScalingConfig: { MaximumConcurrency: EVALUATIONS_QUEUE.calls },
-      FunctionResponseTypes: ['ReportBatchItemFailures'],
-    });
-  });
-
-  test('ends before its message is seen again, and has memory for the process of the policy beside its own', () => {
-    template.hasResourceProperties('AWS::Lambda::Function', {
-      Description: Match.stringLikeRegexp('^Evaluates policies'),
-      Timeout: EVALUATIONS_QUEUE.timeout,
-      MemorySize: 1769,
-    });
-    expect(EVALUATIONS_QUEUE.visibility).toBeGreaterThanOrEqual(6 * EVALUATIONS_QUEUE.timeout);
-  });
-
-  test('sends nothing to anybody', () => {
-    const actions = statementsOf(template, 'Evaluator').flatMap(({ Action }) => Action);
-    expect(actions).toEqual(expect.arrayContaining(['sqs:ReceiveMessage', 'dynamodb:DeleteItem', 's3:PutObject']));
-    expect(actions.filter((action) => /SendMessage|ses:|lambda:|BatchWrite/.test(action))).toEqual([]);
   });
 });
 

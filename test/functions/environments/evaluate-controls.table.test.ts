@@ -8,15 +8,9 @@ import {
 } from '#test/support/environments.ts';
 import { anArtifact, fingerprintOf, OK, refusal } from '#test/support/evidence.ts';
 import { policyText } from '#test/support/policies.ts';
+import { runAgain } from './judged.ts';
 
 const api = await environmentsApi();
-
-/** Reports again after the mark that the relay raises where evidence changes. */
-async function runAgain(acme: EnvironmentsOfOrganization, running = { web: 'web' }): Promise<SnapshotRow> {
-  await acme.raiseMark('prod');
-  expect([200, 201]).toContain((await acme.run('prod', onServer(running))).status);
-  return acme.row('prod', 'web');
-}
 
 describe('rules for a control', () => {
   const RULE = policyText('attestations:', '  - {type: decision, for_control: SC-1}');

@@ -1,35 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { SnapshotRow } from '#shared/snapshots/content.ts';
-import {
-  type EnvironmentsOfOrganization,
-  environmentsApi,
-  environmentsOfOrganization,
-  onServer,
-} from '#test/support/environments.ts';
+import { type EnvironmentsOfOrganization, environmentsApi, onServer } from '#test/support/environments.ts';
 import { anArtifact, fingerprintOf, OK, refusal } from '#test/support/evidence.ts';
 import { policyText, STRICT } from '#test/support/policies.ts';
+import { judgedIn, runAgain } from './judged.ts';
 
 /** How what runs is judged, from reports of evidence to stored rows (semantics §5.6, §6.3, §7.3; wire environments §6.3). */
 
-const api = await environmentsApi();
-
-/** An organization with the environment `prod`, where the policy `p` of this text judges. */
-async function acmeUnder(text?: string): Promise<EnvironmentsOfOrganization> {
-  const acme = await environmentsOfOrganization(api);
-  await acme.putEnvironment('prod');
-  if (text !== undefined) {
-    expect((await acme.putPolicy('p', text)).status).toBe(201);
-    expect((await acme.attach('prod', 'p')).status).toBe(200);
-  }
-  return acme;
-}
-
-/** Reports again after the mark that the relay raises where evidence changes. */
-async function runAgain(acme: EnvironmentsOfOrganization, running = { web: 'web' }): Promise<SnapshotRow> {
-  await acme.raiseMark('prod');
-  expect([200, 201]).toContain((await acme.run('prod', onServer(running))).status);
-  return acme.row('prod', 'web');
-}
+const acmeUnder = judgedIn(await environmentsApi());
 
 const TEMPLATE = 'version: 1\ntrail:\n  attestations:\n    - {name: review, type: generic}\n';
 
@@ -246,66 +224,5 @@ describe('attestation rules', () => {
         ['attestation', true, false, 'rule_satisfied'],
       ],
     ]);
-  });
-});
-
-describe('later changes', () => {
-  it('of evidence leave what a snapshot says as it was', async () => {
-    const acme = await acmeUnder(STRICT);
-    await acme.run('prod', onServer({ web: 'web' }));
-    const first = await acme.content('prod', 1);
-    await acme.report(anArtifact('web'));
-    await runAgain(acme);
-    expect(await acme.content('prod', 1)).toEqual(first);
-    expect((await acme.snapshots('prod')).map(({ state: one, known }) => [known, one])).toEqual([
-      [null, false],
-      [false, true],
-    ]);
-  });
-
-  it('of a policy count from the next evaluation on, not before', async () => {
-    const acme = await acmeUnder(policyText());
-    await acme.run('prod', onServer({ web: 'web' }));
-    expect((await acme.putPolicy('p', STRICT)).status).toBe(200);
-    expect((await acme.head('prod')).index).toBe(1);
-    const row = await runAgain(acme);
-    expect([row.compliant, row.annotation.type, row.evaluations[0]?.policy_version]).toEqual([false, 'changed', 2]);
-    expect((await acme.content('prod')).policies[0]?.version).toBe(2);
-    expect((await acme.content('prod', 1)).policies[0]?.version).toBe(1);
-  });
-
-  it('of the name of a flow show in the decisions', async () => {
-    const acme = await acmeUnder(STRICT);
-    await acme.report(anArtifact('web'));
-    await acme.run('prod', onServer({ web: 'web' }));
-    await acme.call('PUT', `/flows/${acme.org}/web/rename`, { json: { new_name: 'shop' } });
-    const row = await runAgain(acme);
-    expect([row.annotation.type, row.flows[0]?.name]).toEqual(['changed', 'shop']);
-  });
-});
-
-describe('what an artifact took the place of', () => {
-  it('is the one of the same flow and slot that ran before, and stays while it runs', async () => {
-    const acme = await acmeUnder();
-    for (const [name, trail] of [
-      ['v1', 't1'],
-      ['v2', 't2'],
-    ] as const) {
-      await acme.report(anArtifact(name, { template_reference_name: 'web' }), { trail });
-    }
-    await acme.run('prod', onServer({ web: 'v1' }));
-    expect((await acme.row('prod', 'web')).replaced).toEqual({});
-    await acme.run('prod', onServer({ web: 'v2' }));
-    const rows = (await acme.content('prod')).rows;
-    const started = rows.find(({ fingerprint }) => fingerprint === fingerprintOf('v2'));
-    const [flow] = started?.flows ?? [];
-    expect(started?.replaced).toEqual({
-      [flow?.flow ?? '']: {
-        ...{ fingerprint: fingerprintOf('v1'), name: 'web', compliant: null, running: false },
-        ...{ trailName: 't1', slot: 'web', report: rows.find((row) => row !== started)?.flows[0]?.report },
-      },
-    });
-    await acme.run('prod', onServer({ web: 'v2', more: 'more' }));
-    expect((await acme.row('prod', 'web')).replaced).toEqual(started?.replaced);
   });
 });

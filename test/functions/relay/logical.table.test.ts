@@ -1,17 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { logicalState } from '#shared/runtime/logical.ts';
 import { firstBrokenSnapshot } from '#shared/snapshots/chain.ts';
-import {
-  deploymentsPartition,
-  environmentEventPartition,
-  environmentHeadKey,
-  snapshotPartition,
-} from '#shared/store/environment-keys.ts';
+import { deploymentsPartition, environmentHeadKey, snapshotPartition } from '#shared/store/environment-keys.ts';
 import { readRunning } from '#shared/store/running.ts';
 import { environmentsApi, onServer, policyText } from '#test/support/environments.ts';
 import { fingerprintOf } from '#test/support/evidence.ts';
 import { faultyTable } from '#test/support/faults.ts';
 import { newNotification } from '#test/support/notified.ts';
+import { eventsIn } from './environment-events.ts';
 import { type Setting, settingOf } from './environments.ts';
 
 const api = await environmentsApi();
@@ -29,7 +25,7 @@ async function grouped(): Promise<Setting> {
 }
 
 const eventsOf = async (setting: Setting, env: string) =>
-  (await table.query({ pk: environmentEventPartition(setting.id, await setting.environmentId(env)) })).map(
+  (await eventsIn(table)(setting, env)).map(
     ({ sk, index, type, name }) => `${Number(sk)} in ${index}: ${name} ${type}`,
   );
 

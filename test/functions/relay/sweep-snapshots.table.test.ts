@@ -12,6 +12,7 @@ import { heldTo } from '#test/support/declared-uses.ts';
 import { environmentsApi, onServer } from '#test/support/environments.ts';
 import { faultyTable } from '#test/support/faults.ts';
 import { newNotification } from '#test/support/notified.ts';
+import { eventsIn } from './environment-events.ts';
 import { type Setting, settingOf } from './environments.ts';
 
 const api = await environmentsApi();
@@ -28,9 +29,7 @@ async function sweep(setting: Setting, options: { remainingMillis?: () => number
 }
 
 const eventsOf = async (setting: Setting, env: string) =>
-  (await table.query({ pk: environmentEventPartition(setting.id, await setting.environmentId(env)) })).map(
-    ({ type, name }) => `${name} ${type}`,
-  );
+  (await eventsIn(table)(setting, env)).map(({ type, name }) => `${name} ${type}`);
 const LOST = 'Events that the stream did not bring were relayed';
 
 describe('the sweep for snapshots', () => {

@@ -33,6 +33,9 @@ export const EMPTY = templateOf([]);
 
 export const slot = (name: string, type = 'generic'): TemplateSlot => ({ name, type });
 
+/** Asks the trail for `bar`, and its artifact `cli` for `foo`. */
+export const expected = templateOf([slot('bar')], { cli: [slot('foo')] });
+
 export const onTrail: Scope = { kind: 'trail' };
 export const onFingerprint = (fingerprint: string): Scope => ({ kind: 'fingerprint', fingerprint });
 export const onNamed = (artifact: string, commit = COMMIT_C): Scope => ({ kind: 'named', artifact, commit });

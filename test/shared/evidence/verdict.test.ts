@@ -7,6 +7,7 @@ import {
   COMMIT_C,
   COMMIT_D,
   EMPTY,
+  expected,
   FP_1,
   FP_2,
   moment,
@@ -18,8 +19,6 @@ import {
   slot,
   templateOf,
 } from './trails.ts';
-
-const expected = templateOf([slot('bar')], { cli: [slot('foo')] });
 
 /** Name and state of each entry, in order: `foo ok`, `baz failed unexpected`. */
 const short = (entries: ReturnType<typeof judgeTrail>['attestations_statuses'] = []) =>
@@ -269,38 +268,5 @@ describe('an artifact', () => {
     expect(judge.artifact(FP_1, 'server')).toBeNull();
     expect(judge.effective(FP_2)).toBeNull();
     expect(judge.artifact(FP_1, 'cli')?.artifact_id).toBe('id-of-cli');
-  });
-});
-
-describe('the effective verdict', () => {
-  test('needs the attestations of the trail as well as its own', () => {
-    const state = aTrail(reported('cli'), attested(onFingerprint(FP_1), 'foo'));
-    expect(effectiveVerdict(state, expected, FP_1)).toMatchObject({
-      status: 'INCOMPLETE',
-      is_compliant: false,
-      entry: { status: 'COMPLIANT' },
-      trail: [{ attestation_name: 'bar', status: 'MISSING' }],
-    });
-    const done = applyMoment(state, moment(4, [attested(onTrail, 'bar')], 'aa'));
-    expect(effectiveVerdict(done, expected, FP_1)).toMatchObject({ status: 'COMPLIANT', is_compliant: true });
-  });
-
-  test('does not look at other artifacts of the trail, nor at decisions on artifacts elsewhere', () => {
-    const state = aTrail(
-      reported('cli'),
-      reported('other', { fingerprint: FP_2, compliant: false }),
-      attested(onFingerprint('3'.repeat(64)), 'go', { type: 'decision', compliant: false }),
-    );
-    expect(trailWord(state, EMPTY)).toBe('NON-COMPLIANT');
-    expect(effectiveVerdict(state, EMPTY, FP_1)?.status).toBe('COMPLIANT');
-  });
-
-  test('owes what the template asks of every name that the fingerprint was reported under', () => {
-    const template = templateOf([], { cli: [slot('foo')], server: [slot('load')] });
-    const state = aTrail(reported('server'), reported('cli'), attested(onFingerprint(FP_1), 'foo'));
-    expect(effectiveVerdict(state, template, FP_1)).toMatchObject({
-      status: 'INCOMPLETE',
-      entry: { artifact_id: 'id-of-cli' },
-    });
   });
 });

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { environmentsApi, onServer } from '#test/support/environments.ts';
+import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';
+import { judgedIn } from './judged.ts';
+
+const acmeUnder = judgedIn(await environmentsApi());
+
+describe('what an artifact took the place of', () => {
+  it('is the one of the same flow and slot that ran before, and stays while it runs', async () => {
+    const acme = await acmeUnder();
+    for (const [name, trail] of [
+      ['v1', 't1'],
+      ['v2', 't2'],
+    ] as const) {
+      await acme.report(anArtifact(name, { template_reference_name: 'web' }), { trail });
+    }
+    await acme.run('prod', onServer({ web: 'v1' }));
+    expect((await acme.row('prod', 'web')).replaced).toEqual({});
+    await acme.run('prod', onServer({ web: 'v2' }));
+    const rows = (await acme.content('prod')).rows;
+    const started = rows.find(({ fingerprint }) => fingerprint === fingerprintOf('v2'));
+    const [flow] = started?.flows ?? [];
+    expect(started?.replaced).toEqual({
+      [flow?.flow ?? '']: {
+        ...{ fingerprint: fingerprintOf('v1'), name: 'web', compliant: null, running: false },
+        ...{ trailName: 't1', slot: 'web', report: rows.find((row) => row !== started)?.flows[0]?.report },
+      },
+    });
+    await acme.run('prod', onServer({ web: 'v2', more: 'more' }));
+    expect((await acme.row('prod', 'web')).replaced).toEqual(started?.replaced);
+  });
+});

@@ -1,0 +1,24 @@
+import { expect } from 'vitest';
+import type { SnapshotRow } from '#shared/snapshots/content.ts';
+import type { TestApi } from '#test/support/api.ts';
+import { type EnvironmentsOfOrganization, environmentsOfOrganization, onServer } from '#test/support/environments.ts';
+
+/** Makes an organization with the environment `prod`, where the policy `p` of a text judges. */
+export const judgedIn =
+  (api: TestApi) =>
+  async (text?: string): Promise<EnvironmentsOfOrganization> => {
+    const acme = await environmentsOfOrganization(api);
+    await acme.putEnvironment('prod');
+    if (text !== undefined) {
+      expect((await acme.putPolicy('p', text)).status).toBe(201);
+      expect((await acme.attach('prod', 'p')).status).toBe(200);
+    }
+    return acme;
+  };
+
+/** Reports again after the mark that the relay raises where evidence changes. */
+export async function runAgain(acme: EnvironmentsOfOrganization, running = { web: 'web' }): Promise<SnapshotRow> {
+  await acme.raiseMark('prod');
+  expect([200, 201]).toContain((await acme.run('prod', onServer(running))).status);
+  return acme.row('prod', 'web');
+}

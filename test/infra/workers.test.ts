@@ -1,0 +1,90 @@
+import { Match } from 'aws-cdk-lib/assertions';
+import { describe, expect, test } from 'vitest';
+import { groups } from '#functions/groups.ts';
+import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE } from '#shared/queue-definition.ts';
+import { statementsOf } from './statements.ts';
+import { synthesize } from './synthesized.ts';
+
+const template = synthesize(groups).eu.service;
+
+describe('the relay', () => {
+  test('reads the stream of the table from its beginning and loses no record of a failed batch unseen', () => {
+    template.resourceCountIs('AWS::Lambda::EventSourceMapping', 3);
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      FunctionName: { Ref: Match.stringLikeRegexp('^Relay') },
+      StartingPosition: 'TRIM_HORIZON',
+      BisectBatchOnFunctionError: true,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      MaximumRetryAttempts: 10,
+      DestinationConfig: { OnFailure: { Destination: Match.anyValue() } },
+    });
+  });
+
+  test('looks every five minutes for what the stream did not bring', () => {
+    template.hasResourceProperties('AWS::Events::Rule', {
+      ScheduleExpression: 'rate(5 minutes)',
+      State: 'ENABLED',
+      Targets: [{ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^Relay'), 'Arn'] }, Id: 'Target0' }],
+    });
+    template.hasResourceProperties('AWS::Lambda::Permission', {
+      Principal: 'events.amazonaws.com',
+      FunctionName: { 'Fn::GetAtt': [Match.stringLikeRegexp('^Relay'), 'Arn'] },
+    });
+  });
+
+  test('may read that stream and send to its queues', () => {
+    const statements = statementsOf(template, 'Relay');
+    expect(statements.flatMap(({ Action }) => Action)).toEqual(expect.arrayContaining(['dynamodb:GetRecords']));
+    const sending = statements.filter(({ Action }) => [Action].flat().includes('sqs:SendMessage'));
+    const queues = JSON.stringify(sending.map(({ Resource }) => Resource)).matchAll(/GetAtt(\w+?)Arn/g);
+    // Into the last one its event source notes what it gave up on.
+    expect([...queues].map(([, queue]) => queue)).toEqual(['Deliveries', 'Evaluations', 'RelayFailures']);
+  });
+});
+
+describe('the notifier', () => {
+  test('works on the queue of deliveries with bounded concurrency and says which messages failed', () => {
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      FunctionName: { Ref: Match.stringLikeRegexp('^Notifier') },
+      EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp('Deliveries') },
+      BatchSize: DELIVERIES_QUEUE.batch,
+      ScalingConfig: { MaximumConcurrency: DELIVERIES_QUEUE.calls },
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+    });
+  });
+
+  test('has deliveries whose time has come sent again every minute', () => {
+    template.hasResourceProperties('AWS::Events::Rule', {
+      ScheduleExpression: 'rate(1 minute)',
+      State: 'ENABLED',
+      Targets: [Match.objectLike({ Input: '{"sweep":"due"}' })],
+    });
+  });
+});
+
+describe('the evaluator', () => {
+  test('works on one evaluation per call with bounded concurrency and says which messages failed', () => {
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      FunctionName: { Ref: Match.stringLikeRegexp('^Evaluator') },
+      EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp('Evaluations') },
+      BatchSize: 1,
+      ScalingConfig: { MaximumConcurrency: EVALUATIONS_QUEUE.calls },
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+    });
+  });
+
+  test('ends before its message is seen again, and has memory for the process of the policy beside its own', () => {
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      Description: Match.stringLikeRegexp('^Evaluates policies'),
+      Timeout: EVALUATIONS_QUEUE.timeout,
+      MemorySize: 1769,
+    });
+    expect(EVALUATIONS_QUEUE.visibility).toBeGreaterThanOrEqual(6 * EVALUATIONS_QUEUE.timeout);
+  });
+
+  test('sends nothing to anybody', () => {
+    const actions = statementsOf(template, 'Evaluator').flatMap(({ Action }) => Action);
+    expect(actions).toEqual(expect.arrayContaining(['sqs:ReceiveMessage', 'dynamodb:DeleteItem', 's3:PutObject']));
+    expect(actions.filter((action) => /SendMessage|ses:|lambda:|BatchWrite/.test(action))).toEqual([]);
+  });
+});
