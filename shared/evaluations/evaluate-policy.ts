@@ -4,15 +4,16 @@ import {
   type Evaluation,
   evaluate,
   type Limits,
+  type Module,
   parseJson,
+  parseModules,
   RegoError,
   type RegoErrorKind,
 } from '../rego/index.ts';
-import { parseModule } from '../rego/syntax/parser.ts';
 import { compareStrings } from '../rego/values/value.ts';
 import type { ErrorKind } from '../store/evaluations.ts';
 import type { PolicyOutcome, PolicyQuestion } from './policy-engine.ts';
-import { PolicyFileError, type PolicyFiles, readPolicyFiles } from './policy-files.ts';
+import { PolicyFileError, readPolicyFiles } from './policy-files.ts';
 
 /** Whose fault it is, by what the engine says of it (semantics §8.2). */
 const KINDS: Record<RegoErrorKind, ErrorKind> = {
@@ -36,8 +37,9 @@ const LONGEST_VIOLATIONS = 1024 * 1024;
 export function evaluatePolicy({ files, params, input, now }: PolicyQuestion): PolicyOutcome {
   try {
     const policy = readPolicyFiles(files);
-    checkEntry(policy.modules);
-    const compiled = compileModules(policy.modules, Object.fromEntries(policy.data));
+    const modules = parseModules(policy.modules);
+    checkEntry(modules);
+    const compiled = compileModules(modules, Object.fromEntries(policy.data));
     const run = {
       ...{ input: parseJson(input), now: BigInt(now) * 1000n, limits: LIMITS },
       ...(params !== null && { data: { params: parseJson(params) } }),
@@ -68,9 +70,8 @@ const failure = (kind: ErrorKind, message: string): PolicyOutcome => ({
   ...{ kind, message: shorten(message) },
 });
 
-/** @throws RegoError, PolicyFileError where the module that is asked, or the rule, is not there (semantics §8.3) */
-function checkEntry(files: PolicyFiles['modules']): void {
-  const modules = files.map(({ path, text }) => parseModule(path, text));
+/** @throws PolicyFileError where the module that is asked, or the rule, is not there (semantics §8.3) */
+function checkEntry(modules: readonly Module[]): void {
   const entries = modules.filter(({ package: names }) => names.length === 1 && names[0] === 'policy');
   if (entries.length === 0) {
     const found = modules.map(({ package: names }) => names.join('.')).toSorted();

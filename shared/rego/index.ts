@@ -4,13 +4,15 @@ import { RegoError } from './errors.ts';
 import { Budget, type Limits } from './limits.ts';
 import { Context } from './run/context.ts';
 import { ruleValue } from './run/documents.ts';
-import type { Dialect } from './syntax/ast.ts';
+import type { Dialect, Module } from './syntax/ast.ts';
+import { parseModule } from './syntax/parser.ts';
 import { fromPlain, type JsonLike, type Plain, toPlain } from './values/plain.ts';
 import { RegoObject, type Value } from './values/value.ts';
 
 export { type BuiltinRow, builtinTable } from './builtins/index.ts';
 export { RegoError, type RegoErrorKind } from './errors.ts';
 export { DEFAULT_LIMITS, type Limits } from './limits.ts';
+export type { Module } from './syntax/ast.ts';
 export { type JsonLike, parseJson } from './values/plain.ts';
 export { canonicalJson } from './values/text.ts';
 export type { Value } from './values/value.ts';
@@ -25,16 +27,23 @@ export interface SourceFile {
 }
 
 /**
- * Parses, checks and plans modules of Rego v1.
- * @param data documents below `data`, as JSON-like values
- * @throws RegoError `parse` or `compile` with path, line and column, `budget` for sources beyond the limits
+ * Parses modules of Rego v1. Apart from {@link compileModules}, so that what modules declare can be asked in between.
+ * @throws RegoError `parse` with path, line and column, `budget` for sources beyond the limits
  */
-export function compileModules(
+export function parseModules(
   files: readonly SourceFile[],
-  data: Readonly<Record<string, Plain>> = {},
   { dialect = 'v1' }: { readonly dialect?: Dialect } = {},
-): Compiled {
-  return bounded(() => compileProgram(files, documents(data), BUILTINS, dialect));
+): Module[] {
+  return bounded(() => files.map(({ path, text }) => parseModule(path, text, dialect)));
+}
+
+/**
+ * Checks and plans modules that belong together.
+ * @param data documents below `data`, as JSON-like values
+ * @throws RegoError `compile` with path, line and column, `budget` for nesting beyond the limits
+ */
+export function compileModules(modules: readonly Module[], data: Readonly<Record<string, Plain>> = {}): Compiled {
+  return bounded(() => compileProgram(modules, documents(data), BUILTINS));
 }
 
 /** What one evaluation is given. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { arch, platform } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { compileModules, evaluate, RegoError } from '#shared/rego/index.ts';
+import { compileModules, evaluate, parseModules, RegoError } from '#shared/rego/index.ts';
 import { BAD_POLICIES, POLICIES } from './rego-policies.ts';
 import { generateProgram, INPUT, PARAMS } from './rego-programs.ts';
 
@@ -50,7 +50,7 @@ function theirs(policy: string): Promise<Verdict | typeof INTERNAL> {
 /** Ours, by the same rules: violations are read after a denial only, and only those that are strings. */
 function ours(text: string): Verdict {
   try {
-    const compiled = compileModules([{ path: 'policy.rego', text }]);
+    const compiled = compileModules(parseModules([{ path: 'policy.rego', text }]));
     const given = { input: INPUT, data: { params: PARAMS }, now: 1_700_000_000_000_000_000n };
     const allow = evaluate(compiled, { query: 'data.policy.allow', ...given });
     if (typeof allow.value !== 'boolean') return 'error';

@@ -3,7 +3,7 @@ import type { Run } from '../run/context.ts';
 import { parseJson } from '../values/plain.ts';
 import { canonicalJson } from '../values/text.ts';
 import { isArray, RegoObject, RegoSet, type Value, weightOf } from '../values/value.ts';
-import { type Args, objectAt, stringAt, valueAt } from './operands.ts';
+import { type Args, accepts, objectAt, stringAt, valueAt } from './operands.ts';
 import { type Builtin, theme } from './registry.ts';
 
 /** Texts made of values and back. */
@@ -22,7 +22,7 @@ export const ENCODING: readonly Builtin[] = theme('encoding', [
   ['urlquery.decode_object', ['string'], 'object', decodeQuery],
   ['json.marshal', ['any'], 'string', marshal],
   ['json.unmarshal', ['string'], 'any', unmarshal],
-  ['json.is_valid', ['string'], 'boolean', isJson],
+  ['json.is_valid', ['string'], 'boolean', accepts(unmarshal)],
 ]);
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -119,16 +119,6 @@ function unmarshal(args: Args, run: Run): Value {
     return parseJson(encoded);
   } catch (error) {
     if (error instanceof SyntaxError) throw new BuiltinError('invalid JSON text');
-    throw error;
-  }
-}
-
-function isJson(args: Args, run: Run): Value {
-  try {
-    unmarshal(args, run);
-    return true;
-  } catch (error) {
-    if (error instanceof BuiltinError) return false;
     throw error;
   }
 }

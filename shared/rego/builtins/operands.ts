@@ -1,4 +1,5 @@
 import { BuiltinError } from '../errors.ts';
+import type { Run } from '../run/context.ts';
 import { asInteger, type RegoNumber } from '../values/decimal.ts';
 import {
   type Collection,
@@ -108,6 +109,19 @@ export function valueAt(args: Args, at: number): Value {
   const value = args[at];
   if (value === undefined) throw wrong(at, 'value', value);
   return value;
+}
+
+/** A function that tells whether another one takes the operands, whatever it makes of them. */
+export function accepts(read: (args: Args, run: Run) => unknown): (args: Args, run: Run) => boolean {
+  return (args, run) => {
+    try {
+      read(args, run);
+      return true;
+    } catch (error) {
+      if (error instanceof BuiltinError) return false;
+      throw error;
+    }
+  };
 }
 
 export function wrong(at: number, wanted: string, value: Value | undefined): BuiltinError {

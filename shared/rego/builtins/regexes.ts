@@ -2,7 +2,7 @@ import { RE2JS, RE2JSException } from 're2js';
 import { BuiltinError } from '../errors.ts';
 import type { Run } from '../run/context.ts';
 import { isArray, type Value } from '../values/value.ts';
-import { type Args, countAt, stringAt, stringsAt } from './operands.ts';
+import { type Args, accepts, countAt, stringAt, stringsAt } from './operands.ts';
 import { type Builtin, theme } from './registry.ts';
 
 /** Patterns of more instructions than this are refused: their matching would be linear, but slow. */
@@ -11,7 +11,7 @@ const MAX_PROGRAM = 20_000;
 /** Regular expressions and globs, matched in linear time. */
 export const REGEXES: readonly Builtin[] = [
   ...theme('regex', [
-    ['regex.is_valid', ['string'], 'boolean', isValid],
+    ['regex.is_valid', ['string'], 'boolean', accepts(pattern)],
     ['regex.match', ['string', 'string'], 'boolean', (args, run) => pattern(args, run).test(text(args, 1, run))],
     ['regex.split', ['string', 'string'], 'array', split],
     ['regex.find_n', ['string', 'string', 'number'], 'array', findN],
@@ -47,16 +47,6 @@ function compiled(source: string, run: Run): RE2JS {
     return made;
   } catch (error) {
     if (error instanceof RE2JSException) throw new BuiltinError(`error parsing regexp: ${error.message}`);
-    throw error;
-  }
-}
-
-function isValid(args: Args, run: Run): Value {
-  try {
-    pattern(args, run);
-    return true;
-  } catch (error) {
-    if (error instanceof BuiltinError) return false;
     throw error;
   }
 }

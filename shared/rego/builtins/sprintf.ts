@@ -2,7 +2,7 @@ import { BuiltinError } from '../errors.ts';
 import type { Budget } from '../limits.ts';
 import { asDouble, asInteger, Decimal, numberText, type RegoNumber } from '../values/decimal.ts';
 import { general } from '../values/float.ts';
-import { quoted, regoText } from '../values/text.ts';
+import { quoted, regoText, unicodeEscape } from '../values/text.ts';
 import { isNumber, type Value, weightOf } from '../values/value.ts';
 
 interface Directive {
@@ -117,11 +117,7 @@ function textual(one: Directive, operand: Value): string | null {
 function quotedBy(flags: string, text: string): string {
   if (flags.includes('#') && !/[`\p{Cc}\ufeff]/u.test(text.replaceAll('\t', ''))) return `\`${text}\``;
   const safe = quoted(text);
-  if (!flags.includes('+')) return safe;
-  return safe.replace(/[^\0-\x7f]/gu, (point) => {
-    const code = point.codePointAt(0) ?? 0;
-    return code < 0x10000 ? `\\u${code.toString(16).padStart(4, '0')}` : `\\U${code.toString(16).padStart(8, '0')}`;
-  });
+  return flags.includes('+') ? safe.replace(/[^\0-\x7f]/gu, (point) => unicodeEscape(point)) : safe;
 }
 
 function numeric(one: Directive, operand: RegoNumber): string | null {

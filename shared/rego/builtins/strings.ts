@@ -10,9 +10,9 @@ import { format } from './sprintf.ts';
 /** Functions on strings; positions and lengths count code points. */
 export const STRINGS: readonly Builtin[] = theme('strings', [
   ['concat', ['string', 'array|set'], 'string', concat],
-  test('contains', (text, part) => text.includes(part)),
-  test('startswith', (text, part) => text.startsWith(part)),
-  test('endswith', (text, part) => text.endsWith(part)),
+  pair('contains', 'boolean', (text, part) => text.includes(part)),
+  pair('startswith', 'boolean', (text, part) => text.startsWith(part)),
+  pair('endswith', 'boolean', (text, part) => text.endsWith(part)),
   ['format_int', ['number', 'number'], 'string', formatInt],
   ['indexof', ['string', 'string'], 'number', (args) => indexOf(args)[0] ?? -1],
   ['indexof_n', ['string', 'string'], 'array', (args, run) => indexes(args, run)],
@@ -24,11 +24,13 @@ export const STRINGS: readonly Builtin[] = theme('strings', [
   ['strings.replace_n', ['object', 'string'], 'string', replaceMany],
   ['split', ['string', 'string'], 'array', split],
   ['substring', ['string', 'number', 'number'], 'string', substring],
-  cut('trim', (text, set) => trimEnd(trimStart(text, set), set)),
-  cut('trim_left', trimStart),
-  cut('trim_right', trimEnd),
-  cut('trim_prefix', (text, part) => (text.startsWith(part) ? text.slice(part.length) : text)),
-  cut('trim_suffix', (text, part) => (part !== '' && text.endsWith(part) ? text.slice(0, -part.length) : text)),
+  pair('trim', 'string', (text, set) => trimEnd(trimStart(text, set), set)),
+  pair('trim_left', 'string', trimStart),
+  pair('trim_right', 'string', trimEnd),
+  pair('trim_prefix', 'string', (text, part) => (text.startsWith(part) ? text.slice(part.length) : text)),
+  pair('trim_suffix', 'string', (text, part) =>
+    part !== '' && text.endsWith(part) ? text.slice(0, -part.length) : text,
+  ),
   [
     'strings.any_prefix_match',
     ['string|array|set', 'string|array|set'],
@@ -59,15 +61,6 @@ function mapped(text: string, convert: (point: string) => string): string {
   }).join('');
 }
 
-function test(name: string, holds: (text: string, part: string) => boolean): Row {
-  const apply = (args: Args, run: Run) => {
-    const text = stringAt(args, 0);
-    run.budget.string(text.length);
-    return holds(text, stringAt(args, 1));
-  };
-  return [name, ['string', 'string'], 'boolean', apply];
-}
-
 function change(name: string, convert: (text: string) => string): Row {
   const apply = (args: Args, run: Run) => {
     const text = stringAt(args, 0);
@@ -77,13 +70,14 @@ function change(name: string, convert: (text: string) => string): Row {
   return [name, ['string'], 'string', apply];
 }
 
-function cut(name: string, convert: (text: string, part: string) => string): Row {
+/** What a text is, or comes to, by another one: whether it has that part, or what is left without it. */
+function pair(name: string, result: 'boolean' | 'string', answer: (text: string, part: string) => Value): Row {
   const apply = (args: Args, run: Run) => {
     const text = stringAt(args, 0);
     run.budget.string(text.length);
-    return convert(text, stringAt(args, 1));
+    return answer(text, stringAt(args, 1));
   };
-  return [name, ['string', 'string'], 'string', apply];
+  return [name, ['string', 'string'], result, apply];
 }
 
 function concat(args: Args, run: Run): Value {

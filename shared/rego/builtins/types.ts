@@ -1,7 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { BuiltinError } from '../errors.ts';
-import { calculate } from '../values/arithmetic.ts';
-import { asDouble, Decimal, parseNumber } from '../values/decimal.ts';
+import { asDouble, Decimal, integer, parseNumber } from '../values/decimal.ts';
 import { RegoObject, typeName, type Value } from '../values/value.ts';
 import { type Args, shortText, stringAt, valueAt, wrong } from './operands.ts';
 import { type Builtin, type Row, theme } from './registry.ts';
@@ -109,7 +108,7 @@ function scaled(amount: string, factor: number, divisor: number): Value {
   const { coefficient, exponent } = exactly(amount);
   const top = coefficient * BigInt(factor) * 10n ** BigInt(Math.max(0, exponent));
   const bottom = BigInt(divisor) * 10n ** BigInt(Math.max(0, -exponent));
-  if (top % bottom === 0n) return calculate('plus', top / bottom, 0) ?? 0;
+  if (top % bottom === 0n) return integer(top / bottom);
   const sign = top < 0n ? '-' : '';
   const size = ((top < 0n ? -top : top) * 20_000_000_000n + bottom) / (bottom * 2n);
   const digits = size.toString().padStart(11, '0');
@@ -119,7 +118,7 @@ function scaled(amount: string, factor: number, divisor: number): Value {
 function whole(amount: string, factor: number): Value {
   const { coefficient, exponent } = exactly(amount);
   const top = coefficient * BigInt(factor) * 10n ** BigInt(Math.max(0, exponent));
-  return calculate('plus', top / 10n ** BigInt(Math.max(0, -exponent)), 0) ?? 0;
+  return integer(top / 10n ** BigInt(Math.max(0, -exponent)));
 }
 
 function sameMac(args: Args): Value {
@@ -149,7 +148,7 @@ function parseUuid(args: Args): Value {
   made.set('macvariables', `${first & 2 ? 'local' : 'global'}:${first & 1 ? 'multicast' : 'unicast'}`);
   made.set('clocksequence', Number.parseInt(clock + clockLow, 16) & 0x3fff);
   const ticks = BigInt(`0x${(Number.parseInt(high, 16) & 0xfff).toString(16).padStart(4, '0')}${mid}${low}`);
-  made.set('time', calculate('plus', BigInt.asIntN(64, (ticks - EPOCH) * 100n), 0) ?? 0);
+  made.set('time', integer(BigInt.asIntN(64, (ticks - EPOCH) * 100n)));
   if (version === 2) {
     made.set('id', Number.parseInt(low, 16));
     made.set(

@@ -5,8 +5,8 @@ import { type FlatClause, type FlatRule, planRule } from '../plan/rules.ts';
 import type { World } from '../plan/space.ts';
 import { constant } from '../plan/terms.ts';
 import { RuleNode } from '../run/tree.ts';
-import type { Clause, Dialect, Module, Rule, Term } from '../syntax/ast.ts';
-import { parseModule, parseQuery } from '../syntax/parser.ts';
+import type { Clause, Module, Rule, Term } from '../syntax/ast.ts';
+import { parseQuery } from '../syntax/parser.ts';
 import type { RegoObject, Value } from '../values/value.ts';
 import { checkRecursion, checkTree, fits } from './checks.ts';
 import { Flattener } from './flat.ts';
@@ -32,20 +32,18 @@ interface Placed {
 }
 
 /**
- * Parses, checks and plans modules.
+ * Checks and plans modules.
  * @param base the documents below `data` that are not rules
- * @throws RegoError `parse`, `compile` or `budget`
+ * @throws RegoError `compile`
  */
 export function compileProgram(
-  files: readonly { readonly path: string; readonly text: string }[],
+  modules: readonly Module[],
   base: RegoObject,
   builtins: ReadonlyMap<string, Builtin>,
-  dialect: Dialect,
 ): Program {
-  const modules = files.map(({ path, text }) => parseModule(path, text, dialect));
   const root = new RuleNode([]);
   const world: World = { root, builtins };
-  const placed = place(modules, root, dialect);
+  const placed = place(modules, root);
   checkTree(root, base);
   const flat = placed.map((one) => ({ one, rule: flatten(one, world) }));
   checkRecursion(
@@ -79,11 +77,11 @@ export function compileQuery(source: string, world: World): RuleNode {
   return node;
 }
 
-function place(modules: readonly Module[], root: RuleNode, dialect: Dialect): Placed[] {
+function place(modules: readonly Module[], root: RuleNode): Placed[] {
   const placed: Placed[] = [];
   for (const module of modules) {
     const home = module.package.reduce((node, name) => node.ensure(name), root);
-    const globals = globalsOf(module, modules, dialect);
+    const globals = globalsOf(module, modules);
     for (const rule of module.rules) placed.push({ ...settle(rule, home), rule, globals });
   }
   return placed;

@@ -1,5 +1,5 @@
 import { RegoError } from '../errors.ts';
-import type { Dialect, Module } from '../syntax/ast.ts';
+import type { Module } from '../syntax/ast.ts';
 import type { Globals } from './scope.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { Globals } from './scope.ts';
  * imports, which come first.
  * @throws RegoError `compile` on imports that shadow each other, or that nobody knows
  */
-export function globalsOf(module: Module, modules: readonly Module[], dialect: Dialect): Globals {
+export function globalsOf(module: Module, modules: readonly Module[]): Globals {
   const globals = new Map<string, readonly string[]>();
   const home = JSON.stringify(module.package);
   for (const other of modules) {
@@ -27,7 +27,7 @@ export function globalsOf(module: Module, modules: readonly Module[], dialect: D
       continue;
     }
     const name = alias ?? path.at(-1) ?? '';
-    if (imported.has(name) && dialect === 'v1')
+    if (imported.has(name) && module.dialect === 'v1')
       throw new RegoError('compile', `import must not shadow import ${path.join('.')}`, at);
     if (path.length === 1 && alias === null) continue;
     imported.add(name);

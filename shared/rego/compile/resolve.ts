@@ -100,7 +100,7 @@ export class Resolver {
   }
 
   private with({ target, value, at }: With, scope: Scope): With {
-    return { target: this.withTarget(target), value: this.withValue(value, scope), at };
+    return { target: this.withTarget(target), value: this.term(value, scope, true), at };
   }
 
   /** A document, or the name of a function, which stays a dotted name unless it is a rule. */
@@ -113,10 +113,6 @@ export class Resolver {
       if (step.type !== 'scalar') throw new RegoError('compile', 'with keyword target must be ground', target.at);
     }
     return global === undefined ? target : reference(global, path, target.at);
-  }
-
-  private withValue(value: Term, scope: Scope): Term {
-    return this.term(value, scope, true);
   }
 
   /** @param mock names that nobody knows may stand for built-ins */

@@ -1,7 +1,7 @@
 import { type Location, RegoError } from '../errors.ts';
 import type { Flat } from './flat.ts';
 import { type Names, written } from './scope.ts';
-import { outputs, ownVariables } from './variables.ts';
+import { isVariable, outputs, ownVariables } from './variables.ts';
 
 /**
  * Puts the literals of a body into an order in which every variable is bound before it is needed: always the first
@@ -42,7 +42,7 @@ function missing(flat: Flat, own: ReadonlySet<string>, bound: ReadonlySet<string
   if (open.length === 0) return open;
   const given = outputs(flat, bound);
   for (const { value } of flat.withs) {
-    if (value.type === 'var' && value.name.includes('#') && !bound.has(value.name)) return [value.name];
+    if (value.type === 'var' && isVariable(value.name) && !bound.has(value.name)) return [value.name];
   }
   return open.filter((name) => !given.has(name));
 }

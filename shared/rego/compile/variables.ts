@@ -2,7 +2,7 @@ import type { Term } from '../syntax/ast.ts';
 import { type Flat, flatBody } from './flat.ts';
 import type { Names } from './scope.ts';
 
-/** Whether a variable term stands for a root document or a function, not for a variable. */
+/** Whether the name of a variable term is one of {@link Names}, and not that of a root document or a function. */
 export function isVariable(name: string): boolean {
   return name.includes('#');
 }

@@ -1,5 +1,6 @@
 import type { Builtin } from '../builtins/registry.ts';
 import type { FlatExpression } from '../compile/flat.ts';
+import { isVariable } from '../compile/variables.ts';
 import { BuiltinError, RegoError } from '../errors.ts';
 import { Context, type Mock, overlaid, patched, type Run } from '../run/context.ts';
 import { callFunction, ruleValue } from '../run/documents.ts';
@@ -141,25 +142,14 @@ export class CallPlanner extends LiteralPlanner {
   }
 
   /** The function that a `with` puts in the place of another; null where it puts a value. */
-  private replacement(
-    value: Term,
-    arity: number,
-    at: Location,
-  ): ((frame: Pick<Frame, 'context'>, args: readonly Value[]) => Value | undefined) | null {
+  private replacement(value: Term, arity: number, at: Location): Callee | null {
     const head = value.type === 'ref' ? value.head : value;
-    if (head.type !== 'var' || head.name === 'input' || head.name.includes('#')) return null;
+    if (head.type !== 'var' || head.name === 'input' || isVariable(head.name)) return null;
     const steps = value.type === 'ref' ? value.path.map(constant) : [];
     if (steps.some((step) => typeof step !== 'string')) return null;
     const path = [head.name, ...steps.map(String)];
-    if (head.name === 'data') {
-      const node = findNode(this.world.root, path.slice(1));
-      if (node?.kind !== 'function') return null;
-      checkArity(path.join('.'), node.arity, arity, at);
-      return ({ context }, args) => callFunction(context, node, args);
-    }
-    const builtin = findBuiltin(this.world, path.join('.'), at);
-    checkArity(builtin.name, builtin.args.length, arity, at);
-    return ({ context }, args) => applied(builtin, args, context.run, at);
+    if (head.name === 'data' && findNode(this.world.root, path.slice(1))?.kind !== 'function') return null;
+    return this.function(path, arity, at);
   }
 }
 

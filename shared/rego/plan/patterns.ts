@@ -3,7 +3,6 @@ import { alignedValues } from '../compile/variables.ts';
 import type { RegoError } from '../errors.ts';
 import { below, type Doc, documentValue, keysBelow, Place } from '../run/documents.ts';
 import type { Exec, Frame, Sink } from '../run/frame.ts';
-import { lookup } from '../run/lookup.ts';
 import type { RefTerm, Term } from '../syntax/ast.ts';
 import { elements, equal, isArray, isCollection, RegoObject, type RegoSet, type Value } from '../values/value.ts';
 import type { Bound } from './space.ts';
@@ -63,7 +62,7 @@ export abstract class PatternPlanner extends TermPlanner {
       const rest = this.steps(path, from + 1, bound, next);
       return (frame, doc) => {
         const name = key(frame);
-        const found = name === undefined ? undefined : under(frame, doc, name);
+        const found = name === undefined ? undefined : below(frame.context, doc, name);
         return found !== undefined && rest(frame, found);
       };
     }
@@ -206,10 +205,6 @@ function split(left: Term, right: Term): readonly Pair[] | 'never' | null {
     });
   }
   return left.type === 'object' && right.type === 'object' ? alignedValues(left, right) : null;
-}
-
-function under(frame: Frame, doc: Doc, key: Value): Doc | undefined {
-  return doc instanceof Place ? below(frame.context, doc, key) : lookup(doc, key);
 }
 
 function walking(slot: number, rest: DocSink): DocSink {

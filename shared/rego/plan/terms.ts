@@ -1,10 +1,9 @@
 import { type Flat, flatBody } from '../compile/flat.ts';
 import { reorder, unsafeError } from '../compile/safety.ts';
-import { variables } from '../compile/variables.ts';
+import { isVariable, variables } from '../compile/variables.ts';
 import { RegoError } from '../errors.ts';
-import { below, type Doc, documentValue, Place, rootPlace, ruleValue } from '../run/documents.ts';
+import { below, type Doc, documentValue, rootPlace, ruleValue } from '../run/documents.ts';
 import type { Eval, Exec, Frame } from '../run/frame.ts';
-import { lookup } from '../run/lookup.ts';
 import type { RuleNode } from '../run/tree.ts';
 import type { Comprehension, Location, RefTerm, Term } from '../syntax/ast.ts';
 import { equal, RegoObject, RegoSet, type Value, weightOf } from '../values/value.ts';
@@ -59,7 +58,7 @@ export abstract class TermPlanner {
     if (!this.isBound(term, bound)) throw this.unsafe(term, bound);
     switch (term.type) {
       case 'var': {
-        if (!term.name.includes('#')) throw new RegoError('compile', `var ${term.name} is unsafe`, term.at);
+        if (!isVariable(term.name)) throw new RegoError('compile', `var ${term.name} is unsafe`, term.at);
         const slot = this.space.slot(term.name);
         return (frame) => frame.slots[slot];
       }
@@ -113,7 +112,7 @@ export abstract class TermPlanner {
         if (here === undefined) return undefined;
         const value = key(frame);
         if (value === undefined) return undefined;
-        here = here instanceof Place ? below(frame.context, here, value) : lookup(here, value);
+        here = below(frame.context, here, value);
       }
       return documentValue(frame.context, here);
     };
@@ -259,7 +258,7 @@ function walked(frame: Frame, keys: readonly Value[]): Doc | undefined {
   let here: Doc | undefined = rootPlace(frame.context);
   for (const key of keys) {
     if (here === undefined) return undefined;
-    here = here instanceof Place ? below(frame.context, here, key) : lookup(here, key);
+    here = below(frame.context, here, key);
   }
   return here;
 }

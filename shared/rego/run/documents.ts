@@ -26,11 +26,12 @@ export function rootPlace(context: Context): Doc {
   return at(context, context.run.root, context.run.base, context.overlay) ?? new RegoObject();
 }
 
-/** The document below a place under a key. */
-export function below(context: Context, place: Place, key: Value): Doc | undefined {
-  const overlay = place.overlay?.children.get(keyOf(key))?.[1] ?? null;
-  const base = place.base === undefined ? undefined : lookup(place.base, key);
-  return at(context, place.node?.child(key) ?? null, base, overlay);
+/** The document below another one under a key. */
+export function below(context: Context, doc: Doc, key: Value): Doc | undefined {
+  if (!(doc instanceof Place)) return lookup(doc, key);
+  const overlay = doc.overlay?.children.get(keyOf(key))?.[1] ?? null;
+  const base = doc.base === undefined ? undefined : lookup(doc.base, key);
+  return at(context, doc.node?.child(key) ?? null, base, overlay);
 }
 
 /** Keys below a place in order; functions are no documents. */
@@ -67,7 +68,7 @@ export function ruleValue(context: Context, node: RuleNode): Value | undefined {
   }
   context.values.set(node, null);
   context.run.budget.enter();
-  const value = node.kind === 'complete' ? completeValue(context, node) : collected(context, node);
+  const value = node.kind === 'complete' ? single(context, node, []) : collected(context, node);
   context.run.budget.leave();
   context.values.set(node, { value });
   return value;
@@ -76,9 +77,7 @@ export function ruleValue(context: Context, node: RuleNode): Value | undefined {
 /** The result of a function for arguments that are all defined. */
 export function callFunction(context: Context, node: RuleNode, args: readonly Value[]): Value | undefined {
   context.run.budget.enter();
-  let result: Value | undefined;
-  for (const rule of node.rules) result = runRule(context, rule, args, result).result;
-  if (result === undefined && node.fallback !== null) result = runRule(context, node.fallback, args, undefined).result;
+  const result = single(context, node, args);
   context.run.budget.leave();
   return result;
 }
@@ -105,19 +104,26 @@ function merged(value: Value | undefined, overlay: Overlay, path: readonly Value
   return whole;
 }
 
-function runRule(context: Context, rule: PlannedRule, args: readonly Value[], result: Value | undefined): Frame {
+/** The one value on which all definitions of a node agree; its default where none has a value. */
+function single(context: Context, node: RuleNode, args: readonly Value[]): Value | undefined {
+  let result: Value | undefined;
+  for (const rule of node.rules) result = resultOf(context, rule, args, result);
+  if (result !== undefined || node.fallback === null) return result;
+  return resultOf(context, node.fallback, args, undefined);
+}
+
+/** @param result of the definitions before this one, with which it has to agree */
+function resultOf(
+  context: Context,
+  rule: PlannedRule,
+  args: readonly Value[],
+  result: Value | undefined,
+): Value | undefined {
   const frame = new Frame(context, rule.slots, rule.lists);
   for (let index = 0; index < args.length; index += 1) frame.slots[index] = args[index];
   frame.result = result;
   rule.run(frame);
-  return frame;
-}
-
-function completeValue(context: Context, node: RuleNode): Value | undefined {
-  let result: Value | undefined;
-  for (const rule of node.rules) result = runRule(context, rule, [], result).result;
-  if (result !== undefined || node.fallback === null) return result;
-  return runRule(context, node.fallback, [], undefined).result;
+  return frame.result;
 }
 
 function collected(context: Context, node: RuleNode): Value {

@@ -103,6 +103,7 @@ export interface Import {
 
 export interface Module {
   readonly path: string;
+  readonly dialect: Dialect;
   readonly package: readonly string[];
   readonly imports: readonly Import[];
   readonly rules: readonly Rule[];

@@ -9,7 +9,7 @@ const ROOTS = new Set(['data', 'input']);
  * Parses one module.
  * @throws RegoError `parse` with line and column, `budget` for sources beyond the limits
  */
-export function parseModule(path: string, source: string, dialect: Dialect = 'v1'): Module {
+export function parseModule(path: string, source: string, dialect: Dialect): Module {
   return new ModuleParser(path, source, dialect).module();
 }
 
@@ -40,7 +40,7 @@ class ModuleParser extends BodyParser {
       else if (this.isWord('default')) rules.push(this.defaultRule());
       else rules.push(...this.rule());
     }
-    return { path: this.path, package: name, imports, rules };
+    return { path: this.path, dialect: this.dialect, package: name, imports, rules };
   }
 
   /** `a.b["c d"]` as a list of names. */

@@ -35,10 +35,7 @@ export function canonicalJson(value: Value): string {
 
 /** A JSON string as the reference writes it: `<`, `>`, `&` and the two line separators are escaped. */
 export function jsonString(text: string): string {
-  return JSON.stringify(text.toWellFormed()).replace(
-    /[<>&\u2028\u2029]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return JSON.stringify(text.toWellFormed()).replace(/[<>&\u2028\u2029]/g, (unit) => unicodeEscape(unit));
 }
 
 function jsonNumber(text: string): string {
@@ -63,7 +60,13 @@ export function quoted(text: string): string {
     if (short !== undefined) return short;
     const code = unit.codePointAt(0) ?? 0;
     if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`;
-    return code < 0x10000 ? `\\u${code.toString(16).padStart(4, '0')}` : `\\U${code.toString(16).padStart(8, '0')}`;
+    return unicodeEscape(unit);
   });
   return `"${escaped}"`;
+}
+
+/** A character by its code point: `\u` with four digits, beyond those `\U` with eight. */
+export function unicodeEscape(point: string): string {
+  const code = point.codePointAt(0) ?? 0;
+  return code < 0x10000 ? `\\u${code.toString(16).padStart(4, '0')}` : `\\U${code.toString(16).padStart(8, '0')}`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compileModules, evaluate, RegoError } from '#shared/rego/index.ts';
+import { compileModules, evaluate, parseModules, RegoError } from '#shared/rego/index.ts';
 import { equal, type Value } from '#shared/rego/values/value.ts';
 import { type RegoCase, readCases } from './case-files.ts';
 import { LEFT_OUT } from './left-out.ts';
@@ -12,10 +12,10 @@ function compile({ modules, data }: RegoCase) {
   const files = modules.map((text, index) => ({ path: `module-${index}.rego`, text }));
   const documents = Object.fromEntries(data.pairs().map(([key, value]): [string, Value] => [String(key), value]));
   try {
-    return compileModules(files, documents);
+    return compileModules(parseModules(files), documents);
   } catch (error) {
     if (!(error instanceof RegoError) || modules.some((text) => text.includes('rego.v1'))) throw error;
-    return compileModules(files, documents, { dialect: 'v0' });
+    return compileModules(parseModules(files, { dialect: 'v0' }), documents);
   }
 }
 

@@ -3,6 +3,7 @@ import {
   compileModules,
   evaluate,
   type Limits,
+  parseModules,
   RegoError,
   type RegoErrorKind,
 } from '#shared/rego/index.ts';
@@ -11,7 +12,8 @@ const NOW = 1_700_000_000_000_000_000n;
 
 /** Compiles one module of package `test`. */
 export function compile(rules: string, data: Readonly<Record<string, unknown>> = {}) {
-  return compileModules([{ path: 'test.rego', text: `package test\n\nimport rego.v1\n\n${rules}` }], data);
+  const files = [{ path: 'test.rego', text: `package test\n\nimport rego.v1\n\n${rules}` }];
+  return compileModules(parseModules(files), data);
 }
 
 /** The JSON text of `data.test.<name>`; `undefined` where it has no value. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compileModules, evaluate } from '#shared/rego/index.ts';
+import { compileModules, evaluate, parseModules } from '#shared/rego/index.ts';
 import { compile, failure, value } from './engine.ts';
 
 describe('rules', () => {
@@ -73,7 +73,7 @@ describe('modules', () => {
       { path: 'lib.rego', text: 'package lib.math\n\ndouble(x) := 2 * x\n\nlimits.low := data.params.low' },
       { path: 'policy.rego', text: 'package policy\n\nimport data.lib.math as m\n\np := m.double(m.limits.low)' },
     ];
-    const compiled = compileModules(files);
+    const compiled = compileModules(parseModules(files));
     const given = { data: { params: { low: 21 } }, now: 0n };
     expect(evaluate(compiled, { query: 'data.policy.p', ...given }).value).toBe(42);
     expect(evaluate(compiled, { query: 'data.lib', ...given }).value).toEqual({ math: { limits: { low: 21 } } });
@@ -91,7 +91,8 @@ describe('modules', () => {
       path: 'policy.rego',
       text: 'package policy\n\np := [data.checks[n].ok | some n in ["b", "a", "z"]]',
     };
-    expect(evaluate(compileModules([...files, last]), { query: 'data.policy.p', now: 0n }).value).toEqual(['b', 'a']);
+    const compiled = compileModules(parseModules([...files, last]));
+    expect(evaluate(compiled, { query: 'data.policy.p', now: 0n }).value).toEqual(['b', 'a']);
   });
 });
 
