@@ -12,6 +12,8 @@ export interface ChildSettings {
   /** For one request, from when the child begins with it. */
   timeoutMillis: number;
   memoryMb: number;
+  /** Of the 8 MB of stack that a process has. @default that of Node, about one */
+  stackKb?: number;
   /** How requests travel; `advanced` is many times as fast for long texts. @default 'json' */
   serialization?: 'json' | 'advanced';
 }
@@ -83,12 +85,13 @@ export class EngineProcess<Q extends Asked, A extends Record<Q['kind'], unknown>
 
   async #start(): Promise<ChildProcess> {
     if (this.#closed) throw new Error('the engines are closed');
-    const { entry, args, readable, memoryMb, serialization = 'json' } = this.#settings;
+    const { entry, args, readable, memoryMb, stackKb, serialization = 'json' } = this.#settings;
     const child = fork(entry, [...args], {
       env: {},
       serialization,
       execArgv: [
         `--max-old-space-size=${memoryMb}`,
+        ...(stackKb === undefined ? [] : [`--stack-size=${stackKb}`]),
         '--permission',
         ...readable.map((path) => `--allow-fs-read=${path}`),
       ],

@@ -17,6 +17,12 @@ const TIMEOUT_MILLIS = 10_000;
 /** For the child's heap: input of 32 MB takes about a third of it. The function has half as much again for itself. */
 const MEMORY_MB = 1024;
 
+/**
+ * Functions that call each other are to meet the engine's own limit of depth before the end of the stack, whose place
+ * differs from run to run: the same policy has the same outcome.
+ */
+const STACK_KB = 6_000;
+
 export interface ChildPolicyEngineOptions {
   timeoutMillis?: number;
   memoryMb?: number;
@@ -47,6 +53,7 @@ export function childPolicyEngine(options: ChildPolicyEngineOptions = {}): Polic
     ...child,
     ...limits,
     args: [String(limits.timeoutMillis)],
+    stackKb: STACK_KB,
     serialization: 'advanced',
   });
   return {

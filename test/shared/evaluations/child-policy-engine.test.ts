@@ -98,6 +98,16 @@ describe('the process of policies', () => {
     expect(answers).toEqual([denial, ALLOWED, denial]);
   });
 
+  test('has stack enough for functions that call each other as deep as the engine lets them', async () => {
+    const { engine } = setup();
+    const conditions = Array.from({ length: 20 }, (_, i) => `x > -${i + 1}`).join('\n');
+    const chain = (length: number) =>
+      Array.from({ length }, (_, i) => `f${i}(x) := y if {\n${conditions}\ny := f${i + 1}(x + 1)\n}`).join('\n');
+    const deep = (length: number) => policy(`${chain(length)}\nf${length}(x) := x\nallow if f0(0) == ${length}`);
+    expect(await engine.evaluate(deep(490))).toEqual(ALLOWED);
+    expect(await engine.evaluate(deep(510))).toEqual(timeout('call depth budget of 500 exceeded'));
+  });
+
   test(
     'takes large inputs',
     async () => {
