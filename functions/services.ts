@@ -1,6 +1,4 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { CLIENT_LIMITS } from '#shared/client-limits.ts';
 import type { Engines } from '#shared/engines/engines.ts';
 import { packagedChild } from '#shared/engines/packaged-child.ts';
@@ -10,6 +8,7 @@ import { packagedPolicyChild } from '#shared/evaluations/packaged-policy-child.t
 import type { PolicyEngine } from '#shared/evaluations/policy-engine.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import type { Services } from '#shared/services.ts';
+import { databaseClient } from '#shared/store/database.ts';
 import { meter } from '#shared/store/meter.ts';
 import { Objects } from '#shared/store/objects.ts';
 import { Table } from '#shared/store/table.ts';
@@ -43,13 +42,7 @@ function makeServices(): Services {
 }
 
 /** The table of a deployed function. */
-export const deployedTable = (name: string): Table =>
-  new Table(
-    DynamoDBDocumentClient.from(meter(new DynamoDBClient(CLIENT_LIMITS), 'DynamoDB'), {
-      marshallOptions: { removeUndefinedValues: true },
-    }),
-    name,
-  );
+export const deployedTable = (name: string): Table => new Table(databaseClient(), name);
 
 /** The engines are heavy, and most requests need none: they are loaded at their first use (design §5, «Cold start»). */
 export function lazyEngines(path?: string): Engines {

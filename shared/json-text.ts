@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 
 /** Containers may be nested this deep: far above real evidence, far below what recursion over a value could not bear. */
 export const MAX_DEPTH = 250;
@@ -74,14 +74,19 @@ export class RawJson {
 let printing: { placeholder(text: string): string } | undefined;
 
 /**
- * JSON text of a value, every {@link RawJson} in it verbatim. Placeholders carry 128 random bits drawn for this one
- * call, so that no string in the value can pass for one.
+ * JSON text of a value, every {@link RawJson} in it verbatim. The placeholder is a random UUID drawn for this one call,
+ * so that no string in the value can pass for it.
  */
 export function stringify(value: unknown): string {
   const texts: string[] = [];
-  const token = randomBytes(16).toString('hex');
+  const token = randomUUID();
   const outer = printing;
-  printing = { placeholder: (text) => `${token}${texts.push(text) - 1}.` };
+  printing = {
+    placeholder: (text) => {
+      texts.push(text);
+      return token;
+    },
+  };
   let printed: string | undefined;
   try {
     printed = JSON.stringify(value);
@@ -90,7 +95,9 @@ export function stringify(value: unknown): string {
   }
   if (printed === undefined) throw new TypeError('A value without a JSON text');
   if (texts.length === 0) return printed;
-  return printed.replace(new RegExp(`"${token}(\\d+)\\."`, 'g'), (_, index: string) => texts[Number(index)] ?? '');
+  // Placeholders stand in the order in which they were asked for.
+  const between = printed.split(`"${token}"`);
+  return between.reduce((text, part, i) => text + texts[i - 1] + part);
 }
 
 /**

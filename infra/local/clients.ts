@@ -1,16 +1,13 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { CLIENT_LIMITS } from '#shared/client-limits.ts';
+import { databaseClient } from '#shared/store/database.ts';
 import { meter } from '#shared/store/meter.ts';
 import { Objects } from '#shared/store/objects.ts';
 import { LOCAL, localClient } from './settings.ts';
 
 /** A client of a local database, set up as that of the deployed functions is. */
-export const localDatabase = (endpoint: string): DynamoDBDocumentClient =>
-  DynamoDBDocumentClient.from(meter(new DynamoDBClient({ ...localClient(endpoint), ...CLIENT_LIMITS }), 'DynamoDB'), {
-    marshallOptions: { removeUndefinedValues: true },
-  });
+export const localDatabase = (endpoint: string): DynamoDBDocumentClient => databaseClient(localClient(endpoint));
 
 /** The evidence bucket on a local endpoint, whose addresses are by path: buckets have no host names here. */
 export const localObjects = (endpoint: string): Objects =>

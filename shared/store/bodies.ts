@@ -10,6 +10,9 @@ import type { Table, Write } from './table.ts';
 /** Bodies up to this many stored bytes lie inside their item, larger ones in the bucket (design §2.10). */
 export const INLINE_LIMIT = 4096;
 
+/** Larger texts go to the bucket unlooked at: snapshots, which shrink most of all, come down to about an eighth. */
+const MAY_FIT = 8 * INLINE_LIMIT;
+
 const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
 /**
@@ -59,7 +62,7 @@ export function prepareBody(
   const salt = random(32);
   const common = { alg: 'sha256' as const, digest, salt, size: bytes.length };
   const pledge = commitment(salt, bytes);
-  const small = bytes.length <= 4 * INLINE_LIMIT ? pack(bytes) : undefined;
+  const small = bytes.length <= MAY_FIT ? pack(bytes) : undefined;
   if (small && small.data.length <= INLINE_LIMIT) {
     return { body: { ...common, store: 'inline', ...small }, commitment: pledge, writes: [], upload: nothing };
   }

@@ -18,6 +18,8 @@ export interface Asked {
 export interface Client {
   /** Calls the function of a group. @throws Error for any other answer than expected */
   direct(group: EndpointGroup, asked: Asked, expected: number): Promise<string>;
+  /** The same, with the event ready that the gateway makes of the request. */
+  prepared(group: EndpointGroup, asked: Asked, expected: number): () => Promise<string>;
   /** The same over HTTP and through the gateway. @throws Error for any other answer than expected */
   http(asked: Asked, expected: number): Promise<string>;
   close(): void;
@@ -52,17 +54,21 @@ export function clientOf(stack: BenchStack, key: string): Client {
     if (status !== expected) throw new Error(`${method} ${path}: ${status} ${text.slice(0, 500)}`);
     return text;
   };
-  return {
-    async direct(group, asked, expected) {
-      const { method, path, query = '', json, form } = asked;
-      const event = gatewayEvent({
-        ...{ method, path: `/api/v2${path}`, query, key },
-        headers: { 'content-type': form?.contentType ?? JSON_TYPE },
-        body: form?.bytes ?? (json === undefined ? undefined : JSON.stringify(json)),
-      });
+  const prepared: Client['prepared'] = (group, asked, expected) => {
+    const { method, path, query = '', json, form } = asked;
+    const event = gatewayEvent({
+      ...{ method, path: `/api/v2${path}`, query, key },
+      headers: { 'content-type': form?.contentType ?? JSON_TYPE },
+      body: form?.bytes ?? (json === undefined ? undefined : JSON.stringify(json)),
+    });
+    return async () => {
       const { statusCode, body = '' } = await stack.handlerOf(group)(event);
       return answered(asked, statusCode, body, expected);
-    },
+    };
+  };
+  return {
+    prepared,
+    direct: (group, asked, expected) => prepared(group, asked, expected)(),
     http: (asked, expected) =>
       new Promise((resolve, reject) => {
         const { method, path, query, json, form } = asked;

@@ -107,7 +107,7 @@ export interface Bare {
   bucket: S3Client;
 }
 
-/** A client with the settings of the deployed functions' and nothing around it. */
+/** A client as the SDK makes it, with nothing of ours in or around it. */
 export const bareDatabase = (endpoint: string): DynamoDBDocumentClient =>
   DynamoDBDocumentClient.from(new DynamoDBClient(localClient(endpoint)), {
     marshallOptions: { removeUndefinedValues: true },

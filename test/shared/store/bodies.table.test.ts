@@ -82,6 +82,12 @@ describe('a body', () => {
     expect(inline).toBeGreaterThan(INLINE_LIMIT);
   });
 
+  test('lies in its item up to 32 KB where it packs well, and in the bucket beyond, however well it would', () => {
+    const stored = (length: number) => prepareBody(objects, anOrganization(), 'a'.repeat(length), 'user').body;
+    expect(stored(32 * 1024)).toMatchObject({ store: 'inline', enc: 'deflate' });
+    expect(stored(32 * 1024 + 1)).toMatchObject({ store: 's3', enc: 'gzip' });
+  });
+
   test('in the bucket leaves an item per use, one in its item leaves none', async () => {
     const large = await kept(noise(50_000));
     const uses = await table.query({ pk: bodyPartition(large.org, Buffer.from(large.body.digest).toString('hex')) });
