@@ -7,6 +7,7 @@ import { readAllExpanded } from '#shared/store/expanded.ts';
 import { organizationList } from '#shared/store/keys.ts';
 import { SETTLING_MICROS } from '#shared/store/milestones.ts';
 import { inParallel } from '#shared/store/parallel.ts';
+import { forgetArchived, readArchivedBehind } from '#shared/store/relayed.ts';
 import type { EnvironmentRelay } from './environment-relay.ts';
 import { expandSnapshots } from './expand.ts';
 import { relayLog } from './log.ts';
@@ -73,21 +74,26 @@ export async function sweepSnapshots(
   return missing;
 }
 
-/** The environments of an organization that there may be something to do for. */
+/** The environments of an organization that there may be something to do for, archived ones with snapshots left too. */
 async function behind(
   { services: { table, clock } }: EnvironmentRelay,
   org: Id,
 ): Promise<{ head: EnvironmentHead; hasMore: boolean }[]> {
-  const ids = [...(await readCatalogue(table, org, 'environment')).keys()];
+  const [catalogue, archived] = await Promise.all([
+    readCatalogue(table, org, 'environment'),
+    readArchivedBehind(table, org),
+  ]);
+  const ids = [...catalogue.keys(), ...archived];
   const [heads, expanded] = await Promise.all([
     readEnvironmentHeads(table, org, ids),
     readAllExpanded(table, org, ids),
   ]);
   const settled = clock.now() - SETTLING_MICROS;
-  return [...heads.values()]
-    .map((head) => {
-      const done = expanded.get(head.id)?.index ?? 0;
-      return { head, hasMore: head.index > done && head.at <= settled };
-    })
-    .filter(({ head, hasMore }) => hasMore || head.kind === 'logical');
+  const environments = [...heads.values()].map((head) => {
+    const isAhead = head.index > (expanded.get(head.id)?.index ?? 0);
+    return { head, isAhead, hasMore: isAhead && head.at <= settled };
+  });
+  const over = environments.filter(({ head, isAhead }) => !isAhead && archived.includes(head.id));
+  await inParallel(over, WIDTH, ({ head }) => forgetArchived(table, org, head.id));
+  return environments.filter(({ head, hasMore }) => hasMore || (head.kind === 'logical' && head.archived === null));
 }

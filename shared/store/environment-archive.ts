@@ -8,6 +8,8 @@ import { environmentGroupKey, policyEnvironmentKey } from './environment-keys.ts
 import type { EnvironmentHead } from './environment-records.ts';
 import { releaseName } from './environment-writes.ts';
 import { readEnvironmentHeads, readGroups } from './environments.ts';
+import { readExpanded } from './expanded.ts';
+import { archivedBehind } from './relayed.ts';
 import { keyText, type Table, type Write } from './table.ts';
 
 /** Writes of one transaction that go to what an environment is part of; the rest is for the environment itself. */
@@ -19,7 +21,7 @@ const again = () => 'again' as const;
  * Takes an environment out of the lists and out of all that it is part of: logical environments lose it as a member,
  * policies are no longer attached to it, notifications are for those environments that are left, and end where none is
  * (semantics §14; wire environments §13 row 12). Its names become free, its snapshots stay; its head keeps what was
- * attached to it.
+ * attached to it. What the relay has not made of its snapshots yet comes all the same (design §2.7).
  *
  * All in one transaction, unless the environment is part of more than fits into one: then it leaves a part of that at a
  * time first, and `again` asks for the next.
@@ -34,7 +36,10 @@ export async function archiveEnvironment<C>(
   at: Micros,
   claim: Write<C>[],
 ): Promise<'done' | 'again' | C> {
-  const leaving = await leavingWrites(table, org, head, at);
+  const [leaving, expanded] = await Promise.all([
+    leavingWrites(table, org, head, at),
+    readExpanded(table, org, head.id),
+  ]);
   const writes = leaving.flat();
   if (writes.length > MOST_AT_ONCE) {
     await table.transact<'again'>(firstOf(leaving));
@@ -45,6 +50,7 @@ export async function archiveEnvironment<C>(
     headUpdate(org, head, { settings: { archived: at } }, again),
     releaseName(org, head.name, head.id),
     catalogueRemoval(org, 'environment', head.id),
+    ...(expanded.index < head.index ? [archivedBehind(org, head.id)] : []),
     ...writes,
   ]);
 }

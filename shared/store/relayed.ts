@@ -15,7 +15,7 @@ import {
 import { SETTLING_MICROS } from './milestones.ts';
 import { type Moment, readMoment } from './moments.ts';
 import { firstEntries, monthOf, type SeriesEntry } from './series-entries.ts';
-import { type Key, keyText, type Table } from './table.ts';
+import { type Key, keyText, type Table, type Write } from './table.ts';
 
 /**
  * How far the events of an organization were relayed to targets, by the time series that every event has an entry in:
@@ -130,6 +130,25 @@ export async function noteRewound(
   const write = upTo === null ? { remove: key, ...asRead } : { put: { ...key, v: 1, upTo: sequence(upTo) }, ...asRead };
   return (await table.write(write)) === 'done';
 }
+
+/** Notes of archived environments begin so; they are there until all their snapshots were expanded. */
+const ARCHIVED = 'archived:';
+
+/** Has the sweep look after an environment that it no longer finds in the catalogue. */
+export const archivedBehind = (org: Id, environment: Id): Write => ({
+  put: { ...relayedKey(org, ARCHIVED + environment), v: 1 },
+});
+
+/** Archived environments whose snapshots were not all expanded. */
+export async function readArchivedBehind(table: Table, org: Id): Promise<Id[]> {
+  const { pk } = relayedKey(org, ARCHIVED);
+  return (await table.query({ pk, prefix: ARCHIVED })).map(({ sk }) => sk.slice(ARCHIVED.length));
+}
+
+/** Ends the looking after an archived environment: nothing comes after its last snapshot. */
+export const forgetArchived = async (table: Table, org: Id, environment: Id): Promise<void> => {
+  await table.write({ remove: relayedKey(org, ARCHIVED + environment) });
+};
 
 export interface SettledEvents {
   moments: Moment[];

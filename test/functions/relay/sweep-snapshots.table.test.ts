@@ -6,6 +6,7 @@ import { RELAY_USES } from '#functions/relay/uses.ts';
 import { environmentEventPartition } from '#shared/store/environment-keys.ts';
 import { deliveryPartition } from '#shared/store/keys.ts';
 import { SETTLING_MICROS } from '#shared/store/milestones.ts';
+import { readArchivedBehind } from '#shared/store/relayed.ts';
 import { monthOf } from '#shared/store/series-entries.ts';
 import { toSeconds } from '#shared/time.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
@@ -51,6 +52,31 @@ describe('the sweep for snapshots', () => {
     expect(await eventsOf(setting, 'all')).toEqual(['api started', ...(await eventsOf(setting, 'prod')).slice(1)]);
     expect(await sweep(setting)).toEqual([]);
     expect(await setting.told()).toHaveLength(3);
+  });
+
+  it('expands what an environment had before it was archived, and then forgets about it', async () => {
+    const setting = await settingOf(api);
+    const archive = () => setting.call('PUT', `/environments/${setting.org}/prod/archive`);
+    const id = await setting.environmentId('prod');
+    const events = async () => (await table.query({ pk: environmentEventPartition(setting.id, id) })).length;
+    await setting.run('prod', onServer({ api: 'api' }));
+    await setting.relay.settle();
+    await setting.run('prod', onServer({ db: 'db' }));
+    expect((await archive()).status).toBe(200);
+    expect(await readArchivedBehind(table, setting.id)).toEqual([id]);
+    expect([await sweep(setting), await events()]).toEqual([[], 1]);
+    clock.advance(SETTLING_MICROS);
+    expect([await sweep(setting), await events()]).toEqual([[LOST], 3]);
+    expect(await sweep(setting)).toEqual([]);
+    expect(await readArchivedBehind(table, setting.id)).toEqual([]);
+  });
+
+  it('need not look after an archived environment whose snapshots were all expanded', async () => {
+    const setting = await settingOf(api);
+    await setting.run('prod', onServer({ api: 'api' }));
+    await setting.relay.settle();
+    expect((await setting.call('PUT', `/environments/${setting.org}/prod/archive`)).status).toBe(200);
+    expect(await readArchivedBehind(table, setting.id)).toEqual([]);
   });
 
   it('finds nothing where the stream brought everything', async () => {
