@@ -8,9 +8,10 @@ import type { ActionRecord } from '#shared/notifications/records.ts';
 import { changeAction } from '#shared/store/action-writes.ts';
 import { findActionByName } from '#shared/store/actions.ts';
 import { auditOf } from '#shared/store/audit.ts';
-import { claimWrites } from '#shared/store/idempotency.ts';
+import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
+import { readTurn, takeTurn } from '#shared/store/notification-turns.ts';
 import { retrying } from '#shared/store/retry.ts';
-import type { Table } from '#shared/store/table.ts';
+import type { Table, Write } from '#shared/store/table.ts';
 import { NotificationReport, readNotification } from './given-notification.ts';
 import { COLLECTION, notificationOrRefuse, notificationParams } from './notification-params.ts';
 
@@ -27,21 +28,27 @@ export const changeNotification = endpoint({
   body: { kind: 'json', schema: NotificationReport },
   success: { 200: z.literal('OK') },
   errors: [actionNotFound],
-  uses: { writes: ['ACTION', 'ACTIONNAME', 'ACTIONSECRET', 'HEALTH', 'AUDIT'], removes: ['ACTIONNAME'] },
+  uses: { writes: ['ACTION', 'ACTIONS', 'ACTIONNAME', 'ACTIONSECRET', 'HEALTH', 'AUDIT'], removes: ['ACTIONNAME'] },
   handler: async (request, services) => {
     const { params, body, org, idempotency } = request;
     const { table, clock } = services;
-    const read = () => notificationOrRefuse(table, org, params.notification_number);
-    // What is not there is unknown, whatever is said of it.
-    await read();
-    const given = await readNotification(org, body, services);
     const answer = ok(200);
-    const outcome = await retrying(async () => {
-      const before = await read();
+    const outcome = await retrying(async (): Promise<'done' | 'again' | EarlierRequest> => {
+      // What is not there is unknown, whatever is said of it.
+      const [turn, before] = await Promise.all([
+        readTurn(table, org.id),
+        notificationOrRefuse(table, org, params.notification_number),
+      ]);
+      const given = await readNotification(org, body, services);
       await refuseTakenName(table, org, before, given.name);
       const now = clock.now();
       const audited = auditOf(request, actionSaved('env', before, given));
-      return changeAction(table, org.id, before, given, now, [...claimWrites(idempotency, answer, now), audited]);
+      const claim: Write<'again' | EarlierRequest>[] = [
+        ...claimWrites(idempotency, answer, now),
+        audited,
+        takeTurn(org.id, turn),
+      ];
+      return changeAction(table, org.id, before, given, now, claim);
     });
     return written(answer, outcome);
   },

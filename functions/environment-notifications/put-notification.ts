@@ -7,7 +7,9 @@ import { changeAction, createAction } from '#shared/store/action-writes.ts';
 import { findActionByName } from '#shared/store/actions.ts';
 import { auditOf } from '#shared/store/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
+import { readTurn, takeTurn } from '#shared/store/notification-turns.ts';
 import { retrying } from '#shared/store/retry.ts';
+import type { Write } from '#shared/store/table.ts';
 import { NotificationReport, readNotification } from './given-notification.ts';
 import { COLLECTION } from './notification-params.ts';
 
@@ -31,17 +33,24 @@ export const putNotification = endpoint({
   handler: async (request, services) => {
     const { body, org, caller, idempotency } = request;
     const { table, clock } = services;
-    const given = await readNotification(org, body, services);
-    const minted = given.secret ?? mintSecret();
+    const minted = mintSecret();
     const answer = ok(200);
     const outcome = await retrying(async (): Promise<'done' | 'again' | EarlierRequest> => {
-      const before = await findActionByName(table, org.id, 'env', given.name);
+      const [turn, before] = await Promise.all([
+        readTurn(table, org.id),
+        findActionByName(table, org.id, 'env', body.name),
+      ]);
+      const given = await readNotification(org, body, services);
       const at = clock.now();
       const audited = auditOf(request, actionSaved('env', before, given));
-      const claim = [...claimWrites(idempotency, answer, at), audited];
+      const claim: Write<'again' | EarlierRequest>[] = [
+        ...claimWrites(idempotency, answer, at),
+        audited,
+        takeTurn(org.id, turn),
+      ];
       return before
         ? changeAction(table, org.id, before, given, at, claim)
-        : createAction(table, org.id, 'env', given, minted, { at, by: caller.name }, claim);
+        : createAction(table, org.id, 'env', given, given.secret ?? minted, { at, by: caller.name }, claim);
     });
     return written(answer, outcome);
   },

@@ -23,7 +23,7 @@ export const archiveEnvironment = endpoint({
   success: { 200: z.literal('OK') },
   errors: [unknownEnvironment, archivedEnvironment],
   uses: {
-    writes: ['ENV', 'ENVNAME', 'ACTION', 'RELAYED', 'AUDIT'],
+    writes: ['ENV', 'ENVNAME', 'ACTION', 'ACTIONS', 'RELAYED', 'AUDIT'],
     removes: ['CATALOGUE', 'ENV', 'POLICY', 'ACTIONNAME', 'ACTIONSECRET'],
   },
   handler: async (request, { table, clock }) => {

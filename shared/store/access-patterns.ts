@@ -203,6 +203,12 @@ export const ACCESS_PATTERNS: readonly AccessPattern[] = [
     'Notifications',
     ['Which actions are there, in all their versions?', 'actionPartition', keys.actionPartition(ORG), RANGE],
     ['Which number gets the next action?', 'actionCounterKey', keys.actionCounterKey(ORG), ONE],
+    [
+      'Who wrote notifications or archived an environment last?',
+      'notificationTurnKey',
+      keys.notificationTurnKey(ORG),
+      ONE,
+    ],
     ['What was version v of action n?', 'actionKey', keys.actionKey(ORG, 2, 1), 'with its partition'],
     ['Which action has this name?', 'actionNameKey', keys.actionNameKey(ORG, '{kind}', '{name}'), ONE],
     ['What signs the messages of action n?', 'actionSecretKey', keys.actionSecretKey(ORG, 2), ONE],

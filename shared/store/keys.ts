@@ -208,9 +208,10 @@ export const idempotencyKey = (org: Id, principal: Id, digest: string): Key => (
 
 // Actions and deliveries
 
-/** Actions and environment notifications: every save of each, and the counter of numbers. */
+/** Actions and environment notifications: every save of each, the counter of numbers, and the turns of those who write. */
 export const actionPartition = (org: Id): string => family(org, 'ACTION');
 export const actionCounterKey = (org: Id): Key => ({ pk: family(org, 'ACTIONS'), sk: 'COUNTER' });
+export const notificationTurnKey = (org: Id): Key => ({ pk: family(org, 'ACTIONS'), sk: 'TURN' });
 export const actionKey = (org: Id, number: number, version: number): Key => ({
   pk: actionPartition(org),
   sk: `${sequence(number)}#${sequence(version)}`,

@@ -57,7 +57,7 @@ export async function newOrganization(api: TestApi) {
     },
     rename: async (name: string, next: string) =>
       renameEnvironment(table, id, await headOf(name), next, clock.now(), []),
-    archive: async (name: string) => archiveEnvironment(table, id, await headOf(name), clock.now(), []),
+    archive: async (name: string) => archiveEnvironment(api.services.table, id, await headOf(name), clock.now(), []),
   };
   await own.newEnvironment('prod');
   return own;
