@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { KeyOut } from '#shared/api-keys/forms.ts';
 import { findKey } from '#shared/api-keys/manage.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { keyNotFound, permissionDenied } from '#shared/http/sentences.ts';
+import { keyNotFound } from '#shared/http/sentences.ts';
 import { keyListOf } from '#shared/store/api-keys.ts';
 import { callingUser } from './key-owner.ts';
 
@@ -12,12 +12,12 @@ export const getPersonalKey = endpoint({
   method: 'GET',
   path: '/user/api-keys/{key_id}',
   summary: 'Get an active personal API key',
-  access: 'authenticated',
+  access: 'user',
   params: z.object({ key_id: z.string() }),
   query: z.object({}),
   body: { kind: 'none' },
   success: { 200: KeyOut },
-  errors: [permissionDenied, keyNotFound],
+  errors: [keyNotFound],
   handler: async ({ caller, params }, services) => {
     const key = await findKey(keyListOf(callingUser(caller)), params.key_id, services);
     if (!key) throw keyNotFound();

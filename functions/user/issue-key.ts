@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { IssuedKeyOut, KeyRequest } from '#shared/api-keys/forms.ts';
 import { issueKey as issue } from '#shared/api-keys/manage.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { permissionDenied, tooManyKeys } from '#shared/http/sentences.ts';
+import { tooManyKeys } from '#shared/http/sentences.ts';
 import { personalKeyOwner } from './key-owner.ts';
 
 /** POST /user/api-keys: a personal key, as those of service accounts (wire admin §7.2). */
@@ -12,12 +12,12 @@ export const issuePersonalKey = endpoint({
   path: '/user/api-keys',
   summary: 'Issue a personal API key',
   description: 'It carries the user’s role in every organization. The secret is shown this once.',
-  access: 'authenticated',
+  access: 'user',
   params: z.object({}),
   query: z.object({}),
   body: { kind: 'json', schema: KeyRequest },
   success: { 201: IssuedKeyOut },
-  errors: [permissionDenied, tooManyKeys],
+  errors: [tooManyKeys],
   uses: { writes: ['@KEY', '@KEYS', 'AUDIT'] },
   handler: (request, services) => issue(personalKeyOwner(request, services), request.body, services),
 });

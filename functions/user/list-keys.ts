@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { KeyOut } from '#shared/api-keys/forms.ts';
 import { listKeys as list } from '#shared/api-keys/manage.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { permissionDenied } from '#shared/http/sentences.ts';
 import { keyListOf } from '#shared/store/api-keys.ts';
 import { callingUser } from './key-owner.ts';
 
@@ -12,12 +11,12 @@ export const listPersonalKeys = endpoint({
   method: 'GET',
   path: '/user/api-keys',
   summary: 'List the active personal API keys',
-  access: 'authenticated',
+  access: 'user',
   params: z.object({}),
   query: z.object({}),
   body: { kind: 'none' },
   success: { 200: z.array(KeyOut) },
-  errors: [permissionDenied],
+  errors: [],
   handler: async ({ caller }, services) => ({
     status: 200,
     body: await list(keyListOf(callingUser(caller)), services),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { revokeKey as revoke } from '#shared/api-keys/manage.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { keyNotFound, permissionDenied } from '#shared/http/sentences.ts';
+import { keyNotFound } from '#shared/http/sentences.ts';
 import { personalKeyOwner } from './key-owner.ts';
 
 /** DELETE /user/api-keys/{key_id} (wire admin §7.2). */
@@ -11,12 +11,12 @@ export const revokePersonalKey = endpoint({
   path: '/user/api-keys/{key_id}',
   summary: 'Revoke a personal API key',
   description: 'All its secrets end at once, those in their grace among them; everywhere within 30 seconds.',
-  access: 'authenticated',
+  access: 'user',
   params: z.object({ key_id: z.string() }),
   query: z.object({}),
   body: { kind: 'none' },
   success: { 200: z.literal('revoked') },
-  errors: [permissionDenied, keyNotFound],
+  errors: [keyNotFound],
   uses: { writes: ['@KEY', 'AUDIT'], removes: ['@KEYS'] },
   handler: (request, services) => revoke(personalKeyOwner(request, services), request.params.key_id, services),
 });

@@ -4,7 +4,7 @@ import type { ApiKeyRecord, MemberRecord, OrganizationRecord } from '../store/di
 import type { Table } from '../store/table.ts';
 import type { Clock, Micros } from '../time.ts';
 import { hashKey, readCredential, sameHash } from './credentials.ts';
-import type { Caller, Distrust, Endpoint, Organization } from './endpoint.ts';
+import { asksForRole, type Caller, type Distrust, type Endpoint, type Organization } from './endpoint.ts';
 import { authenticationRequired, featureOff, invalidKey, permissionDenied } from './sentences.ts';
 import { ShortMemory } from './short-memory.ts';
 
@@ -54,8 +54,9 @@ export class Authenticator {
   ): Promise<Identity> {
     const secret = readCredential(header);
     if (secret === null) throw authenticationRequired();
-    if (endpoint.access === 'authenticated' || endpoint.access === 'public') {
+    if (!asksForRole(endpoint.access)) {
       const key = await this.#usableKey(secret);
+      if (endpoint.access === 'user' && key.principal.kind !== 'user') throw permissionDenied();
       return { key, caller: callerOf(key) };
     }
     const [key, organization] = await Promise.all([this.#usableKey(secret), this.#organization(orgName)]);

@@ -5,7 +5,7 @@ import type { RequestFacts } from './access-log.ts';
 import { type Result, toResult } from './answers.ts';
 import type { Authenticator, Identity } from './authenticate.ts';
 import { readBody, validateBody } from './body.ts';
-import type { Answer, Endpoint, Request } from './endpoint.ts';
+import { type Answer, asksForRole, type Endpoint, type Request } from './endpoint.ts';
 import type { GatewayRequest } from './gateway-event.ts';
 import { firstAnswer, idempotencyClaim } from './idempotency.ts';
 import { readQuery } from './query-fields.ts';
@@ -79,8 +79,7 @@ export function endpointChain(
 
 /** A definition that cannot be kept is found when the function starts, not when somebody calls. */
 function checkDefinition({ operation, access, path }: Endpoint): void {
-  const ofOrganization = access !== 'public' && access !== 'authenticated';
-  if (ofOrganization && !path.split('/').includes('{org}')) {
+  if (asksForRole(access) && !path.split('/').includes('{org}')) {
     throw new Error(`${operation} asks for the role ${access} without an {org} in its path`);
   }
 }

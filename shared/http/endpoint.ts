@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Feature, Role } from '../roles.ts';
+import { type Feature, ROLES, type Role } from '../roles.ts';
 import type { Services } from '../services.ts';
 import type { Uses } from '../store/uses.ts';
 import type { Micros } from '../time.ts';
@@ -7,8 +7,13 @@ import type { Sentence } from './errors.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Who may call: a role (or a higher one) in the organization of the path, any valid credential, or everybody. */
-export type Access = Role | 'authenticated' | 'public';
+/**
+ * Who may call: a role (or a higher one) in the organization of the path, any user, any valid credential, or everybody.
+ */
+export type Access = Role | 'user' | 'authenticated' | 'public';
+
+/** Whether an endpoint asks for a role: only then does it know an organization. */
+export const asksForRole = (access: Access): access is Role => (ROLES as readonly string[]).includes(access);
 
 /** A file part of a multipart request, whole in memory (the gateway bounds the request, design §3). */
 export interface FilePart {
@@ -138,7 +143,12 @@ export type RequestFor<A extends Access, P, Q, B> = A extends 'public'
   ? Omit<Request<P, Q, B>, 'org' | 'role' | 'caller'>
   : A extends 'authenticated'
     ? Omit<Request<P, Q, B>, 'org' | 'role'>
-    : Request<P, Q, B>;
+    : A extends 'user'
+      ? Omit<Request<P, Q, B>, 'org' | 'role'> & { caller: CallingUser }
+      : Request<P, Q, B>;
+
+/** A caller that is no service account. */
+export type CallingUser = Caller & { kind: 'user' };
 
 type BodyOf<R extends BodyRule> = R extends { schema: infer S extends z.ZodType } ? z.output<S> : undefined;
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { CONTENT_TYPES } from './answers.ts';
-import type { BodyRule, Endpoint, EndpointGroup, FileRule } from './endpoint.ts';
+import { asksForRole, type BodyRule, type Endpoint, type EndpointGroup, type FileRule } from './endpoint.ts';
 import { type Sentence, VALIDATION_FAILED } from './errors.ts';
 import { BASE_PATH } from './gateway-event.ts';
 import { INLINE_LIMIT } from './multipart.ts';
@@ -102,8 +102,7 @@ function operationOf(tag: string, endpoint: Endpoint): ZodOpenApiOperationObject
   };
 }
 
-const isRepeatable = ({ method, access }: Endpoint) =>
-  method !== 'GET' && access !== 'public' && access !== 'authenticated';
+const isRepeatable = ({ method, access }: Endpoint) => method !== 'GET' && asksForRole(access);
 
 function requestBodyOf(rule: BodyRule): ZodOpenApiOperationObject['requestBody'] {
   if (rule.kind === 'none') return undefined;
@@ -158,7 +157,7 @@ const isValidated = ({ params, query, body }: Endpoint) =>
 function* commonSentences(endpoint: Endpoint): Generator<Sentence> {
   const { access, feature, body, method } = endpoint;
   if (access !== 'public') yield* [authenticationRequired, invalidKey];
-  if (access !== 'public' && access !== 'authenticated') yield permissionDenied;
+  if (asksForRole(access) || access === 'user') yield permissionDenied;
   if (feature) yield featureOff;
   if (isRepeatable(endpoint)) yield idempotencyMismatch;
   if (body.kind === 'multipart' && body.files.some(({ limit }) => limit > INLINE_LIMIT)) yield inlineFileTooLarge;

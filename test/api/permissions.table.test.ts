@@ -145,20 +145,27 @@ describe.each(groups.map((group) => [group.name, group] as const))('%s', (_, gro
         }
       });
 
-      if (endpoint.access === 'authenticated') {
+      if (endpoint.access === 'user' || endpoint.access === 'authenticated') {
         test.each(ROLES)('is open to a %s', async (role) => {
           const { own } = organizations;
           expectIn((await ask(endpoint, own.name, own.keys[role])).status);
         });
 
         const { method, path } = endpoint;
-        const answersRobots = !path.startsWith('/user/') || `${method} ${path}` === 'GET /user/default-org';
+        if (endpoint.access === 'user') {
+          test.each(ROLES)('refuses a service account that is a %s, before it looks at the request', async (role) => {
+            const { own, robots } = organizations;
+            expect(await ask(endpoint, own.name, robots[role])).toEqual({ status: 403, message: DENIED });
+          });
+          return;
+        }
+
+        // An account has no organization of its choice: who sets one is refused as for a foreign one.
+        const answersRobots = `${method} ${path}` !== 'PUT /user/{org}';
         test(answersRobots ? 'answers service accounts' : 'has nothing for service accounts', async () => {
           const { own, robots } = organizations;
-          // What is right but for who asks: a body comes before the question whose keys these are.
-          const body = method === 'GET' ? undefined : { description: 'd' };
           for (const role of ROLES) {
-            const { status } = await ask(endpoint, own.name, robots[role], body);
+            const { status } = await ask(endpoint, own.name, robots[role]);
             if (answersRobots) expectIn(status);
             else expect(status).toBe(403);
           }

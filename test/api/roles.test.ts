@@ -20,7 +20,8 @@ const RULES: readonly Rule[] = [
     access: 'public',
   },
   { operation: 'policy schema', endpoints: /^GET \/schemas\//, access: 'authenticated' },
-  { operation: 'own keys and default organization', endpoints: /^[A-Z]+ \/user\//, access: 'authenticated' },
+  { operation: 'own keys', endpoints: /^[A-Z]+ \/user\/api-keys/, access: 'user' },
+  { operation: 'default organization', endpoints: /^[A-Z]+ \/user\//, access: 'authenticated' },
 
   // Judgements: what opens webhooks to forgery, and who did what, is for admins.
   { operation: 'signing secret', endpoints: /^[A-Z]+ \/actions\/.*\/signing-secret/, access: 'admin' },
