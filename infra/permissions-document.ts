@@ -7,9 +7,9 @@ Generated from the definitions of the endpoints by \`node infra/write-permission
 stale, another holds the definitions to the matrix of roles, a third tries every endpoint with every role.
 
 Roles are the same for users and service accounts. A user's key carries the user's role in every organization; a service
-account's key works in its own organization alone. *any key* asks for a credential and for no organization, *any user* for that of a
-user; *nobody* is asked who they are. Checks come in this order: credential (401), organization (403), beta feature (403), role (403), the
-request (400), what it is about (404).
+account's key works in its own organization alone. *any key* asks for a credential and for no organization, *any user* for
+that of a user; *nobody* is asked who they are. Checks come in this order: credential (401), organization (403), beta
+feature (403), role (403), the request (400), what it is about (404).
 
 Beyond the role:
 
