@@ -1,4 +1,8 @@
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { allowArtifact } from './allow-artifact.ts';
 
-export const allowlistsGroup: EndpointGroup = { name: 'allowlists', endpoints: [allowArtifact] };
+export const allowlistsGroup: EndpointGroup = {
+  name: 'allowlists',
+  about: 'Artifacts that may run in an environment whatever its policies say.',
+  endpoints: [allowArtifact],
+};

@@ -8,5 +8,6 @@ import { reportArtifact } from './report-artifact.ts';
 
 export const artifactsGroup: EndpointGroup = {
   name: 'artifacts',
+  about: 'What was built, known by the SHA-256 of its content.',
   endpoints: [reportArtifact, listArtifacts, listFlowArtifacts, getArtifact, getArtifactsByCommit, getLatestCommit],
 };

@@ -1,4 +1,8 @@
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { listBuilds } from './list-builds.ts';
 
-export const buildsGroup: EndpointGroup = { name: 'builds', endpoints: [listBuilds] };
+export const buildsGroup: EndpointGroup = {
+  name: 'builds',
+  about: 'First reports of what was built, by time and repository.',
+  endpoints: [listBuilds],
+};

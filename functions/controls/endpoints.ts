@@ -10,6 +10,7 @@ import { updateControl } from './update-control.ts';
 
 export const controlsGroup: EndpointGroup = {
   name: 'controls',
+  about: 'What has to be shown, in versions, and how well it is covered.',
   endpoints: [
     createControl,
     listControls,

@@ -14,6 +14,7 @@ import { reportEndpoints, reportOtherKind } from './report-snapshot.ts';
 
 export const environmentsGroup: EndpointGroup = {
   name: 'environments',
+  about: 'Where things run. Reports of what runs become numbered snapshots.',
   endpoints: [
     putEnvironment,
     listEnvironments,

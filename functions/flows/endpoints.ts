@@ -8,5 +8,6 @@ import { renameFlow } from './rename-flow.ts';
 
 export const flowsGroup: EndpointGroup = {
   name: 'flows',
+  about: 'What is delivered, and by which template its trails are judged.',
   endpoints: [putFlowWithTemplate, putFlow, listFlows, getFlow, archiveFlow, renameFlow],
 };

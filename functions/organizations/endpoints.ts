@@ -6,5 +6,6 @@ import { removeMember } from './remove-member.ts';
 
 export const organizationsGroup: EndpointGroup = {
   name: 'organizations',
+  about: 'Members, roles and beta features.',
   endpoints: [listMembers, putMember, removeMember, putExperimentalFeatures],
 };

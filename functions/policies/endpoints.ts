@@ -6,5 +6,6 @@ import { putPolicy } from './put-policy.ts';
 
 export const policiesGroup: EndpointGroup = {
   name: 'policies',
+  about: 'What may run in an environment, in versions.',
   endpoints: [putPolicy, listPolicies, getPolicy, getPolicySchema],
 };

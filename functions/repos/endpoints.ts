@@ -2,4 +2,8 @@ import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { getRepo } from './get-repo.ts';
 import { listRepos } from './list-repos.ts';
 
-export const reposGroup: EndpointGroup = { name: 'repos', endpoints: [listRepos, getRepo] };
+export const reposGroup: EndpointGroup = {
+  name: 'repos',
+  about: 'Repositories that reports came from.',
+  endpoints: [listRepos, getRepo],
+};

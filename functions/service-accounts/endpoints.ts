@@ -12,6 +12,7 @@ import { updateAccount } from './update-account.ts';
 
 export const serviceAccountsGroup: EndpointGroup = {
   name: 'service-accounts',
+  about: 'Accounts of machines, and their keys.',
   endpoints: [
     ...[createAccount, listAccounts, getAccount, updateAccount, deleteAccount],
     ...[issueKey, listKeys, getKey, rotateKey, revokeKey],

@@ -5,5 +5,6 @@ import { listSnapshots } from './list-snapshots.ts';
 
 export const snapshotsGroup: EndpointGroup = {
   name: 'snapshots',
+  about: 'What ran in an environment and how it was judged; differences between any two.',
   endpoints: [listSnapshots, getSnapshot, diffSnapshots],
 };

@@ -2,4 +2,8 @@ import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { tagControl, tagControls } from './tag-control.ts';
 import { tagResource } from './tag-resource.ts';
 
-export const tagsGroup: EndpointGroup = { name: 'tags', endpoints: [tagResource, tagControl, tagControls] };
+export const tagsGroup: EndpointGroup = {
+  name: 'tags',
+  about: 'Labels of flows, environments, repositories and controls.',
+  endpoints: [tagResource, tagControl, tagControls],
+};

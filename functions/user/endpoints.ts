@@ -9,6 +9,7 @@ import { setDefaultOrg } from './set-default-org.ts';
 
 export const userGroup: EndpointGroup = {
   name: 'user',
+  about: 'The calling user: personal keys, default organization.',
   endpoints: [
     ...[getDefaultOrg, setDefaultOrg],
     ...[issuePersonalKey, listPersonalKeys, getPersonalKey, rotatePersonalKey, revokePersonalKey],

@@ -179,5 +179,7 @@ export function endpoint<
 export interface EndpointGroup {
   /** Folder name below `functions/`, and the function's name. */
   name: string;
+  /** What its endpoints are about, for the reference. */
+  about?: string;
   endpoints: readonly Endpoint[];
 }

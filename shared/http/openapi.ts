@@ -50,6 +50,12 @@ const IdempotencyHeader = z.object({
     .meta({ description: 'Repeating a write with the same key within 24 hours gives its first answer again' }),
 });
 
+const ABOUT = `Evidence of how software is delivered: what was built, which checks it passed, what runs where, and whether it may.
+
+Send an API key as \`Authorization: Bearer …\`. What was answered with success is stored for good and seen by the next
+request; what was refused left nothing behind. 409, 429 and 503 may be tried again after \`Retry-After\`, with the same
+\`Idempotency-Key\` without doing anything twice.`;
+
 /** Statuses whose answers say when to come back. */
 const RETRYABLE = new Set(['409', '429', '503']);
 
@@ -68,10 +74,10 @@ export function openApiDocument(groups: readonly EndpointGroup[]) {
   }
   return createDocument({
     openapi: '3.1.1',
-    info: { title: 'Delivery-evidence service API', version: VERSION },
+    info: { title: 'Delivery-evidence service API', version: VERSION, description: ABOUT },
     servers: [{ url: BASE_PATH }],
     security: [{ bearer: [] }, { basic: [] }],
-    tags: groups.map(({ name }) => ({ name })),
+    tags: groups.map(({ name, about }) => ({ name, ...(about !== undefined && { description: about }) })),
     paths,
     components: {
       securitySchemes: {

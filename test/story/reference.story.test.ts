@@ -82,6 +82,8 @@ describe.skipIf(!existsSync(BROWSER))('the page in a browser', () => {
   test('lists every operation', async () => {
     await page.locator('.opblock-tag-section').first().waitFor();
     expect(await page.locator('.info .title').innerText()).toContain('Delivery-evidence service API');
+    expect(await page.locator('.info .description').innerText()).toContain('Authorization: Bearer');
+    expect(await page.locator('.opblock-tag small').allInnerTexts()).toEqual(groups.map(({ about }) => about));
     // One group open at a time: of many operations the page keeps those in view alone.
     for (const { name, endpoints } of groups) {
       const tag = page.locator(`#operations-tag-${name}`);
