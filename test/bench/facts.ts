@@ -10,9 +10,9 @@ export const RUNNING = 10;
 /** Snapshots of the environment `history`. */
 export const SNAPSHOTS = 30;
 
-const digest = (name: string): string => createHash('sha256').update(name).digest('hex');
+export const aFingerprint = (content: string): string => createHash('sha256').update(content).digest('hex');
 
-export const anArtifact = (org: string, i: number): string => digest(`${org} runs ${i}`);
+export const anArtifact = (org: string, i: number): string => aFingerprint(`${org} runs ${i}`);
 
 const SHA = createHash('sha1').update('commit').digest('hex');
 const COMMIT = {
@@ -34,11 +34,11 @@ ${Array.from({ length: 10 }, (_, i) => `    - {name: check-${i}, type: generic}`
 export const attestation = (name: string, n: number) => ({
   attestation_name: name,
   git_commit_info: COMMIT,
-  user_data: { noise: Array.from({ length: 25 }, (_, i) => digest(`${n} ${i}`)).join('') },
+  user_data: { noise: Array.from({ length: 25 }, (_, i) => aFingerprint(`${n} ${i}`)).join('') },
 });
 
 export const artifactReport = (content: string, trail: string) => ({
-  fingerprint: digest(content),
+  fingerprint: aFingerprint(content),
   filename: 'registry.example/web:1.0',
   git_commit: SHA,
   git_commit_info: COMMIT,
@@ -59,7 +59,7 @@ export const onServer = (org: string, stranger = 'the same stranger') => ({
       digests: { [`service-${i}`]: anArtifact(org, i) },
       creationTimestamp: 1_776_000_000,
     })),
-    { digests: { stranger: digest(stranger) }, creationTimestamp: 1_776_000_000 },
+    { digests: { stranger: aFingerprint(stranger) }, creationTimestamp: 1_776_000_000 },
   ],
 });
 

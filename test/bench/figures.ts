@@ -1,8 +1,8 @@
 import { inParallel } from '#shared/store/parallel.ts';
 import type { BenchStack } from './bench-stack.ts';
+import type { Measured } from './measured.ts';
 import type { BenchOrganization } from './organizations.ts';
 import { type Recording, type Replay, replayOf } from './recorder.ts';
-import type { Measured } from './requests.ts';
 import { add, busy, noStretch, quantile, type Stretch } from './timing.ts';
 
 /** What a request uses in one organization, and how fast it is there. */

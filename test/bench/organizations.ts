@@ -23,6 +23,7 @@ import {
   TEMPLATE,
 } from './facts.ts';
 import { fillTrails, hasEvidence, sampleOf, trailName } from './fill.ts';
+import { makeThings } from './organization-requests.ts';
 
 /** An organization that requests are measured in. */
 export interface BenchOrganization {
@@ -82,6 +83,7 @@ export async function makeOrganization(
     form: formOf({ payload: JSON.stringify({ name: 'strict' }) }, { policy_file: STRICT_POLICY }),
   });
   await environments(name, put);
+  await makeThings(name, send);
   return { name, trails, client };
 }
 

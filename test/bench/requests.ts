@@ -9,38 +9,17 @@ import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { policiesGroup } from '#functions/policies/endpoints.ts';
 import { snapshotsGroup } from '#functions/snapshots/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
-import type { EndpointGroup } from '#shared/http/endpoint.ts';
-import { type Asked, beginTrail } from './client.ts';
+import { beginTrail } from './client.ts';
 import { anArtifact, artifactReport, attestation, ENVIRONMENTS, FLOW, onServer, RUNNING, SNAPSHOTS } from './facts.ts';
 import { filledTrail } from './fill.ts';
-
-/** Something that is measured: the n-th request of its kind in an organization. */
-export interface Measured {
-  name: string;
-  group: EndpointGroup;
-  kind: 'read' | 'write';
-  expected: number;
-  /** @param trails how many were filled in */
-  asked(org: string, n: number, trails: number): Asked;
-}
-
-type Make = Measured['asked'];
-const measured =
-  (kind: Measured['kind'], expected: number) =>
-  (group: EndpointGroup, name: string, asked: Make): Measured => ({ name, group, kind, expected, asked });
-const read = measured('read', 200);
-const made = measured('write', 201);
-const kept = measured('write', 200);
-
-const get =
-  (path: (org: string, n: number, trails: number) => string, query?: string): Make =>
-  (org, n, trails) => ({ method: 'GET', path: path(org, n, trails), ...(query !== undefined && { query }) });
+import { get, kept, type Measured, made, read } from './measured.ts';
+import { ORGANIZATION_REQUESTS } from './organization-requests.ts';
 
 const envName = (n: number) => `env-${n % ENVIRONMENTS}`;
 /** Those that reports change are others than those that are read or reported without a change. */
 const changing = (n: number) => `changing-${n % ENVIRONMENTS}`;
 
-/** The main reads and writes of each group. */
+/** The main reads and writes of each group that keeps anything. */
 export const REQUESTS: readonly Measured[] = [
   read(
     flowsGroup,
@@ -171,4 +150,5 @@ export const REQUESTS: readonly Measured[] = [
     'list evaluations',
     get((org) => `/evaluations/${org}`),
   ),
+  ...ORGANIZATION_REQUESTS,
 ];

@@ -1,0 +1,122 @@
+import { actionsGroup } from '#functions/actions/endpoints.ts';
+import { allowlistsGroup } from '#functions/allowlists/endpoints.ts';
+import { auditGroup } from '#functions/audit/endpoints.ts';
+import { customAttestationTypesGroup } from '#functions/custom-attestation-types/endpoints.ts';
+import { environmentNotificationsGroup } from '#functions/environment-notifications/endpoints.ts';
+import { organizationsGroup } from '#functions/organizations/endpoints.ts';
+import { reposGroup } from '#functions/repos/endpoints.ts';
+import { searchGroup } from '#functions/search/endpoints.ts';
+import { serviceAccountsGroup } from '#functions/service-accounts/endpoints.ts';
+import { tagsGroup } from '#functions/tags/endpoints.ts';
+import { userGroup } from '#functions/user/endpoints.ts';
+import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { inParallel } from '#shared/store/parallel.ts';
+import { type Asked, formOf } from './client.ts';
+import { aFingerprint, anArtifact, FLOW, RUNNING } from './facts.ts';
+import { get, kept, type Measured, made, read } from './measured.ts';
+
+/** Of each thing that an organization keeps beside its evidence. */
+const EACH = 10;
+
+const TARGETS = [{ type: 'EMAIL', emails: ['ada@example.com'] }];
+
+const flowAction = (org: string, n: number): Asked => ({
+  ...{ method: 'PUT', path: `/actions/${org}/flows` },
+  json: { name: `action-${n % EACH}`, type: 'flow', triggers: ['ON_ATTESTATION'], targets: TARGETS },
+});
+
+const notification = (org: string, n: number): Asked => ({
+  ...{ method: 'PUT', path: `/organizations/${org}/environments_notifications` },
+  json: { name: `notification-${n % EACH}`, environments: ['history'], triggers: [], targets: TARGETS },
+});
+
+/** The ten of each that there are. */
+const THINGS: readonly (readonly [EndpointGroup, number, (org: string, n: number) => Asked])[] = [
+  [actionsGroup, 200, flowAction],
+  [environmentNotificationsGroup, 200, notification],
+  [
+    customAttestationTypesGroup,
+    201,
+    (org, n) => ({
+      ...{ method: 'POST', path: `/custom-attestation-types/${org}` },
+      form: formOf({ data_json: JSON.stringify({ name: `type-${n}`, description: 'A check of our own' }) }),
+    }),
+  ],
+  [
+    serviceAccountsGroup,
+    201,
+    (org, n) => ({
+      ...{ method: 'POST', path: `/service-accounts/${org}` },
+      json: { name: `robot-${n}`, privilege: 'member' },
+    }),
+  ],
+];
+
+/** Makes what {@link ORGANIZATION_REQUESTS} ask for. */
+export async function makeThings(
+  org: string,
+  send: (group: EndpointGroup, expected: number, asked: Asked) => Promise<unknown>,
+): Promise<void> {
+  for (const [group, expected, asked] of THINGS) {
+    await inParallel(Array.from({ length: EACH }).keys(), 1, (n) => send(group, expected, asked(org, n)));
+  }
+}
+
+/** What organizations keep beside evidence and environments. */
+export const ORGANIZATION_REQUESTS: readonly Measured[] = [
+  kept(actionsGroup, 'put action, changed', flowAction),
+  read(
+    actionsGroup,
+    'list actions',
+    get((org) => `/actions/${org}`),
+  ),
+  kept(environmentNotificationsGroup, 'put notification, changed', notification),
+  read(
+    environmentNotificationsGroup,
+    'list notifications',
+    get((org) => `/organizations/${org}/environments_notifications`),
+  ),
+  made(allowlistsGroup, 'allow artifact', (org, n) => ({
+    ...{ method: 'PUT', path: `/allowlists/${org}/history` },
+    json: { artifact_fingerprint: aFingerprint(`${org} allows ${n}`), artifact_name: 'tool', description: 'Ours' },
+  })),
+  read(
+    customAttestationTypesGroup,
+    'list custom types',
+    get((org) => `/custom-attestation-types/${org}`),
+  ),
+  read(
+    reposGroup,
+    'list repos, page 1',
+    get((org) => `/repos/${org}`, 'page=1&per_page=20'),
+  ),
+  read(
+    searchGroup,
+    'search fingerprint',
+    get((org, n) => `/search/${org}/sha/${anArtifact(org, n % RUNNING)}`),
+  ),
+  kept(tagsGroup, 'tag flow', (org, n) => ({
+    ...{ method: 'PATCH', path: `/tags/${org}/flow/${FLOW}` },
+    json: { set_tags: { build: String(n) } },
+  })),
+  read(
+    serviceAccountsGroup,
+    'list service accounts',
+    get((org) => `/service-accounts/${org}`),
+  ),
+  read(
+    userGroup,
+    'list personal keys',
+    get(() => '/user/api-keys'),
+  ),
+  read(
+    organizationsGroup,
+    'list members',
+    get((org) => `/organizations/${org}/members`),
+  ),
+  read(
+    auditGroup,
+    'list audit log',
+    get((org) => `/audit/${org}`),
+  ),
+];
