@@ -9,7 +9,7 @@ import { changeAction } from '#shared/store/action-writes.ts';
 import { findActionByName } from '#shared/store/actions.ts';
 import { auditOf } from '#shared/store/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
-import { readTurn, takeTurn } from '#shared/store/notification-turns.ts';
+import { allInOrder } from '#shared/store/parallel.ts';
 import { retrying } from '#shared/store/retry.ts';
 import type { Table, Write } from '#shared/store/table.ts';
 import { NotificationReport, readNotification } from './given-notification.ts';
@@ -35,19 +35,14 @@ export const changeNotification = endpoint({
     const answer = ok(200);
     const outcome = await retrying(async (): Promise<'done' | 'again' | EarlierRequest> => {
       // What is not there is unknown, whatever is said of it.
-      const [turn, before] = await Promise.all([
-        readTurn(table, org.id),
+      const [before, { given, turn }] = await allInOrder([
         notificationOrRefuse(table, org, params.notification_number),
+        readNotification(org, body, services),
       ]);
-      const given = await readNotification(org, body, services);
       await refuseTakenName(table, org, before, given.name);
       const now = clock.now();
       const audited = auditOf(request, actionSaved('env', before, given));
-      const claim: Write<'again' | EarlierRequest>[] = [
-        ...claimWrites(idempotency, answer, now),
-        audited,
-        takeTurn(org.id, turn),
-      ];
+      const claim: Write<'again' | EarlierRequest>[] = [...claimWrites(idempotency, answer, now), audited, turn];
       return changeAction(table, org.id, before, given, now, claim);
     });
     return written(answer, outcome);

@@ -9,7 +9,8 @@ import { readTargets, TargetsIn } from '#shared/notifications/targets.ts';
 import type { Services } from '#shared/services.ts';
 import type { GivenAction } from '#shared/store/action-writes.ts';
 import { findEnvironments } from '#shared/store/environments.ts';
-import type { Table } from '#shared/store/table.ts';
+import { readTurn, takeTurn } from '#shared/store/notification-turns.ts';
+import type { Table, Write } from '#shared/store/table.ts';
 
 const MOST_ENVIRONMENTS = 500;
 const MOST_TRIGGERS = 50;
@@ -30,16 +31,21 @@ type NotificationReport = z.output<typeof NotificationReport>;
 
 /**
  * A notification fit to be stored.
+ * @returns also the write that goes with it: refused with `again` where an environment may have been archived meanwhile
  * @throws ApiError 400 with a text for each target and each environment that is wrong
  */
 export async function readNotification(
   org: Organization,
   { name, environments, triggers, targets: requested }: NotificationReport,
   { table, guard }: Pick<Services, 'table' | 'guard'>,
-): Promise<GivenAction> {
+): Promise<{ given: GivenAction; turn: Write<'again'> }> {
   const { targets, secret } = readTargets(requested, guard);
+  const last = await readTurn(table, org.id);
   const ids = await environmentsOrRefuse(table, org, environments);
-  return { name, triggers: triggers ?? [], flows: [], environments: ids, targets, secret };
+  return {
+    given: { name, triggers: triggers ?? [], flows: [], environments: ids, targets, secret },
+    turn: takeTurn(org.id, last),
+  };
 }
 
 /** The environments that names stand for, present ones and aliases, each once and in their order. */

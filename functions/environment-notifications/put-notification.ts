@@ -7,7 +7,7 @@ import { changeAction, createAction } from '#shared/store/action-writes.ts';
 import { findActionByName } from '#shared/store/actions.ts';
 import { auditOf } from '#shared/store/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
-import { readTurn, takeTurn } from '#shared/store/notification-turns.ts';
+import { allInOrder } from '#shared/store/parallel.ts';
 import { retrying } from '#shared/store/retry.ts';
 import type { Write } from '#shared/store/table.ts';
 import { NotificationReport, readNotification } from './given-notification.ts';
@@ -36,18 +36,13 @@ export const putNotification = endpoint({
     const minted = mintSecret();
     const answer = ok(200);
     const outcome = await retrying(async (): Promise<'done' | 'again' | EarlierRequest> => {
-      const [turn, before] = await Promise.all([
-        readTurn(table, org.id),
+      const [{ given, turn }, before] = await allInOrder([
+        readNotification(org, body, services),
         findActionByName(table, org.id, 'env', body.name),
       ]);
-      const given = await readNotification(org, body, services);
       const at = clock.now();
       const audited = auditOf(request, actionSaved('env', before, given));
-      const claim: Write<'again' | EarlierRequest>[] = [
-        ...claimWrites(idempotency, answer, at),
-        audited,
-        takeTurn(org.id, turn),
-      ];
+      const claim: Write<'again' | EarlierRequest>[] = [...claimWrites(idempotency, answer, at), audited, turn];
       return before
         ? changeAction(table, org.id, before, given, at, claim)
         : createAction(table, org.id, 'env', given, given.secret ?? minted, { at, by: caller.name }, claim);

@@ -59,9 +59,10 @@ export async function sweepSnapshots(
       const allowed = await sweepAllowed(relay, org);
       const replayed = await replaySnapshots(relay, org, isTime);
       if (allowed + replayed > 0) log(LOST, { organization: org, missing: allowed + replayed });
-      await inParallel(await behind(relay, org), WIDTH, ({ head, hasMore }) =>
+      await inParallel(await behind(relay, org), WIDTH, ({ head, hasMore, isOver }) =>
         attempt({ organization: org, environment: head.id }, async () => {
-          if (head.kind === 'logical') await appendLogical(relay, org, head.id, null);
+          if (isOver) return forgetArchived(services.table, org, head.id);
+          if (head.kind === 'logical' && head.archived === null) await appendLogical(relay, org, head.id, null);
           if (!hasMore) return;
           const expanded = await expandSnapshots(relay, org, head.id, head.index);
           missing += expanded;
@@ -74,11 +75,11 @@ export async function sweepSnapshots(
   return missing;
 }
 
-/** The environments of an organization that there may be something to do for, archived ones with snapshots left too. */
+/** The environments of an organization that there may be something to do for, archived ones that are not forgotten yet too. */
 async function behind(
   { services: { table, clock } }: EnvironmentRelay,
   org: Id,
-): Promise<{ head: EnvironmentHead; hasMore: boolean }[]> {
+): Promise<{ head: EnvironmentHead; hasMore: boolean; isOver: boolean }[]> {
   const [catalogue, archived] = await Promise.all([
     readCatalogue(table, org, 'environment'),
     readArchivedBehind(table, org),
@@ -89,11 +90,10 @@ async function behind(
     readAllExpanded(table, org, ids),
   ]);
   const settled = clock.now() - SETTLING_MICROS;
-  const environments = [...heads.values()].map((head) => {
-    const isAhead = head.index > (expanded.get(head.id)?.index ?? 0);
-    return { head, isAhead, hasMore: isAhead && head.at <= settled };
-  });
-  const over = environments.filter(({ head, isAhead }) => !isAhead && archived.includes(head.id));
-  await inParallel(over, WIDTH, ({ head }) => forgetArchived(table, org, head.id));
-  return environments.filter(({ head, hasMore }) => hasMore || (head.kind === 'logical' && head.archived === null));
+  return [...heads.values()]
+    .map((head) => {
+      const isAhead = head.index > (expanded.get(head.id)?.index ?? 0);
+      return { head, hasMore: isAhead && head.at <= settled, isOver: !isAhead && head.archived !== null };
+    })
+    .filter(({ head, hasMore, isOver }) => hasMore || isOver || head.kind === 'logical');
 }

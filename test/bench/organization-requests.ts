@@ -10,7 +10,6 @@ import { serviceAccountsGroup } from '#functions/service-accounts/endpoints.ts';
 import { tagsGroup } from '#functions/tags/endpoints.ts';
 import { userGroup } from '#functions/user/endpoints.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
-import { inParallel } from '#shared/store/parallel.ts';
 import { type Asked, formOf } from './client.ts';
 import { aFingerprint, anArtifact, FLOW, RUNNING } from './facts.ts';
 import { get, kept, type Measured, made, read } from './measured.ts';
@@ -58,7 +57,7 @@ export async function makeThings(
   send: (group: EndpointGroup, expected: number, asked: Asked) => Promise<unknown>,
 ): Promise<void> {
   for (const [group, expected, asked] of THINGS) {
-    await inParallel(Array.from({ length: EACH }).keys(), 1, (n) => send(group, expected, asked(org, n)));
+    for (let n = 0; n < EACH; n += 1) await send(group, expected, asked(org, n));
   }
 }
 
