@@ -85,8 +85,10 @@ describe('the mark of an environment', () => {
   it('is raised by a template that takes effect with evidence about another artifact of the trail', async () => {
     const setting = await running();
     const template = 'version: 1\ntrail:\n  attestations:\n    - {name: tests, type: generic}\n';
+    // The first container may have seen the flow's head already: marks and expansions of a batch are made at once.
+    setting.relay.restart();
     expect(await raisedBy(setting, () => setting.putFlow('web', template))).toEqual([1, 0]);
-    // The container has seen the flow's head now: another template is no other name.
+    // This one has seen it now: another template is no other name.
     expect(await raisedBy(setting, () => setting.putFlow('web', `${template}# again\n`))).toEqual([0, 0]);
     const other = { attestation_name: 'scan', artifact_fingerprint: fingerprintOf('db') };
     expect(await raisedBy(setting, () => setting.attest('generic', other))).toEqual([1, 0]);
