@@ -5,7 +5,12 @@ import { createHash } from 'node:crypto';
 export const FLOW = 'web';
 /** Environments that are reported without a change, and as many whose every report is one. */
 export const ENVIRONMENTS = 20;
-/** Artifacts that run in each. */
+/** Those that writes change are others than those that are read or reported without a change. */
+export const changing = (n: number): string => `changing-${n % ENVIRONMENTS}`;
+/** Flows beside {@link FLOW}, without trails. */
+export const FLOWS = 64;
+export const oneOfFlows = (n: number): string => `flow-${n % FLOWS}`;
+/** Artifacts that run in each environment. */
 export const RUNNING = 10;
 /** Snapshots of the environment `history`. */
 export const SNAPSHOTS = 30;

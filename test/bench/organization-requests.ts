@@ -11,7 +11,7 @@ import { tagsGroup } from '#functions/tags/endpoints.ts';
 import { userGroup } from '#functions/user/endpoints.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { type Asked, formOf } from './client.ts';
-import { aFingerprint, anArtifact, FLOW, RUNNING } from './facts.ts';
+import { aFingerprint, anArtifact, changing, oneOfFlows, RUNNING } from './facts.ts';
 import { get, kept, type Measured, made, read } from './measured.ts';
 
 /** Of each thing that an organization keeps beside its evidence. */
@@ -76,7 +76,7 @@ export const ORGANIZATION_REQUESTS: readonly Measured[] = [
     get((org) => `/organizations/${org}/environments_notifications`),
   ),
   made(allowlistsGroup, 'allow artifact', (org, n) => ({
-    ...{ method: 'PUT', path: `/allowlists/${org}/history` },
+    ...{ method: 'PUT', path: `/allowlists/${org}/${changing(n)}` },
     json: { artifact_fingerprint: aFingerprint(`${org} allows ${n}`), artifact_name: 'tool', description: 'Ours' },
   })),
   read(
@@ -95,7 +95,7 @@ export const ORGANIZATION_REQUESTS: readonly Measured[] = [
     get((org, n) => `/search/${org}/sha/${anArtifact(org, n % RUNNING)}`),
   ),
   kept(tagsGroup, 'tag flow', (org, n) => ({
-    ...{ method: 'PATCH', path: `/tags/${org}/flow/${FLOW}` },
+    ...{ method: 'PATCH', path: `/tags/${org}/flow/${oneOfFlows(n)}` },
     json: { set_tags: { build: String(n) } },
   })),
   read(

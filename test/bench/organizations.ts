@@ -13,8 +13,11 @@ import type { BenchStack } from './bench-stack.ts';
 import { type Asked, beginTrail, type Client, clientOf, formOf } from './client.ts';
 import {
   attestation,
+  changing,
   ENVIRONMENTS,
   FLOW,
+  FLOWS,
+  oneOfFlows,
   onServer,
   RUNNING,
   runningReport,
@@ -65,8 +68,8 @@ export async function makeOrganization(
   const org = String((await table.get({ pk: `@ORG#${name}`, sk: 'ORG' }))?.['id']);
   await fill(stack, { name, org, trails, client, progress });
 
-  await inParallel(Array.from({ length: 64 }).keys(), WIDTH, async (i) => {
-    await put(flowsGroup, `/flows/${name}`, { name: `flow-${i}`, template: [] });
+  await inParallel(Array.from({ length: FLOWS }).keys(), WIDTH, async (i) => {
+    await put(flowsGroup, `/flows/${name}`, { name: oneOfFlows(i), template: [] });
   });
   for (let i = 0; i < RUNNING; i += 1) {
     await send(artifactsGroup, 201, {
@@ -91,7 +94,7 @@ type Put = (group: EndpointGroup, path: string, json: unknown, expected?: number
 
 async function environments(org: string, put: Put): Promise<void> {
   const each = Array.from({ length: ENVIRONMENTS }).keys();
-  const names = ['history', ...[...each].flatMap((i) => [`env-${i}`, `changing-${i}`])];
+  const names = ['history', ...[...each].flatMap((i) => [`env-${i}`, changing(i)])];
   await inParallel(names, WIDTH, async (name) => {
     const json = { name, type: 'server', description: 'Production', policies: ['strict'] };
     await put(environmentsGroup, `/environments/${org}`, json);

@@ -10,14 +10,23 @@ import { policiesGroup } from '#functions/policies/endpoints.ts';
 import { snapshotsGroup } from '#functions/snapshots/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
 import { beginTrail } from './client.ts';
-import { anArtifact, artifactReport, attestation, ENVIRONMENTS, FLOW, onServer, RUNNING, SNAPSHOTS } from './facts.ts';
+import {
+  anArtifact,
+  artifactReport,
+  attestation,
+  changing,
+  ENVIRONMENTS,
+  FLOW,
+  oneOfFlows,
+  onServer,
+  RUNNING,
+  SNAPSHOTS,
+} from './facts.ts';
 import { filledTrail } from './fill.ts';
 import { get, kept, type Measured, made, read } from './measured.ts';
 import { ORGANIZATION_REQUESTS } from './organization-requests.ts';
 
 const envName = (n: number) => `env-${n % ENVIRONMENTS}`;
-/** Those that reports change are others than those that are read or reported without a change. */
-const changing = (n: number) => `changing-${n % ENVIRONMENTS}`;
 
 /** The main reads and writes of each group that keeps anything. */
 export const REQUESTS: readonly Measured[] = [
@@ -33,7 +42,7 @@ export const REQUESTS: readonly Measured[] = [
   ),
   kept(flowsGroup, 'put flow, changed', (org, n) => ({
     ...{ method: 'PUT', path: `/flows/${org}` },
-    json: { name: `flow-${n % 64}`, description: `The ${n}th`, template: [] },
+    json: { name: oneOfFlows(n), description: `The ${n}th`, template: [] },
   })),
   made(trailsGroup, 'begin trail', (org, n) => beginTrail(org, `begun-${n}`)),
   read(
