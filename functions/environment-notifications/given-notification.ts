@@ -9,7 +9,7 @@ import { readTargets, TargetsIn } from '#shared/notifications/targets.ts';
 import type { Services } from '#shared/services.ts';
 import type { GivenAction } from '#shared/store/action-writes.ts';
 import { findEnvironments } from '#shared/store/environments.ts';
-import { readTurn, takeTurn } from '#shared/store/notification-turns.ts';
+import { readTurns, turnToSave } from '#shared/store/notification-turns.ts';
 import type { Table, Write } from '#shared/store/table.ts';
 
 const MOST_ENVIRONMENTS = 500;
@@ -40,11 +40,11 @@ export async function readNotification(
   { table, guard }: Pick<Services, 'table' | 'guard'>,
 ): Promise<{ given: GivenAction; turn: Write<'again'> }> {
   const { targets, secret } = readTargets(requested, guard);
-  const last = await readTurn(table, org.id);
+  const turns = await readTurns(table, org.id);
   const ids = await environmentsOrRefuse(table, org, environments);
   return {
     given: { name, triggers: triggers ?? [], flows: [], environments: ids, targets, secret },
-    turn: takeTurn(org.id, last),
+    turn: turnToSave(org.id, turns),
   };
 }
 

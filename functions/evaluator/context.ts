@@ -50,10 +50,12 @@ export async function buildInput(services: Services, orgId: string, record: Eval
   return { input: stringify(inputOf(trails)) };
 }
 
+const Pins = z.array(Pin);
+
 export async function readPins({ objects }: Services, org: string, { context }: EvaluationRecord): Promise<Pin[]> {
   const text = await readBody(objects, org, context);
   if (text === null) throw new Error('The context of this evaluation was erased');
-  return z.array(Pin).parse(JSON.parse(text));
+  return Pins.parse(JSON.parse(text));
 }
 
 /** One trail as of its pin, with the full records of the attestations that its status names. */

@@ -204,7 +204,7 @@ export const ACCESS_PATTERNS: readonly AccessPattern[] = [
     ['Which actions are there, in all their versions?', 'actionPartition', keys.actionPartition(ORG), RANGE],
     ['Which number gets the next action?', 'actionCounterKey', keys.actionCounterKey(ORG), ONE],
     [
-      'Who wrote notifications or archived an environment last?',
+      'How often were notifications saved, and environments archived?',
       'notificationTurnKey',
       keys.notificationTurnKey(ORG),
       ONE,

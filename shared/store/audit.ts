@@ -32,8 +32,11 @@ export type AuditSubject = z.infer<typeof AuditSubject>;
 /** A few fields of the subject, as they were or as they are now. */
 export type AuditFacts = Record<string, unknown>;
 
+type Json = z.infer<ReturnType<typeof z.json>>;
+/** Of JSON text: its values need no second look. */
+const Facts = z.record(z.string(), z.custom<Json>());
 /** Kept as JSON text: callers choose names in them, and not every name can be that of an attribute. */
-const FactsText = z.string().transform((text) => z.record(z.string(), z.json()).parse(JSON.parse(text)));
+const FactsText = z.string().transform((text) => Facts.parse(JSON.parse(text)));
 
 export const AuditRecord = z.object({
   v: z.literal(1),
@@ -92,8 +95,6 @@ export function auditWrite(org: Id, { at, actor }: AuditStamp, { kind, subject, 
   };
   return putIfAbsent({ ...auditKey(org, monthOf(record.id), record.id), ...record } satisfies Item);
 }
-
-type Json = z.infer<ReturnType<typeof z.json>>;
 
 /** Entries stay small: the log says what changed, it is no second store. */
 const LONGEST_TEXT = 256;

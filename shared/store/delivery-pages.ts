@@ -19,10 +19,8 @@ export interface Owner {
 }
 
 /** A delivery with its attempts, the first one first. */
-export interface ToldDelivery {
-  delivery: Delivery;
-  attempts: Attempt[];
-}
+const ToldDelivery = z.object({ delivery: Delivery, attempts: z.array(Attempt) });
+export type ToldDelivery = z.infer<typeof ToldDelivery>;
 
 /** A delivery that could not be read: lists show a placeholder in its place, and the log why (house style 17). */
 export interface UnreadableDelivery {
@@ -100,10 +98,7 @@ async function newestOfMonth(
 }
 
 function told(item: Item, attempts: readonly Item[]): ToldDelivery | UnreadableDelivery {
-  const { data, error } = z.object({ delivery: Delivery, attempts: z.array(Attempt) }).safeParse({
-    delivery: item,
-    attempts,
-  });
+  const { data, error } = ToldDelivery.safeParse({ delivery: item, attempts });
   return data ?? { id: item.sk, unreadable: error };
 }
 

@@ -9,7 +9,7 @@ import type { EnvironmentHead } from './environment-records.ts';
 import { releaseName } from './environment-writes.ts';
 import { readEnvironmentHeads, readGroups } from './environments.ts';
 import { readExpanded } from './expanded.ts';
-import { readTurn, takeTurn } from './notification-turns.ts';
+import { readTurns, turnToArchive } from './notification-turns.ts';
 import { archivedBehind } from './relayed.ts';
 import { keyText, type Table, type Write } from './table.ts';
 
@@ -37,7 +37,7 @@ export async function archiveEnvironment<C>(
   at: Micros,
   claim: Write<C>[],
 ): Promise<'done' | 'again' | C> {
-  const turn = await readTurn(table, org);
+  const turns = await readTurns(table, org);
   const [leaving, expanded] = await Promise.all([
     leavingWrites(table, org, head, at),
     readExpanded(table, org, head.id),
@@ -49,7 +49,7 @@ export async function archiveEnvironment<C>(
   }
   return table.transact<'again' | C>([
     ...claim,
-    takeTurn(org, turn),
+    turnToArchive(org, turns),
     headUpdate(org, head, { settings: { archived: at } }, again),
     releaseName(org, head.name, head.id),
     catalogueRemoval(org, 'environment', head.id),

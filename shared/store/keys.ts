@@ -208,7 +208,7 @@ export const idempotencyKey = (org: Id, principal: Id, digest: string): Key => (
 
 // Actions and deliveries
 
-/** Actions and environment notifications: every save of each, the counter of numbers, and the turns of those who write. */
+/** Actions and environment notifications: every save of each, the counter of numbers, and the counts of those who take turns. */
 export const actionPartition = (org: Id): string => family(org, 'ACTION');
 export const actionCounterKey = (org: Id): Key => ({ pk: family(org, 'ACTIONS'), sk: 'COUNTER' });
 export const notificationTurnKey = (org: Id): Key => ({ pk: family(org, 'ACTIONS'), sk: 'TURN' });

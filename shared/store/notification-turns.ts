@@ -4,22 +4,29 @@ import { notificationTurnKey } from './keys.ts';
 import type { Table, Write } from './table.ts';
 
 /**
- * Notifications name environments, and an environment that is archived leaves those that name it. Whoever does either
- * takes the organization's next turn, so that none of them goes by what another one has just changed.
+ * Notifications name environments, and an environment that is archived leaves those that name it. An organization counts
+ * both, and whoever does one says how often the other was done when he began: none of them goes by what another has just
+ * changed. Those that do the same do not wait for each other; where they change the same notification, its own count of
+ * changes tells.
  */
+const TurnsItem = z.object({ saved: z.number().default(0), archived: z.number().default(0) });
+export type Turns = z.output<typeof TurnsItem>;
 
-const TurnItem = z.object({ turn: z.number() });
+/** How often each was done, to be read before anything that it guards. */
+export const readTurns = async (table: Table, org: Id): Promise<Turns> =>
+  TurnsItem.parse((await table.get(notificationTurnKey(org))) ?? {});
 
-/** The last turn that was taken, to be read before anything that it guards; 0 = none was. */
-export async function readTurn(table: Table, org: Id): Promise<number> {
-  const item = await table.get(notificationTurnKey(org));
-  return item ? TurnItem.parse(item).turn : 0;
-}
+/** Counts a saved notification; `again` where an environment was archived since. */
+export const turnToSave = (org: Id, seen: Turns): Write<'again'> => turn(org, 'saved', 'archived', seen);
 
-/** Takes the turn after the one that was read; `again` where somebody else has. */
-export const takeTurn = (org: Id, last: number): Write<'again'> => ({
-  put: { ...notificationTurnKey(org), v: 1, turn: last + 1 },
-  ConditionExpression: last === 0 ? 'attribute_not_exists(pk)' : 'turn = :last',
-  ...(last > 0 && { ExpressionAttributeValues: { ':last': last } }),
+/** Counts an archived environment; `again` where a notification was saved since. */
+export const turnToArchive = (org: Id, seen: Turns): Write<'again'> => turn(org, 'archived', 'saved', seen);
+
+const turn = (org: Id, counted: keyof Turns, other: keyof Turns, seen: Turns): Write<'again'> => ({
+  update: notificationTurnKey(org),
+  UpdateExpression: 'SET #v = :one ADD #counted :one',
+  ConditionExpression: seen[other] === 0 ? 'attribute_not_exists(#other)' : '#other = :seen',
+  ExpressionAttributeNames: { '#v': 'v', '#counted': counted, '#other': other },
+  ExpressionAttributeValues: { ':one': 1, ...(seen[other] > 0 && { ':seen': seen[other] }) },
   refused: () => 'again' as const,
 });

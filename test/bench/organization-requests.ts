@@ -15,7 +15,7 @@ import { aFingerprint, anArtifact, changing, oneOfFlows, RUNNING } from './facts
 import { get, kept, type Measured, made, read } from './measured.ts';
 
 /** Of each thing that an organization keeps beside its evidence. */
-const EACH = 10;
+const EACH = 20;
 
 const TARGETS = [{ type: 'EMAIL', emails: ['ada@example.com'] }];
 
@@ -29,7 +29,7 @@ const notification = (org: string, n: number): Asked => ({
   json: { name: `notification-${n % EACH}`, environments: ['history'], triggers: [], targets: TARGETS },
 });
 
-/** The ten of each that there are. */
+/** As many of each as there are. */
 const THINGS: readonly (readonly [EndpointGroup, number, (org: string, n: number) => Asked])[] = [
   [actionsGroup, 200, flowAction],
   [environmentNotificationsGroup, 200, notification],
