@@ -3,7 +3,7 @@ import { noteDeployed } from '#shared/store/activity.ts';
 import { type ArtifactRecord, readArtifacts } from '#shared/store/artifact-records.ts';
 import { type EventsOf, eventItems, type RowEvent, trailItems } from '#shared/store/event-items.ts';
 import { inParallel } from '#shared/store/parallel.ts';
-import { ANY_FLOW, flowRunsItem, noteRunning, type RunningChange } from '#shared/store/running.ts';
+import { ANY_FLOW, flowRunsItem, noteRunning, type RunningChange, unvouchedItem } from '#shared/store/running.ts';
 import { noteRuntimeMonth } from '#shared/store/runtime-events.ts';
 import type { Item, Table } from '#shared/store/table.ts';
 import type { RelayMemory } from './memory.ts';
@@ -28,7 +28,7 @@ export async function reportsOf(table: Table, org: Id, events: readonly RowEvent
 
 /**
  * Has the effects of a stretch of events that anybody reads later: lists of events, where fingerprints run, what trails
- * show. All of them are the same each time, so that a stretch may be dealt with again.
+ * show, what searches find. All of them are the same each time, so that a stretch may be dealt with again.
  */
 export async function havePiece(
   table: Table,
@@ -38,7 +38,7 @@ export async function havePiece(
 ): Promise<void> {
   const lists = piece.events.flatMap((event, i) => eventItems(piece, piece.first + i, event, reposOf(event, reports)));
   await Promise.all([
-    putUnique(table, lists),
+    putUnique(table, [...lists, ...unvouchedItems(piece)]),
     noteTrails(table, memory, piece),
     noteWhereItRuns(table, memory, piece),
     noteDeployments(table, piece),
@@ -47,6 +47,14 @@ export async function havePiece(
 
 const reposOf = ({ row }: RowEvent, reports: ReadonlyMap<Id, ArtifactRecord>): Id[] =>
   row.flows.flatMap(({ report }) => reports.get(report)?.repo ?? []);
+
+/** What starts without a report is found by its fingerprint from now on, as what was reported is by its first report. */
+function unvouchedItems({ org, snapshot, events, changes }: Piece): Item[] {
+  if (!changes) return [];
+  const started = events.flatMap(({ type, row }) => (type === 'started' ? [row] : []));
+  const unvouched = started.filter(({ fingerprint, flows }) => fingerprint !== '' && flows.length === 0);
+  return unvouched.map(({ fingerprint, name }) => unvouchedItem(org, { fingerprint, name, at: snapshot.at }));
+}
 
 async function noteTrails(table: Table, memory: RelayMemory, piece: Piece): Promise<void> {
   if (!piece.changes) return;

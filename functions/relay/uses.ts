@@ -2,8 +2,8 @@ import { type Uses, usesTogether } from '#shared/store/uses.ts';
 
 /** What is derived of snapshots: events, what runs where, what trails show, deployments, marks. */
 const EXPANSION: Uses = {
-  writes: ['EXPANDED', 'ENVEVENT', 'RUNNING', 'FLOWRUNS', 'RUNTIME', 'DEPLOYMENTS', 'ENV'],
-  batches: ['ENVEVENT', 'FLOWRUNS', 'RUNTIME'],
+  writes: ['EXPANDED', 'ENVEVENT', 'RUNNING', 'FLOWRUNS', 'RUNTIME', 'DEPLOYMENTS', 'ENV', 'SHA'],
+  batches: ['ENVEVENT', 'FLOWRUNS', 'RUNTIME', 'SHA'],
 };
 
 /** Snapshots of logical environments, which nobody reports to, with their contents. */

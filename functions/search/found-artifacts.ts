@@ -4,7 +4,6 @@ import type { Organization } from '#shared/http/endpoint.ts';
 import { absolute } from '#shared/http/paging.ts';
 import type { Id } from '#shared/ids.ts';
 import { parseJson } from '#shared/json-text.ts';
-import { runtimeHistory } from '#shared/runtime/presence.ts';
 import type { Services } from '#shared/services.ts';
 import { type ArtifactRecord, readArtifacts, readFlowPresences } from '#shared/store/artifact-records.ts';
 import { readBody } from '#shared/store/bodies.ts';
@@ -12,8 +11,8 @@ import { readFlowNames } from '#shared/store/flows.ts';
 import { type Runs, readRuns } from '#shared/store/running.ts';
 import { loadTemplate } from '#shared/store/templates.ts';
 import { readTrailState } from '#shared/store/trails.ts';
-import { toSeconds } from '#shared/time.ts';
 import type { FoundArtifact } from './search-output.ts';
+import { whereItRuns } from './where-it-runs.ts';
 
 /** A report of an artifact, as far as indexes tell. */
 export interface Report {
@@ -136,14 +135,6 @@ function artifactFound(
   const verdict = about.judges.get(placeKey(record))?.effective(fingerprint);
   if (!verdict) throw new Error(`Artifact ${id} is not in its trail`);
   const flow = about.flowNames.get(record.flow) ?? '';
-  const runs = about.runs.byFingerprint.get(fingerprint) ?? [];
-  const nameOf = (environment: Id) => about.runs.environments.get(environment) ?? '';
-  const where = (running: boolean) =>
-    runs
-      .filter((run) => run.running === running)
-      .map(({ environment }) => nameOf(environment))
-      .sort();
-  const history = [{ event: `${record.name} reported`, at }, ...runtimeHistory(runs, nameOf)];
   return {
     fingerprint,
     name: facts.filename || record.name,
@@ -154,10 +145,6 @@ function artifactFound(
     build_url: facts.build_url,
     html_url: `${absolute(host, `/${org}/flows/${flow}/artifacts/${fingerprint}`)}?artifact_id=${id}`,
     compliance_state: verdict.status,
-    running_in: where(true),
-    exited_from: where(false),
-    history: history
-      .toSorted((one, other) => one.at - other.at)
-      .map((event) => ({ event: event.event, timestamp: toSeconds(event.at) })),
+    ...whereItRuns(fingerprint, about.runs, [{ event: `${record.name} reported`, at }]),
   };
 }

@@ -11,13 +11,17 @@ const FoundArtifact = z
   .object({
     fingerprint: z.string(),
     name: z.string(),
-    flow: z.string(),
+    flow: z.string().meta({ description: 'Empty without provenance, as the commit and the links to it and the build' }),
     git_commit: z.string(),
-    has_provenance: z.boolean(),
+    has_provenance: z
+      .boolean()
+      .meta({ description: 'Whether a flow has a report of it; without one it is known by what runs' }),
     commit_url: z.string(),
     build_url: z.string(),
     html_url: z.string(),
-    compliance_state: z.enum(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE']),
+    compliance_state: z
+      .enum(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE'])
+      .meta({ description: 'Of its trail; without provenance all evidence is missing' }),
     running_in: z.array(z.string()).meta({ description: 'Names of environments' }),
     exited_from: z.array(z.string()).meta({ description: 'Names of environments' }),
     history: z.array(z.object({ event: z.string(), timestamp: z.number() })),

@@ -2,10 +2,13 @@ import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { noMatches } from '#shared/http/sentences.ts';
 import { isShaPrefix } from '#shared/reports/fingerprints.ts';
-import { type BuildEntry, type CommitEntry, findByCommit, findFingerprints } from '#shared/store/artifact-records.ts';
+import { type CommitEntry, findByCommit, findFingerprints } from '#shared/store/artifact-records.ts';
 import { SHORTEST_PREFIX } from '#shared/store/keys.ts';
+import { findUnvouched } from '#shared/store/running.ts';
 import { READ_BODIES } from '#shared/store/uses.ts';
+import type { Micros } from '#shared/time.ts';
 import { foundArtifacts } from './found-artifacts.ts';
+import { foundUnvouched } from './found-unvouched.ts';
 import { SearchOut } from './search-output.ts';
 
 /** So many matches are looked at: whoever gets more asks for a longer prefix. */
@@ -20,7 +23,7 @@ export const searchSha = endpoint({
   path: '/search/{org}/sha/{sha}',
   summary: 'Find artifacts by a commit or a fingerprint',
   description:
-    'A prefix of at least 5 characters will do. Shows the newest 100 artifacts, each by its latest report in every flow that holds it. Artifacts of archived flows are found under the archived name.',
+    'A prefix of at least 5 characters will do. Shows 100 artifacts: the newest ones, each by its latest report in every flow that holds it, then what runs or ran without any report. Artifacts of archived flows are found under the archived name.',
   access: 'reader',
   params: z.object({ org: z.string(), sha: z.string().min(SHORTEST_PREFIX) }),
   query: z.object({}),
@@ -32,19 +35,22 @@ export const searchSha = endpoint({
     const { table } = services;
     const { sha } = params;
     if (!isShaPrefix(sha)) throw noMatches({ sha });
-    const [builds, reports] = await Promise.all([
+    const [builds, reports, ran] = await Promise.all([
       findFingerprints(table, org.id, sha, MOST_MATCHES),
       findByCommit(table, org.id, sha, MOST_MATCHES),
+      findUnvouched(table, org.id, sha, MOST_MATCHES),
     ]);
     const fingerprints = newestFirst(builds);
+    const reported = new Set(fingerprints.map(({ fingerprint }) => fingerprint));
+    const unvouched = newestFirst(ran.filter(({ fingerprint }) => !reported.has(fingerprint)));
     const commits = commitsOf(reports);
-    if (fingerprints.length + commits.length === 0) throw noMatches({ sha });
-    const artifacts = await foundArtifacts(
-      services,
-      { org, host },
-      { firsts: fingerprints.slice(0, MOST_ARTIFACTS), reports: latestOf(reports).slice(0, MOST_ARTIFACTS) },
-    );
-    const found = fingerprints.map(({ fingerprint }) => fingerprint);
+    const found = [...reported, ...unvouched.map(({ fingerprint }) => fingerprint)];
+    if (found.length + commits.length === 0) throw noMatches({ sha });
+    const firsts = fingerprints.slice(0, MOST_ARTIFACTS);
+    const [artifacts, others] = await Promise.all([
+      foundArtifacts(services, { org, host }, { firsts, reports: latestOf(reports).slice(0, MOST_ARTIFACTS) }),
+      foundUnvouched(services, { org, host }, unvouched.slice(0, MOST_ARTIFACTS - firsts.length)),
+    ]);
     return {
       status: 200,
       body: {
@@ -53,13 +59,14 @@ export const searchSha = endpoint({
           fingerprints: { type: 'fingerprint', count: found.length, matches: found },
           commits: { type: 'commit', count: commits.length, matches: commits },
         },
-        artifacts: artifacts.slice(0, MOST_ARTIFACTS),
+        artifacts: [...artifacts, ...others].slice(0, MOST_ARTIFACTS),
       },
     };
   },
 });
 
-const newestFirst = (builds: readonly BuildEntry[]) => builds.toSorted((one, other) => other.at - one.at);
+const newestFirst = <T extends { at: Micros }>(found: readonly T[]): T[] =>
+  found.toSorted((one, other) => other.at - one.at);
 
 /** Ids sort by time: those of records do, too. */
 const byNewestReport = (one: CommitEntry, other: CommitEntry) => (one.artifact < other.artifact ? 1 : -1);

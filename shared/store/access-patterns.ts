@@ -102,6 +102,7 @@ export const ACCESS_PATTERNS: readonly AccessPattern[] = [
     ['What says report x of an artifact?', 'artifactKey', keys.artifactKey(ORG, '{id}'), `${ONE}; ${BATCH}`],
     ['Which artifacts and commits begin with these digits?', 'shaPartition', keys.shaPartition(ORG, 'abcdef'), RANGE],
     ['Where was a fingerprint first reported?', 'buildKey', keys.buildKey(ORG, 'abcdef…'), ONE],
+    ['Which fingerprints ran that no flow vouched for?', 'unvouchedKey', keys.unvouchedKey(ORG, 'abcdef…'), RANGE],
     ['Which reports named a commit?', 'commitEntryKey', keys.commitEntryKey(ORG, 'abcdef…', '{report id}'), RANGE],
     [
       'Which flows hold a fingerprint?',

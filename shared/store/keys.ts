@@ -94,6 +94,11 @@ export const buildKey = (org: Id, fingerprint: string): Key => ({
   pk: shaPartition(org, fingerprint),
   sk: `F#${fingerprint}`,
 });
+/** A fingerprint that began to run somewhere while no flow vouched for it. */
+export const unvouchedKey = (org: Id, fingerprint: string): Key => ({
+  pk: shaPartition(org, fingerprint),
+  sk: `U#${fingerprint}`,
+});
 /** A report of an artifact, by its commit. */
 export const commitEntryKey = (org: Id, commit: string, artifact: Id): Key => ({
   pk: shaPartition(org, commit),

@@ -1,9 +1,10 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { Id } from '../ids.ts';
 import type { Micros } from '../time.ts';
 import { flowRunsKey, flowRunsPartition, runningKey, runningPartition } from './environment-keys.ts';
 import { RunningItem } from './environment-records.ts';
 import { readEnvironmentHeads } from './environments.ts';
+import { shaPartition, unvouchedKey } from './keys.ts';
 import type { Item, Table } from './table.ts';
 
 /** Where artifacts run, as the relay derives it from snapshots: an item per fingerprint and environment (design §2.9). */
@@ -79,3 +80,27 @@ export const flowRunsItem = (org: Id, flow: Id | typeof ANY_FLOW, environment: I
   ...flowRunsKey(org, flow, environment),
   v: 1,
 });
+
+/** What ran although no flow had a report of it, as searches find it (semantics §2, «Provenance»). */
+const Unvouched = z.object({
+  fingerprint: z.string(),
+  /** One of those under which it started, and when: where it starts in several environments at once, any of them. */
+  name: z.string(),
+  at: z.number(),
+});
+export type Unvouched = z.infer<typeof Unvouched>;
+
+export const unvouchedItem = (org: Id, unvouched: Unvouched): Item => ({
+  ...unvouchedKey(org, unvouched.fingerprint),
+  v: 1,
+  ...unvouched,
+});
+
+/**
+ * The fingerprints beginning with a prefix of at least 5 characters that ran when no flow vouched for them; at most
+ * `limit`. A flow may have had a report of them since.
+ */
+export async function findUnvouched(table: Table, org: Id, prefix: string, limit: number): Promise<Unvouched[]> {
+  const items = await table.query({ pk: shaPartition(org, prefix), prefix: `U#${prefix}`, limit });
+  return items.map((item) => Unvouched.parse(item));
+}

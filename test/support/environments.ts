@@ -6,6 +6,7 @@ import { controlsGroup } from '#functions/controls/endpoints.ts';
 import { environmentsGroup } from '#functions/environments/endpoints.ts';
 import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { policiesGroup } from '#functions/policies/endpoints.ts';
+import { searchGroup } from '#functions/search/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
 import { newId } from '#shared/ids.ts';
 import type { SnapshotContent, SnapshotRow } from '#shared/snapshots/content.ts';
@@ -27,7 +28,7 @@ export { policyText, STRICT };
 export const environmentsApi = (): Promise<TestApi> =>
   testApi([
     ...[flowsGroup, trailsGroup, artifactsGroup, attestationsGroup, actionsGroup],
-    ...[environmentsGroup, policiesGroup, allowlistsGroup, controlsGroup],
+    ...[environmentsGroup, policiesGroup, allowlistsGroup, controlsGroup, searchGroup],
   ]);
 
 /** What a path of a `server` runs, as the client reports it: name → what its fingerprint is made of. */

@@ -1,0 +1,29 @@
+import { type HistoryEvent, runtimeHistory } from '#shared/runtime/presence.ts';
+import type { Runs } from '#shared/store/running.ts';
+import { toSeconds } from '#shared/time.ts';
+import type { FoundArtifact } from './search-output.ts';
+
+/**
+ * What environments say of a fingerprint: where it runs, where it ran, and its history, oldest first.
+ * @param before what else happened to it
+ */
+export function whereItRuns(
+  fingerprint: string,
+  { byFingerprint, environments }: Runs,
+  before: readonly HistoryEvent[],
+): Pick<FoundArtifact, 'running_in' | 'exited_from' | 'history'> {
+  const runs = byFingerprint.get(fingerprint) ?? [];
+  const nameOf = (environment: string) => environments.get(environment) ?? '';
+  const where = (running: boolean) =>
+    runs
+      .filter((run) => run.running === running)
+      .map(({ environment }) => nameOf(environment))
+      .sort();
+  return {
+    running_in: where(true),
+    exited_from: where(false),
+    history: [...before, ...runtimeHistory(runs, nameOf)]
+      .toSorted((one, other) => one.at - other.at)
+      .map(({ event, at }) => ({ event, timestamp: toSeconds(at) })),
+  };
+}
