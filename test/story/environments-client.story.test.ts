@@ -209,6 +209,16 @@ describe.runIf(CLIENT_RUNS_HERE)('the client tells the story of environments', (
     ]);
   });
 
+  it('finds what runs or ran though no flow has a report of it', async () => {
+    expect(lines(await ok('search', first.slice(0, 7)))).toEqual([
+      `Search result resolved to artifact with fingerprint ${first}`,
+      ...['Name:  web', `Fingerprint:  ${first}`, 'Has provenance:  false'],
+      ...['Running in:  [  ]', 'Exited from:  [ server ]', 'History:'],
+      expect.stringMatching(`^Started running in server#1 environment  ${TIME}$`),
+      expect.stringMatching(`^No longer running in server#2 environment  ${TIME}$`),
+    ]);
+  });
+
   it.each([
     ['K8S', { podName: 'web-1', namespace: 'shop', owners: null }],
     ['ECS', { taskArn: 'task/1', cluster_name: 'c', service_name: 's' }],
