@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { deflateRawSync, gunzipSync, gzipSync, inflateRawSync } from 'node:zlib';
+import { constants, deflateRawSync, gunzipSync, gzipSync, inflateRawSync } from 'node:zlib';
 import * as z from 'zod';
 import { commitment } from '../evidence/hash-chain.ts';
 import type { Id } from '../ids.ts';
@@ -101,9 +101,13 @@ export function inlineText(body: StoredBody): string | null {
 
 function unpackInline(body: StoredBody): string {
   if (!body.data) throw new Error('An inline body without data');
-  const { buffer, byteOffset, length } = body.enc === 'deflate' ? inflateRawSync(body.data) : body.data;
+  const { buffer, byteOffset, length } = body.enc === 'deflate' ? inflated(body.data, body.size) : body.data;
   return Buffer.from(buffer, byteOffset, length).toString('utf8');
 }
+
+/** The length is known: one buffer for all of it, instead of pieces that are joined. */
+const inflated = (data: Uint8Array, size: number): Buffer =>
+  inflateRawSync(data, { chunkSize: Math.max(constants.Z_MIN_CHUNK, size + 1) });
 
 const SharedBody = z.object({ body: StoredBody });
 
