@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { commitment } from '../evidence/hash-chain.ts';
 import type { Id } from '../ids.ts';
 import { bodyKey, bodyUseKey } from './keys.ts';
+import { MemoryByDigest } from './memory-by-digest.ts';
 import type { Objects } from './objects.ts';
 import type { Table, Write } from './table.ts';
 
@@ -139,28 +140,17 @@ export function prepareSharedBody(objects: Objects, org: Id, text: string, user:
   };
 }
 
-/** What never changes need not be read twice: texts by organization and digest, the least used forgotten first. */
-const remembered = new Map<string, string>();
-const REMEMBERED_LIMIT = 200;
-const REMEMBERED_SIZE = 64 * 1024;
+const remembered = new MemoryByDigest<string>(200);
 
 /** The text kept under a digest. */
 export async function readSharedBody(table: Table, objects: Objects, org: Id, digest: string): Promise<string> {
-  const key = `${org}#${digest}`;
-  const known = remembered.get(key);
-  if (known !== undefined) {
-    remembered.delete(key);
-    remembered.set(key, known);
-    return known;
-  }
+  const known = remembered.get(org, digest);
+  if (known !== undefined) return known;
   const item = await table.get(bodyKey(org, digest));
   if (!item) throw new Error(`No body is kept under ${digest}`);
-  const text = await readBody(objects, org, SharedBody.parse(item).body);
+  const { body } = SharedBody.parse(item);
+  const text = await readBody(objects, org, body);
   if (text === null) throw new Error(`The body ${digest} was erased`);
-  if (text.length <= REMEMBERED_SIZE) {
-    remembered.set(key, text);
-    const oldest = remembered.keys().next();
-    if (remembered.size > REMEMBERED_LIMIT && !oldest.done) remembered.delete(oldest.value);
-  }
+  remembered.set(org, digest, text, body.size);
   return text;
 }

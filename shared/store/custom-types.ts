@@ -5,6 +5,7 @@ import type { Micros } from '../time.ts';
 import { readBody, StoredBody } from './bodies.ts';
 import { readCatalogue } from './catalogue.ts';
 import { typeHeadKey, typePartition, typeVersionKey } from './keys.ts';
+import { MemoryByDigest } from './memory-by-digest.ts';
 import type { Objects } from './objects.ts';
 import { type Item, keyText, type Table } from './table.ts';
 
@@ -149,23 +150,15 @@ export async function readTypes(
   return types.filter((type) => type !== null);
 }
 
-/** Contents by organization and digest: what is kept by content never changes. The oldest are forgotten first. */
-const remembered = new Map<string, TypeContent>();
-const REMEMBERED_LIMIT = 200;
-const REMEMBERED_SIZE = 64 * 1024;
+const remembered = new MemoryByDigest<TypeContent>(200);
 
 export async function readContent(objects: Objects, org: Id, body: StoredBody): Promise<TypeContent> {
-  const key = `${org}#${Buffer.from(body.digest).toString('hex')}`;
-  const known = remembered.get(key);
-  if (known && body.store !== 'erased') return known;
+  const known = body.store === 'erased' ? undefined : remembered.get(org, body.digest);
+  if (known) return known;
   const text = await readBody(objects, org, body);
   // Without what it asked for, a type cannot judge anything: neither for nor against.
   if (text === null) throw new Error('The content of this type was erased');
   const content = TypeContent.parse(JSON.parse(text));
-  if (text.length <= REMEMBERED_SIZE) {
-    remembered.set(key, content);
-    const oldest = remembered.keys().next();
-    if (remembered.size > REMEMBERED_LIMIT && !oldest.done) remembered.delete(oldest.value);
-  }
+  remembered.set(org, body.digest, content, body.size);
   return content;
 }

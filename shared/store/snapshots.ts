@@ -5,6 +5,7 @@ import { readBody, type StoredBody } from './bodies.ts';
 import { snapshotContentKey, snapshotKey, snapshotPartition, snapshotTimeKey } from './environment-keys.ts';
 import { SnapshotContentItem, SnapshotItem } from './environment-records.ts';
 import { sequence } from './keys.ts';
+import { MemoryByDigest } from './memory-by-digest.ts';
 import type { Objects } from './objects.ts';
 import { type Item, keyText, type Table } from './table.ts';
 
@@ -78,10 +79,18 @@ export async function readContentBody(
   return item ? SnapshotContentItem.parse(item).body : null;
 }
 
-/** What a body found by {@link readContentBody} says; null where it was erased. */
+/** Snapshots are read by whoever looks at them, and once more by the next report that changes something. */
+const remembered = new MemoryByDigest<SnapshotContent>(50);
+
+/** What a body found by {@link readContentBody} says, nobody's to change; null where it was erased. */
 export async function openContent(objects: Objects, org: Id, body: StoredBody): Promise<SnapshotContent | null> {
+  const known = body.store === 'erased' ? undefined : remembered.get(org, body.digest);
+  if (known) return known;
   const text = await readBody(objects, org, body);
-  return text === null ? null : readContentText(text);
+  if (text === null) return null;
+  const content = readContentText(text);
+  remembered.set(org, body.digest, content, body.size);
+  return content;
 }
 
 /**

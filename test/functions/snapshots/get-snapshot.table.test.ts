@@ -251,6 +251,7 @@ describe('GET /snapshots/{org}/{env_name}/{snappish}', () => {
     const acme = await setup();
     await acme.run('prod', onServer({ app: 'a' }));
     const { id } = await acme.head('prod');
+    expect((await acme.snapshot('prod')).artifacts).toHaveLength(1);
     await api.services.table.update(snapshotContentKey(acme.id, id, 1), {
       UpdateExpression: 'SET body.#store = :erased REMOVE body.#data',
       ExpressionAttributeNames: { '#store': 'store', '#data': 'data' },

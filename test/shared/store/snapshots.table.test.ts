@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#shared/ids.ts';
 import { contentText } from '#shared/snapshots/content.ts';
@@ -46,9 +47,11 @@ beforeAll(async () => {
   for (let index = 1; index <= 12; index += 1) {
     const at = START + (index - 1) * HOUR;
     const noisy = contentOf(index);
-    for (const policy of noisy.policies) policy.name = Array.from({ length: 6 }, () => newId(at)).join();
+    // Noise packs to a half.
+    for (const policy of noisy.policies) policy.name = randomBytes(200).toString('hex');
     contents.set(index, noisy);
     const content = prepareBody(objects, org, contentText(noisy), `snapshot:${env}:${index}`);
+    expect(content.body.store).toBe(index % 2 === 0 ? 's3' : 'inline');
     await content.upload();
     const summary = { state: null, known: null, compliant: false, events: 1, eventsBefore: index - 1 };
     await table.put({ ...snapshotKey(org, env, index), v: 1, at, ...summary, ...link });
@@ -108,7 +111,23 @@ describe('contents', () => {
     expect(await readContents(table, objects, org, asked)).toEqual([contents.get(6), null, contents.get(5)]);
   });
 
-  it('are null once they are erased', async () => {
+  it('are fetched from the bucket once, and opened once', async () => {
+    let fetched = 0;
+    const counting = new Proxy(objects, {
+      get(target, name) {
+        if (name === 'getBody') fetched += 1;
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const first = await readContent(table, counting, org, env, 8);
+    expect(first).toEqual(contents.get(8));
+    expect(await readContent(table, counting, org, env, 8)).toBe(first);
+    expect(fetched).toBe(1);
+  });
+
+  it('are null once they are erased, though they were read before', async () => {
+    expect(await readContent(table, objects, org, env, 1)).toEqual(contents.get(1));
     const item = await table.get(snapshotContentKey(org, env, 1));
     const erased = { ...(item?.['body'] as object), store: 'erased', data: undefined };
     await table.put({ ...snapshotContentKey(org, other, 1), v: 1, body: erased });
