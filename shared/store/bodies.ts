@@ -95,6 +95,26 @@ export async function readBody(objects: Objects, org: Id, body: StoredBody): Pro
   return bytes.toString('utf8');
 }
 
+/**
+ * What is made of a body's text, once as long as it is remembered; null when the body was erased, whatever is remembered.
+ * @param made must give the same for the same text: it is nobody's to change
+ */
+export async function readBodyOnce<V>(
+  memory: MemoryByDigest<V>,
+  objects: Objects,
+  org: Id,
+  body: StoredBody,
+  made: (text: string) => V,
+): Promise<V | null> {
+  const known = body.store === 'erased' ? undefined : memory.get(org, body.digest);
+  if (known !== undefined) return known;
+  const text = await readBody(objects, org, body);
+  if (text === null) return null;
+  const value = made(text);
+  memory.set(org, body.digest, value, body.size);
+  return value;
+}
+
 /** The text of a body that lies inline; null for others. Reads of lists use it before they ask the bucket. */
 export function inlineText(body: StoredBody): string | null {
   return body.store === 'inline' ? unpackInline(body) : null;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { CustomTypeName } from '../evidence/shared-fields.ts';
 import type { Id } from '../ids.ts';
 import type { Micros } from '../time.ts';
-import { readBody, StoredBody } from './bodies.ts';
+import { readBodyOnce, StoredBody } from './bodies.ts';
 import { readCatalogue } from './catalogue.ts';
 import { typeHeadKey, typePartition, typeVersionKey } from './keys.ts';
 import { MemoryByDigest } from './memory-by-digest.ts';
@@ -153,12 +153,8 @@ export async function readTypes(
 const remembered = new MemoryByDigest<TypeContent>(200);
 
 export async function readContent(objects: Objects, org: Id, body: StoredBody): Promise<TypeContent> {
-  const known = body.store === 'erased' ? undefined : remembered.get(org, body.digest);
-  if (known) return known;
-  const text = await readBody(objects, org, body);
+  const content = await readBodyOnce(remembered, objects, org, body, (text) => TypeContent.parse(JSON.parse(text)));
   // Without what it asked for, a type cannot judge anything: neither for nor against.
-  if (text === null) throw new Error('The content of this type was erased');
-  const content = TypeContent.parse(JSON.parse(text));
-  remembered.set(org, body.digest, content, body.size);
+  if (content === null) throw new Error('The content of this type was erased');
   return content;
 }

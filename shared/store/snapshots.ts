@@ -1,7 +1,7 @@
 import type { Id } from '../ids.ts';
 import { readContentText, type SnapshotContent } from '../snapshots/content.ts';
 import type { Micros } from '../time.ts';
-import { readBody, type StoredBody } from './bodies.ts';
+import { readBodyOnce, type StoredBody } from './bodies.ts';
 import { snapshotContentKey, snapshotKey, snapshotPartition, snapshotTimeKey } from './environment-keys.ts';
 import { SnapshotContentItem, SnapshotItem } from './environment-records.ts';
 import { sequence } from './keys.ts';
@@ -83,15 +83,8 @@ export async function readContentBody(
 const remembered = new MemoryByDigest<SnapshotContent>(50);
 
 /** What a body found by {@link readContentBody} says, nobody's to change; null where it was erased. */
-export async function openContent(objects: Objects, org: Id, body: StoredBody): Promise<SnapshotContent | null> {
-  const known = body.store === 'erased' ? undefined : remembered.get(org, body.digest);
-  if (known) return known;
-  const text = await readBody(objects, org, body);
-  if (text === null) return null;
-  const content = readContentText(text);
-  remembered.set(org, body.digest, content, body.size);
-  return content;
-}
+export const openContent = (objects: Objects, org: Id, body: StoredBody): Promise<SnapshotContent | null> =>
+  readBodyOnce(remembered, objects, org, body, readContentText);
 
 /**
  * What ran in a snapshot, and how it was judged: its item, then the bucket where it is long.

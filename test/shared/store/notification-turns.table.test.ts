@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '#shared/ids.ts';
-import { readTurns, turnToArchive, turnToSave } from '#shared/store/notification-turns.ts';
+import { readTurns, type Turns, turnToArchive, turnToSave } from '#shared/store/notification-turns.ts';
 import { testTable } from '#test/support/table.ts';
 
 const table = await testTable();
@@ -12,10 +12,9 @@ type Turn = keyof typeof TURNS;
 /** What comes of the second of two that began together: with what was done `before`, or for the first time. */
 async function second(before: readonly Turn[], first: Turn, next: Turn): Promise<'done' | 'again'> {
   const org = newId(START);
-  const take = async (turn: Turn, seen = readTurns(table, org)) => table.transact([TURNS[turn](org, await seen)]);
-  for (const turn of before) expect(await take(turn)).toBe('done');
-  const seen = readTurns(table, org);
-  await seen;
+  const take = (turn: Turn, seen: Turns) => table.transact([TURNS[turn](org, seen)]);
+  for (const turn of before) expect(await take(turn, await readTurns(table, org))).toBe('done');
+  const seen = await readTurns(table, org);
   expect(await take(first, seen)).toBe('done');
   return take(next, seen);
 }
