@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
+import { randomBytes } from './random.ts';
 import type { Micros } from './time.ts';
 
 /**
@@ -48,7 +49,7 @@ export const timeOfId = (id: Id): Micros => Number.parseInt(id.slice(0, 8) + id.
 
 /** An id that derives from a text, sorted by an instant like any other: whoever computes it gets the same. */
 export const idAt = (at: Micros, text: string): Id =>
-  newId(at, (size) => createHash('sha256').update(text).digest().subarray(0, size));
+  newId(at, (size) => hash('sha256', text, 'buffer').subarray(0, size));
 
 /** An id made from a digest: the same content has the same id (templates). */
 export const idOfDigest = (hexDigest: string): Id => grouped(hexDigest.slice(0, 28));

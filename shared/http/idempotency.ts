@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { withoutSpace } from '../json-text.ts';
 import { type EarlierRequest, earlierRequest, type StoredAnswer } from '../store/idempotency.ts';
 import { idempotencyKey } from '../store/keys.ts';
@@ -19,8 +19,7 @@ interface Parts {
 }
 
 /** Joins parts so that no two lists of parts have the same text. */
-const digestOf = (parts: readonly unknown[]): string =>
-  createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+const digestOf = (parts: readonly unknown[]): string => hash('sha256', JSON.stringify(parts));
 
 /**
  * The claim that a request makes with its Idempotency-Key. Its scope is principal, method and path; its digest goes over
@@ -39,7 +38,7 @@ export function idempotencyClaim(
   if (key === undefined || request.method === 'GET') return undefined;
   if (!KEY.test(key)) throw invalidField(HEADER, 'Should be 1 to 255 visible ASCII characters', key);
   const files = parts.files.map(({ part, filename, contentType, bytes }) => {
-    return [part, filename, contentType, createHash('sha256').update(bytes).digest('hex')];
+    return [part, filename, contentType, hash('sha256', bytes)];
   });
   return {
     key: idempotencyKey(org, principal, digestOf([request.method, request.path, key])),

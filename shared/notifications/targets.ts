@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import * as z from 'zod';
 import type { FieldErrors } from '../http/validation.ts';
 import { noErrors, refuseIfAny, withInput } from '../http/validation.ts';
@@ -127,8 +127,7 @@ function readTarget(
 }
 
 /** The same type and address are the same target: it keeps its health when its action is saved again. */
-const targetKey = (type: Target['type'], address: string): string =>
-  createHash('sha256').update(`${type}|${address}`).digest('hex').slice(0, 32);
+const targetKey = (type: Target['type'], address: string): string => hash('sha256', `${type}|${address}`).slice(0, 32);
 
 /** What is wrong with an address; the text is kept and used exactly as it was given. */
 function urlError(text: string, guard: Pick<AddressGuard, 'assertAllowed'>): string | undefined {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import * as z from 'zod';
 
 /** Who owns a pod, as its orchestrator says it (wire environments §3). */
@@ -81,5 +81,5 @@ export const byFingerprint = (a: ArtifactIdentity, b: ArtifactIdentity): number 
  */
 export function runningSetDigest(rows: readonly ArtifactIdentity[]): string {
   const keys = [...new Set(rows.map(artifactKey))].sort(compareText);
-  return createHash('sha256').update(JSON.stringify(keys)).digest('hex');
+  return hash('sha256', JSON.stringify(keys));
 }

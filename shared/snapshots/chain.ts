@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { type ChainHeader, canonicalJson, commitment, FIRST_PREVIOUS, linkHash } from '../evidence/hash-chain.ts';
 import type { Id } from '../ids.ts';
+import { randomBytes } from '../random.ts';
 import type { StoredBody } from '../store/bodies.ts';
 import type { SnapshotItem } from '../store/environment-records.ts';
 import type { Snapshot } from '../store/snapshots.ts';

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalJson } from '../evidence/hash-chain.ts';
 import { evaluatePolicy } from '../policies/evaluate.ts';
 import { artifactVerdict, type ControlDecision, controlAnswer } from '../policies/verdicts.ts';
@@ -95,7 +95,7 @@ export function evaluateArtifact(
   );
   return {
     flows: vouchings.map(rowFlow),
-    decisions: createHash('sha256').update(canonicalJson(evaluations)).digest('hex'),
+    decisions: hash('sha256', canonicalJson(evaluations)),
     evaluations,
     compliant: artifactVerdict(evaluations, allowed, policies.length > 0),
     allowed,

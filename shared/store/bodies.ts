@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { constants, deflateRawSync, gunzipSync, gzipSync, inflateRawSync } from 'node:zlib';
 import * as z from 'zod';
 import { commitment } from '../evidence/hash-chain.ts';
 import type { Id } from '../ids.ts';
+import { randomBytes } from '../random.ts';
 import { bodyKey, bodyUseKey } from './keys.ts';
 import { MemoryByDigest } from './memory-by-digest.ts';
 import type { Objects } from './objects.ts';
@@ -33,7 +34,7 @@ export const StoredBody = z.object({
 });
 export type StoredBody = z.infer<typeof StoredBody>;
 
-export const sha256 = (content: string | Uint8Array): Buffer => createHash('sha256').update(content).digest();
+export const sha256 = (content: string | Uint8Array): Buffer => hash('sha256', content, 'buffer');
 export const sha256Hex = (content: string | Uint8Array): string => sha256(content).toString('hex');
 
 /** A body made ready: the attribute for its owner's item, what else the transaction must write, and the upload before it. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { type Id, isId } from '../ids.ts';
 
@@ -7,8 +7,7 @@ import { type Id, isId } from '../ids.ts';
 const Cursor = z.strictObject({ of: z.string(), after: z.string().refine(isId) });
 
 /** Ties a cursor to the list that it was given for, without telling what the list is made from. */
-const listDigest = (list: readonly string[]): string =>
-  createHash('sha256').update(list.join('|')).digest('base64url').slice(0, 16);
+const listDigest = (list: readonly string[]): string => hash('sha256', list.join('|'), 'base64url').slice(0, 16);
 
 /**
  * @param list what the list is made from: the organization's id first, then what tells it from its other lists

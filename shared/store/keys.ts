@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Id } from '../ids.ts';
 import type { Key } from './table.ts';
 
@@ -112,7 +112,7 @@ export const fingerprintFlowKey = (org: Id, fingerprint: string, flow: Id): Key 
 });
 /** A flow that has a tag with this value, for lists that ask by tag. Values may be longer than a key: their digest stands for them. */
 export const flowTagPartition = (org: Id, key: string, value: string): string =>
-  family(org, 'FLOWTAG', key, createHash('sha256').update(value).digest('hex'));
+  family(org, 'FLOWTAG', key, hash('sha256', value));
 export const flowTagKey = (org: Id, key: string, value: string, flow: Id): Key => ({
   pk: flowTagPartition(org, key, value),
   sk: flow,

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { type ChainHeader, commitment, FIRST_PREVIOUS, linkHash } from '../evidence/hash-chain.ts';
 import { applyMoment, EMPTY_TRAIL, type MomentKind, type TrailState } from '../evidence/trail-state.ts';
 import type { Id } from '../ids.ts';
+import { randomBytes } from '../random.ts';
 import type { Micros } from '../time.ts';
 import type { PreparedBody } from './bodies.ts';
 import { momentPartition, sequence } from './keys.ts';

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Id } from '../ids.ts';
 import { CATALOGUE_SHARDS, family, repoIdKey } from './keys.ts';
 import type { Key } from './table.ts';
@@ -14,7 +14,7 @@ export const repoTagPartition = (org: Id, name: string, shard: number): string =
 /** A repository by one of its tags. Values may be longer than a key: their digest stands for them. */
 export const repoTagKey = (org: Id, name: string, value: string, id: Id): Key => ({
   pk: repoTagPartition(org, name, Number.parseInt(id.slice(-1), 16) % CATALOGUE_SHARDS),
-  sk: `${createHash('sha256').update(value).digest('hex')}#${id}`,
+  sk: `${hash('sha256', value)}#${id}`,
 });
 /** What {@link repoTagKey} put behind the digest of the value. */
 export const readRepoTagKey = ({ sk }: Key): Id => sk.slice(sk.indexOf('#') + 1);
