@@ -53,7 +53,7 @@ export interface EffectiveVerdict {
   trail: AttestationStatus[];
 }
 
-/** Answers every question about one state of a trail, sorting its slots only once. */
+/** Answers every question about one state of a trail: its slots are sorted, and each entry is made, only once. */
 export interface TrailJudge {
   status(): ComplianceStatus;
   /**
@@ -73,7 +73,18 @@ export function trailJudge(state: TrailState, template: Template): TrailJudge {
   const artifact = (fingerprint: string, name?: string): ReportedArtifact | null => {
     const reports = bindings.reports.get(fingerprint) ?? [];
     const latest = name === undefined ? reports.at(-1) : reports.findLast((report) => report.name === name);
-    return latest ? reportedArtifact(latest, slotsOf.get(latest.name), bindings, state.templateAt) : null;
+    return latest ? entryOf(latest) : null;
+  };
+  const made = new Map<ArtifactSlot, ReportedArtifact>();
+  const entryOf = (report: ArtifactSlot): ReportedArtifact => {
+    const entry = made.get(report) ?? reportedArtifact(report, slotsOf.get(report.name), bindings, state.templateAt);
+    made.set(report, entry);
+    return entry;
+  };
+  let ofTrail: AttestationStatus[] | undefined;
+  const trailEntries = (): AttestationStatus[] => {
+    ofTrail ??= statusEntries(template.trail.attestations, latestPerSlot(bindings.trail));
+    return ofTrail;
   };
 
   return {
@@ -99,7 +110,7 @@ export function trailJudge(state: TrailState, template: Template): TrailJudge {
     effective(fingerprint) {
       const entry = artifact(fingerprint);
       if (!entry) return null;
-      const trail = statusEntries(template.trail.attestations, latestPerSlot(bindings.trail));
+      const trail = trailEntries();
       // A fingerprint that was reported under several names owes what the template asks of each of them.
       const names = new Set(bindings.reports.get(fingerprint)?.map((report) => report.name));
       const own = [...names].map((name) => artifact(fingerprint, name)?.status ?? 'MISSING');
