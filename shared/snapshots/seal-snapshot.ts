@@ -5,6 +5,7 @@ import { prepareBody } from '../store/bodies.ts';
 import { entryUpdate, type HeadChanges, headUpdate } from '../store/environment-head.ts';
 import { snapshotContentKey, snapshotKey, snapshotTimeKey } from '../store/environment-keys.ts';
 import type { EnvironmentEntry, EnvironmentHead } from '../store/environment-records.ts';
+import { rememberContent } from '../store/snapshots.ts';
 import { putIfAbsent, type Write } from '../store/table.ts';
 import { after, type Micros } from '../time.ts';
 import { sealLink } from './chain.ts';
@@ -19,6 +20,8 @@ export interface SealedSnapshot<R> {
   writes: Write<R>[];
   /** Puts a content that is too large for the table into the bucket; before the transaction. */
   upload(): Promise<void>;
+  /** Once it is stored: spares the next report the reading. */
+  remember(): void;
 }
 
 /** What changes with the snapshot, in the same transaction. */
@@ -66,5 +69,6 @@ export function sealSnapshot<R>(
       ...content.writes,
     ],
     upload: () => content.upload(),
+    remember: () => rememberContent(org, content.body, draft.content),
   };
 }

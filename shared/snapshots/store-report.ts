@@ -58,7 +58,9 @@ export async function storeReport(
     const sealed = sealSnapshot<Outcome | 'again'>(store, org, head, next, again, { entry });
     await sealed.upload();
     attempted.push(sealed.hash);
-    return told(await store.table.transact<Outcome | 'again'>([...claim(true), ...sealed.writes]), true);
+    const outcome = await store.table.transact<Outcome | 'again'>([...claim(true), ...sealed.writes]);
+    if (outcome === 'done') sealed.remember();
+    return told(outcome, true);
   });
 }
 

@@ -98,6 +98,7 @@ export async function readBody(objects: Objects, org: Id, body: StoredBody): Pro
 
 /**
  * What is made of a body's text, once as long as it is remembered; null when the body was erased, whatever is remembered.
+ * A short text that lies in its item as it is takes no longer to read again than to look up.
  * @param made must give the same for the same text: it is nobody's to change
  */
 export async function readBodyOnce<V>(
@@ -107,18 +108,14 @@ export async function readBodyOnce<V>(
   body: StoredBody,
   made: (text: string) => V,
 ): Promise<V | null> {
-  const known = body.store === 'erased' ? undefined : memory.get(org, body.digest);
+  const isRemembered = body.store !== 'erased' && body.enc !== 'none';
+  const known = isRemembered ? memory.get(org, body.digest) : undefined;
   if (known !== undefined) return known;
   const text = await readBody(objects, org, body);
   if (text === null) return null;
   const value = made(text);
-  memory.set(org, body.digest, value, body.size);
+  if (isRemembered) memory.set(org, body.digest, value, body.size);
   return value;
-}
-
-/** The text of a body that lies inline; null for others. Reads of lists use it before they ask the bucket. */
-export function inlineText(body: StoredBody): string | null {
-  return body.store === 'inline' ? unpackInline(body) : null;
 }
 
 function unpackInline(body: StoredBody): string {

@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { ControlIdentifier } from '../evidence/shared-fields.ts';
 import type { Id } from '../ids.ts';
-import { readBody, StoredBody } from './bodies.ts';
+import { readBodyOnce, StoredBody } from './bodies.ts';
 import { controlHeadKey, controlTagsKey, controlVersionKey } from './control-keys.ts';
 import { controlPolicyPartition, policyHeadKey } from './environment-keys.ts';
 import { readTags } from './flows.ts';
+import { MemoryByDigest } from './memory-by-digest.ts';
 import type { Objects } from './objects.ts';
 import { keyText, type Table } from './table.ts';
 
@@ -126,10 +127,12 @@ export async function readControlVersion(
   return { ...rest, content: await readContent(objects, org, content) };
 }
 
+const remembered = new MemoryByDigest<ControlContent>(1_000);
+const ERASED: ControlContent = { name: '', description: null, links: {} };
+
 export async function readContent(objects: Objects, org: Id, body: StoredBody): Promise<ControlContent> {
-  const text = await readBody(objects, org, body);
-  if (text === null) return { name: '', description: null, links: {} };
-  return ControlContent.parse(JSON.parse(text));
+  const content = await readBodyOnce(remembered, objects, org, body, (text) => ControlContent.parse(JSON.parse(text)));
+  return content ?? ERASED;
 }
 
 const ReferencingPolicy = z.object({ id: z.string(), name: z.string() });

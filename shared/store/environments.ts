@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { EnvironmentName } from '../evidence/shared-fields.ts';
 import type { Id } from '../ids.ts';
-import { readBody, StoredBody } from './bodies.ts';
+import { readBodyOnce, StoredBody } from './bodies.ts';
 import {
   environmentFactsKey,
   environmentHeadKey,
@@ -12,6 +12,7 @@ import {
 import { EnvironmentEntry, EnvironmentFacts, EnvironmentHead } from './environment-records.ts';
 import { readTags, type Unreadable } from './flows.ts';
 import { catalogueKey } from './keys.ts';
+import { MemoryByDigest } from './memory-by-digest.ts';
 import type { Objects } from './objects.ts';
 import { type Item, keyText, type Table } from './table.ts';
 
@@ -237,9 +238,11 @@ async function assemble(objects: Objects, org: Id, items: Items): Promise<Enviro
   };
 }
 
-async function readFacts(objects: Objects, org: Id, facts: StoredBody): Promise<EnvironmentFacts> {
-  const text = await readBody(objects, org, facts);
-  return text === null ? NO_ENVIRONMENT_FACTS : EnvironmentFacts.parse(JSON.parse(text));
+const remembered = new MemoryByDigest<EnvironmentFacts>(1_000);
+
+async function readFacts(objects: Objects, org: Id, body: StoredBody): Promise<EnvironmentFacts> {
+  const facts = await readBodyOnce(remembered, objects, org, body, (text) => EnvironmentFacts.parse(JSON.parse(text)));
+  return facts ?? NO_ENVIRONMENT_FACTS;
 }
 
 /** The tags of environments, by id; those without any are left out. */

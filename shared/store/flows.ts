@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Id } from '../ids.ts';
 import type { Micros } from '../time.ts';
 import { type Activity, readDerived } from './activity.ts';
-import { readBody, StoredBody } from './bodies.ts';
+import { readBodyOnce, StoredBody } from './bodies.ts';
 import {
   activityKey,
   flowFactsKey,
@@ -12,6 +12,7 @@ import {
   flowTagPartition,
   flowTagsKey,
 } from './keys.ts';
+import { MemoryByDigest } from './memory-by-digest.ts';
 import type { Objects } from './objects.ts';
 import { type Item, keyText, type Table } from './table.ts';
 
@@ -201,9 +202,11 @@ async function assemble(
 
 export const readTags = (item: Item | undefined): Record<string, string> => (item ? TagsItem.parse(item).tags : {});
 
-async function readFacts(objects: Objects, org: Id, facts: StoredBody): Promise<FlowFacts> {
-  const text = await readBody(objects, org, facts);
-  return text === null ? NO_FACTS : FlowFacts.parse(JSON.parse(text));
+const remembered = new MemoryByDigest<FlowFacts>(1_000);
+
+async function readFacts(objects: Objects, org: Id, body: StoredBody): Promise<FlowFacts> {
+  const facts = await readBodyOnce(remembered, objects, org, body, (text) => FlowFacts.parse(JSON.parse(text)));
+  return facts ?? NO_FACTS;
 }
 
 /** Flows that have a tag with a value; at most `limit`. */

@@ -82,6 +82,10 @@ export async function readContentBody(
 /** Snapshots are read by whoever looks at them, and once more by the next report that changes something. */
 const remembered = new MemoryByDigest<SnapshotContent>(50);
 
+/** What was just stored need not be read again by whoever comes next. */
+export const rememberContent = (org: Id, { digest, size }: StoredBody, content: SnapshotContent): void =>
+  remembered.set(org, digest, content, size);
+
 /** What a body found by {@link readContentBody} says, nobody's to change; null where it was erased. */
 export const openContent = (objects: Objects, org: Id, body: StoredBody): Promise<SnapshotContent | null> =>
   readBodyOnce(remembered, objects, org, body, readContentText);

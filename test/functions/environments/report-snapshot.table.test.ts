@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { firstBrokenSnapshot, isContentOf } from '#shared/snapshots/chain.ts';
+import { readContentText } from '#shared/snapshots/content.ts';
 import { readBody } from '#shared/store/bodies.ts';
 import { snapshotContentKey } from '#shared/store/environment-keys.ts';
 import { catalogueKey } from '#shared/store/keys.ts';
-import { readContentBody } from '#shared/store/snapshots.ts';
+import { openContent, readContentBody } from '#shared/store/snapshots.ts';
 import { describeAccess } from '#test/support/access.ts';
 import {
   type EnvironmentsOfOrganization,
@@ -127,6 +128,29 @@ describe('PUT /environments/{org}/{env}/report/{kind}', () => {
         expect(body && text && isContentOf(snapshot, body, `${text} `)).toBe(false);
       }
     });
+  });
+
+  it('remembers the content of a snapshot as it would be read', async () => {
+    const acme = await acmeWith('K8S');
+    expect((await acme.putPolicy('strict')).status).toBe(201);
+    expect((await acme.attach('prod', 'strict')).status).toBe(200);
+    await acme.report(anArtifact('web'));
+    const pods = (name: string) => ({
+      podName: name,
+      namespace: 'shop',
+      digests: { [name]: fingerprintOf(name) },
+      creationTimestamp: 1,
+    });
+    for (const names of [['web', 'api'], ['web']]) {
+      expect(refusal(await acme.run('prod', { artifacts: names.map(pods) }, { kind: 'K8S' }))).toEqual(STORED);
+      const { id, index } = await acme.head('prod');
+      const body = await readContentBody(table, acme.id, id, index);
+      if (!body) throw new Error('A snapshot without a content');
+      const text = await readBody(objects, acme.id, body);
+      // Without its data the body can only be remembered.
+      const { data: _, ...bare } = body;
+      expect(await openContent(objects, acme.id, bare)).toStrictEqual(readContentText(text ?? ''));
+    }
   });
 
   describe('an unchanged report', () => {
