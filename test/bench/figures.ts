@@ -3,7 +3,7 @@ import type { BenchStack } from './bench-stack.ts';
 import type { Measured } from './measured.ts';
 import type { BenchOrganization } from './organizations.ts';
 import { type Recording, type Replay, replayOf } from './recorder.ts';
-import { add, busy, noStretch, quantile, type Stretch } from './timing.ts';
+import { add, busy, median, noStretch, type Span, type Stretch } from './timing.ts';
 
 /** What a request uses in one organization, and how fast it is there. */
 export interface Use {
@@ -19,16 +19,27 @@ export interface Use {
   one: Stretch;
 }
 
+/** The functions alone and the same calls bare, in turns. */
+export interface Beside {
+  functions: Stretch;
+  bare: Stretch;
+  /**
+   * Of each turn: how fast the functions were, 1 = as the bare calls, and how many milliseconds of CPU they took more;
+   * both of medians, so that a pause of the machine counts for little.
+   */
+  turns: { ratio: number; cpu: number }[];
+}
+
+/** All but `small` in the large organization. */
 export interface Figures {
   request: Measured;
   small: Use;
   large: Use;
-  /** All in the large organization: through the gateway, the functions alone, and the bare calls. */
+  /** Through the gateway, 16 clients. */
   http16: Stretch;
-  direct1: Stretch;
-  direct16: Stretch;
-  bare1: Stretch;
-  bare16: Stretch;
+  /** With one client and with 16. */
+  single: Beside;
+  sixteen: Beside;
 }
 
 /** Where requests are measured. */
@@ -46,16 +57,19 @@ export interface Counted {
   recordings: Recording[];
 }
 
-export interface Pace {
+export interface Pace extends Span {
+  /** Of stretches so long each. */
   rounds: number;
-  /** Of each stretch of a round. */
-  millis: number;
 }
 
 const CLIENTS = 16;
 /** Recordings that replays are made from. */
 const SAMPLES = 6;
 const SEED_BATCH = 100;
+/** Until the work is over. */
+const ENDLESS: Span = { millis: Number.POSITIVE_INFINITY, atLeast: 0 };
+
+const nothingBeside = (): Beside => ({ functions: noStretch(), bare: noStretch(), turns: [] });
 
 let number = 0;
 const nextNumber = () => {
@@ -81,11 +95,11 @@ export async function figuresOf(
   stack: BenchStack,
   { request, recordings, ...uses }: Counted,
   { small, large }: Organizations,
-  { rounds, millis }: Pace,
+  { rounds, ...span }: Pace,
 ): Promise<Figures> {
   const figures: Figures = {
     ...{ request, ...uses },
-    ...{ http16: noStretch(), direct1: noStretch(), direct16: noStretch(), bare1: noStretch(), bare16: noStretch() },
+    ...{ http16: noStretch(), single: nothingBeside(), sixteen: nothingBeside() },
   };
   const direct =
     ({ client, name, trails }: BenchOrganization) =>
@@ -99,26 +113,28 @@ export async function figuresOf(
       const asked = request.asked(name, nextNumber(), trails);
       return async () => void (await client.http(asked, request.expected));
     };
-  const beside = async (clients: number, functions: Stretch, bare: Stretch) => {
-    const stretch = await busy(clients, millis, direct(large));
-    add(functions, stretch);
-    const replays = await prepared(stack, recordings, stretch.count);
-    add(bare, await busy(clients, Number.POSITIVE_INFINITY, () => replays.pop()?.run));
+  const turn = async (clients: number, { functions, bare, turns }: Beside) => {
+    const one = await busy(clients, span, direct(large));
+    const replays = await prepared(stack, recordings, one.count);
+    const other = await busy(clients, ENDLESS, () => replays.pop()?.run);
+    turns.push({ ratio: median(other.millis) / median(one.millis), cpu: median(one.cpu) - median(other.cpu) });
+    add(functions, one);
+    add(bare, other);
   };
   // The design's budgets are those of a warm function: what the engine compiles at first is in no figure.
-  await busy(CLIENTS, millis, direct(large));
+  await busy(CLIENTS, span, direct(large));
   for (let round = 0; round < rounds; round += 1) {
-    await beside(1, figures.direct1, figures.bare1);
-    await beside(CLIENTS, figures.direct16, figures.bare16);
+    await turn(1, figures.single);
+    await turn(CLIENTS, figures.sixteen);
     // Each is first as often as the other: what went before still works in the database.
     const sizes = [
       { use: figures.large, organization: large },
       { use: figures.small, organization: small },
     ];
     for (const { use, organization } of round % 2 === 0 ? sizes : sizes.toReversed()) {
-      add(use.one, await busy(1, millis, http(organization)));
+      add(use.one, await busy(1, span, http(organization)));
     }
-    add(figures.http16, await busy(CLIENTS, millis, http(large)));
+    add(figures.http16, await busy(CLIENTS, span, http(large)));
   }
   return figures;
 }
@@ -139,15 +155,10 @@ async function useIn(
     const { aws_calls: calls, aws_sequential: trips } = stack.lastEntry() as unknown as Record<string, number>;
     log.push({ calls: calls ?? 0, trips: trips ?? 0, read: recording.read, write: recording.write });
   }
-  const middle = (field: keyof (typeof log)[number]) =>
-    quantile(
-      log.map((one) => one[field]),
-      0.5,
-    );
+  const middle = (field: keyof (typeof log)[number]) => median(log.map((one) => one[field]));
   const objects = (name: string) =>
-    quantile(
+    median(
       recordings.slice(-SAMPLES).map(({ calls }) => calls.filter(({ command }) => command.startsWith(name)).length),
-      0.5,
     );
   return {
     ...{ calls: middle('calls'), trips: middle('trips'), read: middle('read'), write: middle('write') },

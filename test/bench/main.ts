@@ -17,8 +17,8 @@ const PAGE = fileURLToPath(new URL('../../docs/benchmarks.md', import.meta.url))
 const SMALL = 1_000;
 const LARGE = 200_000;
 const LARGE_IF_QUICK = 2_000;
-const PACE: Pace = { rounds: 4, millis: 600 };
-const QUICK: Pace = { rounds: 1, millis: 200 };
+const PACE: Pace = { rounds: 9, millis: 300, atLeast: 24 };
+const QUICK: Pace = { rounds: 1, millis: 200, atLeast: 1 };
 
 const { values } = parseArgs({
   options: {

@@ -1,7 +1,7 @@
 import { cpus, loadavg, totalmem } from 'node:os';
-import type { Figures, Use } from './figures.ts';
+import type { Beside, Figures, Use } from './figures.ts';
 import { costOfMillion, PRICES } from './prices.ts';
-import { quantile, rate, type Stretch } from './timing.ts';
+import { median, quantile, rate } from './timing.ts';
 
 /** Figures to reach (issue «Figures and proof»). */
 export const GOALS = { write: 0.7, read: 0.8, cpuMillis: 1, growth: 0.1 } as const;
@@ -25,15 +25,12 @@ const row = (...cells: (string | number)[]) => `| ${cells.join(' | ')} |`;
 const table = (head: string[], rows: string[]) =>
   [row(...head), row(...head.map((_, i) => (i === 0 ? '---' : '--:'))), ...rows].join('\n');
 
-const cpuOver = ({ direct1, bare1 }: Figures) => quantile(direct1.cpu, 0.5) - quantile(bare1.cpu, 0.5);
-/** Of medians: a pause of the machine in one of the two counts for little. */
-const ratio = (functions: Stretch, bare: Stretch) => quantile(bare.millis, 0.5) / quantile(functions.millis, 0.5);
-const ratio1 = ({ direct1, bare1 }: Figures) => ratio(direct1, bare1);
-const ratio16 = ({ direct16, bare16 }: Figures) => ratio(direct16, bare16);
+const cpuOver = ({ single }: Figures) => median(single.turns.map(({ cpu }) => cpu));
+const ratioOf = ({ turns }: Beside) => median(turns.map(({ ratio }) => ratio));
 const change = (large: number, small: number) => (small === 0 ? 0 : large / small - 1);
 const percent = (share: number) => `${share >= 0 ? '+' : '−'}${Math.abs(share * 100).toFixed(0)} %`;
 /** Of gateway, functions and client together. */
-const cpuGrowth = ({ small, large }: Figures) => change(quantile(large.one.cpu, 0.5), quantile(small.one.cpu, 0.5));
+const cpuGrowth = ({ small, large }: Figures) => change(median(large.one.cpu), median(small.one.cpu));
 const unitsOf = ({ read, write }: Use) => read + write;
 
 /** What does not reach the figures, as sentences; times are judged at both numbers of clients. */
@@ -46,10 +43,10 @@ export function shortfalls(figures: readonly Figures[]): string[] {
         ? [`${request.name}: ${number(ratio, 2)} of the bare rate with ${clients} clients, below ${goal}`]
         : [];
     const cpu = cpuOver(one);
-    const time = change(quantile(large.one.millis, 0.5), quantile(small.one.millis, 0.5));
+    const time = change(median(large.one.millis), median(small.one.millis));
     return [
-      ...slow(1, ratio1(one)),
-      ...slow(16, ratio16(one)),
+      ...slow(1, ratioOf(one.single)),
+      ...slow(16, ratioOf(one.sixteen)),
       ...(cpu > GOALS.cpuMillis ? [`${request.name}: ${number(cpu, 2)} ms of CPU more than the bare calls`] : []),
       ...(large.calls <= small.calls ? [] : [`${request.name}: ${small.calls} calls grow to ${large.calls}`]),
       ...(change(unitsOf(large), unitsOf(small)) > GOALS.growth
@@ -77,11 +74,11 @@ const client = (figures: readonly Figures[]) =>
       '$/million',
     ],
     figures.map((one) => {
-      const { request, large, http16, direct1 } = one;
-      const millis = quantile(direct1.millis, 0.5);
+      const { request, large, http16, single } = one;
+      const millis = median(single.functions.millis);
       return row(
         request.name,
-        number(quantile(large.one.millis, 0.5), 1),
+        number(median(large.one.millis), 1),
         number(quantile(large.one.millis, 0.99), 1),
         number(rate(large.one), 0),
         number(rate(http16), 0),
@@ -108,14 +105,14 @@ const limit = (figures: readonly Figures[]) =>
     figures.map((one) =>
       row(
         one.request.name,
-        number(rate(one.direct1), 0),
-        number(rate(one.bare1), 0),
-        number(ratio1(one), 2),
-        number(rate(one.direct16), 0),
-        number(rate(one.bare16), 0),
-        number(ratio16(one), 2),
-        number(quantile(one.direct1.cpu, 0.5), 2),
-        number(quantile(one.bare1.cpu, 0.5), 2),
+        number(rate(one.single.functions), 0),
+        number(rate(one.single.bare), 0),
+        number(ratioOf(one.single), 2),
+        number(rate(one.sixteen.functions), 0),
+        number(rate(one.sixteen.bare), 0),
+        number(ratioOf(one.sixteen), 2),
+        number(median(one.single.functions.cpu), 2),
+        number(median(one.single.bare.cpu), 2),
         number(cpuOver(one), 2),
       ),
     ),
@@ -126,7 +123,7 @@ const growth = (figures: readonly Figures[]) =>
     ['Request', 'calls', 'read units', 'write units', 'p50 ms', 'change', 'change of CPU'],
     figures.map((one) => {
       const { request, small, large } = one;
-      const [before, after] = [quantile(small.one.millis, 0.5), quantile(large.one.millis, 0.5)];
+      const [before, after] = [median(small.one.millis), median(large.one.millis)];
       return row(
         request.name,
         `${small.calls} → ${large.calls}`,
@@ -145,7 +142,7 @@ export function page({ command, trails, load, figures }: Run): string {
   const noisy = load >= QUIET_LOAD;
   return `# Benchmarks
 
-Made by \`${command}\`, which writes this page: ${figures[0]?.direct1.count ?? 0} or so requests of each kind, against the functions, the
+Made by \`${command}\`, which writes this page: ${figures[0]?.single.functions.count ?? 0} or so requests of each kind, against the functions, the
 gateway and the database of the local stack in memory, on ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}.
 Load of the machine before it began: ${load.toFixed(1)}.
 ${noisy ? '\n**Other work ran on the machine meanwhile**: times and rates are low and noisy; calls and units are exact.\n' : ''}
@@ -163,7 +160,8 @@ ${client(figures)}
 ## Beside the limit
 
 The functions without HTTP, and the very same calls of database and bucket, recorded and made again bare through the SDK:
-as many, as much side by side, in alternation. The ratio is that of the median times with as many clients. CPU is that of the whole process per request, median, one client.
+as many, as much side by side, in turns. The ratio is that of the median times with as many clients, CPU that of the whole process per request with one
+client; ratio and overhead are those of each turn, and of them the median.
 To reach: ${GOALS.write} of the bare rate for writes, ${GOALS.read} for reads, ${GOALS.cpuMillis} ms of CPU over the bare calls.
 
 ${limit(figures)}

@@ -12,19 +12,25 @@ export interface Stretch {
 
 export const noStretch = (): Stretch => ({ count: 0, seconds: 0, millis: [], cpu: [] });
 
+/** How long clients are kept busy: for so long, and until so many requests are done. */
+export interface Span {
+  millis: number;
+  atLeast: number;
+}
+
 /**
- * Keeps so many clients busy until the time or the work is over.
+ * Keeps so many clients busy until the span or the work is over.
  * @param next gives the next request, or undefined where there is none left
  */
 export async function busy(
   clients: number,
-  longestMillis: number,
+  { millis, atLeast }: Span,
   next: () => (() => Promise<void>) | undefined,
 ): Promise<Stretch> {
   const stretch = noStretch();
   const began = performance.now();
   const client = async () => {
-    while (performance.now() - began < longestMillis) {
+    while (performance.now() - began < millis || stretch.millis.length < atLeast) {
       const request = next();
       if (!request) return;
       const cpu = process.cpuUsage();
@@ -56,3 +62,5 @@ export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
+
+export const median = (values: readonly number[]): number => quantile(values, 0.5);
