@@ -3,8 +3,8 @@ import type { Id } from '../ids.ts';
 import type { Services } from '../services.ts';
 import { readArtifacts } from '../store/artifact-records.ts';
 import { readBodyOnce } from '../store/bodies.ts';
-import { MemoryByDigest } from '../store/memory-by-digest.ts';
 import { inParallel } from '../store/parallel.ts';
+import { TextMemory } from '../store/text-memory.ts';
 
 /** Where an artifact came from, as one report of it said. Reports never change, so this is true whenever it is read. */
 export interface Provenance {
@@ -29,7 +29,7 @@ export const NO_PROVENANCE: Provenance = { filename: '', commit: '', commitUrl: 
 const FACTS_AT_ONCE = 50;
 
 /** What runs is looked at again and again, in snapshot after snapshot. */
-const remembered = new MemoryByDigest<ReportFacts>(1_000);
+const remembered = new TextMemory<ReportFacts>();
 
 /** Provenance by id of the report; reports that are not there are left out. One batch, then the bucket for long facts. */
 export async function readProvenance(

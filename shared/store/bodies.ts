@@ -5,9 +5,9 @@ import { commitment } from '../evidence/hash-chain.ts';
 import type { Id } from '../ids.ts';
 import { randomBytes } from '../random.ts';
 import { bodyKey, bodyUseKey } from './keys.ts';
-import { MemoryByDigest } from './memory-by-digest.ts';
 import type { Objects } from './objects.ts';
 import type { Table, Write } from './table.ts';
+import { digestKey, TextMemory } from './text-memory.ts';
 
 /** Bodies up to this many stored bytes lie inside their item, larger ones in the bucket (design §2.10). */
 export const INLINE_LIMIT = 4096;
@@ -102,19 +102,19 @@ export async function readBody(objects: Objects, org: Id, body: StoredBody): Pro
  * @param made must give the same for the same text: it is nobody's to change
  */
 export async function readBodyOnce<V>(
-  memory: MemoryByDigest<V>,
+  memory: TextMemory<V>,
   objects: Objects,
   org: Id,
   body: StoredBody,
   made: (text: string) => V,
 ): Promise<V | null> {
-  const isRemembered = body.store !== 'erased' && body.enc !== 'none';
-  const known = isRemembered ? memory.get(org, body.digest) : undefined;
+  const key = body.store === 'erased' || body.enc === 'none' ? null : digestKey(org, body.digest);
+  const known = key === null ? undefined : memory.get(key);
   if (known !== undefined) return known;
   const text = await readBody(objects, org, body);
   if (text === null) return null;
   const value = made(text);
-  if (isRemembered) memory.set(org, body.digest, value, body.size);
+  if (key !== null) memory.set(key, value, body.size);
   return value;
 }
 
@@ -158,17 +158,18 @@ export function prepareSharedBody(objects: Objects, org: Id, text: string, user:
   };
 }
 
-const remembered = new MemoryByDigest<string>(200);
+const remembered = new TextMemory<string>();
 
 /** The text kept under a digest. */
 export async function readSharedBody(table: Table, objects: Objects, org: Id, digest: string): Promise<string> {
-  const known = remembered.get(org, digest);
+  const key = digestKey(org, digest);
+  const known = remembered.get(key);
   if (known !== undefined) return known;
   const item = await table.get(bodyKey(org, digest));
   if (!item) throw new Error(`No body is kept under ${digest}`);
   const { body } = SharedBody.parse(item);
   const text = await readBody(objects, org, body);
   if (text === null) throw new Error(`The body ${digest} was erased`);
-  remembered.set(org, digest, text, body.size);
+  remembered.set(key, text, body.size);
   return text;
 }

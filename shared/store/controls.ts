@@ -5,9 +5,9 @@ import { readBodyOnce, StoredBody } from './bodies.ts';
 import { controlHeadKey, controlTagsKey, controlVersionKey } from './control-keys.ts';
 import { controlPolicyPartition, policyHeadKey } from './environment-keys.ts';
 import { readTags } from './flows.ts';
-import { MemoryByDigest } from './memory-by-digest.ts';
 import type { Objects } from './objects.ts';
 import { keyText, type Table } from './table.ts';
+import { TextMemory } from './text-memory.ts';
 
 /** What people say of a control, versioned as a whole (semantics §7.1). */
 export const ControlContent = z.object({
@@ -127,7 +127,7 @@ export async function readControlVersion(
   return { ...rest, content: await readContent(objects, org, content) };
 }
 
-const remembered = new MemoryByDigest<ControlContent>(1_000);
+const remembered = new TextMemory<ControlContent>();
 const ERASED: ControlContent = { name: '', description: null, links: {} };
 
 export async function readContent(objects: Objects, org: Id, body: StoredBody): Promise<ControlContent> {

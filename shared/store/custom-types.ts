@@ -5,9 +5,9 @@ import type { Micros } from '../time.ts';
 import { readBodyOnce, StoredBody } from './bodies.ts';
 import { readCatalogue } from './catalogue.ts';
 import { typeHeadKey, typePartition, typeVersionKey } from './keys.ts';
-import { MemoryByDigest } from './memory-by-digest.ts';
 import type { Objects } from './objects.ts';
 import { type Item, keyText, type Table } from './table.ts';
+import { TextMemory } from './text-memory.ts';
 
 /** What a version of a type asks of data (semantics §4). Kept as one body, since its parts change together. */
 export const TypeContent = z.object({
@@ -150,7 +150,7 @@ export async function readTypes(
   return types.filter((type) => type !== null);
 }
 
-const remembered = new MemoryByDigest<TypeContent>(200);
+const remembered = new TextMemory<TypeContent>();
 
 export async function readContent(objects: Objects, org: Id, body: StoredBody): Promise<TypeContent> {
   const content = await readBodyOnce(remembered, objects, org, body, (text) => TypeContent.parse(JSON.parse(text)));

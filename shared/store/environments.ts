@@ -12,9 +12,9 @@ import {
 import { EnvironmentEntry, EnvironmentFacts, EnvironmentHead } from './environment-records.ts';
 import { readTags, type Unreadable } from './flows.ts';
 import { catalogueKey } from './keys.ts';
-import { MemoryByDigest } from './memory-by-digest.ts';
 import type { Objects } from './objects.ts';
 import { type Item, keyText, type Table } from './table.ts';
+import { TextMemory } from './text-memory.ts';
 
 /** The item of a name: whose it is, and whether as the present one or as an alias that another may take. */
 const NameItem = z.object({ environment: z.string(), current: z.boolean() });
@@ -238,7 +238,7 @@ async function assemble(objects: Objects, org: Id, items: Items): Promise<Enviro
   };
 }
 
-const remembered = new MemoryByDigest<EnvironmentFacts>(1_000);
+const remembered = new TextMemory<EnvironmentFacts>();
 
 async function readFacts(objects: Objects, org: Id, body: StoredBody): Promise<EnvironmentFacts> {
   const facts = await readBodyOnce(remembered, objects, org, body, (text) => EnvironmentFacts.parse(JSON.parse(text)));

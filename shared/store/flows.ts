@@ -12,9 +12,9 @@ import {
   flowTagPartition,
   flowTagsKey,
 } from './keys.ts';
-import { MemoryByDigest } from './memory-by-digest.ts';
 import type { Objects } from './objects.ts';
 import { type Item, keyText, type Table } from './table.ts';
+import { TextMemory } from './text-memory.ts';
 
 /** What writers need of a flow. `name` is the present one; aliases are name items that hold the id. */
 export const FlowHead = z.object({
@@ -202,7 +202,7 @@ async function assemble(
 
 export const readTags = (item: Item | undefined): Record<string, string> => (item ? TagsItem.parse(item).tags : {});
 
-const remembered = new MemoryByDigest<FlowFacts>(1_000);
+const remembered = new TextMemory<FlowFacts>();
 
 async function readFacts(objects: Objects, org: Id, body: StoredBody): Promise<FlowFacts> {
   const facts = await readBodyOnce(remembered, objects, org, body, (text) => FlowFacts.parse(JSON.parse(text)));

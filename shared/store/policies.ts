@@ -9,6 +9,7 @@ import { PolicyHead, PolicyVersionItem } from './environment-records.ts';
 import type { Objects } from './objects.ts';
 import { inParallel } from './parallel.ts';
 import { type Item, keyText, type Table } from './table.ts';
+import { TextMemory } from './text-memory.ts';
 
 /** One version of a policy; its text lies in `body`: {@link readTexts}. */
 export interface PolicyVersion extends Omit<PolicyVersionItem, 'sk'> {
@@ -81,10 +82,8 @@ export async function readNewestVersion(table: Table, org: Id, { id, version }: 
   return versionOf(item);
 }
 
-/** Contents by policy and version, which never change. The oldest are forgotten first. */
-const contents = new Map<string, { content: PolicyContent; size: number }>();
-const CONTENTS_LIMIT = 8 * 1024 * 1024;
-let contentsSize = 0;
+/** By policy and version, so that nothing is read to find out what is remembered. */
+const contents = new TextMemory<PolicyContent>();
 
 /**
  * What a version of a policy asks for. Read once, then remembered.
@@ -99,25 +98,14 @@ export async function readPolicyContent(
 ): Promise<PolicyContent> {
   const key = `${org}#${policy}#${version}`;
   const known = contents.get(key);
-  if (known) return known.content;
+  if (known) return known;
   const item = await table.get(policyVersionKey(org, policy, version));
   if (!item) throw new Error(`Policy ${policy} has no version ${version}`);
   const text = await readBody(objects, org, PolicyVersionItem.parse(item).body);
   if (text === null) throw new Error(`The text of version ${version} of policy ${policy} was erased`);
   const content = readStoredPolicy(text);
-  rememberContent(key, content, text.length);
+  contents.set(key, content, text.length);
   return content;
-}
-
-function rememberContent(key: string, content: PolicyContent, size: number): void {
-  if (size > CONTENTS_LIMIT || contents.has(key)) return;
-  contents.set(key, { content, size });
-  contentsSize += size;
-  for (const [oldest, { size: freed }] of contents) {
-    if (contentsSize <= CONTENTS_LIMIT) break;
-    contents.delete(oldest);
-    contentsSize -= freed;
-  }
 }
 
 /** A policy by name with all its versions: the name, unless it is remembered, then the policy. */

@@ -5,9 +5,9 @@ import { readBodyOnce, type StoredBody } from './bodies.ts';
 import { snapshotContentKey, snapshotKey, snapshotPartition, snapshotTimeKey } from './environment-keys.ts';
 import { SnapshotContentItem, SnapshotItem } from './environment-records.ts';
 import { sequence } from './keys.ts';
-import { MemoryByDigest } from './memory-by-digest.ts';
 import type { Objects } from './objects.ts';
 import { type Item, keyText, type Table } from './table.ts';
+import { digestKey, TextMemory } from './text-memory.ts';
 
 /** A snapshot's summary with its number, 1, 2, 3 … */
 export type Snapshot = SnapshotItem & { index: number };
@@ -80,11 +80,11 @@ export async function readContentBody(
 }
 
 /** Snapshots are read by whoever looks at them, and once more by the next report that changes something. */
-const remembered = new MemoryByDigest<SnapshotContent>(50);
+const remembered = new TextMemory<SnapshotContent>();
 
 /** What was just stored need not be read again by whoever comes next. */
 export const rememberContent = (org: Id, { digest, size }: StoredBody, content: SnapshotContent): void =>
-  remembered.set(org, digest, content, size);
+  remembered.set(digestKey(org, digest), content, size);
 
 /** What a body found by {@link readContentBody} says, nobody's to change; null where it was erased. */
 export const openContent = (objects: Objects, org: Id, body: StoredBody): Promise<SnapshotContent | null> =>

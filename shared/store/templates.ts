@@ -3,15 +3,14 @@ import type { Id } from '../ids.ts';
 import { readSharedBody } from './bodies.ts';
 import type { Objects } from './objects.ts';
 import type { Table } from './table.ts';
+import { digestKey, TextMemory } from './text-memory.ts';
 
-/** Parsed templates by digest: what is kept by content never changes. */
-const parsed = new Map<string, Template>();
-const PARSED_LIMIT = 100;
+const parsed = new TextMemory<Template>();
 
 /** The template kept under a digest; null is the empty template. The legacy form is kept as a JSON list of names. */
 export async function loadTemplate(table: Table, objects: Objects, org: Id, digest: string | null): Promise<Template> {
   if (digest === null) return EMPTY_TEMPLATE;
-  return parsed.get(`${org}#${digest}`) ?? (await loadTemplateAndText(table, objects, org, digest)).template;
+  return parsed.get(digestKey(org, digest)) ?? (await loadTemplateAndText(table, objects, org, digest)).template;
 }
 
 /** The template as {@link loadTemplate} gives it, and its text as it was uploaded: `""` where none ever was. */
@@ -23,15 +22,14 @@ export async function loadTemplateAndText(
 ): Promise<{ template: Template; text: string }> {
   if (digest === null) return { template: EMPTY_TEMPLATE, text: '' };
   const text = await readSharedBody(table, objects, org, digest);
-  return { template: parsedOnce(`${org}#${digest}`, text), text: isLegacy(text) || isMade(text) ? '' : text };
+  return { template: parsedOnce(digestKey(org, digest), text), text: isLegacy(text) || isMade(text) ? '' : text };
 }
 
 function parsedOnce(key: string, text: string): Template {
   const known = parsed.get(key);
   if (known) return known;
   const template = readTemplateText(text);
-  if (parsed.size >= PARSED_LIMIT) parsed.clear();
-  parsed.set(key, template);
+  parsed.set(key, template, text.length);
   return template;
 }
 
