@@ -2,10 +2,12 @@ import type { Id } from '../ids.ts';
 
 /** Parsed, texts take some five times their length. */
 const MOST = 8 * 1024 * 1024;
+/** What is made of a short text may take much more room than the text. */
+const MOST_VALUES = 1_000;
 
 /**
- * What was made of texts that never change: it need not be read twice. Of too much text the least used is forgotten.
- * Nobody may change a value that came from here.
+ * What was made of texts that never change: it need not be read twice. Of too much text, or too many,
+ * the least used is forgotten. Nobody may change a value that came from here.
  */
 export class TextMemory<V> {
   readonly #values = new Map<string, { value: V; size: number }>();
@@ -32,7 +34,7 @@ export class TextMemory<V> {
     this.#values.set(key, { value, size });
     this.#total += size;
     for (const oldest of this.#values.keys()) {
-      if (this.#total <= this.#most) return;
+      if (this.#total <= this.#most && this.#values.size <= MOST_VALUES) return;
       this.#forget(oldest);
     }
   }

@@ -13,6 +13,12 @@ describe('what was made of texts', () => {
     expect(['a', 'c', 'd'].map((key) => memory.get(key))).toEqual([undefined, undefined, 'fourth']);
   });
 
+  it('gives way where there are too many, however short the texts', () => {
+    const memory = new TextMemory<number>();
+    for (let i = 0; i <= 1_000; i += 1) memory.set(`key ${i}`, i, 2);
+    expect(['key 0', 'key 1', 'key 1000'].map((key) => memory.get(key))).toEqual([undefined, 1, 1_000]);
+  });
+
   it('counts once, however often it is set', () => {
     const memory = new TextMemory<string>(10);
     memory.set('a', 'first', 5);
