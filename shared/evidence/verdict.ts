@@ -70,16 +70,16 @@ export function trailJudge(state: TrailState, template: Template): TrailJudge {
   const bindings = bindingsOf(state);
   const slotsOf = new Map(template.trail.artifacts.map((artifact) => [artifact.name, artifact.attestations]));
 
-  const artifact = (fingerprint: string, name?: string): ReportedArtifact | null => {
-    const reports = bindings.reports.get(fingerprint) ?? [];
-    const latest = name === undefined ? reports.at(-1) : reports.findLast((report) => report.name === name);
-    return latest ? entryOf(latest) : null;
-  };
   const made = new Map<ArtifactSlot, ReportedArtifact>();
   const entryOf = (report: ArtifactSlot): ReportedArtifact => {
     const entry = made.get(report) ?? reportedArtifact(report, slotsOf.get(report.name), bindings, state.templateAt);
     made.set(report, entry);
     return entry;
+  };
+  const artifact = (fingerprint: string, name?: string): ReportedArtifact | null => {
+    const reports = bindings.reports.get(fingerprint) ?? [];
+    const latest = name === undefined ? reports.at(-1) : reports.findLast((report) => report.name === name);
+    return latest ? entryOf(latest) : null;
   };
   let ofTrail: AttestationStatus[] | undefined;
   const trailEntries = (): AttestationStatus[] => {

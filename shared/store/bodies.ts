@@ -35,7 +35,7 @@ export const StoredBody = z.object({
 export type StoredBody = z.infer<typeof StoredBody>;
 
 export const sha256 = (content: string | Uint8Array): Buffer => hash('sha256', content, 'buffer');
-export const sha256Hex = (content: string | Uint8Array): string => sha256(content).toString('hex');
+export const sha256Hex = (content: string | Uint8Array): string => hash('sha256', content);
 
 /** A body made ready: the attribute for its owner's item, what else the transaction must write, and the upload before it. */
 export interface PreparedBody {

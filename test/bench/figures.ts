@@ -25,7 +25,7 @@ export interface Beside {
   bare: Stretch;
   /**
    * Of each turn: how fast the functions were, 1 = as the bare calls, and how many milliseconds of CPU they took more;
-   * both of medians, so that a pause of the machine counts for little.
+   * both of medians, so that a pause of the machine counts for little. CPU is NaN with several clients.
    */
   turns: { ratio: number; cpu: number }[];
 }
@@ -58,7 +58,7 @@ export interface Counted {
 }
 
 export interface Pace extends Span {
-  /** Of stretches so long each. */
+  /** How often each stretch is made; `millis` and `atLeast` are those of one. */
   rounds: number;
 }
 
