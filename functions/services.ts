@@ -1,5 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3';
-import { CLIENT_LIMITS } from '#shared/client-limits.ts';
+import { CLIENT_SETTINGS } from '#shared/client-settings.ts';
 import type { Engines } from '#shared/engines/engines.ts';
 import { packagedChild } from '#shared/engines/packaged-child.ts';
 import { loadEnvironment } from '#shared/env.ts';
@@ -33,7 +33,7 @@ function makeServices(): Services {
   const { TABLE_NAME, BUCKET_NAME, ENGINES_PATH, POLICIES_PATH, ALLOWED_NETWORKS } = loadEnvironment();
   return {
     table: deployedTable(TABLE_NAME),
-    objects: new Objects(meter(new S3Client(CLIENT_LIMITS), 'S3'), BUCKET_NAME),
+    objects: new Objects(meter(new S3Client(CLIENT_SETTINGS), 'S3'), BUCKET_NAME),
     engines: lazyEngines(ENGINES_PATH),
     policies: lazyPolicies(POLICIES_PATH),
     clock: systemClock(),

@@ -1,7 +1,7 @@
 import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { deployedTable, once } from '#functions/services.ts';
-import { CLIENT_LIMITS } from '#shared/client-limits.ts';
+import { CLIENT_SETTINGS } from '#shared/client-settings.ts';
 import { loadNotifierEnvironment } from '#shared/env.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { type Mailer, sesMailer } from '#shared/outgoing/mail.ts';
@@ -17,10 +17,10 @@ export const lambdaNotifierServices = (): (() => NotifierServices) =>
     return {
       table: deployedTable(TABLE_NAME),
       clock: systemClock(),
-      deliveries: new Queue(meter(new SQSClient(CLIENT_LIMITS), 'SQS'), DELIVERIES_URL),
+      deliveries: new Queue(meter(new SQSClient(CLIENT_SETTINGS), 'SQS'), DELIVERIES_URL),
       guard: addressGuard(ALLOWED_NETWORKS),
       mailer:
-        MAIL_SENDER === undefined ? noMailer : sesMailer(meter(new SESv2Client(CLIENT_LIMITS), 'SES'), MAIL_SENDER),
+        MAIL_SENDER === undefined ? noMailer : sesMailer(meter(new SESv2Client(CLIENT_SETTINGS), 'SES'), MAIL_SENDER),
       host: PUBLIC_URL,
     };
   });

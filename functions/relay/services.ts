@@ -1,7 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { deployedTable, once } from '#functions/services.ts';
-import { CLIENT_LIMITS } from '#shared/client-limits.ts';
+import { CLIENT_SETTINGS } from '#shared/client-settings.ts';
 import { loadRelayEnvironment } from '#shared/env.ts';
 import { Queue } from '#shared/queue.ts';
 import type { RelayServices } from '#shared/services.ts';
@@ -13,10 +13,10 @@ import { systemClock } from '#shared/time.ts';
 export const lambdaRelayServices = (): (() => RelayServices) =>
   once(() => {
     const { TABLE_NAME, BUCKET_NAME, DELIVERIES_URL, EVALUATIONS_URL } = loadRelayEnvironment();
-    const sqs = meter(new SQSClient(CLIENT_LIMITS), 'SQS');
+    const sqs = meter(new SQSClient(CLIENT_SETTINGS), 'SQS');
     return {
       table: deployedTable(TABLE_NAME),
-      objects: new Objects(meter(new S3Client(CLIENT_LIMITS), 'S3'), BUCKET_NAME),
+      objects: new Objects(meter(new S3Client(CLIENT_SETTINGS), 'S3'), BUCKET_NAME),
       clock: systemClock(),
       deliveries: new Queue(sqs, DELIVERIES_URL),
       evaluations: new Queue(sqs, EVALUATIONS_URL),

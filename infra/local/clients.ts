@@ -1,6 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { CLIENT_LIMITS } from '#shared/client-limits.ts';
+import { CLIENT_SETTINGS } from '#shared/client-settings.ts';
 import { databaseClient } from '#shared/store/database.ts';
 import { meter } from '#shared/store/meter.ts';
 import { Objects } from '#shared/store/objects.ts';
@@ -12,6 +12,6 @@ export const localDatabase = (endpoint: string): DynamoDBDocumentClient => datab
 /** The evidence bucket on a local endpoint, whose addresses are by path: buckets have no host names here. */
 export const localObjects = (endpoint: string): Objects =>
   new Objects(
-    meter(new S3Client({ ...localClient(endpoint), ...CLIENT_LIMITS, forcePathStyle: true }), 'S3'),
+    meter(new S3Client({ ...localClient(endpoint), ...CLIENT_SETTINGS, forcePathStyle: true }), 'S3'),
     LOCAL.bucketName,
   );

@@ -8,7 +8,7 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { CLIENT_LIMITS } from '#shared/client-limits.ts';
+import { CLIENT_SETTINGS } from '#shared/client-settings.ts';
 import { Queue } from '#shared/queue.ts';
 import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE, type QueueDefinition } from '#shared/queue-definition.ts';
 import { meter } from '#shared/store/meter.ts';
@@ -88,7 +88,7 @@ async function ensureQueue(
 
 /** A queue on a local endpoint, as the deployed functions see theirs. */
 export const localQueue = (endpoint: string, url: string): Queue =>
-  new Queue(meter(new SQSClient({ ...localClient(endpoint), ...CLIENT_LIMITS }), 'SQS'), url);
+  new Queue(meter(new SQSClient({ ...localClient(endpoint), ...CLIENT_SETTINGS }), 'SQS'), url);
 
 export interface ConsumerOptions {
   endpoint: string;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
+import { USER_AGENT } from '../user-agent.ts';
 import { type AddressGuard, AddressRefused } from './address-guard.ts';
 
 /** The whole of a request, from its name's resolution to the end of its answer (design §6). */
@@ -74,7 +75,7 @@ async function exchange(
     agent: false,
     lookup: guard.lookup(url),
     signal,
-    headers: { 'user-agent': 'delivery-evidence/1', 'accept-encoding': 'identity', ...headers },
+    headers: { 'user-agent': USER_AGENT, 'accept-encoding': 'identity', ...headers },
   });
   try {
     const { status, retryAfter, ...read } = await answerOf(request, body);
