@@ -1,4 +1,4 @@
-import { createHash, createHmac, createSecretKey } from 'node:crypto';
+import { createHmac, createSecretKey, hash } from 'node:crypto';
 
 /**
  * The hash chain of a trail or an environment (design §2.4). Each link says
@@ -25,12 +25,13 @@ export interface ChainHeader {
 }
 
 export function linkHash(domain: ChainDomain, previous: Uint8Array, header: ChainHeader): Buffer {
-  return createHash('sha256')
-    .update(domain, 'utf8')
-    .update(Uint8Array.of(0, CHAIN_VERSION))
-    .update(previous)
-    .update(canonicalJson(header), 'utf8')
-    .digest();
+  const parts = [
+    Buffer.from(`${domain}\0`),
+    Uint8Array.of(CHAIN_VERSION),
+    previous,
+    Buffer.from(canonicalJson(header)),
+  ];
+  return hash('sha256', Buffer.concat(parts), 'buffer');
 }
 
 /**

@@ -2,7 +2,12 @@ import { typeMatches } from '../evidence/binding.ts';
 import type { AttestationStatus, StatusWord } from '../evidence/verdict.ts';
 import type { Expression } from './expression/ast.ts';
 import { type ExpressionScope, evaluateExpression } from './expression/evaluate.ts';
-import { attestationRuleDefinition, booleanRuleDefinition, type RuleDefinition } from './forms.ts';
+import {
+  attestationDefinition,
+  provenanceDefinition,
+  type RuleDefinition,
+  trailComplianceDefinition,
+} from './forms.ts';
 import type { AttestationRule, BooleanRule, PolicyContent } from './policy.ts';
 
 /** An artifact in the latest trail of one flow that has it (semantics §3.10). */
@@ -133,7 +138,7 @@ function isTrue(expression: Expression, scope: ExpressionScope, onProblem: boole
 
 const provenanceEvaluation = (rule: BooleanRule, artifact: JudgedArtifact): RuleEvaluation =>
   combined(
-    booleanRuleDefinition('provenance', rule),
+    provenanceDefinition(rule),
     contextsOf(artifact).map((context) => ({
       type: isWaived(rule, scopeOf(artifact, context))
         ? 'rule_not_applicable'
@@ -147,7 +152,7 @@ const provenanceEvaluation = (rule: BooleanRule, artifact: JudgedArtifact): Rule
 /** Other artifacts of the trail do not matter (semantics §6.3.3). */
 const trailComplianceEvaluation = (rule: BooleanRule, artifact: JudgedArtifact): RuleEvaluation =>
   combined(
-    booleanRuleDefinition('trail-compliance', rule),
+    trailComplianceDefinition(rule),
     contextsOf(artifact).map((context) => ({
       type: isWaived(rule, scopeOf(artifact, context))
         ? 'rule_not_applicable'
@@ -167,7 +172,7 @@ function attestationEvaluation(
   const found = (context: Context): ControlAnswer =>
     control === null ? attestationAnswer(rule, context) : answer({ control, name: rule.name });
   return combined(
-    attestationRuleDefinition(rule),
+    attestationDefinition(rule),
     contextsOf(artifact).map((context) => ({
       type: applies(rule, scopeOf(artifact, context)) ? resolved(rule, found(context)) : 'rule_not_applicable',
       context: { ...placeOf(context), ...(control !== null && { for_control: control }) },

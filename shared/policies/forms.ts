@@ -69,20 +69,34 @@ export type RuleDefinition =
   | { type: 'provenance' | 'trail-compliance'; definition: BooleanRuleDefinition }
   | { type: 'attestation'; definition: AttestationRuleDefinition };
 
-export const booleanRuleDefinition = (
-  type: 'provenance' | 'trail-compliance',
-  { required, exceptions }: BooleanRule,
-): RuleDefinition => ({
-  type,
-  definition: { required, exceptions: exceptions.map((exception) => ({ if: expressionOut(exception.if) })) },
-});
+const booleanDefinition =
+  (type: 'provenance' | 'trail-compliance') =>
+  ({ required, exceptions }: BooleanRule): RuleDefinition => ({
+    type,
+    definition: { required, exceptions: exceptions.map((exception) => ({ if: expressionOut(exception.if) })) },
+  });
 
-export const attestationRuleDefinition = (rule: AttestationRule): RuleDefinition => {
-  const { name, type, must_be_compliant, for_control } = rule;
-  return {
+/** Definitions of rules: of one rule always the same object, since a policy judges many artifacts. */
+export const provenanceDefinition = oncePerRule(booleanDefinition('provenance'));
+export const trailComplianceDefinition = oncePerRule(booleanDefinition('trail-compliance'));
+export const attestationDefinition = oncePerRule(
+  ({ if: condition, name, type, must_be_compliant, for_control }: AttestationRule): RuleDefinition => ({
     type: 'attestation',
-    definition: { if: expressionOut(rule.if), name, type, must_be_compliant, for_control },
-  };
-};
+    definition: { if: expressionOut(condition), name, type, must_be_compliant, for_control },
+  }),
+);
 
-const expressionOut = (expression: Expression | null): ExpressionOut | null => expression && { text: expression.text };
+function oncePerRule<R extends object>(define: (rule: R) => RuleDefinition): (rule: R) => RuleDefinition {
+  const definitions = new WeakMap<R, RuleDefinition>();
+  return (rule) => {
+    const known = definitions.get(rule);
+    if (known) return known;
+    const definition = define(rule);
+    definitions.set(rule, definition);
+    return definition;
+  };
+}
+
+function expressionOut(expression: Expression | null): ExpressionOut | null {
+  return expression && { text: expression.text };
+}

@@ -79,51 +79,79 @@ export const SnapshotContent = z.object({
 });
 export type SnapshotContent = z.infer<typeof SnapshotContent>;
 
-/** The form in which a content is kept: rule definitions, which every artifact's evaluations repeat, stand once. */
+/**
+ * The form in which a content is kept: what artifact after artifact repeats, rule definitions and the sentences of
+ * reasons, stands once, and rows say its place.
+ */
 interface PackedContent extends Omit<SnapshotContent, 'rows'> {
   rules: RuleDefinition[];
-  rows: unknown[];
+  reasons: string[];
+  rows: PackedRow[];
 }
 
-/** The text of a content, which {@link readContentText} reads. The same content always gives the same text. */
-export function contentText({ rows, ...rest }: SnapshotContent): string {
-  const places = new Map<string, number>();
-  const rules: RuleDefinition[] = [];
-  const placeOf = (rule: RuleDefinition): number => {
-    const text = JSON.stringify(rule);
-    const place = places.get(text) ?? rules.push(rule) - 1;
-    places.set(text, place);
-    return place;
-  };
-  const packed: PackedContent = {
-    ...rest,
-    rows: rows.map((row) => ({ ...row, evaluations: withRules(row.evaluations, placeOf) })),
-    rules,
-  };
-  return JSON.stringify(packed);
-}
+type PackedRow = Omit<SnapshotRow, 'flows' | 'evaluations'> & {
+  /** Texts themselves in contents that were stored before reasons had places. */
+  flows: Flows<number | string>[];
+  evaluations: Evaluations<number>[];
+};
 
-/** @throws Error where the text is not one that {@link contentText} made */
-export function readContentText(text: string): SnapshotContent {
-  const { rules, rows, ...rest } = JSON.parse(text) as PackedContent;
-  const ruleAt = (place: number): RuleDefinition => {
-    const rule = rules[place];
-    if (!rule) throw new Error(`A snapshot names rule ${place} of ${rules.length}`);
-    return rule;
-  };
-  const unpacked = (rows as { evaluations: Evaluations<number>[] }[]).map((row) => ({
-    ...row,
-    evaluations: withRules(row.evaluations, ruleAt),
-  }));
-  return SnapshotContent.parse({ ...rest, rows: unpacked });
+interface Flows<R> {
+  reasons: readonly R[];
 }
 
 interface Evaluations<R> {
   rule_evaluations: readonly { rule: R }[];
 }
 
-const withRules = <R, S>(evaluations: readonly Evaluations<R>[], other: (rule: R) => S) =>
-  evaluations.map((decision) => ({
+/** The text of a content, which {@link readContentText} reads. The same content always gives the same text. */
+export function contentText({ rows, ...rest }: SnapshotContent): string {
+  const [rules, reasons] = [places((rule: RuleDefinition) => JSON.stringify(rule)), places((reason: string) => reason)];
+  const packed: PackedContent = {
+    ...rest,
+    rows: rows.map((row) => repacked(row, rules.placeOf, reasons.placeOf)),
+    rules: rules.all,
+    reasons: reasons.all,
+  };
+  return JSON.stringify(packed);
+}
+
+/** @throws Error where the text is not one that {@link contentText} made */
+export function readContentText(text: string): SnapshotContent {
+  const { rules, reasons, rows, ...rest } = JSON.parse(text) as PackedContent;
+  const ruleAt = (place: number) => at(rules, place, 'rule');
+  const reasonAt = (reason: number | string) => (typeof reason === 'string' ? reason : at(reasons, reason, 'reason'));
+  return SnapshotContent.parse({ ...rest, rows: rows.map((row) => repacked(row, ruleAt, reasonAt)) });
+}
+
+function at<T>(values: readonly T[], place: number, kind: string): T {
+  const value = values[place];
+  if (value === undefined) throw new Error(`A snapshot names ${kind} ${place} of ${values.length}`);
+  return value;
+}
+
+/** Values in the order in which they first come, each once: the same object at a glance, an equal one by its text. */
+function places<T>(textOf: (value: T) => string): { all: T[]; placeOf: (value: T) => number } {
+  const all: T[] = [];
+  const [known, byText] = [new Map<T, number>(), new Map<string, number>()];
+  const placeByText = (value: T): number => {
+    const text = textOf(value);
+    const place = byText.get(text) ?? all.push(value) - 1;
+    byText.set(text, place);
+    known.set(value, place);
+    return place;
+  };
+  return { all, placeOf: (value) => known.get(value) ?? placeByText(value) };
+}
+
+const repacked = <R, S, T, U, Row extends { flows: readonly Flows<T>[]; evaluations: readonly Evaluations<R>[] }>(
+  row: Row,
+  ruleOf: (rule: R) => S,
+  reasonOf: (reason: T) => U,
+) => ({
+  ...row,
+  flows: row.flows.map((flow) => ({ ...flow, reasons: flow.reasons.map(reasonOf) })),
+  evaluations: row.evaluations.map((decision) => ({
     ...decision,
-    rule_evaluations: decision.rule_evaluations.map((evaluation) => ({ ...evaluation, rule: other(evaluation.rule) })),
-  }));
+    rule_evaluations: decision.rule_evaluations.map((evaluation) => ({ ...evaluation, rule: ruleOf(evaluation.rule) })),
+  })),
+});

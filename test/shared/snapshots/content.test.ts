@@ -8,6 +8,11 @@ const content = readStoredPolicy(
   `${POLICY_HEADER}artifacts:\n  provenance: {required: true}\n  attestations:\n    - {type: generic, name: scan, if: 'flow.name == "web"'}\n`,
 );
 
+const flowRow = (reasons: string[]): SnapshotRow['flows'][number] => ({
+  ...{ flow: 'f', name: 'web', trail: 't', trailName: 'trail-1', slot: 'web', report: 'r' },
+  ...{ status: 'INCOMPLETE', compliant: false, reasons },
+});
+
 const row = (name: string): SnapshotRow => ({
   ...{ name, fingerprint: 'a'.repeat(64), started: [1, 2], flows: [], decisions: 'd', compliant: null, allowed: false },
   annotation: { type: 'started', was: 0, now: 2 },
@@ -20,7 +25,11 @@ const row = (name: string): SnapshotRow => ({
 describe('the text of a content', () => {
   test('gives back what it was made from', () => {
     const made: SnapshotContent = {
-      rows: [row('a'), row('__proto__'), { ...row('c'), evaluations: [], environment: 'member' }],
+      rows: [
+        row('a'),
+        { ...row('__proto__'), flows: [flowRow(['one', 'two']), flowRow([]), flowRow(['two', '', '0'])] },
+        { ...row('c'), evaluations: [], environment: 'member' },
+      ],
       policies: [],
       members: { member: 3 },
     };
@@ -33,6 +42,24 @@ describe('the text of a content', () => {
     const text = contentText({ rows: Array.from({ length: 50 }, (_, i) => row(`a${i}`)), policies: [] });
     expect(text.split('"trail-compliance"').length - 1).toBe(1);
     expect(text.split('flow.name').length - 1).toBe(1);
+  });
+
+  test('has every reason once, however many artifacts it stands against', () => {
+    const rows = Array.from({ length: 50 }, (_, i) => ({ ...row(`a${i}`), flows: [flowRow(['scan is missing'])] }));
+    expect(contentText({ rows, policies: [] }).split('scan is missing').length - 1).toBe(1);
+  });
+
+  test('is read as well where reasons stand in their rows, as they once did', () => {
+    const made: SnapshotContent = { rows: [{ ...row('a'), flows: [flowRow(['one', 'two'])] }], policies: [] };
+    const { rows, reasons, ...rest } = JSON.parse(contentText(made)) as { rows: object[]; reasons: string[] };
+    expect(reasons).toEqual(['one', 'two']);
+    const before = { ...rest, rows: rows.map((one) => ({ ...one, flows: made.rows[0]?.flows })) };
+    expect(readContentText(JSON.stringify(before))).toEqual(made);
+  });
+
+  test('is refused where it names a reason that it does not have', () => {
+    const text = contentText({ rows: [{ ...row('a'), flows: [flowRow(['one'])] }], policies: [] });
+    expect(() => readContentText(text.replace('"reasons":["one"]', '"reasons":[]'))).toThrow('names reason 0 of 0');
   });
 
   test('is refused where it names a rule that it does not have', () => {
