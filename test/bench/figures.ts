@@ -3,7 +3,7 @@ import type { BenchStack } from './bench-stack.ts';
 import type { Measured } from './measured.ts';
 import type { BenchOrganization } from './organizations.ts';
 import { type Recording, type Replay, replayOf } from './recorder.ts';
-import { add, busy, median, noStretch, type Span, type Stretch } from './timing.ts';
+import { add, busy, byTurns, median, noStretch, type Span, type Stretch } from './timing.ts';
 
 /** What a request uses in one organization, and how fast it is there. */
 export interface Use {
@@ -35,6 +35,8 @@ export interface Figures {
   request: Measured;
   small: Use;
   large: Use;
+  /** Of each turn: how many times as long it takes in the large organization, and as much CPU; both of medians. */
+  growth: { time: number; cpu: number }[];
   /** Through the gateway, 16 clients. */
   http16: Stretch;
   /** With one client and with 16. */
@@ -99,7 +101,7 @@ export async function figuresOf(
 ): Promise<Figures> {
   const figures: Figures = {
     ...{ request, ...uses },
-    ...{ http16: noStretch(), single: nothingBeside(), sixteen: nothingBeside() },
+    ...{ growth: [], http16: noStretch(), single: nothingBeside(), sixteen: nothingBeside() },
   };
   const direct =
     ({ client, name, trails }: BenchOrganization) =>
@@ -126,14 +128,11 @@ export async function figuresOf(
   for (let round = 0; round < rounds; round += 1) {
     await turn(1, figures.single);
     await turn(CLIENTS, figures.sixteen);
-    // Each is first as often as the other: what went before still works in the database.
-    const sizes = [
-      { use: figures.large, organization: large },
-      { use: figures.small, organization: small },
-    ];
-    for (const { use, organization } of round % 2 === 0 ? sizes : sizes.toReversed()) {
-      add(use.one, await busy(1, span, http(organization)));
-    }
+    const [inSmall, inLarge] = await byTurns(span, [http(small), http(large)]);
+    const grown = (of: 'millis' | 'cpu') => median(inLarge[of]) / median(inSmall[of]);
+    figures.growth.push({ time: grown('millis'), cpu: grown('cpu') });
+    add(figures.small.one, inSmall);
+    add(figures.large.one, inLarge);
     add(figures.http16, await busy(CLIENTS, span, http(large)));
   }
   return figures;

@@ -33,12 +33,9 @@ export async function busy(
     while (performance.now() - began < millis || stretch.millis.length < atLeast) {
       const request = next();
       if (!request) return;
-      const cpu = process.cpuUsage();
-      const at = performance.now();
-      await request();
-      stretch.millis.push(performance.now() - at);
-      const used = process.cpuUsage(cpu);
-      if (clients === 1) stretch.cpu.push((used.user + used.system) / 1_000);
+      const { millis, cpu } = await timed(request);
+      stretch.millis.push(millis);
+      if (clients === 1) stretch.cpu.push(cpu);
     }
   };
   await Promise.all(Array.from({ length: clients }, client));
@@ -46,6 +43,41 @@ export async function busy(
   stretch.count = stretch.millis.length;
   await turn();
   return stretch;
+}
+
+/**
+ * One client asks for two things by turns, each as often as the other, until both have had their span: what else goes on
+ * in the machine meets both alike. Each comes first every other time.
+ */
+export async function byTurns(
+  { millis, atLeast }: Span,
+  nexts: readonly [() => () => Promise<void>, () => () => Promise<void>],
+): Promise<[Stretch, Stretch]> {
+  const [one, other] = nexts.map((next) => ({ next, stretch: noStretch() })) as [Asking, Asking];
+  const began = performance.now();
+  for (let i = 0; i < atLeast || performance.now() - began < 2 * millis; i += 1) {
+    for (const { next, stretch } of i % 2 === 0 ? [one, other] : [other, one]) {
+      const { millis, cpu } = await timed(next());
+      add(stretch, { count: 1, seconds: millis / 1_000, millis: [millis], cpu: [cpu] });
+    }
+  }
+  await turn();
+  return [one.stretch, other.stretch];
+}
+
+interface Asking {
+  next: () => () => Promise<void>;
+  stretch: Stretch;
+}
+
+/** In milliseconds; the CPU time is that of the whole process. */
+async function timed(request: () => Promise<void>): Promise<{ millis: number; cpu: number }> {
+  const usage = process.cpuUsage();
+  const at = performance.now();
+  await request();
+  const millis = performance.now() - at;
+  const { user, system } = process.cpuUsage(usage);
+  return { millis, cpu: (user + system) / 1_000 };
 }
 
 export function add(to: Stretch, { count, seconds, millis, cpu }: Stretch): void {
