@@ -19,14 +19,14 @@ export const aFingerprint = (content: string): string => createHash('sha256').up
 
 export const anArtifact = (org: string, i: number): string => aFingerprint(`${org} runs ${i}`);
 
-const SHA = createHash('sha1').update('commit').digest('hex');
+export const COMMIT_SHA = createHash('sha1').update('commit').digest('hex');
 const COMMIT = {
-  sha1: SHA,
+  sha1: COMMIT_SHA,
   message: 'Change the colour of the button',
   author: 'Ada <ada@example.com>',
   timestamp: 1_776_252_244,
   branch: 'main',
-  url: `https://git.example/acme/web/commit/${SHA}`,
+  url: `https://git.example/acme/web/commit/${COMMIT_SHA}`,
 };
 
 export const TEMPLATE = `version: 1
@@ -45,7 +45,7 @@ export const attestation = (name: string, n: number) => ({
 export const artifactReport = (content: string, trail: string) => ({
   fingerprint: aFingerprint(content),
   filename: 'registry.example/web:1.0',
-  git_commit: SHA,
+  git_commit: COMMIT_SHA,
   git_commit_info: COMMIT,
   build_url: 'https://ci.example/builds/1',
   commit_url: COMMIT.url,

@@ -50,12 +50,12 @@ async function bench({ trails, quick, only }: Options): Promise<void> {
       small: await makeOrganization(stack, 'small', SMALL, tell),
       large: await makeOrganization(stack, 'large', large, tell),
     };
-    const counted: Counted[] = [];
-    for (const request of chosen) counted.push(await count(stack, request, organizations));
     // Reads first: they are to find what was filled in, not what the benchmark itself has just written.
-    const order = counted.toSorted((a, b) => Number(a.request.kind === 'write') - Number(b.request.kind === 'write'));
+    const order = chosen.toSorted((a, b) => Number(a.kind === 'write') - Number(b.kind === 'write'));
+    const counted: Counted[] = [];
+    for (const request of order) counted.push(await count(stack, request, organizations));
     const figures = new Map<string, Figures>();
-    for (const one of order) {
+    for (const one of counted) {
       tell(one.request.name);
       figures.set(one.request.name, await figuresOf(stack, one, organizations, quick ? QUICK : PACE));
     }

@@ -29,6 +29,11 @@ const notification = (org: string, n: number): Asked => ({
   json: { name: `notification-${n % EACH}`, environments: ['history'], triggers: [], targets: TARGETS },
 });
 
+const serviceAccount = (org: string, name: string): Asked => ({
+  ...{ method: 'POST', path: `/service-accounts/${org}` },
+  json: { name, privilege: 'member' },
+});
+
 /** As many of each as there are. */
 const THINGS: readonly (readonly [EndpointGroup, number, (org: string, n: number) => Asked])[] = [
   [actionsGroup, 200, flowAction],
@@ -41,14 +46,7 @@ const THINGS: readonly (readonly [EndpointGroup, number, (org: string, n: number
       form: formOf({ data_json: JSON.stringify({ name: `type-${n}`, description: 'A check of our own' }) }),
     }),
   ],
-  [
-    serviceAccountsGroup,
-    201,
-    (org, n) => ({
-      ...{ method: 'POST', path: `/service-accounts/${org}` },
-      json: { name: `robot-${n}`, privilege: 'member' },
-    }),
-  ],
+  [serviceAccountsGroup, 201, (org, n) => serviceAccount(org, `robot-${n}`)],
 ];
 
 /** Makes what {@link ORGANIZATION_REQUESTS} ask for. */
@@ -98,6 +96,7 @@ export const ORGANIZATION_REQUESTS: readonly Measured[] = [
     ...{ method: 'PATCH', path: `/tags/${org}/flow/${oneOfFlows(n)}` },
     json: { set_tags: { build: String(n) } },
   })),
+  made(serviceAccountsGroup, 'make service account', (org, n) => serviceAccount(org, `made-${n}`)),
   read(
     serviceAccountsGroup,
     'list service accounts',

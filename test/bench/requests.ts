@@ -9,11 +9,13 @@ import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { policiesGroup } from '#functions/policies/endpoints.ts';
 import { snapshotsGroup } from '#functions/snapshots/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
-import { beginTrail } from './client.ts';
+import { beginTrail, formOf } from './client.ts';
 import {
+  aFingerprint,
   anArtifact,
   artifactReport,
   attestation,
+  COMMIT_SHA,
   changing,
   ENVIRONMENTS,
   FLOW,
@@ -21,6 +23,7 @@ import {
   onServer,
   RUNNING,
   SNAPSHOTS,
+  STRICT_POLICY,
 } from './facts.ts';
 import { filledTrail } from './fill.ts';
 import { get, kept, type Measured, made, read } from './measured.ts';
@@ -57,12 +60,25 @@ export const REQUESTS: readonly Measured[] = [
   ),
   read(
     trailsGroup,
+    'list trails of a flow',
+    get((org) => `/trails/${org}/${FLOW}`, 'page=1&per_page=20'),
+  ),
+  read(
+    trailsGroup,
     'list moments',
     get((org, n, trails) => `/trails/${org}/${FLOW}/${filledTrail(n, trails)}/moments`),
   ),
   made(attestationsGroup, 'attest, 2 KB', (org, n, trails) => ({
     ...{ method: 'POST', path: `/attestations/${org}/${FLOW}/trail/${filledTrail(n, trails)}/generic` },
     json: attestation(`check-${n % 10}`, n),
+  })),
+  made(attestationsGroup, 'attest, custom type', (org, n, trails) => ({
+    ...{ method: 'POST', path: `/attestations/${org}/${FLOW}/trail/${filledTrail(n, trails)}/custom` },
+    json: { ...attestation(`check-${n % 10}`, n), type_name: 'type-0', attestation_data: { passed: n } },
+  })),
+  made(attestationsGroup, 'get upload form', (org, n) => ({
+    ...{ method: 'POST', path: `/attachments/${org}` },
+    json: { filename: 'scan.json', size: 1000 + n, sha256: aFingerprint(`${n}`), content_type: 'application/json' },
   })),
   read(
     attestationsGroup,
@@ -89,6 +105,11 @@ export const REQUESTS: readonly Measured[] = [
     get((org) => `/artifacts/${org}`, 'page=1&per_page=20'),
   ),
   read(
+    artifactsGroup,
+    'artifacts of a commit',
+    get((org) => `/artifacts/${org}/${FLOW}/commit_sha/${COMMIT_SHA}`),
+  ),
+  read(
     assertsGroup,
     'assert artifact',
     get((org, n) => `/asserts/${org}/fingerprint/${anArtifact(org, n % RUNNING)}`),
@@ -100,6 +121,10 @@ export const REQUESTS: readonly Measured[] = [
   made(environmentsGroup, 'report, changed', (org, n) => ({
     ...{ method: 'PUT', path: `/environments/${org}/${changing(n)}/report/server` },
     json: onServer(org, `stranger ${n}`),
+  })),
+  kept(environmentsGroup, 'patch environment', (org, n) => ({
+    ...{ method: 'PATCH', path: `/environments/${org}/${changing(n)}` },
+    json: { description: `The ${n}th` },
   })),
   read(
     environmentsGroup,
@@ -122,6 +147,15 @@ export const REQUESTS: readonly Measured[] = [
     get((org, n) => `/snapshots/${org}/history/${1 + (n % SNAPSHOTS)}`),
   ),
   read(
+    snapshotsGroup,
+    'compare snapshots',
+    get((org) => `/env-diff/${org}`, `snappish1=history%231&snappish2=history%23${SNAPSHOTS}`),
+  ),
+  made(policiesGroup, 'make policy', (org, n) => ({
+    ...{ method: 'PUT', path: `/policies/${org}` },
+    form: formOf({ payload: JSON.stringify({ name: `policy-${n}` }) }, { policy_file: STRICT_POLICY }),
+  })),
+  read(
     policiesGroup,
     'get policy',
     get((org) => `/policies/${org}/strict`),
@@ -135,6 +169,15 @@ export const REQUESTS: readonly Measured[] = [
     controlsGroup,
     'get control',
     get((org) => `/controls/${org}/SC-1`),
+  ),
+  made(controlsGroup, 'make control', (org, n) => ({
+    ...{ method: 'POST', path: `/controls/${org}` },
+    json: { identifier: `CC-${n}`, name: 'Change', description: 'Every change is reviewed' },
+  })),
+  read(
+    controlsGroup,
+    'coverage of a control',
+    get((org) => `/controls/${org}/SC-1/coverage`),
   ),
   read(
     controlsGroup,
