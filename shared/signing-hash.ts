@@ -44,7 +44,7 @@ function keyOfBytes(secret: ArrayBuffer | ArrayBufferView): KeyObject {
   return key;
 }
 
-/** The last text: with every call the SDK asks for a digest keyed with the secret of its credentials, which are long the same. */
+/** The last text: with every call the SDK asks for a digest keyed with the secret of its credentials, the same for hours. */
 let byText = { secret: '', key: createSecretKey(Buffer.alloc(0)) };
 
 function keyOfText(secret: string): KeyObject {
