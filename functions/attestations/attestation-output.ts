@@ -3,7 +3,6 @@ import { evidenceDetail } from '#shared/evidence/attestation-kinds.ts';
 import { absolute } from '#shared/http/paging.ts';
 import type { Services } from '#shared/services.ts';
 import type { AttestationRecord } from '#shared/store/attestation-records.ts';
-import { readBody } from '#shared/store/bodies.ts';
 import { toSeconds } from '#shared/time.ts';
 import { readFacts } from './facts.ts';
 
@@ -53,11 +52,10 @@ export async function attestationOut(
   record: AttestationRecord,
   reader: Reader,
 ): Promise<z.input<typeof AttestationOut>> {
-  const [text, flow] = await Promise.all([
-    readBody(services.objects, reader.orgId, record.facts),
+  const [facts, flow] = await Promise.all([
+    readFacts(services.objects, reader.orgId, record.facts),
     reader.flowName(record.flow),
   ]);
-  const facts = readFacts(text);
   const page = absolute(reader.host, `/${reader.orgName}/flows/${flow}/trails/${record.trail}`);
   const attachments = record.files.map(({ filename, size, type, sha256 }) => ({
     ...{ filename, size, sha256, content_type: type },

@@ -7,6 +7,9 @@ export const FLOW = 'web';
 export const ENVIRONMENTS = 20;
 /** Those that writes change are others than those that are read or reported without a change. */
 export const changing = (n: number): string => `changing-${n % ENVIRONMENTS}`;
+/** Any of all these, for writes that do not mind: more than there are clients, so that they seldom meet. */
+export const anyEnvironment = (n: number): string =>
+  n % 2 === 0 ? changing(n / 2) : `env-${Math.floor(n / 2) % ENVIRONMENTS}`;
 /** Flows beside {@link FLOW}, without trails. */
 export const FLOWS = 64;
 export const oneOfFlows = (n: number): string => `flow-${n % FLOWS}`;

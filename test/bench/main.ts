@@ -50,14 +50,18 @@ async function bench({ trails, quick, only }: Options): Promise<void> {
       small: await makeOrganization(stack, 'small', SMALL, tell),
       large: await makeOrganization(stack, 'large', large, tell),
     };
-    // Reads first: they are to find what was filled in, not what the benchmark itself has just written.
-    const order = chosen.toSorted((a, b) => Number(a.kind === 'write') - Number(b.kind === 'write'));
-    const counted: Counted[] = [];
-    for (const request of order) counted.push(await count(stack, request, organizations));
     const figures = new Map<string, Figures>();
-    for (const one of counted) {
-      tell(one.request.name);
-      figures.set(one.request.name, await figuresOf(stack, one, organizations, quick ? QUICK : PACE));
+    // Reads first: they are to find what was filled in, not what the benchmark itself has just written.
+    for (const kind of ['read', 'write'] as const) {
+      // All of a kind are counted before any of it is measured: then both organizations hold the same.
+      const counted: Counted[] = [];
+      for (const request of chosen.filter((one) => one.kind === kind)) {
+        counted.push(await count(stack, request, organizations));
+      }
+      for (const one of counted) {
+        tell(one.request.name);
+        figures.set(one.request.name, await figuresOf(stack, one, organizations, quick ? QUICK : PACE));
+      }
     }
     for (const { client } of Object.values(organizations)) client.close();
     const inOrder = chosen.flatMap(({ name }) => figures.get(name) ?? []);

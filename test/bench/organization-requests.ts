@@ -1,8 +1,10 @@
 import { actionsGroup } from '#functions/actions/endpoints.ts';
 import { allowlistsGroup } from '#functions/allowlists/endpoints.ts';
+import { artifactsGroup } from '#functions/artifacts/endpoints.ts';
 import { auditGroup } from '#functions/audit/endpoints.ts';
 import { customAttestationTypesGroup } from '#functions/custom-attestation-types/endpoints.ts';
 import { environmentNotificationsGroup } from '#functions/environment-notifications/endpoints.ts';
+import { evaluationsGroup } from '#functions/evaluations/endpoints.ts';
 import { organizationsGroup } from '#functions/organizations/endpoints.ts';
 import { reposGroup } from '#functions/repos/endpoints.ts';
 import { searchGroup } from '#functions/search/endpoints.ts';
@@ -11,7 +13,8 @@ import { tagsGroup } from '#functions/tags/endpoints.ts';
 import { userGroup } from '#functions/user/endpoints.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { type Asked, formOf } from './client.ts';
-import { aFingerprint, anArtifact, changing, oneOfFlows, RUNNING } from './facts.ts';
+import { aFingerprint, anArtifact, anyEnvironment, artifactReport, FLOW, oneOfFlows, RUNNING } from './facts.ts';
+import { filledTrail } from './fill.ts';
 import { get, kept, type Measured, made, read } from './measured.ts';
 
 /** Of each thing that an organization keeps beside its evidence. */
@@ -34,8 +37,17 @@ const serviceAccount = (org: string, name: string): Asked => ({
   json: { name, privilege: 'member' },
 });
 
+export const evaluation = (org: string, n: number, trails: number): Asked => ({
+  ...{ method: 'POST', path: `/evaluations/${org}` },
+  json: {
+    context: { trails: [{ flow: FLOW, trail: filledTrail(n, trails) }] },
+    policy: { files: { 'policy.rego': 'package policy\n\nallow := true\n' } },
+    params: { n },
+  },
+});
+
 /** As many of each as there are. */
-const THINGS: readonly (readonly [EndpointGroup, number, (org: string, n: number) => Asked])[] = [
+const THINGS: readonly (readonly [EndpointGroup, number, Measured['asked']])[] = [
   [actionsGroup, 200, flowAction],
   [environmentNotificationsGroup, 200, notification],
   [
@@ -47,15 +59,25 @@ const THINGS: readonly (readonly [EndpointGroup, number, (org: string, n: number
     }),
   ],
   [serviceAccountsGroup, 201, (org, n) => serviceAccount(org, `robot-${n}`)],
+  [evaluationsGroup, 201, evaluation],
+  [
+    artifactsGroup,
+    201,
+    (org, n, trails) => ({
+      ...{ method: 'POST', path: `/artifacts/${org}/${FLOW}` },
+      json: artifactReport(`${org} built ${n} before`, filledTrail(n, trails)),
+    }),
+  ],
 ];
 
 /** Makes what {@link ORGANIZATION_REQUESTS} ask for. */
 export async function makeThings(
   org: string,
+  trails: number,
   send: (group: EndpointGroup, expected: number, asked: Asked) => Promise<unknown>,
 ): Promise<void> {
   for (const [group, expected, asked] of THINGS) {
-    for (let n = 0; n < EACH; n += 1) await send(group, expected, asked(org, n));
+    for (let n = 0; n < EACH; n += 1) await send(group, expected, asked(org, n, trails));
   }
 }
 
@@ -74,7 +96,7 @@ export const ORGANIZATION_REQUESTS: readonly Measured[] = [
     get((org) => `/organizations/${org}/environments_notifications`),
   ),
   made(allowlistsGroup, 'allow artifact', (org, n) => ({
-    ...{ method: 'PUT', path: `/allowlists/${org}/${changing(n)}` },
+    ...{ method: 'PUT', path: `/allowlists/${org}/${anyEnvironment(n)}` },
     json: { artifact_fingerprint: aFingerprint(`${org} allows ${n}`), artifact_name: 'tool', description: 'Ours' },
   })),
   read(

@@ -86,7 +86,7 @@ export async function makeOrganization(
     form: formOf({ payload: JSON.stringify({ name: 'strict' }) }, { policy_file: STRICT_POLICY }),
   });
   await environments(name, put);
-  await makeThings(name, send);
+  await makeThings(name, trails, send);
   return { name, trails, client };
 }
 

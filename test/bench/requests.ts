@@ -13,6 +13,7 @@ import { beginTrail, formOf } from './client.ts';
 import {
   aFingerprint,
   anArtifact,
+  anyEnvironment,
   artifactReport,
   attestation,
   COMMIT_SHA,
@@ -27,7 +28,7 @@ import {
 } from './facts.ts';
 import { filledTrail } from './fill.ts';
 import { get, kept, type Measured, made, read } from './measured.ts';
-import { ORGANIZATION_REQUESTS } from './organization-requests.ts';
+import { evaluation, ORGANIZATION_REQUESTS } from './organization-requests.ts';
 
 const envName = (n: number) => `env-${n % ENVIRONMENTS}`;
 
@@ -123,7 +124,7 @@ export const REQUESTS: readonly Measured[] = [
     json: onServer(org, `stranger ${n}`),
   })),
   kept(environmentsGroup, 'patch environment', (org, n) => ({
-    ...{ method: 'PATCH', path: `/environments/${org}/${changing(n)}` },
+    ...{ method: 'PATCH', path: `/environments/${org}/${anyEnvironment(n)}` },
     json: { description: `The ${n}th` },
   })),
   read(
@@ -189,14 +190,7 @@ export const REQUESTS: readonly Measured[] = [
     'list builds, page 1',
     get((org) => `/builds/${org}`, 'page=1&per_page=20'),
   ),
-  made(evaluationsGroup, 'request evaluation', (org, n, trails) => ({
-    ...{ method: 'POST', path: `/evaluations/${org}` },
-    json: {
-      context: { trails: [{ flow: FLOW, trail: filledTrail(n, trails) }] },
-      policy: { files: { 'policy.rego': 'package policy\n\nallow := true\n' } },
-      params: { n },
-    },
-  })),
+  made(evaluationsGroup, 'request evaluation', evaluation),
   read(
     evaluationsGroup,
     'list evaluations',
