@@ -23,8 +23,7 @@ export class SigningHash {
 
   /** @returns 32 bytes */
   async digest(): Promise<Uint8Array> {
-    const [first, ...more] = this.#pieces;
-    const bytes = first && more.length === 0 ? first : Buffer.concat(this.#pieces);
+    const bytes = Buffer.concat(this.#pieces);
     return this.#key ? createHmac('sha256', this.#key).update(bytes).digest() : hash('sha256', bytes, 'buffer');
   }
 

@@ -108,7 +108,11 @@ export function contentText({ rows, ...rest }: SnapshotContent): string {
   const [rules, reasons] = [places((rule: RuleDefinition) => JSON.stringify(rule)), places((reason: string) => reason)];
   const packed: PackedContent = {
     ...rest,
-    rows: rows.map((row) => repacked(row, rules.placeOf, reasons.placeOf)),
+    rows: rows.map((row) => ({
+      ...row,
+      flows: withReasons(row.flows, reasons.placeOf),
+      evaluations: withRules(row.evaluations, rules.placeOf),
+    })),
     rules: rules.all,
     reasons: reasons.all,
   };
@@ -120,7 +124,12 @@ export function readContentText(text: string): SnapshotContent {
   const { rules, reasons, rows, ...rest } = JSON.parse(text) as PackedContent;
   const ruleAt = (place: number) => at(rules, place, 'rule');
   const reasonAt = (reason: number | string) => (typeof reason === 'string' ? reason : at(reasons, reason, 'reason'));
-  return SnapshotContent.parse({ ...rest, rows: rows.map((row) => repacked(row, ruleAt, reasonAt)) });
+  const unpacked = rows.map((row) => ({
+    ...row,
+    flows: withReasons(row.flows, reasonAt),
+    evaluations: withRules(row.evaluations, ruleAt),
+  }));
+  return SnapshotContent.parse({ ...rest, rows: unpacked });
 }
 
 function at<T>(values: readonly T[], place: number, kind: string): T {
@@ -132,26 +141,21 @@ function at<T>(values: readonly T[], place: number, kind: string): T {
 /** Values in the order in which they first come, each once: the same object at a glance, an equal one by its text. */
 function places<T>(textOf: (value: T) => string): { all: T[]; placeOf: (value: T) => number } {
   const all: T[] = [];
-  const [known, byText] = [new Map<T, number>(), new Map<string, number>()];
+  const known = new Map<T | string, number>();
   const placeByText = (value: T): number => {
     const text = textOf(value);
-    const place = byText.get(text) ?? all.push(value) - 1;
-    byText.set(text, place);
-    known.set(value, place);
+    const place = known.get(text) ?? all.push(value) - 1;
+    known.set(text, place).set(value, place);
     return place;
   };
   return { all, placeOf: (value) => known.get(value) ?? placeByText(value) };
 }
 
-const repacked = <R, S, T, U, Row extends { flows: readonly Flows<T>[]; evaluations: readonly Evaluations<R>[] }>(
-  row: Row,
-  ruleOf: (rule: R) => S,
-  reasonOf: (reason: T) => U,
-) => ({
-  ...row,
-  flows: row.flows.map((flow) => ({ ...flow, reasons: flow.reasons.map(reasonOf) })),
-  evaluations: row.evaluations.map((decision) => ({
+const withReasons = <R, S>(flows: readonly Flows<R>[], other: (reason: R) => S) =>
+  flows.map((flow) => ({ ...flow, reasons: flow.reasons.map(other) }));
+
+const withRules = <R, S>(evaluations: readonly Evaluations<R>[], other: (rule: R) => S) =>
+  evaluations.map((decision) => ({
     ...decision,
-    rule_evaluations: decision.rule_evaluations.map((evaluation) => ({ ...evaluation, rule: ruleOf(evaluation.rule) })),
-  })),
-});
+    rule_evaluations: decision.rule_evaluations.map((evaluation) => ({ ...evaluation, rule: other(evaluation.rule) })),
+  }));

@@ -2,7 +2,7 @@ import { Agent, request as httpRequest } from 'node:http';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { gatewayEvent } from '../support/gateway.ts';
 import type { BenchStack } from './bench-stack.ts';
-import { FLOW } from './facts.ts';
+import { artifactReport, FLOW } from './facts.ts';
 
 /** A request as the benchmark sends it, by the function alone or through the gateway. */
 export interface Asked {
@@ -43,6 +43,12 @@ export function formOf(fields: Record<string, string>, files: Record<string, str
 export const beginTrail = (org: string, name: string): Asked => ({
   ...{ method: 'PUT', path: `/trails/${org}/${FLOW}` },
   form: formOf({ data_json: JSON.stringify({ name, description: 'A release' }) }),
+});
+
+/** Reports an artifact of such content into a trail. */
+export const reportArtifact = (org: string, content: string, trail: string): Asked => ({
+  ...{ method: 'POST', path: `/artifacts/${org}/${FLOW}` },
+  json: artifactReport(content, trail),
 });
 
 const JSON_TYPE = 'application/json; charset=utf-8';

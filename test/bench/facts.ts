@@ -5,11 +5,11 @@ import { createHash } from 'node:crypto';
 export const FLOW = 'web';
 /** Environments that are reported without a change, and as many whose every report is one. */
 export const ENVIRONMENTS = 20;
+export const steady = (n: number): string => `env-${n % ENVIRONMENTS}`;
 /** Those that writes change are others than those that are read or reported without a change. */
 export const changing = (n: number): string => `changing-${n % ENVIRONMENTS}`;
 /** Any of all these, for writes that do not mind: more than there are clients, so that they seldom meet. */
-export const anyEnvironment = (n: number): string =>
-  n % 2 === 0 ? changing(n / 2) : `env-${Math.floor(n / 2) % ENVIRONMENTS}`;
+export const anyEnvironment = (n: number): string => (n % 2 === 0 ? changing(n / 2) : steady((n - 1) / 2));
 /** Flows beside {@link FLOW}, without trails. */
 export const FLOWS = 64;
 export const oneOfFlows = (n: number): string => `flow-${n % FLOWS}`;
@@ -20,7 +20,9 @@ export const SNAPSHOTS = 30;
 
 export const aFingerprint = (content: string): string => createHash('sha256').update(content).digest('hex');
 
-export const anArtifact = (org: string, i: number): string => aFingerprint(`${org} runs ${i}`);
+/** The content of an artifact that runs from the beginning, and its fingerprint. */
+export const aContent = (org: string, i: number): string => `${org} runs ${i}`;
+export const anArtifact = (org: string, i: number): string => aFingerprint(aContent(org, i));
 
 export const COMMIT_SHA = createHash('sha1').update('commit').digest('hex');
 const COMMIT = {
@@ -56,9 +58,6 @@ export const artifactReport = (content: string, trail: string) => ({
   template_reference_name: 'web',
   trail_name: trail,
 });
-
-/** The report of one that runs from the beginning. */
-export const runningReport = (org: string, i: number, trail: string) => artifactReport(`${org} runs ${i}`, trail);
 
 /** What a report of an environment holds: the organization's artifacts, and one that nobody knows. */
 export const onServer = (org: string, stranger = 'the same stranger') => ({

@@ -12,8 +12,8 @@ import { serviceAccountsGroup } from '#functions/service-accounts/endpoints.ts';
 import { tagsGroup } from '#functions/tags/endpoints.ts';
 import { userGroup } from '#functions/user/endpoints.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
-import { type Asked, formOf } from './client.ts';
-import { aFingerprint, anArtifact, anyEnvironment, artifactReport, FLOW, oneOfFlows, RUNNING } from './facts.ts';
+import { type Asked, formOf, reportArtifact } from './client.ts';
+import { aFingerprint, anArtifact, anyEnvironment, FLOW, oneOfFlows, RUNNING } from './facts.ts';
 import { filledTrail } from './fill.ts';
 import { get, kept, type Measured, made, read } from './measured.ts';
 
@@ -60,14 +60,7 @@ const THINGS: readonly (readonly [EndpointGroup, number, Measured['asked']])[] =
   ],
   [serviceAccountsGroup, 201, (org, n) => serviceAccount(org, `robot-${n}`)],
   [evaluationsGroup, 201, evaluation],
-  [
-    artifactsGroup,
-    201,
-    (org, n, trails) => ({
-      ...{ method: 'POST', path: `/artifacts/${org}/${FLOW}` },
-      json: artifactReport(`${org} built ${n} before`, filledTrail(n, trails)),
-    }),
-  ],
+  [artifactsGroup, 201, (org, n, trails) => reportArtifact(org, `${org} built ${n} before`, filledTrail(n, trails))],
 ];
 
 /** Makes what {@link ORGANIZATION_REQUESTS} ask for. */

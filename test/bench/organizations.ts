@@ -10,8 +10,9 @@ import type { Id } from '#shared/ids.ts';
 import { inParallel } from '#shared/store/parallel.ts';
 import { applySeed } from '#shared/store/seed.ts';
 import type { BenchStack } from './bench-stack.ts';
-import { type Asked, beginTrail, type Client, clientOf, formOf } from './client.ts';
+import { type Asked, beginTrail, type Client, clientOf, formOf, reportArtifact } from './client.ts';
 import {
+  aContent,
   attestation,
   changing,
   ENVIRONMENTS,
@@ -20,9 +21,9 @@ import {
   oneOfFlows,
   onServer,
   RUNNING,
-  runningReport,
   SNAPSHOTS,
   STRICT_POLICY,
+  steady,
   TEMPLATE,
 } from './facts.ts';
 import { fillTrails, hasEvidence, sampleOf, trailName } from './fill.ts';
@@ -72,10 +73,7 @@ export async function makeOrganization(
     await put(flowsGroup, `/flows/${name}`, { name: oneOfFlows(i), template: [] });
   });
   for (let i = 0; i < RUNNING; i += 1) {
-    await send(artifactsGroup, 201, {
-      ...{ method: 'POST', path: `/artifacts/${name}/${FLOW}` },
-      json: runningReport(name, i, trailName(i)),
-    });
+    await send(artifactsGroup, 201, reportArtifact(name, aContent(name, i), trailName(i)));
   }
   await send(controlsGroup, 201, {
     ...{ method: 'POST', path: `/controls/${name}` },
@@ -94,7 +92,7 @@ type Put = (group: EndpointGroup, path: string, json: unknown, expected?: number
 
 async function environments(org: string, put: Put): Promise<void> {
   const each = Array.from({ length: ENVIRONMENTS }).keys();
-  const names = ['history', ...[...each].flatMap((i) => [`env-${i}`, changing(i)])];
+  const names = ['history', ...[...each].flatMap((i) => [steady(i), changing(i)])];
   await inParallel(names, WIDTH, async (name) => {
     const json = { name, type: 'server', description: 'Production', policies: ['strict'] };
     await put(environmentsGroup, `/environments/${org}`, json);

@@ -9,28 +9,25 @@ import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { policiesGroup } from '#functions/policies/endpoints.ts';
 import { snapshotsGroup } from '#functions/snapshots/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
-import { beginTrail, formOf } from './client.ts';
+import { beginTrail, formOf, reportArtifact } from './client.ts';
 import {
   aFingerprint,
   anArtifact,
   anyEnvironment,
-  artifactReport,
   attestation,
   COMMIT_SHA,
   changing,
-  ENVIRONMENTS,
   FLOW,
   oneOfFlows,
   onServer,
   RUNNING,
   SNAPSHOTS,
   STRICT_POLICY,
+  steady,
 } from './facts.ts';
 import { filledTrail } from './fill.ts';
 import { get, kept, type Measured, made, read } from './measured.ts';
 import { evaluation, ORGANIZATION_REQUESTS } from './organization-requests.ts';
-
-const envName = (n: number) => `env-${n % ENVIRONMENTS}`;
 
 /** The main reads and writes of each group that keeps anything. */
 export const REQUESTS: readonly Measured[] = [
@@ -91,10 +88,9 @@ export const REQUESTS: readonly Measured[] = [
     'attestations by name',
     get((org, n, trails) => `/attestations/${org}/${FLOW}/trail/${filledTrail(n, trails)}/review`),
   ),
-  made(artifactsGroup, 'report artifact', (org, n, trails) => ({
-    ...{ method: 'POST', path: `/artifacts/${org}/${FLOW}` },
-    json: artifactReport(`built ${org} ${n}`, filledTrail(n, trails)),
-  })),
+  made(artifactsGroup, 'report artifact', (org, n, trails) =>
+    reportArtifact(org, `built ${org} ${n}`, filledTrail(n, trails)),
+  ),
   read(
     artifactsGroup,
     'get artifact',
@@ -116,7 +112,7 @@ export const REQUESTS: readonly Measured[] = [
     get((org, n) => `/asserts/${org}/fingerprint/${anArtifact(org, n % RUNNING)}`),
   ),
   kept(environmentsGroup, 'report, unchanged', (org, n) => ({
-    ...{ method: 'PUT', path: `/environments/${org}/${envName(n)}/report/server` },
+    ...{ method: 'PUT', path: `/environments/${org}/${steady(n)}/report/server` },
     json: onServer(org),
   })),
   made(environmentsGroup, 'report, changed', (org, n) => ({
@@ -130,7 +126,7 @@ export const REQUESTS: readonly Measured[] = [
   read(
     environmentsGroup,
     'get environment',
-    get((org, n) => `/environments/${org}/${envName(n)}`),
+    get((org, n) => `/environments/${org}/${steady(n)}`),
   ),
   read(
     environmentsGroup,

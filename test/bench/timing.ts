@@ -50,24 +50,20 @@ export async function busy(
  * in the machine meets both alike. Each comes first every other time.
  */
 export async function byTurns(
-  { millis, atLeast }: Span,
-  nexts: readonly [() => () => Promise<void>, () => () => Promise<void>],
+  span: Span,
+  [one, other]: readonly [() => () => Promise<void>, () => () => Promise<void>],
 ): Promise<[Stretch, Stretch]> {
-  const [one, other] = nexts.map((next) => ({ next, stretch: noStretch() })) as [Asking, Asking];
+  const ofOne = { next: one, stretch: noStretch() };
+  const ofOther = { next: other, stretch: noStretch() };
   const began = performance.now();
-  for (let i = 0; i < atLeast || performance.now() - began < 2 * millis; i += 1) {
-    for (const { next, stretch } of i % 2 === 0 ? [one, other] : [other, one]) {
+  for (let i = 0; i < span.atLeast || performance.now() - began < 2 * span.millis; i += 1) {
+    for (const { next, stretch } of i % 2 === 0 ? [ofOne, ofOther] : [ofOther, ofOne]) {
       const { millis, cpu } = await timed(next());
       add(stretch, { count: 1, seconds: millis / 1_000, millis: [millis], cpu: [cpu] });
     }
   }
   await turn();
-  return [one.stretch, other.stretch];
-}
-
-interface Asking {
-  next: () => () => Promise<void>;
-  stretch: Stretch;
+  return [ofOne.stretch, ofOther.stretch];
 }
 
 /** In milliseconds; the CPU time is that of the whole process. */
