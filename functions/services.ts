@@ -1,8 +1,9 @@
 import { S3Client } from '@aws-sdk/client-s3';
-import { CLIENT_SETTINGS } from '#shared/client-settings.ts';
+import { CLIENT_SETTINGS } from '#shared/base/client-settings.ts';
+import { loadEnvironment } from '#shared/base/env.ts';
+import { systemClock } from '#shared/base/time.ts';
 import type { Engines } from '#shared/engines/engines.ts';
 import { packagedChild } from '#shared/engines/packaged-child.ts';
-import { loadEnvironment } from '#shared/env.ts';
 import { ENGINE_NAME, ENGINE_VERSION } from '#shared/evaluations/engine-version.ts';
 import { packagedPolicyChild } from '#shared/evaluations/packaged-policy-child.ts';
 import type { PolicyEngine } from '#shared/evaluations/policy-engine.ts';
@@ -12,7 +13,6 @@ import { databaseClient } from '#shared/store/database.ts';
 import { meter } from '#shared/store/meter.ts';
 import { Objects } from '#shared/store/objects.ts';
 import { Table } from '#shared/store/table.ts';
-import { systemClock } from '#shared/time.ts';
 
 /**
  * What handlers of deployed functions are given: made from the function's settings when the first request comes, and

@@ -1,5 +1,5 @@
+import { mayAs, ROLES } from '#shared/base/roles.ts';
 import type { Endpoint, EndpointGroup } from '#shared/http/endpoint.ts';
-import { mayAs, ROLES } from '#shared/roles.ts';
 
 const HEAD = `# Who may call what
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import type { Id } from '#shared/base/ids.ts';
 import { integerField } from '#shared/http/query-fields.ts';
 import { actionNotFound } from '#shared/http/sentences.ts';
-import type { Id } from '#shared/ids.ts';
 import type { ActionRecord } from '#shared/notifications/records.ts';
 import { findAction } from '#shared/store/actions.ts';
 import type { Table } from '#shared/store/table.ts';

@@ -1,10 +1,12 @@
 import * as z from 'zod';
+import type { Id } from '#shared/base/ids.ts';
+import { inParallel } from '#shared/base/parallel.ts';
+import { retrying } from '#shared/base/retry.ts';
+import { noErrors, refuseIfAny, shownInput } from '#shared/base/validation.ts';
 import { ActionName } from '#shared/evidence/shared-fields.ts';
 import { endpoint, type Organization } from '#shared/http/endpoint.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';
-import { noErrors, refuseIfAny, shownInput } from '#shared/http/validation.ts';
 import { ok, written } from '#shared/http/written.ts';
-import type { Id } from '#shared/ids.ts';
 import { actionSaved } from '#shared/notifications/action-audit.ts';
 import { FLOW_TRIGGERS } from '#shared/notifications/records.ts';
 import { mintSecret } from '#shared/notifications/signature.ts';
@@ -14,8 +16,6 @@ import { findActionByName } from '#shared/store/actions.ts';
 import { auditOf } from '#shared/store/audit.ts';
 import { findFlow } from '#shared/store/flows.ts';
 import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
-import { inParallel } from '#shared/store/parallel.ts';
-import { retrying } from '#shared/store/retry.ts';
 import type { Table } from '#shared/store/table.ts';
 
 /** An action for more flows than this is one for every flow, or several. */

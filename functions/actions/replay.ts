@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { fromSeconds, toSeconds } from '#shared/base/time.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerOf } from '#shared/http/idempotency.ts';
 import { numberField } from '#shared/http/query-fields.ts';
@@ -7,7 +8,6 @@ import { claimAlone } from '#shared/http/written.ts';
 import { putBackFailed } from '#shared/store/deliveries.ts';
 import { failedDeliveries } from '#shared/store/delivery-pages.ts';
 import { claimWrites } from '#shared/store/idempotency.ts';
-import { fromSeconds, toSeconds } from '#shared/time.ts';
 import { actionOrRefuse, actionParams } from './action-params.ts';
 
 /** One call does no more than it can finish within a function's time. */

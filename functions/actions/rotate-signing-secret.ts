@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { retrying } from '#shared/base/retry.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerOf } from '#shared/http/idempotency.ts';
 import { actionNotFound } from '#shared/http/sentences.ts';
@@ -7,7 +8,6 @@ import { mintSecret } from '#shared/notifications/signature.ts';
 import { prepareSecret } from '#shared/store/action-secrets.ts';
 import { auditOf } from '#shared/store/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
-import { retrying } from '#shared/store/retry.ts';
 import { actionOrRefuse, actionParams } from './action-params.ts';
 import { SecretOut, secretOut } from './secret-output.ts';
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { newId } from '#shared/base/ids.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerOf } from '#shared/http/idempotency.ts';
 import { actionNotFound } from '#shared/http/sentences.ts';
-import { newId } from '#shared/ids.ts';
 import { testNotice } from '#shared/notifications/triggers.ts';
 import { deliveryWrites, newDelivery } from '#shared/store/deliveries.ts';
 import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';

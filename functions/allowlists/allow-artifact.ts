@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { retrying } from '#shared/base/retry.ts';
 import { Fingerprint } from '#shared/evidence/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/http/sentences.ts';
@@ -8,7 +9,6 @@ import { presentEnvironment } from '#shared/snapshots/present-environment.ts';
 import { auditOf } from '#shared/store/audit.ts';
 import type { AllowedItem } from '#shared/store/environment-records.ts';
 import { claimWrites } from '#shared/store/idempotency.ts';
-import { retrying } from '#shared/store/retry.ts';
 
 const AllowedArtifact = z
   .object({

@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import { parseKeepingRaw, RawJson } from '#shared/base/json-text.ts';
+import { toSeconds } from '#shared/base/time.ts';
 import type { Commit } from '#shared/evidence/shared-fields.ts';
 import { type TrailJudge, trailJudge } from '#shared/evidence/verdict.ts';
 import { absolute } from '#shared/http/paging.ts';
-import { parseKeepingRaw, RawJson } from '#shared/json-text.ts';
 import { type RunsIn, runtimeHistory } from '#shared/runtime/presence.ts';
 import type { Services } from '#shared/services.ts';
 import type { ArtifactRecord } from '#shared/store/artifact-records.ts';
@@ -11,7 +12,6 @@ import { type Runs, readRuns } from '#shared/store/running.ts';
 import type { RuntimeEvent } from '#shared/store/runtime-events.ts';
 import { loadTemplate } from '#shared/store/templates.ts';
 import { readTrailState } from '#shared/store/trails.ts';
-import { toSeconds } from '#shared/time.ts';
 
 const Presence = z.object({ environment_name: z.string(), snapshot_index: z.int() });
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { invalid } from '#shared/base/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { invalid } from '#shared/http/errors.ts';
 import { artifactNotInFlow, unknownFlow } from '#shared/http/sentences.ts';
 import { isFingerprint, isShaPrefix } from '#shared/reports/fingerprints.ts';
 import { startedOnce } from '#shared/reports/reporting.ts';

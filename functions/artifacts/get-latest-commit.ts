@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { parseJson } from '#shared/base/json-text.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { parseJson } from '#shared/json-text.ts';
 import type { Services } from '#shared/services.ts';
 import type { ArtifactRecord } from '#shared/store/artifact-records.ts';
 import { readBody } from '#shared/store/bodies.ts';

@@ -1,6 +1,6 @@
+import type { Id } from '#shared/base/ids.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';
-import type { Id } from '#shared/ids.ts';
 import type { Services } from '#shared/services.ts';
 import { ARTIFACTS, type ArtifactRecord, readArtifacts } from '#shared/store/artifact-records.ts';
 import type { Facet } from '#shared/store/facets.ts';

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { newId } from '#shared/base/ids.ts';
+import { cutMembers, RawJson, stringify } from '#shared/base/json-text.ts';
 import {
   ArtifactReport,
   artifactPlace,
@@ -12,8 +14,6 @@ import type { Template } from '#shared/evidence/template.ts';
 import { EMPTY_TRAIL } from '#shared/evidence/trail-state.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';
-import { newId } from '#shared/ids.ts';
-import { cutMembers, RawJson, stringify } from '#shared/json-text.ts';
 import { commitNamed, type Refusal, report, startedEarly, startRepo } from '#shared/reports/reporting.ts';
 import { type ArtifactRecord, artifactWrites, readBuild } from '#shared/store/artifact-records.ts';
 import { prepareBody, prepareSharedBody } from '#shared/store/bodies.ts';

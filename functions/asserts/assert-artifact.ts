@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { invalid } from '#shared/base/errors.ts';
+import { allInOrder } from '#shared/base/parallel.ts';
 import { artifactStatusOut } from '#shared/evidence/wire.ts';
 import { endpoint, type Organization } from '#shared/http/endpoint.ts';
-import { invalid } from '#shared/http/errors.ts';
 import { absolute } from '#shared/http/paging.ts';
 import { listField } from '#shared/http/query-fields.ts';
 import {
@@ -22,7 +23,6 @@ import { evaluateArtifact } from '#shared/snapshots/evaluate.ts';
 import { readVouchings, type Vouching } from '#shared/snapshots/evidence.ts';
 import { type FlowPresence, findFingerprints, readFlowPresences } from '#shared/store/artifact-records.ts';
 import { findFlow } from '#shared/store/flows.ts';
-import { allInOrder } from '#shared/store/parallel.ts';
 import { READ_BODIES } from '#shared/store/uses.ts';
 import { ArtifactStatusOut } from '../trails/trail-output.ts';
 import { readScope, type Scope, scopeKind } from './scope.ts';

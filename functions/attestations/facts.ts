@@ -1,7 +1,7 @@
+import type { Id } from '#shared/base/ids.ts';
+import { cutMembers, parseKeepingRaw, RawJson, stringify } from '#shared/base/json-text.ts';
 import type { AttestationKind, CommonReport, Evidence } from '#shared/evidence/attestation-kinds.ts';
 import { type Commit, commitOf, type Link, linksOf, type RepoInfo } from '#shared/evidence/shared-fields.ts';
-import type { Id } from '#shared/ids.ts';
-import { cutMembers, parseKeepingRaw, RawJson, stringify } from '#shared/json-text.ts';
 import { readBodyOnce, type StoredBody } from '#shared/store/bodies.ts';
 import type { Objects } from '#shared/store/objects.ts';
 import { TextMemory } from '#shared/store/text-memory.ts';

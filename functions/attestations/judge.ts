@@ -1,10 +1,10 @@
+import { invalid } from '#shared/base/errors.ts';
+import { cutMembers } from '#shared/base/json-text.ts';
 import { type AttestationKind, type CommonReport, customVerdict } from '#shared/evidence/attestation-kinds.ts';
 import { findOverridden } from '#shared/evidence/overrides.ts';
 import { EMPTY_TRAIL, type Scope } from '#shared/evidence/trail-state.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
-import { invalid } from '#shared/http/errors.ts';
 import { archivedType, unknownType } from '#shared/http/sentences.ts';
-import { cutMembers } from '#shared/json-text.ts';
 import type { Services } from '#shared/services.ts';
 import { readControlHead } from '#shared/store/controls.ts';
 import { readTypeForAttesting } from '#shared/store/custom-types.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { invalid } from '#shared/base/errors.ts';
 import { canonicalType } from '#shared/evidence/attestation-kinds.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { invalid } from '#shared/http/errors.ts';
 import { dataPage, dataPageSchema } from '#shared/http/paging.ts';
 import { pageFields } from '#shared/http/query-fields.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';

@@ -1,12 +1,12 @@
 import * as z from 'zod';
+import { newId } from '#shared/base/ids.ts';
+import { toSeconds } from '#shared/base/time.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerOf } from '#shared/http/idempotency.ts';
 import { attachmentTooLarge } from '#shared/http/sentences.ts';
-import { newId } from '#shared/ids.ts';
 import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
 import { UPLOAD_SECONDS } from '#shared/store/objects.ts';
 import { uploadWrite } from '#shared/store/uploads.ts';
-import { toSeconds } from '#shared/time.ts';
 
 /** 10 MB is 10 × 1024 × 1024 bytes everywhere (design §3). */
 export const ATTACHMENT_LIMIT = 10 * 1024 * 1024;

@@ -1,10 +1,11 @@
+import { invalid } from '#shared/base/errors.ts';
+import { type Id, newId } from '#shared/base/ids.ts';
+import { allInOrder } from '#shared/base/parallel.ts';
 import type { AttestationKind, CommonReport } from '#shared/evidence/attestation-kinds.ts';
 import { isAttestable, momentKindOf, scopesOf, targetLabel } from '#shared/evidence/scope.ts';
 import { EMPTY_TRAIL, type Scope, type SlotChange } from '#shared/evidence/trail-state.ts';
 import type { FilePart, Organization } from '#shared/http/endpoint.ts';
-import { invalid } from '#shared/http/errors.ts';
 import { artifactNotInTrail } from '#shared/http/sentences.ts';
-import { type Id, newId } from '#shared/ids.ts';
 import { claimedFiles, inlineFiles, type ReportedFiles } from '#shared/reports/files.ts';
 import {
   commitNamed,
@@ -19,7 +20,6 @@ import { readBuild } from '#shared/store/artifact-records.ts';
 import { type AttestationRecord, attestationWrites } from '#shared/store/attestation-records.ts';
 import { prepareBody } from '#shared/store/bodies.ts';
 import { decisionPartition } from '#shared/store/keys.ts';
-import { allInOrder } from '#shared/store/parallel.ts';
 import type { Write } from '#shared/store/table.ts';
 import { COMMIT_USES, type Uses, usesTogether } from '#shared/store/uses.ts';
 import { factsText } from './facts.ts';

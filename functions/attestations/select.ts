@@ -1,6 +1,6 @@
+import { type Id, isId } from '#shared/base/ids.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';
-import { type Id, isId } from '#shared/ids.ts';
 import { isFingerprint } from '#shared/reports/fingerprints.ts';
 import type { Services } from '#shared/services.ts';
 import { trailsOf } from '#shared/store/artifact-records.ts';

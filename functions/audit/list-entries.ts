@@ -1,10 +1,10 @@
 import * as z from 'zod';
+import { fromSeconds } from '#shared/base/time.ts';
+import { invalidField } from '#shared/base/validation.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { integerField, numberField } from '#shared/http/query-fields.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
-import { invalidField } from '#shared/http/validation.ts';
 import { auditPage, readAuditCursor } from '#shared/store/audit-pages.ts';
-import { fromSeconds } from '#shared/time.ts';
 import { AuditEntryOut, auditEntryOut, unreadableEntry } from './entry-output.ts';
 
 const DEFAULT_PAGE = 20;

@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { parseJson } from '#shared/base/json-text.ts';
+import { toSeconds } from '#shared/base/time.ts';
 import { BASE_PATH } from '#shared/http/gateway-event.ts';
 import { absolute } from '#shared/http/paging.ts';
-import { parseJson } from '#shared/json-text.ts';
 import type { ArtifactRecord } from '#shared/store/artifact-records.ts';
-import { toSeconds } from '#shared/time.ts';
 
 const Commit = z.object({
   sha1: z.string(),

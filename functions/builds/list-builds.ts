@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import type { Id } from '#shared/base/ids.ts';
+import { fromSeconds, type Micros } from '#shared/base/time.ts';
+import { invalidField } from '#shared/base/validation.ts';
 import { endpoint, type Request } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema } from '#shared/http/paging.ts';
 import { numberField, pageFields } from '#shared/http/query-fields.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
-import { invalidField } from '#shared/http/validation.ts';
-import type { Id } from '#shared/ids.ts';
 import type { Services } from '#shared/services.ts';
 import { type ArtifactRecord, readArtifacts } from '#shared/store/artifact-records.ts';
 import { readBody } from '#shared/store/bodies.ts';
@@ -12,7 +13,6 @@ import { readFlowNames } from '#shared/store/flows.ts';
 import { findReposById } from '#shared/store/repo-records.ts';
 import type { Window } from '#shared/store/series.ts';
 import { READ_BODIES } from '#shared/store/uses.ts';
-import { fromSeconds, type Micros } from '#shared/time.ts';
 import { BuildOut, buildOut, readFacts } from './build-output.ts';
 import { type BuildRepo, type SelectedBuilds, selectBuilds } from './select-builds.ts';
 

@@ -1,6 +1,6 @@
+import { invalid } from '#shared/base/errors.ts';
+import { type Id, isId } from '#shared/base/ids.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
-import { invalid } from '#shared/http/errors.ts';
-import { type Id, isId } from '#shared/ids.ts';
 import type { Services } from '#shared/services.ts';
 import { BUILDS } from '#shared/store/artifact-records.ts';
 import { listingPage, mergedPage } from '#shared/store/listings.ts';

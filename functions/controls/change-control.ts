@@ -1,3 +1,4 @@
+import { retrying } from '#shared/base/retry.ts';
 import type { Answer, Request } from '#shared/http/endpoint.ts';
 import { answerOf } from '#shared/http/idempotency.ts';
 import { unknownControl } from '#shared/http/sentences.ts';
@@ -7,7 +8,6 @@ import { auditOf } from '#shared/store/audit.ts';
 import { nextControlWrites, prepareControl, sameControl } from '#shared/store/control-writes.ts';
 import { type Control, type ControlContent, type ControlStatus, readControl } from '#shared/store/controls.ts';
 import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
-import { retrying } from '#shared/store/retry.ts';
 import type { Uses } from '#shared/store/uses.ts';
 import { ControlOut, controlOut } from './control-output.ts';
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { retrying } from '#shared/base/retry.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { unknownType } from '#shared/http/sentences.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
@@ -6,7 +7,6 @@ import { auditOf } from '#shared/store/audit.ts';
 import { archiveType as archive } from '#shared/store/custom-type-writes.ts';
 import { readTypeHead } from '#shared/store/custom-types.ts';
 import { claimWrites } from '#shared/store/idempotency.ts';
-import { retrying } from '#shared/store/retry.ts';
 
 /** PUT /custom-attestation-types/{org}/{name}/archive: no more reports against it (wire admin §6.1, §6.3). */
 export const archiveType = endpoint({

@@ -1,13 +1,13 @@
 import * as z from 'zod';
+import { newId } from '#shared/base/ids.ts';
+import { retrying } from '#shared/base/retry.ts';
 import { CustomTypeName } from '#shared/evidence/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
-import { newId } from '#shared/ids.ts';
 import { auditOf } from '#shared/store/audit.ts';
 import { changeType, createType as create, prepareContent, sameContent } from '#shared/store/custom-type-writes.ts';
 import { readContent, readTypeHead, type TypeContent } from '#shared/store/custom-types.ts';
 import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
-import { retrying } from '#shared/store/retry.ts';
 import { checkPrograms, readSchema, SCHEMA_PART } from './check-content.ts';
 
 /** A type schema may have at most this many bytes (semantics §15). */

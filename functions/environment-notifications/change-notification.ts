@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import { invalid } from '#shared/base/errors.ts';
+import { allInOrder } from '#shared/base/parallel.ts';
+import { retrying } from '#shared/base/retry.ts';
 import { endpoint, type Organization } from '#shared/http/endpoint.ts';
-import { invalid } from '#shared/http/errors.ts';
 import { actionNotFound } from '#shared/http/sentences.ts';
 import { ok, written } from '#shared/http/written.ts';
 import { actionSaved } from '#shared/notifications/action-audit.ts';
@@ -9,8 +11,6 @@ import { changeAction } from '#shared/store/action-writes.ts';
 import { findActionByName } from '#shared/store/actions.ts';
 import { auditOf } from '#shared/store/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
-import { allInOrder } from '#shared/store/parallel.ts';
-import { retrying } from '#shared/store/retry.ts';
 import type { Table, Write } from '#shared/store/table.ts';
 import { NotificationReport, readNotification } from './given-notification.ts';
 import { COLLECTION, notificationOrRefuse, notificationParams } from './notification-params.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import type { Id } from '#shared/base/ids.ts';
+import { noErrors, refuseIfAny, shownInput } from '#shared/base/validation.ts';
 import { ActionName } from '#shared/evidence/shared-fields.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/http/sentences.ts';
-import { noErrors, refuseIfAny, shownInput } from '#shared/http/validation.ts';
-import type { Id } from '#shared/ids.ts';
 import { ENVIRONMENT_TRIGGERS } from '#shared/notifications/records.ts';
 import { readTargets, TargetsIn } from '#shared/notifications/targets.ts';
 import type { Services } from '#shared/services.ts';

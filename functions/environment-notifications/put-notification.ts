@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { allInOrder } from '#shared/base/parallel.ts';
+import { retrying } from '#shared/base/retry.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ok, written } from '#shared/http/written.ts';
 import { actionSaved } from '#shared/notifications/action-audit.ts';
@@ -7,8 +9,6 @@ import { changeAction, createAction } from '#shared/store/action-writes.ts';
 import { findActionByName } from '#shared/store/actions.ts';
 import { auditOf } from '#shared/store/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
-import { allInOrder } from '#shared/store/parallel.ts';
-import { retrying } from '#shared/store/retry.ts';
 import type { Write } from '#shared/store/table.ts';
 import { NotificationReport, readNotification } from './given-notification.ts';
 import { COLLECTION } from './notification-params.ts';

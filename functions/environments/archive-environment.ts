@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { retrying } from '#shared/base/retry.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/http/sentences.ts';
 import { ok, written } from '#shared/http/written.ts';
@@ -6,7 +7,6 @@ import { presentEnvironment } from '#shared/snapshots/present-environment.ts';
 import { auditOf } from '#shared/store/audit.ts';
 import { archiveEnvironment as archive } from '#shared/store/environment-archive.ts';
 import { claimWrites } from '#shared/store/idempotency.ts';
-import { retrying } from '#shared/store/retry.ts';
 
 /** PUT /environments/{org}/{env_name}/archive: out of the lists, its snapshots kept (wire environments §2.5 E5). */
 export const archiveEnvironment = endpoint({

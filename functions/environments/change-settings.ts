@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Id } from '#shared/base/ids.ts';
 import type { Request } from '#shared/http/endpoint.ts';
 import { claimAlone } from '#shared/http/written.ts';
-import type { Id } from '#shared/ids.ts';
 import type { Services } from '#shared/services.ts';
 import { CHANGE_POLICIES, changePolicies } from '#shared/snapshots/change-policies.ts';
 import { type AuditedChange, auditOf } from '#shared/store/audit.ts';

@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { isId } from '#shared/base/ids.ts';
+import { type Micros, toSeconds } from '#shared/base/time.ts';
 import { endpoint, type Organization } from '#shared/http/endpoint.ts';
 import { archivedEnvironment, unknownEnvironment, unknownFlow } from '#shared/http/sentences.ts';
-import { isId } from '#shared/ids.ts';
 import { deploymentFrequency, frequencyStart } from '#shared/runtime/deployment-frequency.ts';
 import type { Services } from '#shared/services.ts';
 import { presentOr } from '#shared/snapshots/present-environment.ts';
@@ -9,7 +10,6 @@ import { readDeployments } from '#shared/store/deployments.ts';
 import type { EnvironmentHead } from '#shared/store/environment-records.ts';
 import { readBesideEnvironment } from '#shared/store/environments.ts';
 import { type FlowHead, findFlow, readHead } from '#shared/store/flows.ts';
-import { type Micros, toSeconds } from '#shared/time.ts';
 
 const FrequencyOut = z
   .object({

@@ -1,13 +1,13 @@
 import * as z from 'zod';
+import { retrying } from '#shared/base/retry.ts';
+import { invalidField } from '#shared/base/validation.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/http/sentences.ts';
-import { invalidField } from '#shared/http/validation.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
 import { presentEnvironment } from '#shared/snapshots/present-environment.ts';
 import { auditOf } from '#shared/store/audit.ts';
 import { joinEnvironment as join } from '#shared/store/environment-writes.ts';
 import { claimWrites } from '#shared/store/idempotency.ts';
-import { retrying } from '#shared/store/retry.ts';
 import { logicalMember } from './settings.ts';
 
 const Join = z.object({ physical_env_name: z.string() }).meta({ id: 'EnvironmentJoin' });

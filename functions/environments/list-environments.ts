@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import type { Id } from '#shared/base/ids.ts';
 import { endpoint, type Organization } from '#shared/http/endpoint.ts';
 import { pageCount } from '#shared/http/paging.ts';
 import { integerField, listField } from '#shared/http/query-fields.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
-import type { Id } from '#shared/ids.ts';
 import { EnvironmentKindField } from '#shared/runtime/environment-kinds.ts';
 import { readCatalogue } from '#shared/store/catalogue.ts';
 import { EnvironmentEntry } from '#shared/store/environment-records.ts';

@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import type { Id } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { invalidField } from '#shared/base/validation.ts';
 import { endpoint, type Organization, type Request } from '#shared/http/endpoint.ts';
 import { pageCount, pageLinks } from '#shared/http/paging.ts';
 import { booleanField, numberField, pageFields } from '#shared/http/query-fields.ts';
 import { archivedEnvironment, unknownEnvironment, unknownRepo } from '#shared/http/sentences.ts';
-import { invalidField } from '#shared/http/validation.ts';
-import type { Id } from '#shared/ids.ts';
 import { readProvenance } from '#shared/reports/provenance.ts';
 import { intersection, resolveEventRange } from '#shared/runtime/event-range.ts';
 import { type History, NO_HISTORY } from '#shared/runtime/expressions.ts';
@@ -17,7 +18,6 @@ import { findEnvironment } from '#shared/store/environments.ts';
 import { findRepoByName } from '#shared/store/repos.ts';
 import { historyOf } from '#shared/store/snapshot-parts.ts';
 import { READ_BODIES } from '#shared/store/uses.ts';
-import type { Micros } from '#shared/time.ts';
 import { EventOut, eventOut } from './event-output.ts';
 
 /** So many repositories are merged into one list at most (design §4.2). */

@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import { newId } from '#shared/base/ids.ts';
+import { retrying } from '#shared/base/retry.ts';
+import { invalidField } from '#shared/base/validation.ts';
 import { EnvironmentName } from '#shared/evidence/shared-fields.ts';
 import { type Answer, endpoint, type Request } from '#shared/http/endpoint.ts';
 import { unknownPolicy } from '#shared/http/sentences.ts';
-import { invalidField } from '#shared/http/validation.ts';
 import { ok, written } from '#shared/http/written.ts';
-import { newId } from '#shared/ids.ts';
 import { EnvironmentKindField } from '#shared/runtime/environment-kinds.ts';
 import type { Services } from '#shared/services.ts';
 import { auditOf } from '#shared/store/audit.ts';
@@ -12,7 +13,6 @@ import type { EnvironmentFacts } from '#shared/store/environment-records.ts';
 import { newEnvironmentWrites, prepareEnvironmentFacts } from '#shared/store/environment-writes.ts';
 import { type Environment, NO_ENVIRONMENT_FACTS, readEnvironmentByName } from '#shared/store/environments.ts';
 import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
-import { retrying } from '#shared/store/retry.ts';
 import { CHANGE_SETTINGS, changeSettings, MEMBERS_AT_ONCE, type Settings } from './change-settings.ts';
 import { membersOrRefuse, policiesOrRefuse, settingsFields } from './settings.ts';
 

@@ -1,4 +1,4 @@
-import type { Id } from '#shared/ids.ts';
+import type { Id } from '#shared/base/ids.ts';
 import { readEnvironmentNames } from '#shared/store/environments.ts';
 import { readPolicyHeads } from '#shared/store/policies.ts';
 import type { Table } from '#shared/store/table.ts';

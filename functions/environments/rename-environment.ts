@@ -1,14 +1,14 @@
 import * as z from 'zod';
+import { invalid } from '#shared/base/errors.ts';
+import { retrying } from '#shared/base/retry.ts';
 import { EnvironmentName } from '#shared/evidence/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { invalid } from '#shared/http/errors.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/http/sentences.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
 import { presentEnvironment } from '#shared/snapshots/present-environment.ts';
 import { auditOf } from '#shared/store/audit.ts';
 import { renameEnvironment as rename } from '#shared/store/environment-writes.ts';
 import { claimWrites } from '#shared/store/idempotency.ts';
-import { retrying } from '#shared/store/retry.ts';
 
 const Rename = z.object({ new_name: EnvironmentName }).meta({ id: 'EnvironmentRename' });
 

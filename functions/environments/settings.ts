@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
+import type { Id } from '#shared/base/ids.ts';
+import { invalidField, noErrors, refuseIfAny, shownInput } from '#shared/base/validation.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import { archivedEnvironment, unknownEnvironment, unknownPolicy } from '#shared/http/sentences.ts';
-import { invalidField, noErrors, refuseIfAny, shownInput } from '#shared/http/validation.ts';
-import type { Id } from '#shared/ids.ts';
 import type { EnvironmentKind } from '#shared/runtime/environment-kinds.ts';
 import { refuseTooMany } from '#shared/snapshots/attached-policies.ts';
 import { findEnvironments } from '#shared/store/environments.ts';

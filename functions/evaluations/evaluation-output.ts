@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type Micros, toSeconds } from '#shared/base/time.ts';
 import type { Services } from '#shared/services.ts';
 import {
   asOf,
@@ -8,7 +9,6 @@ import {
   type Proof,
   readResult,
 } from '#shared/store/evaluations.ts';
-import { type Micros, toSeconds } from '#shared/time.ts';
 
 /** Digests of what a policy was given, and what evaluated it. */
 export const ProofOut = z

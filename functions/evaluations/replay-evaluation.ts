@@ -1,11 +1,11 @@
 import * as z from 'zod';
+import { toSeconds } from '#shared/base/time.ts';
 import { judge, readPolicy } from '#shared/evaluations/judge.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { evaluationNotFound, nothingToReplay } from '#shared/http/sentences.ts';
 import { readBody } from '#shared/store/bodies.ts';
 import { asOf, ERROR_KINDS, EvaluationResult, readEvaluation } from '#shared/store/evaluations.ts';
 import { READ_BODIES } from '#shared/store/uses.ts';
-import { toSeconds } from '#shared/time.ts';
 import { ProofOut, proofOut } from './evaluation-output.ts';
 
 const ReplayOut = z

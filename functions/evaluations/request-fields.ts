@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { withInput } from '#shared/base/validation.ts';
 import {
   AttestationName,
   ControlIdentifier,
@@ -6,7 +7,6 @@ import {
   FlowName,
   TrailName,
 } from '#shared/evidence/shared-fields.ts';
-import { withInput } from '#shared/http/validation.ts';
 
 /** The most trails of one evaluation. */
 export const MOST_TRAILS = 100;

@@ -1,15 +1,15 @@
 import * as z from 'zod';
 import { attestationOut } from '#functions/attestations/attestation-output.ts';
 import { trailOut } from '#functions/trails/trail-output.ts';
+import { RawJson, stringify } from '#shared/base/json-text.ts';
+import { inParallel } from '#shared/base/parallel.ts';
 import { attestationsNamed, inputOf, type TrailOnWire, trailForPolicy } from '#shared/evaluations/input.ts';
-import { RawJson, stringify } from '#shared/json-text.ts';
 import type { Services } from '#shared/services.ts';
 import { readAttestations } from '#shared/store/attestation-records.ts';
 import { readBody } from '#shared/store/bodies.ts';
 import { type EvaluationRecord, Pin } from '#shared/store/evaluations.ts';
 import { readFlowNames } from '#shared/store/flows.ts';
 import { stateAsOf } from '#shared/store/moments.ts';
-import { inParallel } from '#shared/store/parallel.ts';
 import { loadTemplateAndText } from '#shared/store/templates.ts';
 import { readTrail, type TrailRecord } from '#shared/store/trails.ts';
 

@@ -1,8 +1,9 @@
 import { recordAttestation } from '#functions/attestations/record-attestation.ts';
+import type { Id } from '#shared/base/ids.ts';
+import { toSeconds } from '#shared/base/time.ts';
 import { readPolicy } from '#shared/evaluations/judge.ts';
 import { ATTESTATION_KINDS, type AttestationKind, type CommonReport } from '#shared/evidence/attestation-kinds.ts';
 import type { FilePart } from '#shared/http/endpoint.ts';
-import type { Id } from '#shared/ids.ts';
 import type { EvaluatorServices } from '#shared/services.ts';
 import {
   type DecisionOrder,
@@ -11,7 +12,6 @@ import {
   type EvaluationResult,
   readResult,
 } from '#shared/store/evaluations.ts';
-import { toSeconds } from '#shared/time.ts';
 
 /**
  * Records the outcome of a completed evaluation as the decision that was asked for, with policy and report as

@@ -1,8 +1,8 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod';
+import { errorFacts } from '#shared/base/error-facts.ts';
+import type { Id } from '#shared/base/ids.ts';
 import { type Log, logToConsole } from '#shared/http/access-log.ts';
-import { errorFacts } from '#shared/http/error-facts.ts';
-import type { Id } from '#shared/ids.ts';
 import type { EvaluatorServices } from '#shared/services.ts';
 import { endEvaluation, failOverdue, forgetPending, noteDecision } from '#shared/store/evaluation-writes.ts';
 import { type EvaluationRecord, isOverdue, readEvaluation } from '#shared/store/evaluations.ts';

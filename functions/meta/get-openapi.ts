@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { RawJson } from '#shared/base/json-text.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { RawJson } from '#shared/json-text.ts';
 
 /** The description of the whole API, public and without secrets (wire admin §2). Built once, when first asked for. */
 export const getOpenApi = (documentText: () => string) => {

@@ -1,10 +1,10 @@
-import type { Id } from '#shared/ids.ts';
+import type { Id } from '#shared/base/ids.ts';
+import { LONGEST_DELAY_SECONDS } from '#shared/base/queue.ts';
 import { type Admission, admit } from '#shared/notifications/health.ts';
 import { deliveryMessage } from '#shared/notifications/messages.ts';
 import type { Attempt, Delivery, DeliveryMessage, TargetHealth } from '#shared/notifications/records.ts';
 import { afterFailure } from '#shared/notifications/schedule.ts';
 import { type Sent, sendTo } from '#shared/notifications/send.ts';
-import { LONGEST_DELAY_SECONDS } from '#shared/queue.ts';
 import type { NotifierServices } from '#shared/services.ts';
 import { readSecrets, signingSecrets } from '#shared/store/action-secrets.ts';
 import { findAction } from '#shared/store/actions.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Id } from '#shared/ids.ts';
+import type { Id } from '#shared/base/ids.ts';
 import type { Attempt, TargetHealth } from '#shared/notifications/records.ts';
 import type { Table } from '#shared/store/table.ts';
 import { updateHealth } from '#shared/store/target-health.ts';

@@ -1,6 +1,6 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { errorFacts } from '#shared/base/error-facts.ts';
 import { type Log, logToConsole } from '#shared/http/access-log.ts';
-import { errorFacts } from '#shared/http/error-facts.ts';
 import { DeliveryMessage } from '#shared/notifications/records.ts';
 import type { NotifierServices } from '#shared/services.ts';
 import { attemptDelivery, type Notifier } from './attempt-delivery.ts';

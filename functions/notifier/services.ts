@@ -1,14 +1,14 @@
 import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { deployedTable, once } from '#functions/services.ts';
-import { CLIENT_SETTINGS } from '#shared/client-settings.ts';
-import { loadNotifierEnvironment } from '#shared/env.ts';
+import { CLIENT_SETTINGS } from '#shared/base/client-settings.ts';
+import { loadNotifierEnvironment } from '#shared/base/env.ts';
+import { Queue } from '#shared/base/queue.ts';
+import { systemClock } from '#shared/base/time.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { type Mailer, sesMailer } from '#shared/outgoing/mail.ts';
-import { Queue } from '#shared/queue.ts';
 import type { NotifierServices } from '#shared/services.ts';
 import { meter } from '#shared/store/meter.ts';
-import { systemClock } from '#shared/time.ts';
 
 /** What the deployed notifier is given: made when it is first called, and kept. */
 export const lambdaNotifierServices = (): (() => NotifierServices) =>

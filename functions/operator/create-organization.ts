@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { newId } from '#shared/ids.ts';
-import { Feature } from '#shared/roles.ts';
+import { newId } from '#shared/base/ids.ts';
+import { Feature } from '#shared/base/roles.ts';
 import { OPERATOR } from '#shared/store/audit.ts';
 import { DirectoryName } from '#shared/store/directory-records.ts';
 import { giveRole } from '#shared/store/members.ts';

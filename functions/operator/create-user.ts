@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/base/ids.ts';
 import { DirectoryName } from '#shared/store/directory-records.ts';
 import { command, done } from './command.ts';
 

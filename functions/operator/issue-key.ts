@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { LATEST_EXPIRY } from '#shared/api-keys/forms.ts';
+import { newId } from '#shared/base/ids.ts';
+import { fromSeconds } from '#shared/base/time.ts';
 import { hashKey, mintKey } from '#shared/http/credentials.ts';
-import { newId } from '#shared/ids.ts';
 import { newKeyWrites } from '#shared/store/api-keys.ts';
 import { OPERATOR } from '#shared/store/audit.ts';
 import { personalLog } from '#shared/store/personal-log.ts';
-import { fromSeconds } from '#shared/time.ts';
 import { command, done, refused } from './command.ts';
 
 /** Issues an API key of a user. The answer is the only place where it ever stands. */

@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { inParallel } from '#shared/base/parallel.ts';
+import { fromSeconds } from '#shared/base/time.ts';
 import { type ActionVersions, readActions } from '#shared/store/actions.ts';
-import { inParallel } from '#shared/store/parallel.ts';
 import { EVENT_SERIES, readNotifiedOrganizations, rewindEnvironment, rewindRelayed } from '#shared/store/relayed.ts';
 import { indexAt } from '#shared/store/snapshots.ts';
-import { fromSeconds } from '#shared/time.ts';
 import { command, done, refused } from './command.ts';
 
 const WIDTH = 4;

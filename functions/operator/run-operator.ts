@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { noErrors, validate } from '#shared/http/validation.ts';
+import { noErrors, validate } from '#shared/base/validation.ts';
 import type { Services } from '#shared/services.ts';
 import { Directory } from '#shared/store/directory.ts';
 import { addMember } from './add-member.ts';

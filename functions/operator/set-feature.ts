@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Feature } from '#shared/roles.ts';
+import { Feature } from '#shared/base/roles.ts';
 import { OPERATOR } from '#shared/store/audit.ts';
 import { setFeatures, switched } from '#shared/store/features.ts';
 import { command, done, refused } from './command.ts';

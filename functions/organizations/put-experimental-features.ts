@@ -1,13 +1,13 @@
 import * as z from 'zod';
+import { retrying } from '#shared/base/retry.ts';
+import { FEATURES } from '#shared/base/roles.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { permissionDenied } from '#shared/http/sentences.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
-import { FEATURES } from '#shared/roles.ts';
 import { stampOf } from '#shared/store/audit.ts';
 import { Directory } from '#shared/store/directory.ts';
 import { setFeatures } from '#shared/store/features.ts';
 import { claimWrites } from '#shared/store/idempotency.ts';
-import { retrying } from '#shared/store/retry.ts';
 
 const FeaturesRequest = z
   .object({ experimental_features_enabled: z.boolean() })

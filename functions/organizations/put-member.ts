@@ -1,11 +1,11 @@
 import * as z from 'zod';
+import { retrying } from '#shared/base/retry.ts';
+import { Role } from '#shared/base/roles.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { lastAdmin, ownerOfPersonal, userNotFound } from '#shared/http/sentences.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
-import { Role } from '#shared/roles.ts';
 import { claimWrites } from '#shared/store/idempotency.ts';
 import { setMember } from '#shared/store/members.ts';
-import { retrying } from '#shared/store/retry.ts';
 import { memberChange, refuseOwner, userOrRefuse } from './member-change.ts';
 
 const MemberRequest = z.object({ role: Role }).meta({ id: 'MemberRequest' });

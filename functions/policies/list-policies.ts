@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { inParallel } from '#shared/base/parallel.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
-import { inParallel } from '#shared/store/parallel.ts';
 import { type Policy, readPolicies } from '#shared/store/policies.ts';
 import { READ_BODIES } from '#shared/store/uses.ts';
 import { assertReadable, consumingNames, PolicyOut, policyOut, unreadablePolicy } from './policy-output.ts';

@@ -1,6 +1,6 @@
+import { invalid } from '#shared/base/errors.ts';
+import { invalidField } from '#shared/base/validation.ts';
 import type { FilePart, FileRule } from '#shared/http/endpoint.ts';
-import { invalid } from '#shared/http/errors.ts';
-import { invalidField } from '#shared/http/validation.ts';
 import { type PolicyContent, readPolicy } from '#shared/policies/policy.ts';
 import { MOST_CONTROLS } from '#shared/store/policy-writes.ts';
 

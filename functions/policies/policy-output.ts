@@ -1,11 +1,11 @@
 import * as z from 'zod';
+import type { Id } from '#shared/base/ids.ts';
+import { toSeconds } from '#shared/base/time.ts';
 import { responseTooLarge } from '#shared/http/sentences.ts';
-import type { Id } from '#shared/ids.ts';
 import { readUnarchivedNames } from '#shared/store/environments.ts';
 import type { Objects } from '#shared/store/objects.ts';
 import { type Policy, readTexts } from '#shared/store/policies.ts';
 import type { Table } from '#shared/store/table.ts';
-import { toSeconds } from '#shared/time.ts';
 
 const VersionOut = z
   .object({

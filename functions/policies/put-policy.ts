@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import { newId } from '#shared/base/ids.ts';
+import { retrying } from '#shared/base/retry.ts';
+import { noErrors, refuseIfAny } from '#shared/base/validation.ts';
 import { EnvironmentName } from '#shared/evidence/shared-fields.ts';
 import { endpoint, type Organization, type Request } from '#shared/http/endpoint.ts';
 import { unknownControl } from '#shared/http/sentences.ts';
-import { noErrors, refuseIfAny } from '#shared/http/validation.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
-import { newId } from '#shared/ids.ts';
 import type { Services } from '#shared/services.ts';
 import { auditOf } from '#shared/store/audit.ts';
 import { unknownControls } from '#shared/store/controls.ts';
@@ -18,7 +19,6 @@ import {
   type PolicyChange,
   prepareVersion,
 } from '#shared/store/policy-writes.ts';
-import { retrying } from '#shared/store/retry.ts';
 import type { Table } from '#shared/store/table.ts';
 import { POLICY_FILE, readPolicyFile } from './policy-file.ts';
 

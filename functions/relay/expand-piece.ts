@@ -1,8 +1,8 @@
-import type { Id } from '#shared/ids.ts';
+import type { Id } from '#shared/base/ids.ts';
+import { inParallel } from '#shared/base/parallel.ts';
 import { noteDeployed } from '#shared/store/activity.ts';
 import { type ArtifactRecord, readArtifacts } from '#shared/store/artifact-records.ts';
 import { type EventsOf, eventItems, type RowEvent, trailItems } from '#shared/store/event-items.ts';
-import { inParallel } from '#shared/store/parallel.ts';
 import { ANY_FLOW, flowRunsItem, noteRunning, type RunningChange, unvouchedItem } from '#shared/store/running.ts';
 import { noteRuntimeMonth } from '#shared/store/runtime-events.ts';
 import type { Item, Table } from '#shared/store/table.ts';

@@ -1,4 +1,4 @@
-import type { Id } from '#shared/ids.ts';
+import type { Id } from '#shared/base/ids.ts';
 import { snapshotEvents } from '#shared/runtime/compare.ts';
 import { firedTriggers } from '#shared/runtime/transitions.ts';
 import { type ActionVersions, readActions } from '#shared/store/actions.ts';

@@ -1,4 +1,5 @@
-import type { Id } from '#shared/ids.ts';
+import type { Id } from '#shared/base/ids.ts';
+import { retrying } from '#shared/base/retry.ts';
 import { snapshotVerdict } from '#shared/policies/verdicts.ts';
 import { logicalState, type MemberIndexes, unionOfMembers, withMemberSnapshot } from '#shared/runtime/logical.ts';
 import { runningSetDigest } from '#shared/runtime/running.ts';
@@ -11,7 +12,6 @@ import { readAllowed } from '#shared/store/allowed.ts';
 import type { EnvironmentHead } from '#shared/store/environment-records.ts';
 import { readEnvironmentHead } from '#shared/store/environments.ts';
 import { readAllExpanded } from '#shared/store/expanded.ts';
-import { retrying } from '#shared/store/retry.ts';
 import { readContent, readContents, readSnapshots, type Snapshot } from '#shared/store/snapshots.ts';
 import type { EnvironmentRelay } from './environment-relay.ts';
 

@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import * as z from 'zod';
-import type { Id } from '#shared/ids.ts';
+import type { Id } from '#shared/base/ids.ts';
 import type { MomentFacts } from '#shared/notifications/triggers.ts';
 import { readSubjectPartition } from '#shared/store/environment-keys.ts';
 import { AllowedItem } from '#shared/store/environment-records.ts';

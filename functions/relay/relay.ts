@@ -1,7 +1,7 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import { errorFacts } from '#shared/http/error-facts.ts';
+import { errorFacts } from '#shared/base/error-facts.ts';
+import { inParallel } from '#shared/base/parallel.ts';
 import type { RelayServices } from '#shared/services.ts';
-import { inParallel } from '#shared/store/parallel.ts';
 import { keepActivity, keepSeries, keepWaiting, type Relay } from './effects.ts';
 import { environmentEffects } from './environment-effects.ts';
 import { type RelayLog, relayLog } from './log.ts';

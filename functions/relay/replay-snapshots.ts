@@ -1,4 +1,4 @@
-import type { Id } from '#shared/ids.ts';
+import type { Id } from '#shared/base/ids.ts';
 import type { Delivery } from '#shared/notifications/records.ts';
 import { snapshotEvents } from '#shared/runtime/compare.ts';
 import { firedTriggers } from '#shared/runtime/transitions.ts';

@@ -1,4 +1,4 @@
-import type { Id } from '#shared/ids.ts';
+import type { Id } from '#shared/base/ids.ts';
 import type { SnapshotContent, SnapshotRow } from '#shared/snapshots/content.ts';
 import type { EnvironmentHead } from '#shared/store/environment-records.ts';
 import { readContent, type Snapshot } from '#shared/store/snapshots.ts';

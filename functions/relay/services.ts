@@ -1,13 +1,13 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { deployedTable, once } from '#functions/services.ts';
-import { CLIENT_SETTINGS } from '#shared/client-settings.ts';
-import { loadRelayEnvironment } from '#shared/env.ts';
-import { Queue } from '#shared/queue.ts';
+import { CLIENT_SETTINGS } from '#shared/base/client-settings.ts';
+import { loadRelayEnvironment } from '#shared/base/env.ts';
+import { Queue } from '#shared/base/queue.ts';
+import { systemClock } from '#shared/base/time.ts';
 import type { RelayServices } from '#shared/services.ts';
 import { meter } from '#shared/store/meter.ts';
 import { Objects } from '#shared/store/objects.ts';
-import { systemClock } from '#shared/time.ts';
 
 /** What the deployed relay is given: made when it is first called, and kept. */
 export const lambdaRelayServices = (): (() => RelayServices) =>

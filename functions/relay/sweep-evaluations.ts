@@ -1,8 +1,8 @@
+import { inParallel } from '#shared/base/parallel.ts';
+import type { Micros } from '#shared/base/time.ts';
 import type { RelayServices } from '#shared/services.ts';
 import { failOverdue, forgetPending, waitingEvaluations } from '#shared/store/evaluation-writes.ts';
 import { type EvaluationRecord, isOverdue } from '#shared/store/evaluations.ts';
-import { inParallel } from '#shared/store/parallel.ts';
-import type { Micros } from '#shared/time.ts';
 
 /** Evaluations that one sweep looks at: more than that wait a minute longer. */
 const PAGE = 100;

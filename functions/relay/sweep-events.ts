@@ -1,11 +1,12 @@
-import { errorFacts } from '#shared/http/error-facts.ts';
-import { type Id, timeOfId } from '#shared/ids.ts';
+import { errorFacts } from '#shared/base/error-facts.ts';
+import { type Id, timeOfId } from '#shared/base/ids.ts';
+import { inParallel } from '#shared/base/parallel.ts';
+import type { Micros } from '#shared/base/time.ts';
 import { deliveryMessage } from '#shared/notifications/messages.ts';
 import type { Delivery } from '#shared/notifications/records.ts';
 import type { DeliveryServices } from '#shared/services.ts';
 import { createDeliveries } from '#shared/store/deliveries.ts';
 import { deliveryKey } from '#shared/store/keys.ts';
-import { inParallel } from '#shared/store/parallel.ts';
 import {
   EVENT_SERIES,
   type EventSeries,
@@ -17,7 +18,6 @@ import {
 } from '#shared/store/relayed.ts';
 import { monthOf } from '#shared/store/series-entries.ts';
 import { keyText } from '#shared/store/table.ts';
-import type { Micros } from '#shared/time.ts';
 import type { RelayLog } from './log.ts';
 import { deliveriesOf } from './tell.ts';
 

@@ -1,12 +1,12 @@
-import { errorFacts } from '#shared/http/error-facts.ts';
-import type { Id } from '#shared/ids.ts';
+import { errorFacts } from '#shared/base/error-facts.ts';
+import type { Id } from '#shared/base/ids.ts';
+import { inParallel } from '#shared/base/parallel.ts';
 import { readCatalogue } from '#shared/store/catalogue.ts';
 import type { EnvironmentHead } from '#shared/store/environment-records.ts';
 import { readEnvironmentHeads } from '#shared/store/environments.ts';
 import { readAllExpanded } from '#shared/store/expanded.ts';
 import { organizationList } from '#shared/store/keys.ts';
 import { SETTLING_MICROS } from '#shared/store/milestones.ts';
-import { inParallel } from '#shared/store/parallel.ts';
 import { forgetArchived, readArchivedBehind } from '#shared/store/relayed.ts';
 import type { EnvironmentRelay } from './environment-relay.ts';
 import { expandSnapshots } from './expand.ts';

@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import { errorFacts } from '#shared/http/error-facts.ts';
-import type { Id } from '#shared/ids.ts';
+import { errorFacts } from '#shared/base/error-facts.ts';
+import type { Id } from '#shared/base/ids.ts';
+import { inParallel } from '#shared/base/parallel.ts';
+import type { Micros } from '#shared/base/time.ts';
 import type { Services } from '#shared/services.ts';
 import { settleSeries } from '#shared/store/facets.ts';
 import { dueSeriesKey, dueSeriesList, organizationList } from '#shared/store/keys.ts';
 import { SETTLING_MICROS } from '#shared/store/milestones.ts';
-import { inParallel } from '#shared/store/parallel.ts';
 import type { Item } from '#shared/store/table.ts';
-import type { Micros } from '#shared/time.ts';
 import { keepWaiting, type Relay } from './effects.ts';
 import { relayLog } from './log.ts';
 import { containerMemory, WRITTEN_EVERY } from './memory.ts';

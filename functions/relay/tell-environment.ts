@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Id } from '#shared/ids.ts';
+import type { Id } from '#shared/base/ids.ts';
 import {
   allowedNotice,
   type EnvironmentPlace,

@@ -1,10 +1,10 @@
 import * as z from 'zod';
+import type { Id } from '#shared/base/ids.ts';
+import { invalidField } from '#shared/base/validation.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema } from '#shared/http/paging.ts';
 import { listField, pageFields } from '#shared/http/query-fields.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
-import { invalidField } from '#shared/http/validation.ts';
-import type { Id } from '#shared/ids.ts';
 import {
   atProvider,
   findReposByTag,

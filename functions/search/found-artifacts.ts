@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import type { Id } from '#shared/base/ids.ts';
+import { parseJson } from '#shared/base/json-text.ts';
 import { type TrailJudge, trailJudge } from '#shared/evidence/verdict.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import { absolute } from '#shared/http/paging.ts';
-import type { Id } from '#shared/ids.ts';
-import { parseJson } from '#shared/json-text.ts';
 import type { Services } from '#shared/services.ts';
 import { type ArtifactRecord, readArtifacts, readFlowPresences } from '#shared/store/artifact-records.ts';
 import { readBody } from '#shared/store/bodies.ts';

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Micros } from '#shared/base/time.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { noMatches } from '#shared/http/sentences.ts';
 import { isShaPrefix } from '#shared/reports/fingerprints.ts';
@@ -6,7 +7,6 @@ import { type CommitEntry, findByCommit, findFingerprints } from '#shared/store/
 import { SHORTEST_PREFIX } from '#shared/store/keys.ts';
 import { findUnvouched } from '#shared/store/running.ts';
 import { READ_BODIES } from '#shared/store/uses.ts';
-import type { Micros } from '#shared/time.ts';
 import { foundArtifacts } from './found-artifacts.ts';
 import { foundUnvouched } from './found-unvouched.ts';
 import { SearchOut } from './search-output.ts';

@@ -1,6 +1,6 @@
+import { toSeconds } from '#shared/base/time.ts';
 import { type HistoryEvent, runtimeHistory } from '#shared/runtime/presence.ts';
 import type { Runs } from '#shared/store/running.ts';
-import { toSeconds } from '#shared/time.ts';
 import type { FoundArtifact } from './search-output.ts';
 
 /**

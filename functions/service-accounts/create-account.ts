@@ -1,10 +1,10 @@
 import * as z from 'zod';
+import { newId } from '#shared/base/ids.ts';
+import { mayAs } from '#shared/base/roles.ts';
+import { invalidField } from '#shared/base/validation.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerOf } from '#shared/http/idempotency.ts';
 import { permissionDenied, personalOrganization } from '#shared/http/sentences.ts';
-import { invalidField } from '#shared/http/validation.ts';
-import { newId } from '#shared/ids.ts';
-import { mayAs } from '#shared/roles.ts';
 import { auditOf } from '#shared/store/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
 import { AccountName, createAccount as create } from '#shared/store/service-accounts.ts';

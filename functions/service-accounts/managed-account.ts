@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { FindOwner } from '#shared/api-keys/manage.ts';
+import type { Id } from '#shared/base/ids.ts';
+import { mayAs } from '#shared/base/roles.ts';
 import type { Request } from '#shared/http/endpoint.ts';
 import { accountNotFound, permissionDenied } from '#shared/http/sentences.ts';
-import type { Id } from '#shared/ids.ts';
-import { mayAs } from '#shared/roles.ts';
 import { accountKeyList } from '#shared/store/api-keys.ts';
 import { auditOf } from '#shared/store/audit.ts';
 import {

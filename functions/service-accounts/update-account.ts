@@ -1,11 +1,11 @@
 import * as z from 'zod';
+import { retrying } from '#shared/base/retry.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerOf } from '#shared/http/idempotency.ts';
 import { accountNotFound, permissionDenied } from '#shared/http/sentences.ts';
 import { claimAlone } from '#shared/http/written.ts';
 import { auditOf } from '#shared/store/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
-import { retrying } from '#shared/store/retry.ts';
 import { AccountName, type AccountRecord, changeAccount } from '#shared/store/service-accounts.ts';
 import { AccountOut, accountOut, Description, Privilege } from './account-output.ts';
 import { managedAccount } from './managed-account.ts';

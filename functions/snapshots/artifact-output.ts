@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import type { Id } from '#shared/base/ids.ts';
 import { absolute } from '#shared/http/paging.ts';
-import type { Id } from '#shared/ids.ts';
 import { PolicyDecisionOut } from '#shared/policies/decision-schema.ts';
 import { reasonsOf } from '#shared/policies/reasons.ts';
 import { NO_PROVENANCE, type Provenance } from '#shared/reports/provenance.ts';

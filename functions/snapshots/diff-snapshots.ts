@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { allInOrder } from '#shared/base/parallel.ts';
 import { endpoint, type Organization } from '#shared/http/endpoint.ts';
 import {
   archivedEnvironment,
@@ -11,7 +12,6 @@ import { type Provenance, readProvenance } from '#shared/reports/provenance.ts';
 import { type DiffSide, environmentDiff } from '#shared/runtime/diff.ts';
 import { parseSnappish } from '#shared/runtime/expressions.ts';
 import type { Services } from '#shared/services.ts';
-import { allInOrder } from '#shared/store/parallel.ts';
 import { READ_BODIES } from '#shared/store/uses.ts';
 import { type FoundSnapshot, findSnapshot } from './find-snapshot.ts';
 import { resolveContent, type ShownRow } from './resolve-content.ts';

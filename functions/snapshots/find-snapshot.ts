@@ -1,5 +1,5 @@
+import type { Id } from '#shared/base/ids.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
-import type { Id } from '#shared/ids.ts';
 import { resolveExpression, type SnapshotExpression } from '#shared/runtime/expressions.ts';
 import type { Services } from '#shared/services.ts';
 import { presentOr } from '#shared/snapshots/present-environment.ts';

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type Micros, toSeconds } from '#shared/base/time.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { booleanField, integerField } from '#shared/http/query-fields.ts';
 import { flowNotFound, unknownEnvironment } from '#shared/http/sentences.ts';
@@ -7,7 +8,6 @@ import { pageOfRange, resolveInterval } from '#shared/runtime/interval.ts';
 import { findEnvironment } from '#shared/store/environments.ts';
 import { historyOf } from '#shared/store/snapshot-parts.ts';
 import { readSnapshotRange, type Snapshot } from '#shared/store/snapshots.ts';
-import { type Micros, toSeconds } from '#shared/time.ts';
 
 const SummaryOut = z
   .object({ index: z.int(), from: z.number(), to: z.number(), compliant: z.boolean(), duration: z.number() })

@@ -1,4 +1,4 @@
-import type { Id } from '#shared/ids.ts';
+import type { Id } from '#shared/base/ids.ts';
 import { logicalState } from '#shared/runtime/logical.ts';
 import { artifactKey, byFingerprint, compareText } from '#shared/runtime/running.ts';
 import type { Services } from '#shared/services.ts';

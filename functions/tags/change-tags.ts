@@ -1,10 +1,10 @@
+import { invalid } from '#shared/base/errors.ts';
+import { retrying } from '#shared/base/retry.ts';
 import type { Answer, Request } from '#shared/http/endpoint.ts';
-import { invalid } from '#shared/http/errors.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
 import type { Services } from '#shared/services.ts';
 import { auditOf } from '#shared/store/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
-import { retrying } from '#shared/store/retry.ts';
 import { partsOf, readStoredTags, tagWrites } from '#shared/store/tags.ts';
 import { applied, stepsOf, type TagChange, type TagStep, tooMuch } from '#shared/tags/tags.ts';
 import { FIND, type Tagged, type TaggedKind } from './kinds.ts';

@@ -1,6 +1,6 @@
+import type { Id } from '#shared/base/ids.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import { unknownControlTagged, unknownFlow, unknownRepo } from '#shared/http/sentences.ts';
-import type { Id } from '#shared/ids.ts';
 import { presentEnvironment } from '#shared/snapshots/present-environment.ts';
 import { controlTagsKey } from '#shared/store/control-keys.ts';
 import { readControlHead } from '#shared/store/controls.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { cutMembers } from '#shared/base/json-text.ts';
 import { FlowName } from '#shared/evidence/shared-fields.ts';
 import { changedFields, TrailReport, updatedFields } from '#shared/evidence/trail-report.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';
-import { cutMembers } from '#shared/json-text.ts';
 import { commitNamed, report, startRepo } from '#shared/reports/reporting.ts';
 import { readTemplateFile, TEMPLATE_FILE } from '#shared/reports/template-file.ts';
 import { prepareBody, prepareSharedBody, sha256Hex } from '#shared/store/bodies.ts';

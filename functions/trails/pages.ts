@@ -1,9 +1,10 @@
 import type * as z from 'zod';
+import { invalid } from '#shared/base/errors.ts';
+import type { Id } from '#shared/base/ids.ts';
+import { toSeconds } from '#shared/base/time.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
-import { invalid } from '#shared/http/errors.ts';
 import { dataPage } from '#shared/http/paging.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';
-import type { Id } from '#shared/ids.ts';
 import { isFingerprint, isShaPrefix } from '#shared/reports/fingerprints.ts';
 import { startedOnce } from '#shared/reports/reporting.ts';
 import type { Services } from '#shared/services.ts';
@@ -12,7 +13,6 @@ import { findFlowsByTag, readFlowNames } from '#shared/store/flows.ts';
 import { listingPage, mergedPage } from '#shared/store/listings.ts';
 import { type SeriesEntry, seriesPage } from '#shared/store/series.ts';
 import { readBesideFlow, readTrailSummaries, type TrailSummary } from '#shared/store/trails.ts';
-import { toSeconds } from '#shared/time.ts';
 import { fieldsFrom, type TrailSummaryOut, trailUrl } from './trail-output.ts';
 
 /** So many series are merged into one list at most (design §4.2). */

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { RawJson } from '#shared/base/json-text.ts';
+import { toSeconds } from '#shared/base/time.ts';
 import { type TrailEvent, trailEventOut } from '#shared/evidence/events.ts';
 import type { Commit } from '#shared/evidence/shared-fields.ts';
 import type { Template } from '#shared/evidence/template.ts';
@@ -6,11 +8,9 @@ import { NO_TRAIL_FIELDS, type TrailFields } from '#shared/evidence/trail-report
 import type { SlotChange } from '#shared/evidence/trail-state.ts';
 import { judgeTrail } from '#shared/evidence/verdict.ts';
 import { complianceStatusOut } from '#shared/evidence/wire.ts';
-import { RawJson } from '#shared/json-text.ts';
 import type { Moment } from '#shared/store/moments.ts';
 import type { RuntimeEvent } from '#shared/store/runtime-events.ts';
 import type { TrailRecord } from '#shared/store/trails.ts';
-import { toSeconds } from '#shared/time.ts';
 
 const Slot = z.object({ name: z.string(), type: z.string() });
 

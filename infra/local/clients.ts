@@ -1,6 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { CLIENT_SETTINGS } from '#shared/client-settings.ts';
+import { CLIENT_SETTINGS } from '#shared/base/client-settings.ts';
 import { databaseClient } from '#shared/store/database.ts';
 import { meter } from '#shared/store/meter.ts';
 import { Objects } from '#shared/store/objects.ts';

@@ -1,9 +1,11 @@
 import type * as z from 'zod';
+import { newId } from '../base/ids.ts';
+import { retrying } from '../base/retry.ts';
+import { toSeconds } from '../base/time.ts';
 import { hashKey, mintKey } from '../http/credentials.ts';
 import type { Answer, IdempotencyClaim } from '../http/endpoint.ts';
 import { answerOf } from '../http/idempotency.ts';
 import { keyNotFound, tooManyKeys } from '../http/sentences.ts';
-import { newId } from '../ids.ts';
 import type { Services } from '../services.ts';
 import {
   type ActiveKey,
@@ -20,9 +22,7 @@ import {
 import type { AuditedChange } from '../store/audit.ts';
 import type { Principal } from '../store/directory-records.ts';
 import { claimWrites, type EarlierRequest } from '../store/idempotency.ts';
-import { retrying } from '../store/retry.ts';
 import type { Write } from '../store/table.ts';
-import { toSeconds } from '../time.ts';
 import {
   expiryOrRefuse,
   graceOf,

@@ -1,4 +1,4 @@
-import { parseYaml, YamlTextError, type YamlValue } from '../evidence/yaml-text.ts';
+import { parseYaml, YamlTextError, type YamlValue } from '../base/yaml-text.ts';
 import { fromPlain, parseJson } from '../rego/values/plain.ts';
 import { RegoObject, type Value } from '../rego/values/value.ts';
 

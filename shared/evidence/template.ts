@@ -1,5 +1,5 @@
+import { parseYaml, type YamlMap, YamlTextError, type YamlValue } from '../base/yaml-text.ts';
 import { AttestationName, CustomTypeName, TemplateArtifactName } from './shared-fields.ts';
-import { parseYaml, type YamlMap, YamlTextError, type YamlValue } from './yaml-text.ts';
 
 /** An attestation that a template asks for; the type is one of {@link SLOT_TYPES} or `custom:<name>`. */
 export interface TemplateSlot {

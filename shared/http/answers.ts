@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { stringify } from '../json-text.ts';
+import type { ApiError } from '../base/errors.ts';
+import { stringify } from '../base/json-text.ts';
 import type { Answer, Endpoint } from './endpoint.ts';
-import type { ApiError } from './errors.ts';
 import { responseTooLarge } from './sentences.ts';
 
 /** Above this size in bytes an answer is compressed where the caller accepts it (design §3, «Responses»). */

@@ -1,9 +1,9 @@
-import { JsonTextError, parseJson } from '../json-text.ts';
+import { invalid } from '../base/errors.ts';
+import { JsonTextError, parseJson } from '../base/json-text.ts';
+import { type FieldErrors, validate, withInput } from '../base/validation.ts';
 import type { BodyRule, FilePart } from './endpoint.ts';
-import { invalid } from './errors.ts';
 import type { GatewayRequest } from './gateway-event.ts';
 import { readForm } from './multipart.ts';
-import { type FieldErrors, validate, withInput } from './validation.ts';
 
 /** The body of a request, taken apart by its endpoint's rule but not yet checked against the schema. */
 export interface RawBody {

@@ -1,5 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import { noErrors, refuseIfAny, validate } from '../base/validation.ts';
 import type { Services } from '../services.ts';
 import type { RequestFacts } from './access-log.ts';
 import { type Result, toResult } from './answers.ts';
@@ -9,7 +10,6 @@ import { type Answer, asksForRole, type Endpoint, type Request } from './endpoin
 import type { GatewayRequest } from './gateway-event.ts';
 import { firstAnswer, idempotencyClaim } from './idempotency.ts';
 import { readQuery } from './query-fields.ts';
-import { noErrors, refuseIfAny, validate } from './validation.ts';
 
 /** One request on its way through the chain. */
 export interface Call {

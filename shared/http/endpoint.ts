@@ -1,9 +1,9 @@
 import type * as z from 'zod';
-import { type Feature, ROLES, type Role } from '../roles.ts';
+import type { Sentence } from '../base/errors.ts';
+import { type Feature, ROLES, type Role } from '../base/roles.ts';
+import type { Micros } from '../base/time.ts';
 import type { Services } from '../services.ts';
 import type { Uses } from '../store/uses.ts';
-import type { Micros } from '../time.ts';
-import type { Sentence } from './errors.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
-import { withoutSpace } from '../json-text.ts';
+import { withoutSpace } from '../base/json-text.ts';
+import type { Micros } from '../base/time.ts';
+import { invalidField } from '../base/validation.ts';
 import { type EarlierRequest, earlierRequest, type StoredAnswer } from '../store/idempotency.ts';
 import { idempotencyKey } from '../store/keys.ts';
 import type { Table } from '../store/table.ts';
-import type { Micros } from '../time.ts';
 import type { Answer, FilePart, IdempotencyClaim } from './endpoint.ts';
 import type { GatewayRequest } from './gateway-event.ts';
 import { idempotencyMismatch } from './sentences.ts';
-import { invalidField } from './validation.ts';
 
 const HEADER = 'Idempotency-Key';
 /** 1 to 255 visible characters. */

@@ -1,6 +1,6 @@
 import busboy from 'busboy';
+import { type ApiError, invalid } from '../base/errors.ts';
 import type { FilePart, FileRule } from './endpoint.ts';
-import { type ApiError, invalid } from './errors.ts';
 import { inlineFileTooLarge } from './sentences.ts';
 
 /** Largest file that may travel inside a request, in bytes (design §3, «Requests»). */

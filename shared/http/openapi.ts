@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import { type Sentence, VALIDATION_FAILED } from '../base/errors.ts';
 import { CONTENT_TYPES } from './answers.ts';
 import { asksForRole, type BodyRule, type Endpoint, type EndpointGroup, type FileRule } from './endpoint.ts';
-import { type Sentence, VALIDATION_FAILED } from './errors.ts';
 import { BASE_PATH } from './gateway-event.ts';
 import { INLINE_LIMIT } from './multipart.ts';
 import {

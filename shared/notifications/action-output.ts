@@ -1,12 +1,12 @@
 import * as z from 'zod';
+import type { Id } from '../base/ids.ts';
+import { toSeconds } from '../base/time.ts';
 import type { Organization } from '../http/endpoint.ts';
-import type { Id } from '../ids.ts';
 import type { UnreadableAction } from '../store/actions.ts';
 import { readUnarchivedNames } from '../store/environments.ts';
 import { readFlowNames } from '../store/flows.ts';
 import type { Table } from '../store/table.ts';
 import { readHealths } from '../store/target-health.ts';
-import { toSeconds } from '../time.ts';
 import { actionHealth } from './health.ts';
 import type { ActionRecord, TargetHealth } from './records.ts';
 import { TargetOut, targetOut } from './targets.ts';

@@ -1,10 +1,10 @@
+import { retrying } from '../base/retry.ts';
 import type { Answer, Request } from '../http/endpoint.ts';
 import { ok, written } from '../http/written.ts';
 import type { Services } from '../services.ts';
 import { deleteAction } from '../store/action-writes.ts';
 import { auditOf } from '../store/audit.ts';
 import { claimWrites } from '../store/idempotency.ts';
-import { retrying } from '../store/retry.ts';
 import type { Uses } from '../store/uses.ts';
 import { actionDeleted } from './action-audit.ts';
 import type { ActionRecord } from './records.ts';

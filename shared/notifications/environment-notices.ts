@@ -1,8 +1,8 @@
+import { type Id, idAt } from '../base/ids.ts';
+import type { Micros } from '../base/time.ts';
 import { absolute } from '../http/paging.ts';
-import { type Id, idAt } from '../ids.ts';
 import { type ArtifactIdentity, artifactKey } from '../runtime/running.ts';
 import { ENVIRONMENT_EVENTS, type FiredTrigger, stateWord } from '../runtime/transitions.ts';
-import type { Micros } from '../time.ts';
 import type { Notice } from './records.ts';
 
 /** Where something happened, by the names of today. */

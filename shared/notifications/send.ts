@@ -1,8 +1,8 @@
-import type { Id } from '../ids.ts';
+import type { Id } from '../base/ids.ts';
+import type { Clock, Micros } from '../base/time.ts';
 import type { AddressGuard } from '../outgoing/address-guard.ts';
 import type { Mailer } from '../outgoing/mail.ts';
 import { post } from '../outgoing/post.ts';
-import type { Clock, Micros } from '../time.ts';
 import { chatText, mailOf, webhookPayload } from './payload.ts';
 import type { Attempt, Notice, Target } from './records.ts';
 import { signatureHeaders } from './signature.ts';

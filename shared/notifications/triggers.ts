@@ -1,7 +1,7 @@
+import { type Id, idAt } from '../base/ids.ts';
+import type { Micros } from '../base/time.ts';
 import type { MomentKind, SlotChange } from '../evidence/trail-state.ts';
 import { absolute } from '../http/paging.ts';
-import { type Id, idAt } from '../ids.ts';
-import type { Micros } from '../time.ts';
 import type { ActionRecord, Notice, Trigger } from './records.ts';
 
 /** What a moment says, as far as anybody is told of it. A moment that was read from the store fits. */

@@ -1,5 +1,5 @@
+import { invalid } from '../base/errors.ts';
 import type { FilePart, Organization } from '../http/endpoint.ts';
-import { invalid } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import type { AttachmentFile } from '../store/attestation-records.ts';
 import { sha256Hex } from '../store/bodies.ts';

@@ -1,9 +1,9 @@
+import type { Id } from '../base/ids.ts';
+import { inParallel } from '../base/parallel.ts';
 import type { Commit } from '../evidence/shared-fields.ts';
-import type { Id } from '../ids.ts';
 import type { Services } from '../services.ts';
 import { readArtifacts } from '../store/artifact-records.ts';
 import { readBodyOnce } from '../store/bodies.ts';
-import { inParallel } from '../store/parallel.ts';
 import { TextMemory } from '../store/text-memory.ts';
 
 /** Where an artifact came from, as one report of it said. Reports never change, so this is true whenever it is read. */

@@ -1,6 +1,6 @@
+import { invalid } from '../base/errors.ts';
 import { parseTemplate, type Template, TemplateError } from '../evidence/template.ts';
 import type { FilePart, FileRule } from '../http/endpoint.ts';
-import { invalid } from '../http/errors.ts';
 
 const PART = 'template_file';
 

@@ -1,5 +1,5 @@
-import { invalidField } from '../http/validation.ts';
-import { fromSeconds, type Micros } from '../time.ts';
+import { fromSeconds, type Micros } from '../base/time.ts';
+import { invalidField } from '../base/validation.ts';
 import { type History, indexOf, NEWEST, type Point } from './expressions.ts';
 import { before, type Unit } from './instants.ts';
 import type { IndexRange } from './interval.ts';

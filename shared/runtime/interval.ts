@@ -1,5 +1,5 @@
-import { invalidField } from '../http/validation.ts';
-import type { Micros } from '../time.ts';
+import type { Micros } from '../base/time.ts';
+import { invalidField } from '../base/validation.ts';
 import { type History, indexOf, NEWEST, type Point, readPoint } from './expressions.ts';
 
 /** Numbers of snapshots, both ends included; empty when `from` is above `to`. */

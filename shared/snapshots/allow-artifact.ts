@@ -1,6 +1,6 @@
+import { newId } from '../base/ids.ts';
 import type { Caller, Organization } from '../http/endpoint.ts';
 import { claimAlone } from '../http/written.ts';
-import { newId } from '../ids.ts';
 import type { Services } from '../services.ts';
 import { allowedWrites, readAllowedEntry } from '../store/allowed.ts';
 import { headUpdate } from '../store/environment-head.ts';

@@ -1,7 +1,7 @@
+import { invalid } from '../base/errors.ts';
+import type { Id } from '../base/ids.ts';
+import { withInput } from '../base/validation.ts';
 import type { Organization } from '../http/endpoint.ts';
-import { invalid } from '../http/errors.ts';
-import { withInput } from '../http/validation.ts';
-import type { Id } from '../ids.ts';
 import type { PolicyVersion } from '../policies/evaluate.ts';
 import { policyDump } from '../policies/forms.ts';
 import type { Services } from '../services.ts';

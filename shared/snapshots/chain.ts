@@ -1,10 +1,10 @@
+import type { Id } from '../base/ids.ts';
+import { randomBytes } from '../base/random.ts';
+import type { Micros } from '../base/time.ts';
 import { type ChainHeader, canonicalJson, commitment, FIRST_PREVIOUS, linkHash } from '../evidence/hash-chain.ts';
-import type { Id } from '../ids.ts';
-import { randomBytes } from '../random.ts';
 import type { StoredBody } from '../store/bodies.ts';
 import type { SnapshotItem } from '../store/environment-records.ts';
 import type { Snapshot } from '../store/snapshots.ts';
-import type { Micros } from '../time.ts';
 
 /** Test vectors: test/shared/snapshots/chain.vectors.json. */
 const DOMAIN = 'delivery-evidence/environment';

@@ -1,6 +1,6 @@
+import type { Id } from '../base/ids.ts';
 import type { Organization } from '../http/endpoint.ts';
 import { claimAlone } from '../http/written.ts';
-import type { Id } from '../ids.ts';
 import type { Services } from '../services.ts';
 import { entryUpdate, type HeadChanges, headUpdate } from '../store/environment-head.ts';
 import { policyEnvironmentKey } from '../store/environment-keys.ts';

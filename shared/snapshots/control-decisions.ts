@@ -1,3 +1,4 @@
+import { inParallel } from '../base/parallel.ts';
 import { type ControlQuestion, controlQuestions } from '../policies/evaluate.ts';
 import type { ControlDecision } from '../policies/verdicts.ts';
 import type { FlowPresence } from '../store/artifact-records.ts';
@@ -8,7 +9,6 @@ import {
   type StoredDecision,
   type TrailPlace,
 } from '../store/decisions.ts';
-import { inParallel } from '../store/parallel.ts';
 import type { AttachedPolicy } from './attached-policies.ts';
 import { type Owner, READS_AT_ONCE, type Reading } from './evidence.ts';
 

@@ -1,11 +1,11 @@
+import type { Id } from '../base/ids.ts';
+import { inParallel } from '../base/parallel.ts';
 import { type AttestationStatus, type ReportedArtifact, type StatusWord, trailJudge } from '../evidence/verdict.ts';
 import type { Organization } from '../http/endpoint.ts';
-import type { Id } from '../ids.ts';
 import type { Services } from '../services.ts';
 import { type FlowPresence, readFlowPresences } from '../store/artifact-records.ts';
 import { FlowHead, readTags } from '../store/flows.ts';
 import { flowHeadKey, flowTagsKey } from '../store/keys.ts';
-import { inParallel } from '../store/parallel.ts';
 import { keyText } from '../store/table.ts';
 import { loadTemplate } from '../store/templates.ts';
 import { readTrailState } from '../store/trails.ts';

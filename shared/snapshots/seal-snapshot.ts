@@ -1,3 +1,4 @@
+import { after, type Micros } from '../base/time.ts';
 import type { Organization } from '../http/endpoint.ts';
 import { knownAfter } from '../runtime/transitions.ts';
 import type { Services } from '../services.ts';
@@ -7,7 +8,6 @@ import { snapshotContentKey, snapshotKey, snapshotTimeKey } from '../store/envir
 import type { EnvironmentEntry, EnvironmentHead } from '../store/environment-records.ts';
 import { rememberContent } from '../store/snapshots.ts';
 import { putIfAbsent, type Write } from '../store/table.ts';
-import { after, type Micros } from '../time.ts';
 import { sealLink } from './chain.ts';
 import { contentText } from './content.ts';
 import type { SnapshotDraft } from './next-content.ts';

@@ -1,3 +1,5 @@
+import { retrying } from '../base/retry.ts';
+import type { Micros } from '../base/time.ts';
 import type { Organization } from '../http/endpoint.ts';
 import { type RunningArtifact, runningSetDigest } from '../runtime/running.ts';
 import type { Services } from '../services.ts';
@@ -6,10 +8,8 @@ import type { StoredBody } from '../store/bodies.ts';
 import { entryUpdate, headUpdate } from '../store/environment-head.ts';
 import type { EnvironmentHead } from '../store/environment-records.ts';
 import type { EarlierRequest } from '../store/idempotency.ts';
-import { retrying } from '../store/retry.ts';
 import { openContent } from '../store/snapshots.ts';
 import type { Write } from '../store/table.ts';
-import type { Micros } from '../time.ts';
 import { readAttachedPolicies } from './attached-policies.ts';
 import type { SnapshotContent } from './content.ts';
 import { fingerprintsOf, judgeArtifacts } from './evaluate.ts';

@@ -1,6 +1,6 @@
-import type { Id } from '../ids.ts';
+import type { Id } from '../base/ids.ts';
+import { after, type Micros } from '../base/time.ts';
 import type { ActionRecord, Target } from '../notifications/records.ts';
-import { after, type Micros } from '../time.ts';
 import { newSecretWrite, prepareSecret, secretRemoval } from './action-secrets.ts';
 import { actionCounterKey, actionKey, actionNameKey, notifiedOrganizationKey } from './keys.ts';
 import { putIfAbsent, type Table, type Write } from './table.ts';

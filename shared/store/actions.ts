@@ -1,4 +1,4 @@
-import type { Id } from '../ids.ts';
+import type { Id } from '../base/ids.ts';
 import { ActionRecord } from '../notifications/records.ts';
 import { actionNameKey, actionPartition, sequence } from './keys.ts';
 import type { Item, Table } from './table.ts';

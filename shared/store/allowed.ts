@@ -1,5 +1,5 @@
-import type { Id } from '../ids.ts';
-import type { Micros } from '../time.ts';
+import type { Id } from '../base/ids.ts';
+import type { Micros } from '../base/time.ts';
 import { allowedEntryKey, allowedKey, allowedPartition } from './environment-keys.ts';
 import { AllowedItem } from './environment-records.ts';
 import { keyText, type Table, type Write } from './table.ts';

@@ -1,6 +1,6 @@
-import type { Id } from '../ids.ts';
-import { isId } from '../ids.ts';
-import type { Micros } from '../time.ts';
+import type { Id } from '../base/ids.ts';
+import { isId } from '../base/ids.ts';
+import type { Micros } from '../base/time.ts';
 import { ApiKeyRecord, type Principal, PrincipalKeyRecord } from './directory-records.ts';
 import { apiKeyKey, principalKeyKey, principalKeyList } from './keys.ts';
 import { type Item, keyText, putIfAbsent, type Table, type Write } from './table.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Id } from '../ids.ts';
+import type { Id } from '../base/ids.ts';
 import { StoredBody } from './bodies.ts';
 import { attestationKey, bodyUseKey } from './keys.ts';
 import { entryWrite } from './series.ts';

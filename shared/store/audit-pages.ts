@@ -1,5 +1,5 @@
-import { firstIdAt, type Id, timeOfId } from '../ids.ts';
-import type { Micros } from '../time.ts';
+import { firstIdAt, type Id, timeOfId } from '../base/ids.ts';
+import type { Micros } from '../base/time.ts';
 import { auditPartition } from './admin-keys.ts';
 import { AuditRecord } from './audit.ts';
 import { cursorIn, readCursorIn } from './cursors.ts';

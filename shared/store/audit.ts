@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { type Id, orderedId } from '../base/ids.ts';
+import type { Micros } from '../base/time.ts';
 import type { Caller, Request } from '../http/endpoint.ts';
-import { type Id, orderedId } from '../ids.ts';
-import type { Micros } from '../time.ts';
 import { auditKey } from './admin-keys.ts';
 import { PrincipalKind } from './directory-records.ts';
 import { monthOf } from './series-entries.ts';

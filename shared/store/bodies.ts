@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { constants, deflateRawSync, gunzipSync, gzipSync, inflateRawSync } from 'node:zlib';
 import * as z from 'zod';
+import type { Id } from '../base/ids.ts';
+import { randomBytes } from '../base/random.ts';
 import { commitment } from '../evidence/hash-chain.ts';
-import type { Id } from '../ids.ts';
-import { randomBytes } from '../random.ts';
 import { bodyKey, bodyUseKey } from './keys.ts';
 import type { Objects } from './objects.ts';
 import type { Table, Write } from './table.ts';

@@ -1,4 +1,4 @@
-import type { Id } from '../ids.ts';
+import type { Id } from '../base/ids.ts';
 import { CATALOGUE_SHARDS, catalogueKey, cataloguePartition } from './keys.ts';
 import type { Item, Table, Write } from './table.ts';
 

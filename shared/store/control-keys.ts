@@ -1,4 +1,4 @@
-import type { Id } from '../ids.ts';
+import type { Id } from '../base/ids.ts';
 import { family, sequence } from './keys.ts';
 import type { Key } from './table.ts';
 

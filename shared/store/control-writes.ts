@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Id, newId } from '../ids.ts';
-import { after, type Micros } from '../time.ts';
+import { type Id, newId } from '../base/ids.ts';
+import { after, type Micros } from '../base/time.ts';
 import { type PreparedBody, prepareBody } from './bodies.ts';
 import { catalogueWrite } from './catalogue.ts';
 import { controlHeadKey, controlVersionKey } from './control-keys.ts';

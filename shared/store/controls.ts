@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import type { Id } from '../base/ids.ts';
 import { ControlIdentifier } from '../evidence/shared-fields.ts';
-import type { Id } from '../ids.ts';
 import { readBodyOnce, StoredBody } from './bodies.ts';
 import { controlHeadKey, controlTagsKey, controlVersionKey } from './control-keys.ts';
 import { controlPolicyPartition, policyHeadKey } from './environment-keys.ts';

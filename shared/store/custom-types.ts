@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import type { Id } from '../base/ids.ts';
+import type { Micros } from '../base/time.ts';
 import { CustomTypeName } from '../evidence/shared-fields.ts';
-import type { Id } from '../ids.ts';
-import type { Micros } from '../time.ts';
 import { readBodyOnce, StoredBody } from './bodies.ts';
 import { readCatalogue } from './catalogue.ts';
 import { typeHeadKey, typePartition, typeVersionKey } from './keys.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { firstIdAt, type Id, timeOfId } from '../ids.ts';
+import { firstIdAt, type Id, timeOfId } from '../base/ids.ts';
+import type { Micros } from '../base/time.ts';
 import type { ControlDecision } from '../policies/verdicts.ts';
-import type { Micros } from '../time.ts';
 import { type FlowPresence, trailsOf } from './artifact-records.ts';
 import { decisionPartition } from './keys.ts';
 import { entriesIn, monthOf } from './series-entries.ts';

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { type Id, isId } from '../ids.ts';
+import { type Id, isId } from '../base/ids.ts';
+import { inParallel } from '../base/parallel.ts';
+import { retrying } from '../base/retry.ts';
+import type { Micros } from '../base/time.ts';
 import { type Attempt, Delivery, deliveryId, type Notice, type Target } from '../notifications/records.ts';
-import type { Micros } from '../time.ts';
 import { attemptKey, DUE_SHARDS, deliveryKey, dueKey, duePartition } from './keys.ts';
-import { inParallel } from './parallel.ts';
-import { retrying } from './retry.ts';
 import { monthOf } from './series-entries.ts';
 import { type Item, keyText, putIfAbsent, type Table, type Write } from './table.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { firstIdAt, type Id, timeOfId } from '../ids.ts';
+import { firstIdAt, type Id, timeOfId } from '../base/ids.ts';
+import type { Micros } from '../base/time.ts';
 import { Attempt, Delivery } from '../notifications/records.ts';
-import type { Micros } from '../time.ts';
 import { cursorIn, readCursorIn } from './cursors.ts';
 import { deliveryPartition } from './keys.ts';
 import { monthsBetween } from './series-entries.ts';

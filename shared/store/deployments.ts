@@ -1,5 +1,5 @@
-import type { Id } from '../ids.ts';
-import type { Micros } from '../time.ts';
+import type { Id } from '../base/ids.ts';
+import type { Micros } from '../base/time.ts';
 import { deploymentsKey, deploymentsPartition } from './environment-keys.ts';
 import { type Deployments, DeploymentsItem, dayOf } from './expanded.ts';
 import type { Table } from './table.ts';

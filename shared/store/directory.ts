@@ -1,5 +1,5 @@
-import type { Id } from '../ids.ts';
-import type { Micros } from '../time.ts';
+import type { Id } from '../base/ids.ts';
+import type { Micros } from '../base/time.ts';
 import { type NewKey, newKeyWrites } from './api-keys.ts';
 import { ApiKeyRecord, DirectoryName, type MemberRecord, OrganizationRecord, UserRecord } from './directory-records.ts';
 import { apiKeyKey, organizationKey, organizationListKey, principalKeyList, userKey } from './keys.ts';

@@ -1,5 +1,5 @@
-import type { Id } from '../ids.ts';
-import type { Micros } from '../time.ts';
+import type { Id } from '../base/ids.ts';
+import type { Micros } from '../base/time.ts';
 import { deletionWrites, nextVersionWrite } from './action-writes.ts';
 import { listActions } from './actions.ts';
 import { catalogueRemoval } from './catalogue.ts';

@@ -1,4 +1,4 @@
-import type { Id } from '../ids.ts';
+import type { Id } from '../base/ids.ts';
 import type { IndexRange } from '../runtime/interval.ts';
 import { environmentEventPartition, repoEventPartition } from './environment-keys.ts';
 import { EnvironmentEventItem, type EnvironmentHead } from './environment-records.ts';

@@ -1,4 +1,4 @@
-import type { Id } from '../ids.ts';
+import type { Id } from '../base/ids.ts';
 import { environmentHeadKey } from './environment-keys.ts';
 import type { EnvironmentEntry, EnvironmentHead } from './environment-records.ts';
 import { catalogueKey } from './keys.ts';

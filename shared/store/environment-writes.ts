@@ -1,7 +1,7 @@
+import { type Id, newId } from '../base/ids.ts';
+import type { Micros } from '../base/time.ts';
 import { FIRST_PREVIOUS } from '../evidence/hash-chain.ts';
-import { type Id, newId } from '../ids.ts';
 import type { EnvironmentKind } from '../runtime/environment-kinds.ts';
-import type { Micros } from '../time.ts';
 import { type PreparedBody, prepareBody } from './bodies.ts';
 import { catalogueWrite } from './catalogue.ts';
 import { entryUpdate, headUpdate } from './environment-head.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import type { Id } from '../base/ids.ts';
 import { EnvironmentName } from '../evidence/shared-fields.ts';
-import type { Id } from '../ids.ts';
 import { readBodyOnce, StoredBody } from './bodies.ts';
 import {
   environmentFactsKey,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Id } from '../ids.ts';
-import type { Micros } from '../time.ts';
+import type { Id } from '../base/ids.ts';
+import type { Micros } from '../base/time.ts';
 import type { PreparedBody } from './bodies.ts';
 import { evaluationKey, pendingEvaluationKey, pendingEvaluations } from './evaluation-keys.ts';
 import { EVALUATIONS, type EvaluationRecord, OVERDUE, type Proof, readEvaluation } from './evaluations.ts';

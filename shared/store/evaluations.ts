@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { type Id, idAt, isId } from '../ids.ts';
-import type { Micros } from '../time.ts';
+import { type Id, idAt, isId } from '../base/ids.ts';
+import type { Micros } from '../base/time.ts';
 import { readBody, StoredBody } from './bodies.ts';
 import { evaluationKey } from './evaluation-keys.ts';
 import type { Objects } from './objects.ts';

@@ -1,4 +1,4 @@
-import type { Id } from '../ids.ts';
+import type { Id } from '../base/ids.ts';
 import type { ArtifactEvent } from '../runtime/compare.ts';
 import { artifactKey } from '../runtime/running.ts';
 import type { SnapshotRow } from '../snapshots/content.ts';

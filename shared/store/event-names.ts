@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Id } from '../ids.ts';
+import type { Id } from '../base/ids.ts';
 import { FlowHead } from './flows.ts';
 import { flowHeadKey, organizationListKey } from './keys.ts';
 import { keyText, type Table } from './table.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Id } from '../ids.ts';
-import type { Micros } from '../time.ts';
+import type { Id } from '../base/ids.ts';
+import type { Micros } from '../base/time.ts';
 import { deploymentsKey, expandedKey } from './environment-keys.ts';
 import { markUpdate } from './marks.ts';
 import { keyText, type Table, type Write } from './table.ts';

@@ -1,8 +1,8 @@
-import type { Id } from '../ids.ts';
-import type { Micros } from '../time.ts';
+import type { Id } from '../base/ids.ts';
+import { inParallel } from '../base/parallel.ts';
+import type { Micros } from '../base/time.ts';
 import { dueSeriesKey, seriesPartition } from './keys.ts';
 import { appendMilestones, noteMonth, removeMilestones } from './milestones.ts';
-import { inParallel } from './parallel.ts';
 import {
   MILESTONE_EVERY,
   PageReader,

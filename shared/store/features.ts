@@ -1,4 +1,4 @@
-import type { Feature } from '../roles.ts';
+import type { Feature } from '../base/roles.ts';
 import { type AuditStamp, auditWrite } from './audit.ts';
 import type { OrganizationRecord } from './directory-records.ts';
 import { organizationKey } from './keys.ts';

@@ -1,5 +1,5 @@
-import { type Id, newId } from '../ids.ts';
-import type { Micros } from '../time.ts';
+import { type Id, newId } from '../base/ids.ts';
+import type { Micros } from '../base/time.ts';
 import { type PreparedBody, prepareBody, prepareSharedBody } from './bodies.ts';
 import { catalogueRemoval, catalogueWrite } from './catalogue.ts';
 import type { Flow, FlowFacts, FlowHead } from './flows.ts';

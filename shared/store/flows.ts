@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Id } from '../ids.ts';
-import type { Micros } from '../time.ts';
+import type { Id } from '../base/ids.ts';
+import type { Micros } from '../base/time.ts';
 import { type Activity, readDerived } from './activity.ts';
 import { readBodyOnce, StoredBody } from './bodies.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Id } from '../ids.ts';
+import type { Id } from '../base/ids.ts';
 import { Attempt } from '../notifications/records.ts';
 import { attemptKey } from './keys.ts';
 import { monthOf } from './series-entries.ts';

@@ -1,5 +1,5 @@
-import type { Id } from '../ids.ts';
-import type { Micros } from '../time.ts';
+import type { Id } from '../base/ids.ts';
+import type { Micros } from '../base/time.ts';
 import { type Facet, facetPage } from './facets.ts';
 import { type SeriesEntry, type SeriesPage, type SeriesQuery, seriesPage, type Window } from './series.ts';
 import type { Table } from './table.ts';

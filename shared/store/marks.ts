@@ -1,4 +1,4 @@
-import type { Id } from '../ids.ts';
+import type { Id } from '../base/ids.ts';
 import { environmentHeadKey, flowRunsPartition, policyPartition } from './environment-keys.ts';
 import type { Condition, Key, Table } from './table.ts';
 

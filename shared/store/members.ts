@@ -1,9 +1,9 @@
-import type { Id } from '../ids.ts';
-import type { Role } from '../roles.ts';
+import type { Id } from '../base/ids.ts';
+import { retrying } from '../base/retry.ts';
+import type { Role } from '../base/roles.ts';
 import { type AuditKind, type AuditStamp, auditWrite } from './audit.ts';
 import { MemberRecord, type Principal } from './directory-records.ts';
 import { memberKey, memberList } from './keys.ts';
-import { retrying } from './retry.ts';
 import { putIfAbsent, type Table, type Write } from './table.ts';
 
 /**

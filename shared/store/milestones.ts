@@ -1,5 +1,5 @@
-import { firstIdAt, type Id } from '../ids.ts';
-import type { Micros } from '../time.ts';
+import { firstIdAt, type Id } from '../base/ids.ts';
+import type { Micros } from '../base/time.ts';
 import { seriesMilestoneIdKey, seriesMilestoneKey, seriesMonthsKey } from './keys.ts';
 import { MILESTONE_EVERY, readDirectory } from './series.ts';
 import {

@@ -1,8 +1,8 @@
+import type { Id } from '../base/ids.ts';
+import { randomBytes } from '../base/random.ts';
+import type { Micros } from '../base/time.ts';
 import { type ChainHeader, commitment, FIRST_PREVIOUS, linkHash } from '../evidence/hash-chain.ts';
 import { applyMoment, EMPTY_TRAIL, type MomentKind, type TrailState } from '../evidence/trail-state.ts';
-import type { Id } from '../ids.ts';
-import { randomBytes } from '../random.ts';
-import type { Micros } from '../time.ts';
 import type { PreparedBody } from './bodies.ts';
 import { momentPartition, sequence } from './keys.ts';
 import type { Item, Table } from './table.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Id } from '../ids.ts';
+import type { Id } from '../base/ids.ts';
 import { notificationTurnKey } from './keys.ts';
 import type { Table, Write } from './table.ts';
 

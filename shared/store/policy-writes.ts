@@ -1,5 +1,5 @@
-import type { Id } from '../ids.ts';
-import { after, type Micros } from '../time.ts';
+import type { Id } from '../base/ids.ts';
+import { after, type Micros } from '../base/time.ts';
 import { type PreparedBody, prepareBody, sha256Hex } from './bodies.ts';
 import { catalogueWrite } from './catalogue.ts';
 import { controlPolicyKey, policyHeadKey, policyNameKey, policyVersionKey } from './environment-keys.ts';

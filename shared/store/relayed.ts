@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { firstIdAt, type Id } from '../ids.ts';
-import type { Micros } from '../time.ts';
+import { firstIdAt, type Id } from '../base/ids.ts';
+import type { Micros } from '../base/time.ts';
 import { ARTIFACTS, ArtifactRecord } from './artifact-records.ts';
 import { ATTESTATIONS, AttestationRecord } from './attestation-records.ts';
 import {

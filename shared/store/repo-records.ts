@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { type Id, isId } from '../base/ids.ts';
+import type { Micros } from '../base/time.ts';
 import { providerFamily } from '../evidence/shared-fields.ts';
-import { type Id, isId } from '../ids.ts';
 import { isTagName } from '../tags/tags.ts';
-import type { Micros } from '../time.ts';
 import { readDerived } from './activity.ts';
 import { readCatalogue } from './catalogue.ts';
 import { readTags, type Unreadable } from './flows.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { type Id, newId } from '../base/ids.ts';
+import type { Micros } from '../base/time.ts';
 import type { EventRepo } from '../evidence/events.ts';
 import { providerFamily, type UsableRepo } from '../evidence/shared-fields.ts';
-import { type Id, newId } from '../ids.ts';
-import type { Micros } from '../time.ts';
 import { catalogueWrite, readCatalogue } from './catalogue.ts';
 import { repoIdKey, repoKey, repoPartition } from './keys.ts';
 import { type Key, putIfAbsent, type Table, type Write } from './table.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Id } from '../ids.ts';
-import type { Micros } from '../time.ts';
+import type { Id } from '../base/ids.ts';
+import type { Micros } from '../base/time.ts';
 import { flowRunsKey, flowRunsPartition, runningKey, runningPartition } from './environment-keys.ts';
 import { RunningItem } from './environment-records.ts';
 import { readEnvironmentHeads } from './environments.ts';

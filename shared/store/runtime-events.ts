@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { type Id, idAt } from '../ids.ts';
-import type { Micros } from '../time.ts';
+import { type Id, idAt } from '../base/ids.ts';
+import type { Micros } from '../base/time.ts';
 import { runtimeMonthsKey, runtimePartition } from './keys.ts';
 import { monthOf } from './series-entries.ts';
 import type { Item, Table } from './table.ts';

@@ -1,16 +1,16 @@
 import * as z from 'zod';
+import { newId } from '../base/ids.ts';
+import { parseJson } from '../base/json-text.ts';
+import { retrying } from '../base/retry.ts';
+import { Feature, Role } from '../base/roles.ts';
+import { noErrors, validate } from '../base/validation.ts';
 import { hashKey, mintKey } from '../http/credentials.ts';
-import { noErrors, validate } from '../http/validation.ts';
-import { newId } from '../ids.ts';
-import { parseJson } from '../json-text.ts';
-import { Feature, Role } from '../roles.ts';
 import type { Services } from '../services.ts';
 import { type AuditStamp, OPERATOR } from './audit.ts';
 import { Directory } from './directory.ts';
 import { DirectoryName, type OrganizationRecord, type UserRecord } from './directory-records.ts';
 import { setFeatures } from './features.ts';
 import { giveRole } from './members.ts';
-import { retrying } from './retry.ts';
 import type { Table } from './table.ts';
 
 /** Who there is at the beginning: the form of a seed file. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { firstIdAt, type Id, timeOfId } from '../ids.ts';
-import type { Micros } from '../time.ts';
+import { firstIdAt, type Id, timeOfId } from '../base/ids.ts';
+import type { Micros } from '../base/time.ts';
 import { seriesDirectory, seriesMilestoneIdKey, seriesMilestoneKey, seriesMonthsKey, seriesPartition } from './keys.ts';
 import type { Item, Table } from './table.ts';
 

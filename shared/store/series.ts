@@ -1,5 +1,5 @@
-import { firstIdAt, type Id } from '../ids.ts';
-import type { Micros } from '../time.ts';
+import { firstIdAt, type Id } from '../base/ids.ts';
+import type { Micros } from '../base/time.ts';
 import { seriesPartition } from './keys.ts';
 import {
   entriesIn,

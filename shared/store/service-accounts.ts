@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Id } from '../ids.ts';
-import { Role } from '../roles.ts';
+import type { Id } from '../base/ids.ts';
+import { Role } from '../base/roles.ts';
 import { accountKey, accountList } from './admin-keys.ts';
 import type { MemberRecord, Principal } from './directory-records.ts';
 import { memberKey } from './keys.ts';

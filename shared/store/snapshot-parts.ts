@@ -1,5 +1,5 @@
-import type { Id } from '../ids.ts';
-import type { Micros } from '../time.ts';
+import type { Id } from '../base/ids.ts';
+import type { Micros } from '../base/time.ts';
 import type { StoredBody } from './bodies.ts';
 import { snapshotContentKey, snapshotPartition } from './environment-keys.ts';
 import { type EnvironmentHead, SnapshotContentItem } from './environment-records.ts';

@@ -1,6 +1,6 @@
-import type { Id } from '../ids.ts';
+import type { Id } from '../base/ids.ts';
+import type { Micros } from '../base/time.ts';
 import { readContentText, type SnapshotContent } from '../snapshots/content.ts';
-import type { Micros } from '../time.ts';
 import { readBodyOnce, type StoredBody } from './bodies.ts';
 import { snapshotContentKey, snapshotKey, snapshotPartition, snapshotTimeKey } from './environment-keys.ts';
 import { SnapshotContentItem, SnapshotItem } from './environment-records.ts';

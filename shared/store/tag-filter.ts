@@ -1,4 +1,4 @@
-import type { Id } from '../ids.ts';
+import type { Id } from '../base/ids.ts';
 import { controlTagsKey } from './control-keys.ts';
 import { readTags } from './flows.ts';
 import { keyText, type Table } from './table.ts';

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import type { Id } from '../ids.ts';
+import type { Id } from '../base/ids.ts';
+import { retrying } from '../base/retry.ts';
+import type { Micros } from '../base/time.ts';
 import { freshHealth, healthAfter, healthAfterSave } from '../notifications/health.ts';
 import { type Attempt, TargetHealth } from '../notifications/records.ts';
-import type { Micros } from '../time.ts';
 import { targetHealthKey, targetHealthPartition } from './keys.ts';
-import { retrying } from './retry.ts';
 import { type Item, keyText, type Table, type Write } from './table.ts';
 
 const again = () => 'again' as const;

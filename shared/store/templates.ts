@@ -1,5 +1,5 @@
+import type { Id } from '../base/ids.ts';
 import { EMPTY_TEMPLATE, legacyTemplate, readStoredTemplate, type Template } from '../evidence/template.ts';
-import type { Id } from '../ids.ts';
 import { readSharedBody } from './bodies.ts';
 import type { Objects } from './objects.ts';
 import type { Table } from './table.ts';

@@ -1,3 +1,6 @@
+import { type Id, newId } from '../base/ids.ts';
+import { retrying } from '../base/retry.ts';
+import { after, type Clock, type Micros } from '../base/time.ts';
 import type { EventRepo } from '../evidence/events.ts';
 import { FIRST_PREVIOUS } from '../evidence/hash-chain.ts';
 import type { Template } from '../evidence/template.ts';
@@ -9,15 +12,12 @@ import {
   type TrailState,
 } from '../evidence/trail-state.ts';
 import { trailWord } from '../evidence/verdict.ts';
-import { type Id, newId } from '../ids.ts';
-import { after, type Clock, type Micros } from '../time.ts';
 import { type PreparedBody, prepareBody, sha256Hex } from './bodies.ts';
 import { newFlowWrites } from './flow-writes.ts';
 import type { FlowHead } from './flows.ts';
 import { momentKey, trailCommitKey, trailFieldsKey, trailPartition, trailPastFieldsKey } from './keys.ts';
 import { sealMoment } from './moments.ts';
 import type { Objects } from './objects.ts';
-import { retrying } from './retry.ts';
 import { entryWrite } from './series.ts';
 import { putIfAbsent, type Table, type Write } from './table.ts';
 import { headItem, repoItem, slotItems, type TrailHead } from './trail-items.ts';

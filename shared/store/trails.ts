@@ -1,6 +1,6 @@
+import type { Id } from '../base/ids.ts';
 import type { EventRepo } from '../evidence/events.ts';
 import type { TrailState } from '../evidence/trail-state.ts';
-import type { Id } from '../ids.ts';
 import { readBody } from './bodies.ts';
 import {
   acceptHead,

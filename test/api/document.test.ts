@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { groups } from '#functions/groups.ts';
+import type { Feature } from '#shared/base/roles.ts';
 import type { Endpoint, Method } from '#shared/http/endpoint.ts';
-import type { Feature } from '#shared/roles.ts';
 
 interface Row {
   row: number;

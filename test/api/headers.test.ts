@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { groups } from '#functions/groups.ts';
 import { lazyEngines, lazyPolicies } from '#functions/services.ts';
 import { localDatabase, localObjects } from '#infra/local/clients.ts';
+import { systemClock } from '#shared/base/time.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
 import { fullPath } from '#shared/http/gateway-event.ts';
 import { groupHandler } from '#shared/http/lambda.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import type { Services } from '#shared/services.ts';
 import { Table } from '#shared/store/table.ts';
-import { systemClock } from '#shared/time.ts';
 import { call } from '#test/support/gateway.ts';
 
 /** Nobody listens there: whoever has no credential is answered without the table or the bucket being asked. */

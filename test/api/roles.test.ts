@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { groups } from '#functions/groups.ts';
+import type { Feature } from '#shared/base/roles.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
-import type { Feature } from '#shared/roles.ts';
 
 interface Rule {
   /** The operation, in the words of the matrix (semantics §12.2), or a judgement where it is silent. */

@@ -8,13 +8,13 @@ import { handler as unknownRoute } from '#functions/unknown-route/index.ts';
 import { startDynamoDb } from '#infra/local/dynamodb.ts';
 import { startGateway } from '#infra/local/gateway.ts';
 import { LOCAL, localClient } from '#infra/local/settings.ts';
+import { systemClock } from '#shared/base/time.ts';
 import type { LogEntry } from '#shared/http/access-log.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { type GroupHandler, groupHandler } from '#shared/http/lambda.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import type { Services } from '#shared/services.ts';
 import { createTableInput } from '#shared/store/table-definition.ts';
-import { systemClock } from '#shared/time.ts';
 import { type Bare, bareBucket, bareDatabase, type Recorder, recorder } from './recorder.ts';
 
 /** The parts of the local stack that a request goes through; what follows a request (relay, notifier) is not started. */

@@ -11,11 +11,11 @@ import { unpack } from '#infra/bundles/unpack.ts';
 import { localDatabase } from '#infra/local/clients.ts';
 import { ensureTable, startDynamoDb } from '#infra/local/dynamodb.ts';
 import { LOCAL } from '#infra/local/settings.ts';
+import { systemClock } from '#shared/base/time.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { fullPath } from '#shared/http/gateway-event.ts';
 import { applySeed } from '#shared/store/seed.ts';
 import { Table } from '#shared/store/table.ts';
-import { systemClock } from '#shared/time.ts';
 
 /**
  * `npm run bench:cold`: how long each bundle takes from the start of its process to its first answer, against a local

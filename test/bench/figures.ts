@@ -1,4 +1,4 @@
-import { inParallel } from '#shared/store/parallel.ts';
+import { inParallel } from '#shared/base/parallel.ts';
 import type { BenchStack } from './bench-stack.ts';
 import type { Measured } from './measured.ts';
 import type { BenchOrganization } from './organizations.ts';

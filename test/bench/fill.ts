@@ -1,11 +1,11 @@
-import { ID_PATTERN, type Id, newId, timeOfId } from '#shared/ids.ts';
+import { ID_PATTERN, type Id, newId, timeOfId } from '#shared/base/ids.ts';
+import { inParallel } from '#shared/base/parallel.ts';
+import type { Micros } from '#shared/base/time.ts';
 import { settleSeries } from '#shared/store/facets.ts';
 import { readSeriesPartition, seriesPartition } from '#shared/store/keys.ts';
 import { noteMonth } from '#shared/store/milestones.ts';
-import { inParallel } from '#shared/store/parallel.ts';
 import { monthOf } from '#shared/store/series-entries.ts';
 import { type Item, keyText, type Table } from '#shared/store/table.ts';
-import type { Micros } from '#shared/time.ts';
 import type { Recording } from './recorder.ts';
 
 /** Fills an organization with trails as the service itself wrote one of them. */

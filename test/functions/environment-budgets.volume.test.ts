@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { inParallel } from '#shared/base/parallel.ts';
 import { snapshotContentKey } from '#shared/store/environment-keys.ts';
-import { inParallel } from '#shared/store/parallel.ts';
 import { readContentBody } from '#shared/store/snapshots.ts';
 import {
   type EnvironmentsOfOrganization,

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describeApi, groups } from '#functions/groups.ts';
+import { ROLES } from '#shared/base/roles.ts';
 import type { LogEntry } from '#shared/http/access-log.ts';
 import { BASE_PATH } from '#shared/http/gateway-event.ts';
 import { type GroupHandler, groupHandler } from '#shared/http/lambda.ts';
-import { ROLES } from '#shared/roles.ts';
 import type { Services } from '#shared/services.ts';
 import type { ApiRequest } from '#test/support/api.ts';
 import { heldEndpoint } from '#test/support/declared-uses.ts';

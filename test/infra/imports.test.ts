@@ -49,7 +49,7 @@ const ADAPTERS = [
   'functions/relay/services.ts',
   'functions/services.ts',
   'shared/outgoing/mail.ts',
-  'shared/queue.ts',
+  'shared/base/queue.ts',
 ];
 /** Programs that run what callers wrote. */
 const CHILDREN = ['shared/engines/child.ts', 'shared/evaluations/policy-child.ts'];

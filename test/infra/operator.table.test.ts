@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runOperator } from '#functions/operator/run-operator.ts';
 import { type OperatorListener, startOperatorListener } from '#infra/local/operator-listener.ts';
+import { systemClock } from '#shared/base/time.ts';
 import { Directory } from '#shared/store/directory.ts';
 import type { Table } from '#shared/store/table.ts';
-import { systemClock } from '#shared/time.ts';
 import { uniqueName } from '#test/support/directory.ts';
 import { testTable } from '#test/support/table.ts';
 

@@ -1,11 +1,11 @@
 import { localDatabase, localObjects } from '#infra/local/clients.ts';
 import { LOCAL } from '#infra/local/settings.ts';
+import { inParallel } from '#shared/base/parallel.ts';
 import { firstBrokenSnapshot } from '#shared/snapshots/chain.ts';
 import { findEnvironment } from '#shared/store/environments.ts';
 import { findFlow } from '#shared/store/flows.ts';
 import { momentPartition } from '#shared/store/keys.ts';
 import { firstBrokenLink, readMoment } from '#shared/store/moments.ts';
-import { inParallel } from '#shared/store/parallel.ts';
 import { readContent, readSnapshotRange } from '#shared/store/snapshots.ts';
 import { Table } from '#shared/store/table.ts';
 import { post, type Write } from '../story/ledger.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { fromSeconds } from '#shared/time.ts';
+import { fromSeconds } from '#shared/base/time.ts';
 import { CLIENT_RUNS_HERE, clientStory, lines, ORG } from './client.ts';
 import { environmentsOf } from './environment-reports.ts';
 import { TIME } from './release.ts';

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { inParallel } from '#shared/store/parallel.ts';
+import { inParallel } from '#shared/base/parallel.ts';
 import { nodeStart, temporaryDir } from '#test/support/stack-process.ts';
 import { send, startBurst, type Write } from './ledger.ts';
 import { type Stack, seedWithKey, stackApi } from './stack-api.ts';

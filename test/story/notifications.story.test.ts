@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
-import { inParallel } from '#shared/store/parallel.ts';
+import { inParallel } from '#shared/base/parallel.ts';
 import { drain } from '#test/bench/drain.ts';
 import { type Received, startReceiver, verified } from '#test/support/receiver.ts';
 import { npmStart, temporaryDir } from '#test/support/stack-process.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inParallel } from '#shared/store/parallel.ts';
+import { inParallel } from '#shared/base/parallel.ts';
 import { fingerprintOf } from '#test/support/evidence.ts';
 import { nodeStart, temporaryDir } from '#test/support/stack-process.ts';
 import type { SnapshotJson } from './environment-reports.ts';

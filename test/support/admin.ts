@@ -2,7 +2,7 @@ import { auditGroup } from '#functions/audit/endpoints.ts';
 import { organizationsGroup } from '#functions/organizations/endpoints.ts';
 import { serviceAccountsGroup } from '#functions/service-accounts/endpoints.ts';
 import { userGroup } from '#functions/user/endpoints.ts';
-import { ROLES, type Role } from '#shared/roles.ts';
+import { ROLES, type Role } from '#shared/base/roles.ts';
 import { applySeed } from '#shared/store/seed.ts';
 import { type ApiRequest, type TestApi, testApi } from './api.ts';
 import { organizationWith, uniqueName } from './directory.ts';

@@ -1,4 +1,4 @@
-import { type Clock, type Micros, systemClock } from '#shared/time.ts';
+import { type Clock, type Micros, systemClock } from '#shared/base/time.ts';
 
 /** A clock that runs as the system's, and can be moved ahead: past settling times, expiries, days of grace. */
 export interface MovableClock extends Clock {

@@ -1,4 +1,4 @@
-import type { Role } from '#shared/roles.ts';
+import type { Role } from '#shared/base/roles.ts';
 import type { Services } from '#shared/services.ts';
 import { applySeed } from '#shared/store/seed.ts';
 

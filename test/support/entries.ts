@@ -1,9 +1,9 @@
-import { type Id, newId } from '#shared/ids.ts';
+import { type Id, newId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
 import { noteMonth } from '#shared/store/milestones.ts';
 import { entryWrite } from '#shared/store/series.ts';
 import { monthOf } from '#shared/store/series-entries.ts';
 import type { Item, Table } from '#shared/store/table.ts';
-import type { Micros } from '#shared/time.ts';
 
 export interface TestEntry {
   id: Id;

@@ -8,7 +8,7 @@ import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { policiesGroup } from '#functions/policies/endpoints.ts';
 import { searchGroup } from '#functions/search/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/base/ids.ts';
 import type { SnapshotContent, SnapshotRow } from '#shared/snapshots/content.ts';
 import { auditPartition } from '#shared/store/admin-keys.ts';
 import { AuditRecord } from '#shared/store/audit.ts';

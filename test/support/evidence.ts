@@ -6,7 +6,7 @@ import { attestationsGroup } from '#functions/attestations/endpoints.ts';
 import { customAttestationTypesGroup } from '#functions/custom-attestation-types/endpoints.ts';
 import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
-import type { Role } from '#shared/roles.ts';
+import type { Role } from '#shared/base/roles.ts';
 import { type ApiRequest, type TestApi, testApi } from './api.ts';
 import { organizationWith } from './directory.ts';
 import type { TestAnswer } from './gateway.ts';

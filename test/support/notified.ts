@@ -1,10 +1,10 @@
-import { type Id, newId } from '#shared/ids.ts';
+import { type Id, newId } from '#shared/base/ids.ts';
+import type { Clock } from '#shared/base/time.ts';
 import { ENVIRONMENT_TRIGGERS, type Target, type Trigger } from '#shared/notifications/records.ts';
 import { mintSecret } from '#shared/notifications/signature.ts';
 import { createAction } from '#shared/store/action-writes.ts';
 import { Directory } from '#shared/store/directory.ts';
 import type { Table } from '#shared/store/table.ts';
-import type { Clock } from '#shared/time.ts';
 import { uniqueName } from './directory.ts';
 
 /** An organization as the directory has it, without members. */

@@ -2,7 +2,7 @@ import { inject } from 'vitest';
 import { RelayMemory } from '#functions/relay/memory.ts';
 import { relay } from '#functions/relay/relay.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
-import type { Id } from '#shared/ids.ts';
+import type { Id } from '#shared/base/ids.ts';
 import { Delivery } from '#shared/notifications/records.ts';
 import type { RelayServices, Services } from '#shared/services.ts';
 import { deliveryPartition } from '#shared/store/keys.ts';

@@ -1,9 +1,9 @@
 import { actionsGroup } from '#functions/actions/endpoints.ts';
 import { flowsGroup } from '#functions/flows/endpoints.ts';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/base/ids.ts';
+import { ROLES, type Role } from '#shared/base/roles.ts';
 import type { ActionRecord, Delivery, Target } from '#shared/notifications/records.ts';
 import { testNotice } from '#shared/notifications/triggers.ts';
-import { ROLES, type Role } from '#shared/roles.ts';
 import { findAction } from '#shared/store/actions.ts';
 import { newDelivery } from '#shared/store/deliveries.ts';
 import { type ApiRequest, type TestApi, testApi } from '#test/support/api.ts';

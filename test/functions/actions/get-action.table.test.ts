@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/base/ids.ts';
 import { createAction } from '#shared/store/action-writes.ts';
 import { actionKey } from '#shared/store/keys.ts';
 import { updateHealth } from '#shared/store/target-health.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { newId } from '#shared/base/ids.ts';
 import { EMPTY_TEMPLATE } from '#shared/evidence/template.ts';
 import type { SlotChange } from '#shared/evidence/trail-state.ts';
-import { newId } from '#shared/ids.ts';
 import { counted, newCount } from '#shared/store/meter.ts';
 import { firstBrokenLink, stateAsOf } from '#shared/store/moments.ts';
 import { type Commit, commitToTrail, type Draft } from '#shared/store/trail-commit.ts';

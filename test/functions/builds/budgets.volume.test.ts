@@ -5,12 +5,12 @@ import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { reposGroup } from '#functions/repos/endpoints.ts';
 import { searchGroup } from '#functions/search/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/base/ids.ts';
+import { toSeconds } from '#shared/base/time.ts';
 import { settleSeries } from '#shared/store/facets.ts';
 import { catalogueKey, repoIdKey, repoKey } from '#shared/store/keys.ts';
 import { repoTagKey } from '#shared/store/repo-keys.ts';
 import type { Item } from '#shared/store/table.ts';
-import { toSeconds } from '#shared/time.ts';
 import { testApi } from '#test/support/api.ts';
 import { entriesAt, fillSeries } from '#test/support/entries.ts';
 import {

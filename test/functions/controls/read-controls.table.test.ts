@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/base/ids.ts';
 import { controlTagsKey } from '#shared/store/control-keys.ts';
 import { controlPolicyKey, policyEnvironmentKey, policyHeadKey } from '#shared/store/environment-keys.ts';
 import { catalogueKey } from '#shared/store/keys.ts';

@@ -1,7 +1,7 @@
 import { actionsGroup } from '#functions/actions/endpoints.ts';
 import { environmentNotificationsGroup } from '#functions/environment-notifications/endpoints.ts';
-import { type Id, newId } from '#shared/ids.ts';
-import type { Role } from '#shared/roles.ts';
+import { type Id, newId } from '#shared/base/ids.ts';
+import type { Role } from '#shared/base/roles.ts';
 import { archiveEnvironment } from '#shared/store/environment-archive.ts';
 import type { EnvironmentHead } from '#shared/store/environment-records.ts';
 import { newEnvironmentWrites, renameEnvironment } from '#shared/store/environment-writes.ts';

@@ -1,7 +1,7 @@
 import { environmentsGroup } from '#functions/environments/endpoints.ts';
 import { policiesGroup } from '#functions/policies/endpoints.ts';
-import type { Role } from '#shared/roles.ts';
-import { ROLES } from '#shared/roles.ts';
+import type { Role } from '#shared/base/roles.ts';
+import { ROLES } from '#shared/base/roles.ts';
 import { entryUpdate, headUpdate } from '#shared/store/environment-head.ts';
 import { environmentTagsKey } from '#shared/store/environment-keys.ts';
 import type { EnvironmentEntry, EnvironmentHead } from '#shared/store/environment-records.ts';

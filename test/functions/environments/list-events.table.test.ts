@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toSeconds } from '#shared/time.ts';
+import { toSeconds } from '#shared/base/time.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { onServer } from '#test/support/environments.ts';
 import { aCommit, anArtifact, aRepo, fingerprintOf, invalidFields, refusal, shaOf } from '#test/support/evidence.ts';

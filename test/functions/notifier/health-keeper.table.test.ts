@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { HealthKeeper, WRITTEN_EVERY_MILLIS } from '#functions/notifier/health-keeper.ts';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/base/ids.ts';
 import { freshHealth, healthAfter } from '#shared/notifications/health.ts';
 import type { Attempt } from '#shared/notifications/records.ts';
 import type { Table } from '#shared/store/table.ts';

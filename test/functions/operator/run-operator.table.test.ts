@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { runOperator } from '#functions/operator/run-operator.ts';
 import { OPERATOR_USES } from '#functions/operator/uses.ts';
+import { systemClock } from '#shared/base/time.ts';
 import { hashKey } from '#shared/http/credentials.ts';
 import { Directory } from '#shared/store/directory.ts';
 import type { Table } from '#shared/store/table.ts';
-import { systemClock } from '#shared/time.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { uniqueName } from '#test/support/directory.ts';
 import { testTable } from '#test/support/table.ts';

@@ -1,5 +1,5 @@
 import { policiesGroup } from '#functions/policies/endpoints.ts';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/base/ids.ts';
 import { newControlWrites, prepareControl } from '#shared/store/control-writes.ts';
 import { newEnvironmentWrites } from '#shared/store/environment-writes.ts';
 import { findPolicy } from '#shared/store/policies.ts';

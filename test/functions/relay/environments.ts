@@ -1,4 +1,4 @@
-import { firstIdAt } from '#shared/ids.ts';
+import { firstIdAt } from '#shared/base/ids.ts';
 import type { Delivery } from '#shared/notifications/records.ts';
 import { monthOf } from '#shared/store/series-entries.ts';
 import type { TestApi } from '#test/support/api.ts';

@@ -3,7 +3,7 @@ import { RelayMemory } from '#functions/relay/memory.ts';
 import { relay } from '#functions/relay/relay.ts';
 import { sweep } from '#functions/relay/sweep.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
-import { type Id, newId } from '#shared/ids.ts';
+import { type Id, newId } from '#shared/base/ids.ts';
 import { Directory } from '#shared/store/directory.ts';
 import { facetPage, facetSeries } from '#shared/store/facets.ts';
 import { activityKey, dueSeriesList } from '#shared/store/keys.ts';

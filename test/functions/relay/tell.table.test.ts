@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { RelayMemory } from '#functions/relay/memory.ts';
 import { relay } from '#functions/relay/relay.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
-import type { Id } from '#shared/ids.ts';
+import type { Id } from '#shared/base/ids.ts';
 import type { Delivery, Target } from '#shared/notifications/records.ts';
 import { testNotice } from '#shared/notifications/triggers.ts';
 import { changeAction, deleteAction } from '#shared/store/action-writes.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SearchOut } from '#functions/search/search-output.ts';
-import { fromSeconds } from '#shared/time.ts';
+import { fromSeconds } from '#shared/base/time.ts';
 import { environmentsApi, onServer } from '#test/support/environments.ts';
 import { anArtifact, fingerprintOf, isTime, refusal } from '#test/support/evidence.ts';
 import { countingTable } from '#test/support/units.ts';

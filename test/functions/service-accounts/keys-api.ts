@@ -1,4 +1,4 @@
-import { toSeconds } from '#shared/time.ts';
+import { toSeconds } from '#shared/base/time.ts';
 import { adminApi, newOrganization } from '#test/support/admin.ts';
 import type { TestApi } from '#test/support/api.ts';
 

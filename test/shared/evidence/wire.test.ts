@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { isId } from '#shared/base/ids.ts';
 import { judgeTrail } from '#shared/evidence/verdict.ts';
 import { complianceStatusOut, templateId } from '#shared/evidence/wire.ts';
-import { isId } from '#shared/ids.ts';
 import { aTrail, attested, onTrail, reported, slot, templateOf } from './trails.ts';
 
 /** A legal name of an artifact. */

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { RawJson } from '#shared/base/json-text.ts';
 import { COMPRESS_ABOVE, errorResult, LARGEST_ANSWER, toResult, withCommonHeaders } from '#shared/http/answers.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { busy, invalidKey } from '#shared/http/sentences.ts';
-import { RawJson } from '#shared/json-text.ts';
 
 const definition = (schema: z.ZodType) =>
   endpoint({

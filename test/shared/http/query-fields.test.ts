@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { noErrors, validate } from '#shared/base/validation.ts';
 import {
   booleanField,
   integerField,
@@ -8,7 +9,6 @@ import {
   pageFields,
   readQuery,
 } from '#shared/http/query-fields.ts';
-import { noErrors, validate } from '#shared/http/validation.ts';
 
 const Query = z.object({
   ...pageFields({ perPage: 20 }),

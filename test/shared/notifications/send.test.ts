@@ -1,12 +1,12 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/base/ids.ts';
+import { systemClock } from '#shared/base/time.ts';
 import { Attempt, type Notice, type Target } from '#shared/notifications/records.ts';
 import { type Sending, sendTo } from '#shared/notifications/send.ts';
 import { mintSecret } from '#shared/notifications/signature.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import type { Mail, Mailer } from '#shared/outgoing/mail.ts';
-import { systemClock } from '#shared/time.ts';
 import { LOOPBACK, receiver } from '#test/shared/outgoing/receiver.ts';
 import { anAttestationMoment, noticed } from './notices.ts';
 

@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/base/ids.ts';
+import { systemClock } from '#shared/base/time.ts';
 import { isSecret, mintSecret, signatureHeaders } from '#shared/notifications/signature.ts';
-import { systemClock } from '#shared/time.ts';
 
 const BODY = JSON.stringify({ version: '1.0', description: 'Straße → ✓' });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { ApiError } from '#shared/http/errors.ts';
-import { parseOrRefuse } from '#shared/http/validation.ts';
+import { ApiError } from '#shared/base/errors.ts';
+import { parseOrRefuse } from '#shared/base/validation.ts';
 import { Target } from '#shared/notifications/records.ts';
 import { mintSecret, SECRET_FORM } from '#shared/notifications/signature.ts';
 import {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/base/ids.ts';
 import { fileMailer, type Mail, sesMailer } from '#shared/outgoing/mail.ts';
 import { isMailAddress } from '#shared/outgoing/mail-address.ts';
 import { receiver } from './receiver.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseOrRefuse } from '#shared/http/validation.ts';
+import { parseOrRefuse } from '#shared/base/validation.ts';
 import {
   ENVIRONMENT_KINDS,
   EnvironmentKindField,

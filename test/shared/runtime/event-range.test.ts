@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fromSeconds, toSeconds } from '#shared/base/time.ts';
 import { type EventRange, intersection, resolveEventRange } from '#shared/runtime/event-range.ts';
-import { fromSeconds, toSeconds } from '#shared/time.ts';
 import { historyOf, NOW } from './history.ts';
 
 const HOUR = fromSeconds(3600);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fromSeconds, type Micros } from '#shared/base/time.ts';
 import {
   type History,
   parseSegment,
@@ -7,7 +8,6 @@ import {
   readPoint,
   resolveExpression,
 } from '#shared/runtime/expressions.ts';
-import { fromSeconds, type Micros } from '#shared/time.ts';
 import { historyOf, NOW, utc } from './history.ts';
 
 const at = (history: History, segment: string) =>

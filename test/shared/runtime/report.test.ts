@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '#shared/http/errors.ts';
-import { parseOrRefuse } from '#shared/http/validation.ts';
+import { ApiError } from '#shared/base/errors.ts';
+import { parseOrRefuse } from '#shared/base/validation.ts';
 import { REPORT_KINDS, type ReportKind } from '#shared/runtime/environment-kinds.ts';
 import { MOST_ARTIFACTS, REPORT_BODIES, type ReportedItem, runningArtifacts } from '#shared/runtime/report.ts';
 import { RunningArtifact, runningSetDigest } from '#shared/runtime/running.ts';

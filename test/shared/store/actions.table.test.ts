@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Id, newId } from '#shared/ids.ts';
+import { type Id, newId } from '#shared/base/ids.ts';
+import { retrying } from '#shared/base/retry.ts';
 import type { ActionRecord } from '#shared/notifications/records.ts';
 import { changeAction, createAction, deleteAction, type GivenAction } from '#shared/store/action-writes.ts';
 import { findAction, findActionByName, listActions, readActions } from '#shared/store/actions.ts';
 import { actionPartition, notifiedOrganizationKey } from '#shared/store/keys.ts';
-import { retrying } from '#shared/store/retry.ts';
 import type { Table } from '#shared/store/table.ts';
 import { testTable } from '#test/support/table.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { timeOfId } from '#shared/ids.ts';
+import { timeOfId } from '#shared/base/ids.ts';
 import { AuditRecord, auditOf, auditWrite, OPERATOR } from '#shared/store/audit.ts';
 
 const AT = 1_795_000_000_123_456;

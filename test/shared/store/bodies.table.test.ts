@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '#shared/base/ids.ts';
 import { commitment } from '#shared/evidence/hash-chain.ts';
-import { newId } from '#shared/ids.ts';
 import {
   INLINE_LIMIT,
   prepareBody,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/base/ids.ts';
 import { noteActivity, noteDeployed, readDerived } from '#shared/store/activity.ts';
 import { catalogueRemoval, catalogueWrite, readCatalogue } from '#shared/store/catalogue.ts';
 import { CATALOGUE_SHARDS, catalogueKey } from '#shared/store/keys.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/base/ids.ts';
 import { cursorIn, readCursorIn } from '#shared/store/cursors.ts';
 
 const id = newId(1_795_000_000_000_000);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/base/ids.ts';
 import { trailsOf } from '#shared/store/artifact-records.ts';
 import { readDecisions, readOlderTrails } from '#shared/store/decisions.ts';
 import { decisionPartition } from '#shared/store/keys.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Id, newId } from '#shared/ids.ts';
+import { type Id, newId } from '#shared/base/ids.ts';
 import type { Attempt, Delivery, Notice } from '#shared/notifications/records.ts';
 import {
   createDeliveries,

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Id, newId } from '#shared/ids.ts';
+import { type Id, newId } from '#shared/base/ids.ts';
+import { inParallel } from '#shared/base/parallel.ts';
 import type { Attempt, Delivery } from '#shared/notifications/records.ts';
 import { createDeliveries, newDelivery, putBackFailed, recordAttempt } from '#shared/store/deliveries.ts';
 import { deliveriesPage, failedDeliveries, readCursor } from '#shared/store/delivery-pages.ts';
 import { deliveryKey } from '#shared/store/keys.ts';
-import { inParallel } from '#shared/store/parallel.ts';
 import { monthOf } from '#shared/store/series-entries.ts';
 import type { Table } from '#shared/store/table.ts';
 import { testTable } from '#test/support/table.ts';

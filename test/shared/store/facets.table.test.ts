@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Id, newId } from '#shared/ids.ts';
+import { type Id, newId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
 import { type Facet, facetPage, facetSeries, recountFrom, settleSeries } from '#shared/store/facets.ts';
 import { dueSeriesList } from '#shared/store/keys.ts';
 import { counted, newCount } from '#shared/store/meter.ts';
 import { SETTLING_MICROS } from '#shared/store/milestones.ts';
 import { milestonesBetween } from '#shared/store/series-entries.ts';
 import type { Table } from '#shared/store/table.ts';
-import type { Micros } from '#shared/time.ts';
 import { entriesAt, entryItem, fillSeries, type TestEntry } from '#test/support/entries.ts';
 import { tableAround } from '#test/support/faults.ts';
 import { testTable } from '#test/support/table.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/base/ids.ts';
 import { recountFrom, settleSeries } from '#shared/store/facets.ts';
 import { dueSeriesList } from '#shared/store/keys.ts';
 import { appendMilestones, noteMonth, SETTLING_MICROS, stretchAround } from '#shared/store/milestones.ts';

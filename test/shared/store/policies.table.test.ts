@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { localObjects } from '#infra/local/clients.ts';
-import { type Id, newId } from '#shared/ids.ts';
+import { type Id, newId } from '#shared/base/ids.ts';
 import { policyDump } from '#shared/policies/forms.ts';
 import { readStoredPolicy } from '#shared/policies/policy.ts';
 import { policyVersionKey } from '#shared/store/environment-keys.ts';

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '#shared/base/time.ts';
 import { hashKey } from '#shared/http/credentials.ts';
 import { Directory } from '#shared/store/directory.ts';
 import { applySeed, readSeed, SeedError } from '#shared/store/seed.ts';
 import type { Table } from '#shared/store/table.ts';
-import { systemClock } from '#shared/time.ts';
 import { uniqueName } from '#test/support/directory.ts';
 import { testTable } from '#test/support/table.ts';
 

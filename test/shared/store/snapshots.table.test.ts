@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/base/ids.ts';
 import { contentText } from '#shared/snapshots/content.ts';
 import { prepareBody } from '#shared/store/bodies.ts';
 import { snapshotContentKey, snapshotKey, snapshotTimeKey } from '#shared/store/environment-keys.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Id, newId } from '#shared/ids.ts';
+import { type Id, newId } from '#shared/base/ids.ts';
 import { freshHealth, healthAfter } from '#shared/notifications/health.ts';
 import type { Attempt } from '#shared/notifications/records.ts';
 import { targetHealthKey } from '#shared/store/keys.ts';

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/base/ids.ts';
+import { Contention } from '#shared/base/retry.ts';
 import { newFlowWrites, prepareTemplate } from '#shared/store/flow-writes.ts';
 import { flowHeadKey, momentKey, trailHeadKey, trailPartition } from '#shared/store/keys.ts';
 import { firstBrokenLink, type Moment, readMoment, stateAsOf } from '#shared/store/moments.ts';
-import { Contention } from '#shared/store/retry.ts';
 import { seriesPage } from '#shared/store/series.ts';
 import type { Table } from '#shared/store/table.ts';
 import { commitToTrail } from '#shared/store/trail-commit.ts';

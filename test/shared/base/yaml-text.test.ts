@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseYaml, YamlTextError } from '#shared/evidence/yaml-text.ts';
+import { parseYaml, YamlTextError } from '#shared/base/yaml-text.ts';
 
 const MEGABYTE = 1024 * 1024;
 

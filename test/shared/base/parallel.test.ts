@@ -1,6 +1,6 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { allInOrder, inParallel } from '#shared/store/parallel.ts';
+import { allInOrder, inParallel } from '#shared/base/parallel.ts';
 
 describe('work in parallel', () => {
   test('is done for everything, at most so many at a time', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { randomBytes } from '#shared/random.ts';
+import { randomBytes } from '#shared/base/random.ts';
 
 describe('random bytes', () => {
   it('are as many as were asked for, also where that is more than what is fetched at a time', () => {

@@ -10,7 +10,7 @@ import {
   scanJson,
   stringify,
   withoutSpace,
-} from '#shared/json-text.ts';
+} from '#shared/base/json-text.ts';
 
 describe('scanJson', () => {
   test('accepts nesting up to the limit and refuses one level more', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { noErrors, shownInput, validate } from '#shared/http/validation.ts';
+import { noErrors, shownInput, validate } from '#shared/base/validation.ts';
 
 const errorsOf = (schema: z.ZodType, input: unknown, prefix?: string) => {
   const errors = noErrors();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ID_PATTERN, newId, orderedId, timeOfId } from '#shared/ids.ts';
+import { ID_PATTERN, newId, orderedId, timeOfId } from '#shared/base/ids.ts';
 
 const NOW = 1_795_000_000_123_456;
 

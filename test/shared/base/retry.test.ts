@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Contention, PATIENCE_MILLIS, retrying } from '#shared/store/retry.ts';
+import { Contention, PATIENCE_MILLIS, retrying } from '#shared/base/retry.ts';
 
 /** A clock that only sleeping moves, with every wait noted. */
 function fakeTime(random: () => number) {

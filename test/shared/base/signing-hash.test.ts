@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { describe, expect, test } from 'vitest';
-import { SigningHash } from '#shared/signing-hash.ts';
+import { SigningHash } from '#shared/base/signing-hash.ts';
 
 const PIECES = [[], [''], ['text'], ['in ', '', 'pieces, ä'], ['x'.repeat(10_000)]];
 const text = 'a secret, ä';
