@@ -9,10 +9,10 @@ import { packagedPolicyChild } from '#shared/evaluations/packaged-policy-child.t
 import type { PolicyEngine } from '#shared/evaluations/policy-engine.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import type { Services } from '#shared/services.ts';
-import { databaseClient } from '#shared/store/database.ts';
-import { meter } from '#shared/store/meter.ts';
 import { Objects } from '#shared/store/objects.ts';
-import { Table } from '#shared/store/table.ts';
+import { databaseClient } from '#shared/table/database.ts';
+import { meter } from '#shared/table/meter.ts';
+import { Table } from '#shared/table/table.ts';
 
 /**
  * What handlers of deployed functions are given: made from the function's settings when the first request comes, and

@@ -5,7 +5,7 @@ const HEAD = `# Who may do what
 Generated from the templates by \`node infra/write-iam-document.ts\`; a test says when it is stale. Both regions are alike.
 
 One role per function. What a group of endpoints may do follows from what its endpoints declare (\`uses\` of a
-definition, \`shared/store/uses.ts\`); tests refuse endpoints everything else. *Families* are the record families of
+definition, \`shared/table/uses.ts\`); tests refuse endpoints everything else. *Families* are the record families of
 \`docs/table.md\`: a condition on the partition keys holds writes to them. Reading the table is not held to families.
 Beside what is listed, every function writes to its own log and sends traces.
 `;

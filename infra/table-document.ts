@@ -1,9 +1,9 @@
-import { ACCESS_PATTERNS } from '#shared/store/access-patterns.ts';
-import type { Key } from '#shared/store/table.ts';
+import { ACCESS_PATTERNS } from '#infra/access-patterns.ts';
+import type { Key } from '#shared/table/table.ts';
 
 const HEAD = `# The table: every access pattern
 
-Generated from \`shared/store/access-patterns.ts\` by \`node infra/write-table-document.ts\`; a test says when it is stale.
+Generated from \`infra/access-patterns.ts\` by \`node infra/write-table-document.ts\`; a test says when it is stale.
 
 One table with the keys \`pk\` and \`sk\`, no index. Every key of an organization begins with its id and the record family;
 the directory, under \`@\`, is what is looked up before an organization is known. A key without \`sk\` is a partition that is

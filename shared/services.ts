@@ -5,7 +5,7 @@ import type { PolicyEngine } from './evaluations/policy-engine.ts';
 import type { AddressGuard } from './outgoing/address-guard.ts';
 import type { Mailer } from './outgoing/mail.ts';
 import type { Objects } from './store/objects.ts';
-import type { Table } from './store/table.ts';
+import type { Table } from './table/table.ts';
 
 /** What handlers are given: the table, the evidence bucket, the engines for what callers wrote, the clock. */
 export interface Services {

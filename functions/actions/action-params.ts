@@ -4,7 +4,7 @@ import { integerField } from '#shared/http/query-fields.ts';
 import { actionNotFound } from '#shared/http/sentences.ts';
 import type { ActionRecord } from '#shared/notifications/records.ts';
 import { findAction } from '#shared/store/actions.ts';
-import type { Table } from '#shared/store/table.ts';
+import type { Table } from '#shared/table/table.ts';
 
 /** Where one action is addressed: what is no whole number is 400, a number that nothing has is unknown (semantics §16.3). */
 export const actionParams = {

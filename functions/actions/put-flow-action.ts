@@ -15,8 +15,8 @@ import { changeAction, createAction } from '#shared/store/action-writes.ts';
 import { findActionByName } from '#shared/store/actions.ts';
 import { auditOf } from '#shared/store/audit.ts';
 import { findFlow } from '#shared/store/flows.ts';
-import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
-import type { Table } from '#shared/store/table.ts';
+import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
+import type { Table } from '#shared/table/table.ts';
 
 /** An action for more flows than this is one for every flow, or several. */
 const MOST_FLOWS = 500;

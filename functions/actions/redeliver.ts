@@ -4,7 +4,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { actionNotFound, deliveryNotFound } from '#shared/http/sentences.ts';
 import { ok, written } from '#shared/http/written.ts';
 import { putBackWrites, readDelivery } from '#shared/store/deliveries.ts';
-import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
+import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { actionOrRefuse, actionParams } from './action-params.ts';
 
 /** POST …/deliveries/{delivery_id}/redeliver: sends one delivery again under its own id (design §6). */

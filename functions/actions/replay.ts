@@ -7,7 +7,7 @@ import { actionNotFound } from '#shared/http/sentences.ts';
 import { claimAlone } from '#shared/http/written.ts';
 import { putBackFailed } from '#shared/store/deliveries.ts';
 import { failedDeliveries } from '#shared/store/delivery-pages.ts';
-import { claimWrites } from '#shared/store/idempotency.ts';
+import { claimWrites } from '#shared/table/idempotency.ts';
 import { actionOrRefuse, actionParams } from './action-params.ts';
 
 /** One call does no more than it can finish within a function's time. */

@@ -7,7 +7,7 @@ import { secretRotated } from '#shared/notifications/action-audit.ts';
 import { mintSecret } from '#shared/notifications/signature.ts';
 import { prepareSecret } from '#shared/store/action-secrets.ts';
 import { auditOf } from '#shared/store/audit.ts';
-import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
+import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { actionOrRefuse, actionParams } from './action-params.ts';
 import { SecretOut, secretOut } from './secret-output.ts';
 

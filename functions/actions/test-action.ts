@@ -5,7 +5,7 @@ import { answerOf } from '#shared/http/idempotency.ts';
 import { actionNotFound } from '#shared/http/sentences.ts';
 import { testNotice } from '#shared/notifications/triggers.ts';
 import { deliveryWrites, newDelivery } from '#shared/store/deliveries.ts';
-import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
+import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { actionOrRefuse, actionParams } from './action-params.ts';
 
 const TestOut = z

@@ -8,7 +8,7 @@ import { allowArtifact as allow } from '#shared/snapshots/allow-artifact.ts';
 import { presentEnvironment } from '#shared/snapshots/present-environment.ts';
 import { auditOf } from '#shared/store/audit.ts';
 import type { AllowedItem } from '#shared/store/environment-records.ts';
-import { claimWrites } from '#shared/store/idempotency.ts';
+import { claimWrites } from '#shared/table/idempotency.ts';
 
 const AllowedArtifact = z
   .object({

@@ -8,7 +8,7 @@ import { type BuildEntry, findFingerprints, readArtifacts, readFlowPresence } fr
 import { readRuns } from '#shared/store/running.ts';
 import { readRuntimeEvents } from '#shared/store/runtime-events.ts';
 import { readBesideFlow, readTrailState } from '#shared/store/trails.ts';
-import { READ_BODIES } from '#shared/store/uses.ts';
+import { READ_BODIES } from '#shared/table/uses.ts';
 import { ArtifactOut, artifactsOut, judgesOf } from './artifact-output.ts';
 
 /** How many candidates of a prefix are looked at: more than one is already too many to answer. */

@@ -4,7 +4,7 @@ import { unknownFlow } from '#shared/http/sentences.ts';
 import { isShaPrefix } from '#shared/reports/fingerprints.ts';
 import { findByCommit, readArtifacts } from '#shared/store/artifact-records.ts';
 import { findFlow } from '#shared/store/flows.ts';
-import { READ_BODIES } from '#shared/store/uses.ts';
+import { READ_BODIES } from '#shared/table/uses.ts';
 import { ArtifactOut, artifactsOut } from './artifact-output.ts';
 
 /** GET /artifacts/{org}/{flow}/commit_sha/{sha}: the flow's artifacts of a commit, newest first (wire flows A4). */

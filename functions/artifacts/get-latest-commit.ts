@@ -5,7 +5,7 @@ import type { Services } from '#shared/services.ts';
 import type { ArtifactRecord } from '#shared/store/artifact-records.ts';
 import { readBody } from '#shared/store/bodies.ts';
 import { readBesideFlow } from '#shared/store/trails.ts';
-import { READ_BODIES } from '#shared/store/uses.ts';
+import { READ_BODIES } from '#shared/table/uses.ts';
 import { artifactPage } from './pages.ts';
 
 /** How far back a branch is looked for: beyond that its latest commit helps nobody to list what changed since. */

@@ -3,7 +3,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { pageFields } from '#shared/http/query-fields.ts';
 import { unknownFlow, unknownRepo } from '#shared/http/sentences.ts';
 import { findRepoByName } from '#shared/store/repos.ts';
-import { READ_BODIES } from '#shared/store/uses.ts';
+import { READ_BODIES } from '#shared/table/uses.ts';
 import { ArtifactOut, artifactsOut } from './artifact-output.ts';
 import { artifactPage, flowPage } from './pages.ts';
 

@@ -18,7 +18,7 @@ import { commitNamed, type Refusal, report, startedEarly, startRepo } from '#sha
 import { type ArtifactRecord, artifactWrites, readBuild } from '#shared/store/artifact-records.ts';
 import { prepareBody, prepareSharedBody } from '#shared/store/bodies.ts';
 import { isMadeTemplate, loadTemplate, madeTemplateText } from '#shared/store/templates.ts';
-import { COMMIT_USES, usesTogether } from '#shared/store/uses.ts';
+import { COMMIT_USES, usesTogether } from '#shared/table/uses.ts';
 
 /** POST /artifacts/{org}/{flow_name}: row 5 of the API document (wire flows §5 A1). */
 export const reportArtifact = endpoint({

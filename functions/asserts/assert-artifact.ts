@@ -23,7 +23,7 @@ import { evaluateArtifact } from '#shared/snapshots/evaluate.ts';
 import { readVouchings, type Vouching } from '#shared/snapshots/evidence.ts';
 import { type FlowPresence, findFingerprints, readFlowPresences } from '#shared/store/artifact-records.ts';
 import { findFlow } from '#shared/store/flows.ts';
-import { READ_BODIES } from '#shared/store/uses.ts';
+import { READ_BODIES } from '#shared/table/uses.ts';
 import { ArtifactStatusOut } from '../trails/trail-output.ts';
 import { readScope, type Scope, scopeKind } from './scope.ts';
 

@@ -7,7 +7,7 @@ import { readAttestations } from '#shared/store/attestation-records.ts';
 import { listingEntries } from '#shared/store/listings.ts';
 import { readMoments } from '#shared/store/moments.ts';
 import { readBesideFlow } from '#shared/store/trails.ts';
-import { READ_BODIES } from '#shared/store/uses.ts';
+import { READ_BODIES } from '#shared/table/uses.ts';
 import { AttestationOut, attestationOut } from './attestation-output.ts';
 import { boundTo, idsNamed } from './named.ts';
 

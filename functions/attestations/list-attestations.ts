@@ -5,7 +5,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { dataPage, dataPageSchema } from '#shared/http/paging.ts';
 import { pageFields } from '#shared/http/query-fields.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';
-import { READ_BODIES } from '#shared/store/uses.ts';
+import { READ_BODIES } from '#shared/table/uses.ts';
 import { AttestationOut, attestationOut } from './attestation-output.ts';
 import { selectAttestations } from './select.ts';
 

@@ -4,9 +4,9 @@ import { toSeconds } from '#shared/base/time.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerOf } from '#shared/http/idempotency.ts';
 import { attachmentTooLarge } from '#shared/http/sentences.ts';
-import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
 import { UPLOAD_SECONDS } from '#shared/store/objects.ts';
 import { uploadWrite } from '#shared/store/uploads.ts';
+import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 
 /** 10 MB is 10 × 1024 × 1024 bytes everywhere (design §3). */
 export const ATTACHMENT_LIMIT = 10 * 1024 * 1024;

@@ -19,9 +19,9 @@ import type { Services } from '#shared/services.ts';
 import { readBuild } from '#shared/store/artifact-records.ts';
 import { type AttestationRecord, attestationWrites } from '#shared/store/attestation-records.ts';
 import { prepareBody } from '#shared/store/bodies.ts';
-import { decisionPartition } from '#shared/store/keys.ts';
-import type { Write } from '#shared/store/table.ts';
-import { COMMIT_USES, type Uses, usesTogether } from '#shared/store/uses.ts';
+import { decisionPartition } from '#shared/table/keys.ts';
+import type { Write } from '#shared/table/table.ts';
+import { COMMIT_USES, type Uses, usesTogether } from '#shared/table/uses.ts';
 import { factsText } from './facts.ts';
 import { judge, slotsFilled } from './judge.ts';
 

@@ -12,7 +12,7 @@ import { readBody } from '#shared/store/bodies.ts';
 import { readFlowNames } from '#shared/store/flows.ts';
 import { findReposById } from '#shared/store/repo-records.ts';
 import type { Window } from '#shared/store/series.ts';
-import { READ_BODIES } from '#shared/store/uses.ts';
+import { READ_BODIES } from '#shared/table/uses.ts';
 import { BuildOut, buildOut, readFacts } from './build-output.ts';
 import { type BuildRepo, type SelectedBuilds, selectBuilds } from './select-builds.ts';
 

@@ -7,7 +7,7 @@ import { listingPage, mergedPage } from '#shared/store/listings.ts';
 import { readListedRepos } from '#shared/store/repo-records.ts';
 import { findRepos } from '#shared/store/repos.ts';
 import type { SeriesPage, SeriesQuery, Window } from '#shared/store/series.ts';
-import type { Table } from '#shared/store/table.ts';
+import type { Table } from '#shared/table/table.ts';
 
 export interface BuildFilters {
   /** Id at the provider. */

@@ -7,8 +7,8 @@ import type { Services } from '#shared/services.ts';
 import { auditOf } from '#shared/store/audit.ts';
 import { nextControlWrites, prepareControl, sameControl } from '#shared/store/control-writes.ts';
 import { type Control, type ControlContent, type ControlStatus, readControl } from '#shared/store/controls.ts';
-import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
-import type { Uses } from '#shared/store/uses.ts';
+import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
+import type { Uses } from '#shared/table/uses.ts';
 import { ControlOut, controlOut } from './control-output.ts';
 
 /** What becomes of a control; null = it is so already, and no version is added (semantics §7.1). */

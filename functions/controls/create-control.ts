@@ -5,7 +5,7 @@ import { answerOf } from '#shared/http/idempotency.ts';
 import { controlExists } from '#shared/http/sentences.ts';
 import { auditOf } from '#shared/store/audit.ts';
 import { newControlWrites, prepareControl } from '#shared/store/control-writes.ts';
-import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
+import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { ControlDescription, ControlLinks, ControlName } from './control-fields.ts';
 import { ControlOut, controlOut } from './control-output.ts';
 

@@ -3,7 +3,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { integerField } from '#shared/http/query-fields.ts';
 import { controlOrVersionNotFound } from '#shared/http/sentences.ts';
 import { readControlVersion } from '#shared/store/controls.ts';
-import { READ_BODIES } from '#shared/store/uses.ts';
+import { READ_BODIES } from '#shared/table/uses.ts';
 import { ControlVersionOut, controlVersionOut } from './control-output.ts';
 
 /** GET /controls/{org}/{identifier}/versions/{version_number}: row 13 of the API document. */

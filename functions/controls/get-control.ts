@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { unknownControl } from '#shared/http/sentences.ts';
 import { readControl, readReferencingPolicies } from '#shared/store/controls.ts';
-import { READ_BODIES } from '#shared/store/uses.ts';
+import { READ_BODIES } from '#shared/table/uses.ts';
 import { ControlDetailOut, controlOut } from './control-output.ts';
 
 /** GET /controls/{org}/{identifier}: a control as it is now, archived or not (wire admin §3.1, §3.3). */

@@ -8,7 +8,7 @@ import { unknownControl } from '#shared/http/sentences.ts';
 import { readCatalogue } from '#shared/store/catalogue.ts';
 import { readControlHead, readReferencingPolicies } from '#shared/store/controls.ts';
 import { policyPartition } from '#shared/store/environment-keys.ts';
-import type { Table } from '#shared/store/table.ts';
+import type { Table } from '#shared/table/table.ts';
 
 const POLICIES_AT_ONCE = 16;
 

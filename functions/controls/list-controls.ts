@@ -6,7 +6,7 @@ import { noteUnreadable } from '#shared/http/unreadable.ts';
 import { readCatalogue } from '#shared/store/catalogue.ts';
 import { readControls } from '#shared/store/controls.ts';
 import { hasTags, readControlTags } from '#shared/store/tag-filter.ts';
-import { READ_BODIES } from '#shared/store/uses.ts';
+import { READ_BODIES } from '#shared/table/uses.ts';
 import { ControlOut, controlOut, unreadableControl } from './control-output.ts';
 
 const Query = z.object({

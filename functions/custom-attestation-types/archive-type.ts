@@ -6,7 +6,7 @@ import { claimAlone, ok, written } from '#shared/http/written.ts';
 import { auditOf } from '#shared/store/audit.ts';
 import { archiveType as archive } from '#shared/store/custom-type-writes.ts';
 import { readTypeHead } from '#shared/store/custom-types.ts';
-import { claimWrites } from '#shared/store/idempotency.ts';
+import { claimWrites } from '#shared/table/idempotency.ts';
 
 /** PUT /custom-attestation-types/{org}/{name}/archive: no more reports against it (wire admin §6.1, §6.3). */
 export const archiveType = endpoint({

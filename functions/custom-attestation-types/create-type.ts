@@ -7,7 +7,7 @@ import { claimAlone, ok, written } from '#shared/http/written.ts';
 import { auditOf } from '#shared/store/audit.ts';
 import { changeType, createType as create, prepareContent, sameContent } from '#shared/store/custom-type-writes.ts';
 import { readContent, readTypeHead, type TypeContent } from '#shared/store/custom-types.ts';
-import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
+import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { checkPrograms, readSchema, SCHEMA_PART } from './check-content.ts';
 
 /** A type schema may have at most this many bytes (semantics §15). */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { unknownType, unknownTypeVersion } from '#shared/http/sentences.ts';
 import { readType, readTypeVersion } from '#shared/store/custom-types.ts';
-import { READ_BODIES } from '#shared/store/uses.ts';
+import { READ_BODIES } from '#shared/table/uses.ts';
 import { TypeOut, typeOut, versionedTypeOut } from './type-output.ts';
 
 const INTEGER = /^[+-]?\d+$/;

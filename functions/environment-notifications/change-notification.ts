@@ -10,8 +10,8 @@ import type { ActionRecord } from '#shared/notifications/records.ts';
 import { changeAction } from '#shared/store/action-writes.ts';
 import { findActionByName } from '#shared/store/actions.ts';
 import { auditOf } from '#shared/store/audit.ts';
-import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
-import type { Table, Write } from '#shared/store/table.ts';
+import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
+import type { Table, Write } from '#shared/table/table.ts';
 import { NotificationReport, readNotification } from './given-notification.ts';
 import { COLLECTION, notificationOrRefuse, notificationParams } from './notification-params.ts';
 

@@ -10,7 +10,7 @@ import type { Services } from '#shared/services.ts';
 import type { GivenAction } from '#shared/store/action-writes.ts';
 import { findEnvironments } from '#shared/store/environments.ts';
 import { readTurns, turnToSave } from '#shared/store/notification-turns.ts';
-import type { Table, Write } from '#shared/store/table.ts';
+import type { Table, Write } from '#shared/table/table.ts';
 
 const MOST_ENVIRONMENTS = 500;
 const MOST_TRIGGERS = 50;

@@ -4,7 +4,7 @@ import { integerField } from '#shared/http/query-fields.ts';
 import { actionNotFound } from '#shared/http/sentences.ts';
 import type { ActionRecord } from '#shared/notifications/records.ts';
 import { findAction } from '#shared/store/actions.ts';
-import type { Table } from '#shared/store/table.ts';
+import type { Table } from '#shared/table/table.ts';
 
 /** Where the notifications of an organization are. */
 export const COLLECTION = '/organizations/{org}/environments_notifications';

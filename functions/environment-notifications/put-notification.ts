@@ -8,8 +8,8 @@ import { mintSecret } from '#shared/notifications/signature.ts';
 import { changeAction, createAction } from '#shared/store/action-writes.ts';
 import { findActionByName } from '#shared/store/actions.ts';
 import { auditOf } from '#shared/store/audit.ts';
-import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
-import type { Write } from '#shared/store/table.ts';
+import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
+import type { Write } from '#shared/table/table.ts';
 import { NotificationReport, readNotification } from './given-notification.ts';
 import { COLLECTION } from './notification-params.ts';
 

@@ -6,7 +6,7 @@ import { ok, written } from '#shared/http/written.ts';
 import { presentEnvironment } from '#shared/snapshots/present-environment.ts';
 import { auditOf } from '#shared/store/audit.ts';
 import { archiveEnvironment as archive } from '#shared/store/environment-archive.ts';
-import { claimWrites } from '#shared/store/idempotency.ts';
+import { claimWrites } from '#shared/table/idempotency.ts';
 
 /** PUT /environments/{org}/{env_name}/archive: out of the lists, its snapshots kept (wire environments §2.5 E5). */
 export const archiveEnvironment = endpoint({

@@ -14,9 +14,9 @@ import {
   prepareEnvironmentFacts,
 } from '#shared/store/environment-writes.ts';
 import type { Environment } from '#shared/store/environments.ts';
-import type { EarlierRequest } from '#shared/store/idempotency.ts';
-import type { Write } from '#shared/store/table.ts';
-import { type Uses, usesTogether } from '#shared/store/uses.ts';
+import type { EarlierRequest } from '#shared/table/idempotency.ts';
+import type { Write } from '#shared/table/table.ts';
+import { type Uses, usesTogether } from '#shared/table/uses.ts';
 import { membersTowards, sameIds } from './settings.ts';
 
 /** What a request makes of an environment's settings; absent = as they are. */

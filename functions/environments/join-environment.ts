@@ -7,7 +7,7 @@ import { claimAlone, ok, written } from '#shared/http/written.ts';
 import { presentEnvironment } from '#shared/snapshots/present-environment.ts';
 import { auditOf } from '#shared/store/audit.ts';
 import { joinEnvironment as join } from '#shared/store/environment-writes.ts';
-import { claimWrites } from '#shared/store/idempotency.ts';
+import { claimWrites } from '#shared/table/idempotency.ts';
 import { logicalMember } from './settings.ts';
 
 const Join = z.object({ physical_env_name: z.string() }).meta({ id: 'EnvironmentJoin' });

@@ -8,9 +8,9 @@ import { EnvironmentKindField } from '#shared/runtime/environment-kinds.ts';
 import { readCatalogue } from '#shared/store/catalogue.ts';
 import { EnvironmentEntry } from '#shared/store/environment-records.ts';
 import { readEnvironments, readEnvironmentTags } from '#shared/store/environments.ts';
-import type { Item, Table } from '#shared/store/table.ts';
 import { hasTags } from '#shared/store/tag-filter.ts';
-import { READ_BODIES } from '#shared/store/uses.ts';
+import type { Item, Table } from '#shared/table/table.ts';
+import { READ_BODIES } from '#shared/table/uses.ts';
 import { EnvironmentOut, environmentOut, lastModified, unreadableEnvironment } from './environment-output.ts';
 import { readReferredNames } from './referred-names.ts';
 

@@ -17,7 +17,7 @@ import type { EnvironmentHead } from '#shared/store/environment-records.ts';
 import { findEnvironment } from '#shared/store/environments.ts';
 import { findRepoByName } from '#shared/store/repos.ts';
 import { historyOf } from '#shared/store/snapshot-parts.ts';
-import { READ_BODIES } from '#shared/store/uses.ts';
+import { READ_BODIES } from '#shared/table/uses.ts';
 import { EventOut, eventOut } from './event-output.ts';
 
 /** So many repositories are merged into one list at most (design §4.2). */

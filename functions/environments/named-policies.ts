@@ -8,9 +8,9 @@ import type { Services } from '#shared/services.ts';
 import { CHANGE_POLICIES, changePolicies } from '#shared/snapshots/change-policies.ts';
 import { presentEnvironment } from '#shared/snapshots/present-environment.ts';
 import { auditOf } from '#shared/store/audit.ts';
-import { claimWrites } from '#shared/store/idempotency.ts';
 import { findPolicies } from '#shared/store/policies.ts';
-import { usesTogether } from '#shared/store/uses.ts';
+import { claimWrites } from '#shared/table/idempotency.ts';
+import { usesTogether } from '#shared/table/uses.ts';
 import { sameIds } from './settings.ts';
 
 /** What attaching and detaching take; unknown fields are refused as on all environments (wire environments §0). */

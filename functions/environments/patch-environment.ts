@@ -5,7 +5,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { archivedEnvironment, unknownEnvironment, unknownPolicy } from '#shared/http/sentences.ts';
 import { ok, written } from '#shared/http/written.ts';
 import { presentEnvironmentRecord } from '#shared/snapshots/present-environment.ts';
-import { claimWrites } from '#shared/store/idempotency.ts';
+import { claimWrites } from '#shared/table/idempotency.ts';
 import { CHANGE_SETTINGS, changeSettings } from './change-settings.ts';
 import { membersOrRefuse, policiesOrRefuse, settingsFields } from './settings.ts';
 

@@ -12,7 +12,7 @@ import { auditOf } from '#shared/store/audit.ts';
 import type { EnvironmentFacts } from '#shared/store/environment-records.ts';
 import { newEnvironmentWrites, prepareEnvironmentFacts } from '#shared/store/environment-writes.ts';
 import { type Environment, NO_ENVIRONMENT_FACTS, readEnvironmentByName } from '#shared/store/environments.ts';
-import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
+import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { CHANGE_SETTINGS, changeSettings, MEMBERS_AT_ONCE, type Settings } from './change-settings.ts';
 import { membersOrRefuse, policiesOrRefuse, settingsFields } from './settings.ts';
 

@@ -1,7 +1,7 @@
 import type { Id } from '#shared/base/ids.ts';
 import { readEnvironmentNames } from '#shared/store/environments.ts';
 import { readPolicyHeads } from '#shared/store/policies.ts';
-import type { Table } from '#shared/store/table.ts';
+import type { Table } from '#shared/table/table.ts';
 import type { ReferredNames } from './environment-output.ts';
 
 /** Ids of what records show the names of. */

@@ -8,7 +8,7 @@ import { claimAlone, ok, written } from '#shared/http/written.ts';
 import { presentEnvironment } from '#shared/snapshots/present-environment.ts';
 import { auditOf } from '#shared/store/audit.ts';
 import { renameEnvironment as rename } from '#shared/store/environment-writes.ts';
-import { claimWrites } from '#shared/store/idempotency.ts';
+import { claimWrites } from '#shared/table/idempotency.ts';
 
 const Rename = z.object({ new_name: EnvironmentName }).meta({ id: 'EnvironmentRename' });
 

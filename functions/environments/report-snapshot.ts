@@ -7,8 +7,8 @@ import { REPORT_BODIES, runningArtifacts } from '#shared/runtime/report.ts';
 import { presentEnvironment } from '#shared/snapshots/present-environment.ts';
 import { storeReport } from '#shared/snapshots/store-report.ts';
 import type { EnvironmentHead } from '#shared/store/environment-records.ts';
-import { claimWrites } from '#shared/store/idempotency.ts';
-import type { Table } from '#shared/store/table.ts';
+import { claimWrites } from '#shared/table/idempotency.ts';
+import type { Table } from '#shared/table/table.ts';
 
 const errors = [unknownEnvironment, archivedEnvironment, reportToLogical, reportOfOtherKind];
 

@@ -8,7 +8,7 @@ import type { EnvironmentKind } from '#shared/runtime/environment-kinds.ts';
 import { refuseTooMany } from '#shared/snapshots/attached-policies.ts';
 import { findEnvironments } from '#shared/store/environments.ts';
 import { findPolicies } from '#shared/store/policies.ts';
-import type { Table } from '#shared/store/table.ts';
+import type { Table } from '#shared/table/table.ts';
 
 /** More members than these are no group that anybody looks at, and each name costs a look. */
 export const MOST_MEMBERS = 500;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { evaluationNotFound } from '#shared/http/sentences.ts';
 import { readEvaluation } from '#shared/store/evaluations.ts';
-import { READ_BODIES } from '#shared/store/uses.ts';
+import { READ_BODIES } from '#shared/table/uses.ts';
 import { EvaluationOut, evaluationOut } from './evaluation-output.ts';
 
 /** GET /evaluations/{org}/{evaluation_id}: row 1 of the API document; whatever is no id is unknown, too. */

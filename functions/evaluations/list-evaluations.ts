@@ -4,7 +4,7 @@ import { flatPage, flatPageSchema } from '#shared/http/paging.ts';
 import { pageFields } from '#shared/http/query-fields.ts';
 import { EVALUATIONS, readEvaluations } from '#shared/store/evaluations.ts';
 import { seriesPage } from '#shared/store/series.ts';
-import { READ_BODIES } from '#shared/store/uses.ts';
+import { READ_BODIES } from '#shared/table/uses.ts';
 import { EvaluationOut, evaluationOut } from './evaluation-output.ts';
 
 /** GET /evaluations/{org}: the organization's evaluations, newest first (wire admin §12 row 11; the list: design §4.2). */

@@ -3,9 +3,9 @@ import type { Micros } from '#shared/base/time.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import { unknownTrail } from '#shared/http/sentences.ts';
 import type { Pin } from '#shared/store/evaluations.ts';
-import { momentKey } from '#shared/store/keys.ts';
-import type { Table } from '#shared/store/table.ts';
 import { readBesideFlow, readTrailHead } from '#shared/store/trails.ts';
+import { momentKey } from '#shared/table/keys.ts';
+import type { Table } from '#shared/table/table.ts';
 
 /** A trail as it is when an evaluation is asked for. */
 export interface FoundTrail {

@@ -5,7 +5,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { evaluationNotFound, nothingToReplay } from '#shared/http/sentences.ts';
 import { readBody } from '#shared/store/bodies.ts';
 import { asOf, ERROR_KINDS, EvaluationResult, readEvaluation } from '#shared/store/evaluations.ts';
-import { READ_BODIES } from '#shared/store/uses.ts';
+import { READ_BODIES } from '#shared/table/uses.ts';
 import { ProofOut, proofOut } from './evaluation-output.ts';
 
 const ReplayOut = z

@@ -13,7 +13,7 @@ import { readBuild } from '#shared/store/artifact-records.ts';
 import { prepareBody } from '#shared/store/bodies.ts';
 import { newEvaluationWrites } from '#shared/store/evaluation-writes.ts';
 import { DEADLINE_AFTER, type DecisionOrder, type EvaluationRecord } from '#shared/store/evaluations.ts';
-import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
+import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { EvaluationOut, evaluationOut } from './evaluation-output.ts';
 import { findTrail, pinOf } from './pins.ts';
 import { EvaluationRequest } from './request-fields.ts';

@@ -1,5 +1,5 @@
 import { ATTEST_USES } from '#functions/attestations/record-attestation.ts';
-import { type Uses, usesTogether } from '#shared/store/uses.ts';
+import { type Uses, usesTogether } from '#shared/table/uses.ts';
 
 /** What the evaluator writes: how evaluations end, with their texts, and their decisions, which are attestations. */
 export const EVALUATOR_USES: Uses = usesTogether([

@@ -6,7 +6,7 @@ import { ok, written } from '#shared/http/written.ts';
 import { auditOf } from '#shared/store/audit.ts';
 import { archiveFlow as archive } from '#shared/store/flow-writes.ts';
 import { findFlow } from '#shared/store/flows.ts';
-import { claimWrites } from '#shared/store/idempotency.ts';
+import { claimWrites } from '#shared/table/idempotency.ts';
 
 /** PUT /flows/{org}/{flow}/archive: takes a flow out of the lists and frees its names (wire flows §3 F5). */
 export const archiveFlow = endpoint({

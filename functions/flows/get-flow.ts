@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';
 import { readFlowByName } from '#shared/store/flows.ts';
-import { READ_BODIES } from '#shared/store/uses.ts';
+import { READ_BODIES } from '#shared/table/uses.ts';
 import { FlowOut, flowOut } from './flow-output.ts';
 
 /** GET /flows/{org}/{flow}: a flow by its present name, a former one, or an archived flow's long one (wire flows U25, U26). */

@@ -6,7 +6,7 @@ import { noteUnreadable } from '#shared/http/unreadable.ts';
 import { DerivedItem } from '#shared/store/activity.ts';
 import { type CatalogueEntry, readCatalogue } from '#shared/store/catalogue.ts';
 import { type Flow, readFlows, type Unreadable } from '#shared/store/flows.ts';
-import { READ_BODIES } from '#shared/store/uses.ts';
+import { READ_BODIES } from '#shared/table/uses.ts';
 import { FlowOut, flowOut, unreadableFlow } from './flow-output.ts';
 
 const DEFAULT_PAGE = { page: 1, per_page: 20 };

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';
 import { readTemplateFile, TEMPLATE_FILE } from '#shared/reports/template-file.ts';
-import { WRITE_FLOW } from '#shared/store/uses.ts';
+import { WRITE_FLOW } from '#shared/table/uses.ts';
 import { flowFields, upsertFlow } from './upsert-flow.ts';
 
 const FlowForm = z.object(flowFields).meta({ id: 'FlowForm', description: 'A flow whose template comes as a file.' });

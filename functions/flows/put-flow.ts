@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';
 import { legacyTemplateText } from '#shared/store/templates.ts';
-import { WRITE_FLOW } from '#shared/store/uses.ts';
+import { WRITE_FLOW } from '#shared/table/uses.ts';
 import { flowFields, type GivenTemplate, upsertFlow } from './upsert-flow.ts';
 
 const FlowReport = z

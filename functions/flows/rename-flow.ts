@@ -8,7 +8,7 @@ import { claimAlone, ok, written } from '#shared/http/written.ts';
 import { auditOf } from '#shared/store/audit.ts';
 import { renameFlow as rename } from '#shared/store/flow-writes.ts';
 import { findFlow } from '#shared/store/flows.ts';
-import { claimWrites } from '#shared/store/idempotency.ts';
+import { claimWrites } from '#shared/table/idempotency.ts';
 
 const Rename = z.object({ new_name: FlowName }).meta({ id: 'FlowRename' });
 

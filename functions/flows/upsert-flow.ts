@@ -10,7 +10,7 @@ import type { Services } from '#shared/services.ts';
 import { auditOf } from '#shared/store/audit.ts';
 import { changeFlow, newFlowWrites, prepareFacts, prepareTemplate } from '#shared/store/flow-writes.ts';
 import { type Flow, type FlowFacts, NO_FACTS, readFlowByName } from '#shared/store/flows.ts';
-import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
+import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 
 /** What both forms of the upsert say of a flow (wire flows §3 F1, F2). Absent or null leaves what is there. */
 export const flowFields = {

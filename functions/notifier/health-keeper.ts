@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Id } from '#shared/base/ids.ts';
 import type { Attempt, TargetHealth } from '#shared/notifications/records.ts';
-import type { Table } from '#shared/store/table.ts';
 import { updateHealth } from '#shared/store/target-health.ts';
+import type { Table } from '#shared/table/table.ts';
 
 /** A target's health is written on a change of state, else at most this often (design §2.8). */
 export const WRITTEN_EVERY_MILLIS = 1_000;

@@ -8,7 +8,7 @@ import { systemClock } from '#shared/base/time.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { type Mailer, sesMailer } from '#shared/outgoing/mail.ts';
 import type { NotifierServices } from '#shared/services.ts';
-import { meter } from '#shared/store/meter.ts';
+import { meter } from '#shared/table/meter.ts';
 
 /** What the deployed notifier is given: made when it is first called, and kept. */
 export const lambdaNotifierServices = (): (() => NotifierServices) =>

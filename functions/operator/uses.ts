@@ -1,4 +1,4 @@
-import type { Uses } from '#shared/store/uses.ts';
+import type { Uses } from '#shared/table/uses.ts';
 
 /** What operators write: organizations, users, members, keys, the audit log of it, and how far events were relayed. */
 export const OPERATOR_USES: Uses = {

@@ -3,9 +3,9 @@ import { ownerOfPersonal, userNotFound } from '#shared/http/sentences.ts';
 import { stampOf } from '#shared/store/audit.ts';
 import { Directory } from '#shared/store/directory.ts';
 import type { UserRecord } from '#shared/store/directory-records.ts';
-import type { EarlierRequest } from '#shared/store/idempotency.ts';
 import { type MemberChange, readMember } from '#shared/store/members.ts';
-import type { Table } from '#shared/store/table.ts';
+import type { EarlierRequest } from '#shared/table/idempotency.ts';
+import type { Table } from '#shared/table/table.ts';
 
 type Asked = Pick<Request<{ user: string }>, 'org' | 'caller' | 'params' | 'receivedAt'>;
 

@@ -7,7 +7,7 @@ import { claimAlone, ok, written } from '#shared/http/written.ts';
 import { stampOf } from '#shared/store/audit.ts';
 import { Directory } from '#shared/store/directory.ts';
 import { setFeatures } from '#shared/store/features.ts';
-import { claimWrites } from '#shared/store/idempotency.ts';
+import { claimWrites } from '#shared/table/idempotency.ts';
 
 const FeaturesRequest = z
   .object({ experimental_features_enabled: z.boolean() })

@@ -3,8 +3,8 @@ import { retrying } from '#shared/base/retry.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { lastAdmin, ownerOfPersonal, userNotFound } from '#shared/http/sentences.ts';
 import { ok, written } from '#shared/http/written.ts';
-import { claimWrites } from '#shared/store/idempotency.ts';
 import { removeMember as remove } from '#shared/store/members.ts';
+import { claimWrites } from '#shared/table/idempotency.ts';
 import { memberChange, refuseOwner, userOrRefuse } from './member-change.ts';
 
 /** DELETE /organizations/{org}/members/{user}: a user who is no member is unknown here (semantics §12.1). */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { unknownPolicy } from '#shared/http/sentences.ts';
 import { readPolicyByName } from '#shared/store/policies.ts';
-import { READ_BODIES } from '#shared/store/uses.ts';
+import { READ_BODIES } from '#shared/table/uses.ts';
 import { assertReadable, consumingNames, PolicyOut, policyOut } from './policy-output.ts';
 
 /** GET /policies/{org}/{policy}: a policy with every version (wire environments §6.1 P3). */

@@ -3,7 +3,7 @@ import { inParallel } from '#shared/base/parallel.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
 import { type Policy, readPolicies } from '#shared/store/policies.ts';
-import { READ_BODIES } from '#shared/store/uses.ts';
+import { READ_BODIES } from '#shared/table/uses.ts';
 import { assertReadable, consumingNames, PolicyOut, policyOut, unreadablePolicy } from './policy-output.ts';
 
 const POLICIES_AT_ONCE = 8;

@@ -5,7 +5,7 @@ import { responseTooLarge } from '#shared/http/sentences.ts';
 import { readUnarchivedNames } from '#shared/store/environments.ts';
 import type { Objects } from '#shared/store/objects.ts';
 import { type Policy, readTexts } from '#shared/store/policies.ts';
-import type { Table } from '#shared/store/table.ts';
+import type { Table } from '#shared/table/table.ts';
 
 const VersionOut = z
   .object({

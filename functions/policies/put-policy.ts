@@ -10,7 +10,6 @@ import type { Services } from '#shared/services.ts';
 import { auditOf } from '#shared/store/audit.ts';
 import { unknownControls } from '#shared/store/controls.ts';
 import type { PolicyHead } from '#shared/store/environment-records.ts';
-import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
 import { findPolicy, readNewestVersion } from '#shared/store/policies.ts';
 import {
   changePolicy,
@@ -19,7 +18,8 @@ import {
   type PolicyChange,
   prepareVersion,
 } from '#shared/store/policy-writes.ts';
-import type { Table } from '#shared/store/table.ts';
+import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
+import type { Table } from '#shared/table/table.ts';
 import { POLICY_FILE, readPolicyFile } from './policy-file.ts';
 
 /** Both lie in items beside other things: far below what an item may have. */

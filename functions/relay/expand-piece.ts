@@ -5,7 +5,7 @@ import { type ArtifactRecord, readArtifacts } from '#shared/store/artifact-recor
 import { type EventsOf, eventItems, type RowEvent, trailItems } from '#shared/store/event-items.ts';
 import { ANY_FLOW, flowRunsItem, noteRunning, type RunningChange, unvouchedItem } from '#shared/store/running.ts';
 import { noteRuntimeMonth } from '#shared/store/runtime-events.ts';
-import type { Item, Table } from '#shared/store/table.ts';
+import type { Item, Table } from '#shared/table/table.ts';
 import type { RelayMemory } from './memory.ts';
 
 /** Reads and writes of one kind under way at the same time. */

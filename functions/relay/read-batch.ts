@@ -10,10 +10,10 @@ import type { Active, Activity } from '#shared/store/activity.ts';
 import { deliveryToSend } from '#shared/store/deliveries.ts';
 import { readEvaluationPartition } from '#shared/store/evaluation-keys.ts';
 import { baseOf } from '#shared/store/facets.ts';
-import { readDeliveryPartition, readMomentPartition, readSeriesPartition } from '#shared/store/keys.ts';
 import type { SeriesEntry } from '#shared/store/series.ts';
-import type { Item } from '#shared/store/table.ts';
 import { MomentBody } from '#shared/store/trail-items.ts';
+import { readDeliveryPartition, readMomentPartition, readSeriesPartition } from '#shared/table/keys.ts';
+import type { Item } from '#shared/table/table.ts';
 import { EnvironmentsNews } from './read-environments.ts';
 
 /** What came into one series with a batch. */

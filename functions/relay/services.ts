@@ -6,8 +6,8 @@ import { loadRelayEnvironment } from '#shared/base/env.ts';
 import { Queue } from '#shared/base/queue.ts';
 import { systemClock } from '#shared/base/time.ts';
 import type { RelayServices } from '#shared/services.ts';
-import { meter } from '#shared/store/meter.ts';
 import { Objects } from '#shared/store/objects.ts';
+import { meter } from '#shared/table/meter.ts';
 
 /** What the deployed relay is given: made when it is first called, and kept. */
 export const lambdaRelayServices = (): (() => RelayServices) =>

@@ -6,7 +6,6 @@ import { deliveryMessage } from '#shared/notifications/messages.ts';
 import type { Delivery } from '#shared/notifications/records.ts';
 import type { DeliveryServices } from '#shared/services.ts';
 import { createDeliveries } from '#shared/store/deliveries.ts';
-import { deliveryKey } from '#shared/store/keys.ts';
 import {
   EVENT_SERIES,
   type EventSeries,
@@ -17,7 +16,8 @@ import {
   settledEvents,
 } from '#shared/store/relayed.ts';
 import { monthOf } from '#shared/store/series-entries.ts';
-import { keyText } from '#shared/store/table.ts';
+import { deliveryKey } from '#shared/table/keys.ts';
+import { keyText } from '#shared/table/table.ts';
 import type { RelayLog } from './log.ts';
 import { deliveriesOf } from './tell.ts';
 

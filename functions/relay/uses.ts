@@ -1,4 +1,4 @@
-import { type Uses, usesTogether } from '#shared/store/uses.ts';
+import { type Uses, usesTogether } from '#shared/table/uses.ts';
 
 /** What is derived of snapshots: events, what runs where, what trails show, deployments, marks. */
 const EXPANSION: Uses = {

@@ -8,7 +8,7 @@ import {
   readRepoById,
   readRepoRecords,
 } from '#shared/store/repo-records.ts';
-import type { Table } from '#shared/store/table.ts';
+import type { Table } from '#shared/table/table.ts';
 import { RepoOut, repoOut } from './repo-output.ts';
 
 /** GET /repos/{org}/{name}: a repository by its present name, slashes included, or by its inner id (wire flows §8 R2). */

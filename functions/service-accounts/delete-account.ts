@@ -5,8 +5,8 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { accountNotFound } from '#shared/http/sentences.ts';
 import { ok, written } from '#shared/http/written.ts';
 import { type AuditedChange, auditOf } from '#shared/store/audit.ts';
-import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
 import { principalOf, removeAccount } from '#shared/store/service-accounts.ts';
+import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { accountParams, managedAccount } from './managed-account.ts';
 
 /** DELETE /service-accounts/{org}/{name}: its keys end with it (wire admin §7.1). */

@@ -13,7 +13,7 @@ import {
   principalOf,
   readAccount,
 } from '#shared/store/service-accounts.ts';
-import type { Table } from '#shared/store/table.ts';
+import type { Table } from '#shared/table/table.ts';
 
 /** Where one account is addressed: a name outside its pattern is unknown (semantics §1.2). */
 export const accountParams = { org: z.string(), name: z.string() };

@@ -5,8 +5,8 @@ import { answerOf } from '#shared/http/idempotency.ts';
 import { accountNotFound, permissionDenied } from '#shared/http/sentences.ts';
 import { claimAlone } from '#shared/http/written.ts';
 import { auditOf } from '#shared/store/audit.ts';
-import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
 import { AccountName, type AccountRecord, changeAccount } from '#shared/store/service-accounts.ts';
+import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { AccountOut, accountOut, Description, Privilege } from './account-output.ts';
 import { managedAccount } from './managed-account.ts';
 

@@ -12,7 +12,7 @@ import { type Provenance, readProvenance } from '#shared/reports/provenance.ts';
 import { type DiffSide, environmentDiff } from '#shared/runtime/diff.ts';
 import { parseSnappish } from '#shared/runtime/expressions.ts';
 import type { Services } from '#shared/services.ts';
-import { READ_BODIES } from '#shared/store/uses.ts';
+import { READ_BODIES } from '#shared/table/uses.ts';
 import { type FoundSnapshot, findSnapshot } from './find-snapshot.ts';
 import { resolveContent, type ShownRow } from './resolve-content.ts';
 import { isRunning } from './snapshot-output.ts';

@@ -9,7 +9,7 @@ import {
 } from '#shared/http/sentences.ts';
 import { readProvenance } from '#shared/reports/provenance.ts';
 import { parseSegment } from '#shared/runtime/expressions.ts';
-import { READ_BODIES } from '#shared/store/uses.ts';
+import { READ_BODIES } from '#shared/table/uses.ts';
 import { reportsOf } from './artifact-output.ts';
 import { findSnapshot } from './find-snapshot.ts';
 import { resolveContent } from './resolve-content.ts';

@@ -4,8 +4,8 @@ import type { Answer, Request } from '#shared/http/endpoint.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
 import type { Services } from '#shared/services.ts';
 import { auditOf } from '#shared/store/audit.ts';
-import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
 import { partsOf, readStoredTags, tagWrites } from '#shared/store/tags.ts';
+import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { applied, stepsOf, type TagChange, type TagStep, tooMuch } from '#shared/tags/tags.ts';
 import { FIND, type Tagged, type TaggedKind } from './kinds.ts';
 

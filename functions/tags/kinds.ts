@@ -6,11 +6,11 @@ import { controlTagsKey } from '#shared/store/control-keys.ts';
 import { readControlHead } from '#shared/store/controls.ts';
 import { environmentTagsKey } from '#shared/store/environment-keys.ts';
 import { findFlow } from '#shared/store/flows.ts';
-import { flowTagKey, flowTagsKey } from '#shared/store/keys.ts';
 import { repoTagKey, repoTagsKey } from '#shared/store/repo-keys.ts';
 import { findRepoById } from '#shared/store/repo-records.ts';
-import type { Table } from '#shared/store/table.ts';
 import type { TagsPlace } from '#shared/store/tags.ts';
+import { flowTagKey, flowTagsKey } from '#shared/table/keys.ts';
+import type { Table } from '#shared/table/table.ts';
 
 export type TaggedKind = 'flow' | 'environment' | 'repo' | 'control';
 

@@ -7,7 +7,7 @@ import { unknownFlow } from '#shared/http/sentences.ts';
 import { commitNamed, report, startRepo } from '#shared/reports/reporting.ts';
 import { readTemplateFile, TEMPLATE_FILE } from '#shared/reports/template-file.ts';
 import { prepareBody, prepareSharedBody, sha256Hex } from '#shared/store/bodies.ts';
-import { COMMIT_USES } from '#shared/store/uses.ts';
+import { COMMIT_USES } from '#shared/table/uses.ts';
 import { fieldsFrom } from './trail-output.ts';
 
 /** PUT /trails/{org}/{flow}: begins a trail, or updates it (wire flows §4 T1). */

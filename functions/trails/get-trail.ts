@@ -4,7 +4,7 @@ import { unknownTrail } from '#shared/http/sentences.ts';
 import { readRuntimeEvents } from '#shared/store/runtime-events.ts';
 import { loadTemplateAndText } from '#shared/store/templates.ts';
 import { readTrail } from '#shared/store/trails.ts';
-import { READ_BODIES } from '#shared/store/uses.ts';
+import { READ_BODIES } from '#shared/table/uses.ts';
 import { TrailOut, trailOut } from './trail-output.ts';
 
 /** GET /trails/{org}/{flow}/{trail}: a trail with its verdict and its events (wire flows §4 T2). */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { dataPageSchema } from '#shared/http/paging.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';
-import { READ_BODIES } from '#shared/store/uses.ts';
+import { READ_BODIES } from '#shared/table/uses.ts';
 import { trailFilters } from './list-trails.ts';
 import { trailsPage } from './pages.ts';
 import { TrailSummaryOut } from './trail-output.ts';

@@ -1,15 +1,15 @@
 import { Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { apiKeyKey } from '#shared/store/keys.ts';
-import { BUCKET_PREFIXES, type BucketPrefix, type Family, type Uses } from '#shared/store/uses.ts';
+import { apiKeyKey } from '#shared/table/keys.ts';
+import { BUCKET_PREFIXES, type BucketPrefix, type Family, type Uses } from '#shared/table/uses.ts';
 import { excuse } from '../policy-checks.ts';
 import type { Evidence } from './evidence-store.ts';
 
 /** An organization's id, whose length is fixed: a pattern that spells it out cannot match further on in a key. */
 const ANY_ORGANIZATION = ['????????', '????', '????', '????', '????????'].join('-');
 
-/** Patterns of the partition keys of a family; what is in them is by `shared/store/keys.ts`. */
+/** Patterns of the partition keys of a family; what is in them is by `shared/table/keys.ts`. */
 export const partitionPatterns = (family: Family): string[] => {
   const start = family.startsWith('@') ? family : `${ANY_ORGANIZATION}#${family}`;
   return [start, `${start}#*`];

@@ -17,7 +17,7 @@ import {
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { TABLE } from '#shared/store/table-definition.ts';
+import { TABLE } from '#shared/table/table-definition.ts';
 import { excuse } from '../policy-checks.ts';
 
 /** Point-in-time recovery reaches back this many days, the longest that the service offers. */

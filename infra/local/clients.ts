@@ -1,9 +1,9 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { CLIENT_SETTINGS } from '#shared/base/client-settings.ts';
-import { databaseClient } from '#shared/store/database.ts';
-import { meter } from '#shared/store/meter.ts';
 import { Objects } from '#shared/store/objects.ts';
+import { databaseClient } from '#shared/table/database.ts';
+import { meter } from '#shared/table/meter.ts';
 import { LOCAL, localClient } from './settings.ts';
 
 /** A client of a local database, set up as that of the deployed functions is. */

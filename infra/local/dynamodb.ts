@@ -12,7 +12,7 @@ import {
   ResourceInUseException,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import { createTableInput, TABLE } from '#shared/store/table-definition.ts';
+import { createTableInput, TABLE } from '#shared/table/table-definition.ts';
 import { freePort, isCode } from './ports.ts';
 import { localClient } from './settings.ts';
 import { StartError } from './start-error.ts';

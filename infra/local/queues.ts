@@ -11,7 +11,7 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { CLIENT_SETTINGS } from '#shared/base/client-settings.ts';
 import { Queue } from '#shared/base/queue.ts';
 import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE, type QueueDefinition } from '#shared/base/queue-definition.ts';
-import { meter } from '#shared/store/meter.ts';
+import { meter } from '#shared/table/meter.ts';
 import { LOCAL, localClient } from './settings.ts';
 
 /** What a function on a queue does; failures name the messages that are to come again. */

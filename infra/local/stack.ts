@@ -12,7 +12,7 @@ import { groupHandler } from '#shared/http/lambda.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { fileMailer } from '#shared/outgoing/mail.ts';
 import type { EvaluatorServices, NotifierServices, RelayServices, Services } from '#shared/services.ts';
-import { Table } from '#shared/store/table.ts';
+import { Table } from '#shared/table/table.ts';
 import { BundledFunctions } from './bundled-functions.ts';
 import { localDatabase, localObjects } from './clients.ts';
 import { lockDataDir } from './data-lock.ts';

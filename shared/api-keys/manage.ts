@@ -21,8 +21,8 @@ import {
 } from '../store/api-keys.ts';
 import type { AuditedChange } from '../store/audit.ts';
 import type { Principal } from '../store/directory-records.ts';
-import { claimWrites, type EarlierRequest } from '../store/idempotency.ts';
-import type { Write } from '../store/table.ts';
+import { claimWrites, type EarlierRequest } from '../table/idempotency.ts';
+import type { Write } from '../table/table.ts';
 import {
   expiryOrRefuse,
   graceOf,

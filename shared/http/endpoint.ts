@@ -3,7 +3,7 @@ import type { Sentence } from '../base/errors.ts';
 import { type Feature, ROLES, type Role } from '../base/roles.ts';
 import type { Micros } from '../base/time.ts';
 import type { Services } from '../services.ts';
-import type { Uses } from '../store/uses.ts';
+import type { Uses } from '../table/uses.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

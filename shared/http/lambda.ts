@@ -2,7 +2,7 @@ import middy from '@middy/core';
 import httpRouterHandler from '@middy/http-router';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { Services } from '../services.ts';
-import { counted, newCount } from '../store/meter.ts';
+import { counted, newCount } from '../table/meter.ts';
 import { accessEntry, faultEntry, type Log, logToConsole, type RequestFacts } from './access-log.ts';
 import { errorResult, type Result, withCommonHeaders } from './answers.ts';
 import { Authenticator } from './authenticate.ts';

@@ -4,8 +4,8 @@ import { ok, written } from '../http/written.ts';
 import type { Services } from '../services.ts';
 import { deleteAction } from '../store/action-writes.ts';
 import { auditOf } from '../store/audit.ts';
-import { claimWrites } from '../store/idempotency.ts';
-import type { Uses } from '../store/uses.ts';
+import { claimWrites } from '../table/idempotency.ts';
+import type { Uses } from '../table/uses.ts';
 import { actionDeleted } from './action-audit.ts';
 import type { ActionRecord } from './records.ts';
 

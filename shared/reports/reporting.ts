@@ -5,12 +5,12 @@ import type { Caller, IdempotencyClaim, Organization } from '../http/endpoint.ts
 import { answerOf } from '../http/idempotency.ts';
 import { unknownFlow } from '../http/sentences.ts';
 import type { Services } from '../services.ts';
-import { claimWrites, type EarlierRequest } from '../store/idempotency.ts';
 import { findRepos, planRepo, type Repo, repoOfTrail } from '../store/repos.ts';
-import type { Write } from '../store/table.ts';
 import { loadTemplate } from '../store/templates.ts';
 import { type Commit, commitToTrail, type NamedCommit, namedCommit, type Plan } from '../store/trail-commit.ts';
 import type { Situation } from '../store/trails.ts';
+import { claimWrites, type EarlierRequest } from '../table/idempotency.ts';
+import type { Write } from '../table/table.ts';
 
 /**
  * Outcomes of a report's transaction beside success: tried again, done by an attempt whose answer was lost, or answered

@@ -5,10 +5,10 @@ import type { Organization } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { type FlowPresence, readFlowPresences } from '../store/artifact-records.ts';
 import { FlowHead, readTags } from '../store/flows.ts';
-import { flowHeadKey, flowTagsKey } from '../store/keys.ts';
-import { keyText } from '../store/table.ts';
 import { loadTemplate } from '../store/templates.ts';
 import { readTrailState } from '../store/trails.ts';
+import { flowHeadKey, flowTagsKey } from '../table/keys.ts';
+import { keyText } from '../table/table.ts';
 import { reasonsAgainst } from './reasons.ts';
 
 /** Where the evidence about what runs is read. */

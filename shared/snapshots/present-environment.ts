@@ -3,7 +3,7 @@ import { archivedEnvironment, unknownEnvironment } from '../http/sentences.ts';
 import type { EnvironmentHead } from '../store/environment-records.ts';
 import { type Environment, findEnvironment, readEnvironmentByName } from '../store/environments.ts';
 import type { Objects } from '../store/objects.ts';
-import type { Table } from '../store/table.ts';
+import type { Table } from '../table/table.ts';
 
 /**
  * An environment that is there, by its present name or an alias.

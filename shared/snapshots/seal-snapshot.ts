@@ -7,7 +7,7 @@ import { entryUpdate, type HeadChanges, headUpdate } from '../store/environment-
 import { snapshotContentKey, snapshotKey, snapshotTimeKey } from '../store/environment-keys.ts';
 import type { EnvironmentEntry, EnvironmentHead } from '../store/environment-records.ts';
 import { rememberContent } from '../store/snapshots.ts';
-import { putIfAbsent, type Write } from '../store/table.ts';
+import { putIfAbsent, type Write } from '../table/table.ts';
 import { sealLink } from './chain.ts';
 import { contentText } from './content.ts';
 import type { SnapshotDraft } from './next-content.ts';

@@ -1,8 +1,8 @@
 import type { Id } from '../base/ids.ts';
 import type { Micros } from '../base/time.ts';
+import { keyText, type Table, type Write } from '../table/table.ts';
 import { allowedEntryKey, allowedKey, allowedPartition } from './environment-keys.ts';
 import { AllowedItem } from './environment-records.ts';
-import { keyText, type Table, type Write } from './table.ts';
 
 /** Which of these fingerprints are on an environment's allow-list: one batch read. */
 export async function readAllowed(

@@ -1,9 +1,9 @@
 import type { Id } from '../base/ids.ts';
 import { isId } from '../base/ids.ts';
 import type { Micros } from '../base/time.ts';
+import { apiKeyKey, principalKeyKey, principalKeyList } from '../table/keys.ts';
+import { type Item, keyText, putIfAbsent, type Table, type Write } from '../table/table.ts';
 import { ApiKeyRecord, type Principal, PrincipalKeyRecord } from './directory-records.ts';
-import { apiKeyKey, principalKeyKey, principalKeyList } from './keys.ts';
-import { type Item, keyText, putIfAbsent, type Table, type Write } from './table.ts';
 
 /**
  * API keys of users and service accounts (semantics §12.4). A secret is an item of its own, found by its hash; the list

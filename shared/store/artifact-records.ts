@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import type { Id } from '../base/ids.ts';
-import { StoredBody } from './bodies.ts';
 import {
   artifactKey,
   buildKey,
@@ -8,9 +7,10 @@ import {
   fingerprintFlowKey,
   fingerprintPartition,
   shaPartition,
-} from './keys.ts';
+} from '../table/keys.ts';
+import { type Item, keyText, putIfAbsent, type Table, type Write } from '../table/table.ts';
+import { StoredBody } from './bodies.ts';
 import { entryWrite } from './series.ts';
-import { type Item, keyText, putIfAbsent, type Table, type Write } from './table.ts';
 
 /** One report of an artifact into a trail. What was reported lies in `facts`; beside it only what lists and rules need. */
 export const ArtifactRecord = z.object({

@@ -4,9 +4,9 @@ import * as z from 'zod';
 import type { Id } from '../base/ids.ts';
 import { randomBytes } from '../base/random.ts';
 import { commitment } from '../evidence/hash-chain.ts';
-import { bodyKey, bodyUseKey } from './keys.ts';
+import { bodyKey, bodyUseKey } from '../table/keys.ts';
+import type { Table, Write } from '../table/table.ts';
 import type { Objects } from './objects.ts';
-import type { Table, Write } from './table.ts';
 import { digestKey, TextMemory } from './text-memory.ts';
 
 /** Bodies up to this many stored bytes lie inside their item, larger ones in the bucket (design §2.10). */

@@ -1,8 +1,8 @@
 import type { Id } from '../base/ids.ts';
 import type { Micros } from '../base/time.ts';
+import type { Table } from '../table/table.ts';
 import { deploymentsKey, deploymentsPartition } from './environment-keys.ts';
 import { type Deployments, DeploymentsItem, dayOf } from './expanded.ts';
-import type { Table } from './table.ts';
 
 /** What started in an environment from one instant's day to another's, both included, by day (`20261121`). */
 export async function readDeployments(

@@ -1,10 +1,10 @@
 import type { Id } from '../base/ids.ts';
 import type { Micros } from '../base/time.ts';
+import { apiKeyKey, organizationKey, organizationListKey, principalKeyList, userKey } from '../table/keys.ts';
+import { putIfAbsent, type Table } from '../table/table.ts';
 import { type NewKey, newKeyWrites } from './api-keys.ts';
 import { ApiKeyRecord, DirectoryName, type MemberRecord, OrganizationRecord, UserRecord } from './directory-records.ts';
-import { apiKeyKey, organizationKey, organizationListKey, principalKeyList, userKey } from './keys.ts';
 import { readMember } from './members.ts';
-import { putIfAbsent, type Table } from './table.ts';
 
 /** `last_used_at` is written at most this often per key, in microseconds (design §3, «Authentication»). */
 export const USE_NOTED_EVERY: Micros = 3_600_000_000;

@@ -1,10 +1,10 @@
 import type { Id } from '../base/ids.ts';
 import type { IndexRange } from '../runtime/interval.ts';
+import { sequence } from '../table/keys.ts';
+import type { Item, Table } from '../table/table.ts';
 import { environmentEventPartition, repoEventPartition } from './environment-keys.ts';
 import { EnvironmentEventItem, type EnvironmentHead } from './environment-records.ts';
-import { sequence } from './keys.ts';
 import { readSnapshots } from './snapshots.ts';
-import type { Item, Table } from './table.ts';
 
 /** An event of an environment with its number: 1, 2, 3 … as snapshots reserved them (design §4.1). */
 export type EnvironmentEvent = Omit<EnvironmentEventItem, 'sk'> & { number: number };

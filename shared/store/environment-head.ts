@@ -1,8 +1,8 @@
 import type { Id } from '../base/ids.ts';
+import { catalogueKey } from '../table/keys.ts';
+import type { Condition, Key, Write } from '../table/table.ts';
 import { environmentHeadKey } from './environment-keys.ts';
 import type { EnvironmentEntry, EnvironmentHead } from './environment-records.ts';
-import { catalogueKey } from './keys.ts';
-import type { Condition, Key, Write } from './table.ts';
 
 type Settings = Pick<EnvironmentHead, 'name' | 'archived' | 'policies' | 'members'>;
 type SnapshotState = Pick<

@@ -1,7 +1,7 @@
 import type { Id } from '../base/ids.ts';
 import type { Micros } from '../base/time.ts';
-import { family, sequence } from './keys.ts';
-import type { Key } from './table.ts';
+import { family, sequence } from '../table/keys.ts';
+import type { Key } from '../table/table.ts';
 
 /** Keys of environments, of their snapshots and of what runs in them; `environment-patterns.ts` says what they answer. */
 

@@ -2,6 +2,7 @@ import { type Id, newId } from '../base/ids.ts';
 import type { Micros } from '../base/time.ts';
 import { FIRST_PREVIOUS } from '../evidence/hash-chain.ts';
 import type { EnvironmentKind } from '../runtime/environment-kinds.ts';
+import type { Table, Write } from '../table/table.ts';
 import { type PreparedBody, prepareBody } from './bodies.ts';
 import { catalogueWrite } from './catalogue.ts';
 import { entryUpdate, headUpdate } from './environment-head.ts';
@@ -14,7 +15,6 @@ import {
 } from './environment-keys.ts';
 import type { EnvironmentEntry, EnvironmentFacts, EnvironmentHead } from './environment-records.ts';
 import type { Objects } from './objects.ts';
-import type { Table, Write } from './table.ts';
 
 /** What a new environment begins with. */
 export interface NewEnvironment {

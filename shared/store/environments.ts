@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import type { Id } from '../base/ids.ts';
 import { EnvironmentName } from '../evidence/shared-fields.ts';
+import { catalogueKey } from '../table/keys.ts';
+import { type Item, keyText, type Table } from '../table/table.ts';
 import { readBodyOnce, StoredBody } from './bodies.ts';
 import {
   environmentFactsKey,
@@ -11,9 +13,7 @@ import {
 } from './environment-keys.ts';
 import { EnvironmentEntry, EnvironmentFacts, EnvironmentHead } from './environment-records.ts';
 import { readTags, type Unreadable } from './flows.ts';
-import { catalogueKey } from './keys.ts';
 import type { Objects } from './objects.ts';
-import { type Item, keyText, type Table } from './table.ts';
 import { TextMemory } from './text-memory.ts';
 
 /** The item of a name: whose it is, and whether as the present one or as an alias that another may take. */

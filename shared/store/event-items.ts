@@ -2,10 +2,10 @@ import type { Id } from '../base/ids.ts';
 import type { ArtifactEvent } from '../runtime/compare.ts';
 import { artifactKey } from '../runtime/running.ts';
 import type { SnapshotRow } from '../snapshots/content.ts';
+import type { Item } from '../table/table.ts';
 import { environmentEventKey, repoEventKey } from './environment-keys.ts';
 import type { EnvironmentEventItem } from './environment-records.ts';
 import { type RuntimeEvent, runtimeItem } from './runtime-events.ts';
-import type { Item } from './table.ts';
 
 /** What the events of a snapshot leave in lists: the same items whoever makes them, so that they may be put again. */
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Id } from '../base/ids.ts';
+import { flowHeadKey, organizationListKey } from '../table/keys.ts';
+import { keyText, type Table } from '../table/table.ts';
 import { FlowHead } from './flows.ts';
-import { flowHeadKey, organizationListKey } from './keys.ts';
-import { keyText, type Table } from './table.ts';
 
 const Listed = z.object({ name: z.string() });
 

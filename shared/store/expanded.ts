@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { Id } from '../base/ids.ts';
 import type { Micros } from '../base/time.ts';
+import { keyText, type Table, type Write } from '../table/table.ts';
 import { deploymentsKey, expandedKey } from './environment-keys.ts';
 import { markUpdate } from './marks.ts';
-import { keyText, type Table, type Write } from './table.ts';
 
 /**
  * How far the relay has expanded an environment's snapshots into their effects, and what it counts as it goes: the one

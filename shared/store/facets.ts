@@ -1,7 +1,8 @@
 import type { Id } from '../base/ids.ts';
 import { inParallel } from '../base/parallel.ts';
 import type { Micros } from '../base/time.ts';
-import { dueSeriesKey, seriesPartition } from './keys.ts';
+import { dueSeriesKey, seriesPartition } from '../table/keys.ts';
+import type { Item, Table } from '../table/table.ts';
 import { appendMilestones, noteMonth, removeMilestones } from './milestones.ts';
 import {
   MILESTONE_EVERY,
@@ -12,7 +13,6 @@ import {
   type Window,
 } from './series.ts';
 import { entriesIn, monthOf, newestMilestone, type SeriesEntry } from './series-entries.ts';
-import type { Item, Table } from './table.ts';
 
 /**
  * Facets: series of the entries that have certain attributes, so that a filtered list has pages and totals, too

@@ -1,11 +1,11 @@
 import { type Id, newId } from '../base/ids.ts';
 import type { Micros } from '../base/time.ts';
+import { activityKey, flowFactsKey, flowHeadKey, flowNameKey } from '../table/keys.ts';
+import type { Table, Write } from '../table/table.ts';
 import { type PreparedBody, prepareBody, prepareSharedBody } from './bodies.ts';
 import { catalogueRemoval, catalogueWrite } from './catalogue.ts';
 import type { Flow, FlowFacts, FlowHead } from './flows.ts';
-import { activityKey, flowFactsKey, flowHeadKey, flowNameKey } from './keys.ts';
 import type { Objects } from './objects.ts';
-import type { Table, Write } from './table.ts';
 
 /** What a new flow begins with; reports make flows with nothing but a name (semantics §3.1). */
 export interface NewFlow {

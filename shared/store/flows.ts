@@ -1,8 +1,6 @@
 import * as z from 'zod';
 import type { Id } from '../base/ids.ts';
 import type { Micros } from '../base/time.ts';
-import { type Activity, readDerived } from './activity.ts';
-import { readBodyOnce, StoredBody } from './bodies.ts';
 import {
   activityKey,
   flowFactsKey,
@@ -11,9 +9,11 @@ import {
   flowPartition,
   flowTagPartition,
   flowTagsKey,
-} from './keys.ts';
+} from '../table/keys.ts';
+import { type Item, keyText, type Table } from '../table/table.ts';
+import { type Activity, readDerived } from './activity.ts';
+import { readBodyOnce, StoredBody } from './bodies.ts';
 import type { Objects } from './objects.ts';
-import { type Item, keyText, type Table } from './table.ts';
 import { TextMemory } from './text-memory.ts';
 
 /** What writers need of a flow. `name` is the present one; aliases are name items that hold the id. */

@@ -1,8 +1,8 @@
 import type { Id } from '../base/ids.ts';
 import type { Micros } from '../base/time.ts';
+import type { Table } from '../table/table.ts';
 import { type Facet, facetPage } from './facets.ts';
 import { type SeriesEntry, type SeriesPage, type SeriesQuery, seriesPage, type Window } from './series.ts';
-import type { Table } from './table.ts';
 
 /** One page of a series, narrowed by whatever was asked for: nothing, or attributes that the series has facets for. */
 export const listingPage = (

@@ -1,6 +1,6 @@
 import type { Id } from '../base/ids.ts';
+import type { Condition, Key, Table } from '../table/table.ts';
 import { environmentHeadKey, flowRunsPartition, policyPartition } from './environment-keys.ts';
-import type { Condition, Key, Table } from './table.ts';
 
 /** Marks say that what runs in an environment is to be evaluated again; the relay alone raises them (design §5). */
 

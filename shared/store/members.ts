@@ -1,10 +1,10 @@
 import type { Id } from '../base/ids.ts';
 import { retrying } from '../base/retry.ts';
 import type { Role } from '../base/roles.ts';
+import { memberKey, memberList } from '../table/keys.ts';
+import { putIfAbsent, type Table, type Write } from '../table/table.ts';
 import { type AuditKind, type AuditStamp, auditWrite } from './audit.ts';
 import { MemberRecord, type Principal } from './directory-records.ts';
-import { memberKey, memberList } from './keys.ts';
-import { putIfAbsent, type Table, type Write } from './table.ts';
 
 /**
  * The members of an organization. Users and service accounts have their role here, where authentication looks for it;

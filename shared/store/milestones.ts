@@ -1,6 +1,7 @@
 import { firstIdAt, type Id } from '../base/ids.ts';
 import type { Micros } from '../base/time.ts';
-import { seriesMilestoneIdKey, seriesMilestoneKey, seriesMonthsKey } from './keys.ts';
+import { seriesMilestoneIdKey, seriesMilestoneKey, seriesMonthsKey } from '../table/keys.ts';
+import { putIfAbsent, type Table, type Write } from '../table/table.ts';
 import { MILESTONE_EVERY, readDirectory } from './series.ts';
 import {
   entriesIn,
@@ -12,7 +13,6 @@ import {
   readMonths,
   type SeriesEntry,
 } from './series-entries.ts';
-import { putIfAbsent, type Table, type Write } from './table.ts';
 
 /** Entries younger than this may still be overtaken by one with a smaller id: twice the longest write (design §4.2). */
 export const SETTLING_MICROS: Micros = 120_000_000;

@@ -3,9 +3,9 @@ import { randomBytes } from '../base/random.ts';
 import type { Micros } from '../base/time.ts';
 import { type ChainHeader, commitment, FIRST_PREVIOUS, linkHash } from '../evidence/hash-chain.ts';
 import { applyMoment, EMPTY_TRAIL, type MomentKind, type TrailState } from '../evidence/trail-state.ts';
+import { momentPartition, sequence } from '../table/keys.ts';
+import type { Item, Table } from '../table/table.ts';
 import type { PreparedBody } from './bodies.ts';
-import { momentPartition, sequence } from './keys.ts';
-import type { Item, Table } from './table.ts';
 import { MomentBody, MomentItem } from './trail-items.ts';
 
 const DOMAIN = 'delivery-evidence/trail';

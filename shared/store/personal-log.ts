@@ -1,6 +1,6 @@
+import type { Table, Write } from '../table/table.ts';
 import { type AuditedChange, type AuditStamp, auditWrite } from './audit.ts';
 import { Directory } from './directory.ts';
-import type { Table, Write } from './table.ts';
 
 /**
  * Where changes of what belongs to a user and to no organization are told: in the audit log of the user's personal

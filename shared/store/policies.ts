@@ -3,12 +3,12 @@ import type { Id } from '../base/ids.ts';
 import { inParallel } from '../base/parallel.ts';
 import { EnvironmentName as PolicyName } from '../evidence/shared-fields.ts';
 import { type PolicyContent, readStoredPolicy } from '../policies/policy.ts';
+import { type Item, keyText, type Table } from '../table/table.ts';
 import { readBody } from './bodies.ts';
 import { readCatalogue } from './catalogue.ts';
 import { policyHeadKey, policyNameKey, policyPartition, policyVersionKey } from './environment-keys.ts';
 import { PolicyHead, PolicyVersionItem } from './environment-records.ts';
 import type { Objects } from './objects.ts';
-import { type Item, keyText, type Table } from './table.ts';
 import { TextMemory } from './text-memory.ts';
 
 /** One version of a policy; its text lies in `body`: {@link readTexts}. */

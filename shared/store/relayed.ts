@@ -1,8 +1,6 @@
 import * as z from 'zod';
 import { firstIdAt, type Id } from '../base/ids.ts';
 import type { Micros } from '../base/time.ts';
-import { ARTIFACTS, ArtifactRecord } from './artifact-records.ts';
-import { ATTESTATIONS, AttestationRecord } from './attestation-records.ts';
 import {
   artifactKey,
   attestationKey,
@@ -11,11 +9,13 @@ import {
   notifiedOrganizations,
   relayedKey,
   sequence,
-} from './keys.ts';
+} from '../table/keys.ts';
+import { type Key, keyText, type Table, type Write } from '../table/table.ts';
+import { ARTIFACTS, ArtifactRecord } from './artifact-records.ts';
+import { ATTESTATIONS, AttestationRecord } from './attestation-records.ts';
 import { SETTLING_MICROS } from './milestones.ts';
 import { type Moment, readMoment } from './moments.ts';
 import { firstEntries, monthOf, type SeriesEntry } from './series-entries.ts';
-import { type Key, keyText, type Table, type Write } from './table.ts';
 
 /**
  * How far the events of an organization were relayed to targets, by the time series that every event has an entry in:

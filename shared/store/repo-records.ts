@@ -2,14 +2,14 @@ import * as z from 'zod';
 import { type Id, isId } from '../base/ids.ts';
 import type { Micros } from '../base/time.ts';
 import { providerFamily } from '../evidence/shared-fields.ts';
+import { activityKey, CATALOGUE_SHARDS, repoIdKey } from '../table/keys.ts';
+import { type Item, keyText, type Table } from '../table/table.ts';
 import { isTagName } from '../tags/tags.ts';
 import { readDerived } from './activity.ts';
 import { readCatalogue } from './catalogue.ts';
 import { readTags, type Unreadable } from './flows.ts';
-import { activityKey, CATALOGUE_SHARDS, repoIdKey } from './keys.ts';
 import { readRepoTagKey, repoTagKey, repoTagPartition, repoTagsKey } from './repo-keys.ts';
 import { findRepos, keyOfRepo, Repo } from './repos.ts';
-import { type Item, keyText, type Table } from './table.ts';
 
 /** What lists and filters need of a repository: its present name, id at the provider and provider. */
 export interface ListedRepo {

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import type { Id } from '../base/ids.ts';
 import type { Micros } from '../base/time.ts';
+import { shaPartition, unvouchedKey } from '../table/keys.ts';
+import type { Item, Table } from '../table/table.ts';
 import { flowRunsKey, flowRunsPartition, runningKey, runningPartition } from './environment-keys.ts';
 import { RunningItem } from './environment-records.ts';
 import { readEnvironmentHeads } from './environments.ts';
-import { shaPartition, unvouchedKey } from './keys.ts';
-import type { Item, Table } from './table.ts';
 
 /** Where artifacts run, as the relay derives it from snapshots: an item per fingerprint and environment (design §2.9). */
 

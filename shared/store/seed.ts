@@ -6,12 +6,12 @@ import { Feature, Role } from '../base/roles.ts';
 import { noErrors, validate } from '../base/validation.ts';
 import { hashKey, mintKey } from '../http/credentials.ts';
 import type { Services } from '../services.ts';
+import type { Table } from '../table/table.ts';
 import { type AuditStamp, OPERATOR } from './audit.ts';
 import { Directory } from './directory.ts';
 import { DirectoryName, type OrganizationRecord, type UserRecord } from './directory-records.ts';
 import { setFeatures } from './features.ts';
 import { giveRole } from './members.ts';
-import type { Table } from './table.ts';
 
 /** Who there is at the beginning: the form of a seed file. */
 export const Seed = z.strictObject({

@@ -1,6 +1,7 @@
 import { firstIdAt, type Id } from '../base/ids.ts';
 import type { Micros } from '../base/time.ts';
-import { seriesPartition } from './keys.ts';
+import { seriesPartition } from '../table/keys.ts';
+import type { Table, Write } from '../table/table.ts';
 import {
   entriesIn,
   type Milestone,
@@ -12,7 +13,6 @@ import {
   readMonths,
   type SeriesEntry,
 } from './series-entries.ts';
-import type { Table, Write } from './table.ts';
 
 export type { SeriesEntry } from './series-entries.ts';
 

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import type { Id } from '../base/ids.ts';
 import { Role } from '../base/roles.ts';
+import { memberKey } from '../table/keys.ts';
+import { type Item, putIfAbsent, type Table, type Write } from '../table/table.ts';
 import { accountKey, accountList } from './admin-keys.ts';
 import type { MemberRecord, Principal } from './directory-records.ts';
-import { memberKey } from './keys.ts';
-import { type Item, putIfAbsent, type Table, type Write } from './table.ts';
 
 /**
  * Service accounts (semantics §12.3): found by name, listed in order of names. Their role lies with the memberships, too,

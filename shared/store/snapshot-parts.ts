@@ -1,10 +1,10 @@
 import type { Id } from '../base/ids.ts';
 import type { Micros } from '../base/time.ts';
+import type { Table } from '../table/table.ts';
 import type { StoredBody } from './bodies.ts';
 import { snapshotContentKey, snapshotPartition } from './environment-keys.ts';
 import { type EnvironmentHead, SnapshotContentItem } from './environment-records.ts';
 import { indexAt, readContentBody, readSnapshotItem, readSnapshotRange, type Snapshot } from './snapshots.ts';
-import type { Table } from './table.ts';
 
 /** All that is stored of one snapshot, and when the next one was made; null for the newest. */
 export interface SnapshotParts {

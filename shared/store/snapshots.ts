@@ -1,12 +1,12 @@
 import type { Id } from '../base/ids.ts';
 import type { Micros } from '../base/time.ts';
 import { readContentText, type SnapshotContent } from '../snapshots/content.ts';
+import { sequence } from '../table/keys.ts';
+import { type Item, keyText, type Table } from '../table/table.ts';
 import { readBodyOnce, type StoredBody } from './bodies.ts';
 import { snapshotContentKey, snapshotKey, snapshotPartition, snapshotTimeKey } from './environment-keys.ts';
 import { SnapshotContentItem, SnapshotItem } from './environment-records.ts';
-import { sequence } from './keys.ts';
 import type { Objects } from './objects.ts';
-import { type Item, keyText, type Table } from './table.ts';
 import { digestKey, TextMemory } from './text-memory.ts';
 
 /** A snapshot's summary with its number, 1, 2, 3 … */

@@ -5,8 +5,8 @@ import { retrying } from '../base/retry.ts';
 import type { Micros } from '../base/time.ts';
 import { freshHealth, healthAfter, healthAfterSave } from '../notifications/health.ts';
 import { type Attempt, TargetHealth } from '../notifications/records.ts';
-import { targetHealthKey, targetHealthPartition } from './keys.ts';
-import { type Item, keyText, type Table, type Write } from './table.ts';
+import { targetHealthKey, targetHealthPartition } from '../table/keys.ts';
+import { type Item, keyText, type Table, type Write } from '../table/table.ts';
 
 const again = () => 'again' as const;
 

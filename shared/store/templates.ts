@@ -1,8 +1,8 @@
 import type { Id } from '../base/ids.ts';
 import { EMPTY_TEMPLATE, legacyTemplate, readStoredTemplate, type Template } from '../evidence/template.ts';
+import type { Table } from '../table/table.ts';
 import { readSharedBody } from './bodies.ts';
 import type { Objects } from './objects.ts';
-import type { Table } from './table.ts';
 import { digestKey, TextMemory } from './text-memory.ts';
 
 const parsed = new TextMemory<Template>();

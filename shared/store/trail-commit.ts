@@ -12,14 +12,14 @@ import {
   type TrailState,
 } from '../evidence/trail-state.ts';
 import { trailWord } from '../evidence/verdict.ts';
+import { momentKey, trailCommitKey, trailFieldsKey, trailPartition, trailPastFieldsKey } from '../table/keys.ts';
+import { putIfAbsent, type Table, type Write } from '../table/table.ts';
 import { type PreparedBody, prepareBody, sha256Hex } from './bodies.ts';
 import { newFlowWrites } from './flow-writes.ts';
 import type { FlowHead } from './flows.ts';
-import { momentKey, trailCommitKey, trailFieldsKey, trailPartition, trailPastFieldsKey } from './keys.ts';
 import { sealMoment } from './moments.ts';
 import type { Objects } from './objects.ts';
 import { entryWrite } from './series.ts';
-import { putIfAbsent, type Table, type Write } from './table.ts';
 import { headItem, repoItem, slotItems, type TrailHead } from './trail-items.ts';
 import { readSituation, type Situation } from './trails.ts';
 

@@ -10,9 +10,9 @@ import {
   type SlotChange,
   type TrailState,
 } from '../evidence/trail-state.ts';
+import { artifactSlotItemKey, attestationSlotItemKey, trailHeadKey, trailRepoKey } from '../table/keys.ts';
+import type { Item } from '../table/table.ts';
 import { StoredBody } from './bodies.ts';
-import { artifactSlotItemKey, attestationSlotItemKey, trailHeadKey, trailRepoKey } from './keys.ts';
-import type { Item } from './table.ts';
 
 /** The items of a trail, and the plain state that they hold. Attribute names are short: slots are read by the hundred. */
 

@@ -1,6 +1,15 @@
 import type { Id } from '../base/ids.ts';
 import type { EventRepo } from '../evidence/events.ts';
 import type { TrailState } from '../evidence/trail-state.ts';
+import {
+  flowTagsKey,
+  momentPartition,
+  TRAIL_DECIDING,
+  trailFieldsKey,
+  trailHeadKey,
+  trailPartition,
+} from '../table/keys.ts';
+import type { Item, Table } from '../table/table.ts';
 import { readBody } from './bodies.ts';
 import {
   acceptHead,
@@ -13,10 +22,8 @@ import {
   readHead,
   readTags,
 } from './flows.ts';
-import { flowTagsKey, momentPartition, TRAIL_DECIDING, trailFieldsKey, trailHeadKey, trailPartition } from './keys.ts';
 import { type Moment, readMoment } from './moments.ts';
 import type { Objects } from './objects.ts';
-import type { Item, Table } from './table.ts';
 import { CommitItem, FieldsItem, readTrailItems, readTrailRepo, TrailHead } from './trail-items.ts';
 
 /** What a writer finds: the flow and the trail, each null while it is not there. */

@@ -4,7 +4,7 @@ import { groups } from '#functions/groups.ts';
 import { NOTIFIER_USES } from '#functions/notifier/uses.ts';
 import { OPERATOR_USES } from '#functions/operator/uses.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
-import type { Family, Uses } from '#shared/store/uses.ts';
+import type { Family, Uses } from '#shared/table/uses.ts';
 
 /** What is never removed once it was accepted (design §2.1); rights follow from the same declarations. */
 const EVIDENCE: readonly Family[] = [

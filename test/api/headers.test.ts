@@ -8,7 +8,7 @@ import { fullPath } from '#shared/http/gateway-event.ts';
 import { groupHandler } from '#shared/http/lambda.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import type { Services } from '#shared/services.ts';
-import { Table } from '#shared/store/table.ts';
+import { Table } from '#shared/table/table.ts';
 import { call } from '#test/support/gateway.ts';
 
 /** Nobody listens there: whoever has no credential is answered without the table or the bucket being asked. */

@@ -14,7 +14,7 @@ import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { type GroupHandler, groupHandler } from '#shared/http/lambda.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import type { Services } from '#shared/services.ts';
-import { createTableInput } from '#shared/store/table-definition.ts';
+import { createTableInput } from '#shared/table/table-definition.ts';
 import { type Bare, bareBucket, bareDatabase, type Recorder, recorder } from './recorder.ts';
 
 /** The parts of the local stack that a request goes through; what follows a request (relay, notifier) is not started. */

@@ -15,7 +15,7 @@ import { systemClock } from '#shared/base/time.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { fullPath } from '#shared/http/gateway-event.ts';
 import { applySeed } from '#shared/store/seed.ts';
-import { Table } from '#shared/store/table.ts';
+import { Table } from '#shared/table/table.ts';
 
 /**
  * `npm run bench:cold`: how long each bundle takes from the start of its process to its first answer, against a local

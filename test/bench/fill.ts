@@ -2,10 +2,10 @@ import { ID_PATTERN, type Id, newId, timeOfId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { settleSeries } from '#shared/store/facets.ts';
-import { readSeriesPartition, seriesPartition } from '#shared/store/keys.ts';
 import { noteMonth } from '#shared/store/milestones.ts';
 import { monthOf } from '#shared/store/series-entries.ts';
-import { type Item, keyText, type Table } from '#shared/store/table.ts';
+import { readSeriesPartition, seriesPartition } from '#shared/table/keys.ts';
+import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import type { Recording } from './recorder.ts';
 
 /** Fills an organization with trails as the service itself wrote one of them. */

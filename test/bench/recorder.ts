@@ -13,9 +13,9 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { localDatabase } from '#infra/local/clients.ts';
 import { LOCAL, localClient } from '#infra/local/settings.ts';
-import { meter } from '#shared/store/meter.ts';
 import { Objects } from '#shared/store/objects.ts';
-import { type Item, keyText, Table } from '#shared/store/table.ts';
+import { meter } from '#shared/table/meter.ts';
+import { type Item, keyText, Table } from '#shared/table/table.ts';
 import { type Input, itemSize, readCost, type Units, writeUnits, writtenKeys } from '../support/unit-costs.ts';
 
 /** A call of the database or of the bucket as a request made it. */

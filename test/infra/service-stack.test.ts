@@ -7,7 +7,7 @@ import { constructId } from '#infra/constructs/service-function.ts';
 import { operatorFunctionName } from '#infra/stages.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
 import { fullPath } from '#shared/http/gateway-event.ts';
-import type { Family } from '#shared/store/uses.ts';
+import type { Family } from '#shared/table/uses.ts';
 import { type Policy, statementsOf } from './statements.ts';
 import { aRoute, resourcesOf, synthesize } from './synthesized.ts';
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { localObjects } from '#infra/local/clients.ts';
-import type { Table } from '#shared/store/table.ts';
-import type { Uses } from '#shared/store/uses.ts';
+import type { Table } from '#shared/table/table.ts';
+import type { Uses } from '#shared/table/uses.ts';
 import { heldTo, holdObjects, UndeclaredUse } from './declared-uses.ts';
 import { testTable } from './table.ts';
 

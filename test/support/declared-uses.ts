@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Endpoint } from '#shared/http/endpoint.ts';
 import type { Objects } from '#shared/store/objects.ts';
-import { type BucketUse, familyOf, type Uses, usesForCaller } from '#shared/store/uses.ts';
+import { type BucketUse, familyOf, type Uses, usesForCaller } from '#shared/table/uses.ts';
 
 /**
  * Holds handlers to what they declare to use, as their roles do in a region: declarations cannot drift, since every

@@ -3,7 +3,7 @@ import type { Micros } from '#shared/base/time.ts';
 import { noteMonth } from '#shared/store/milestones.ts';
 import { entryWrite } from '#shared/store/series.ts';
 import { monthOf } from '#shared/store/series-entries.ts';
-import type { Item, Table } from '#shared/store/table.ts';
+import type { Item, Table } from '#shared/table/table.ts';
 
 export interface TestEntry {
   id: Id;

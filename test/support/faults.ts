@@ -1,7 +1,7 @@
 import { ThrottlingException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { inject } from 'vitest';
 import { localDatabase } from '#infra/local/clients.ts';
-import { Table } from '#shared/store/table.ts';
+import { Table } from '#shared/table/table.ts';
 import { onlyLocal } from './table.ts';
 
 /**

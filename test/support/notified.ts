@@ -4,7 +4,7 @@ import { ENVIRONMENT_TRIGGERS, type Target, type Trigger } from '#shared/notific
 import { mintSecret } from '#shared/notifications/signature.ts';
 import { createAction } from '#shared/store/action-writes.ts';
 import { Directory } from '#shared/store/directory.ts';
-import type { Table } from '#shared/store/table.ts';
+import type { Table } from '#shared/table/table.ts';
 import { uniqueName } from './directory.ts';
 
 /** An organization as the directory has it, without members. */

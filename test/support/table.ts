@@ -4,8 +4,8 @@ import { inject } from 'vitest';
 import { localDatabase } from '#infra/local/clients.ts';
 import { ensureTable } from '#infra/local/dynamodb.ts';
 import { localClient } from '#infra/local/settings.ts';
-import { Table } from '#shared/store/table.ts';
-import { createTableInput } from '#shared/store/table-definition.ts';
+import { Table } from '#shared/table/table.ts';
+import { createTableInput } from '#shared/table/table-definition.ts';
 import { holdTable } from './declared-uses.ts';
 
 /**

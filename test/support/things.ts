@@ -5,8 +5,8 @@ import { answerOf } from '#shared/http/idempotency.ts';
 import { groupHandler } from '#shared/http/lambda.ts';
 import { flowNotFound } from '#shared/http/sentences.ts';
 import type { Services } from '#shared/services.ts';
-import { claimWrites } from '#shared/store/idempotency.ts';
-import type { Table } from '#shared/store/table.ts';
+import { claimWrites } from '#shared/table/idempotency.ts';
+import type { Table } from '#shared/table/table.ts';
 import { call } from './gateway.ts';
 
 const SECOND = 1_000_000;

@@ -3,11 +3,11 @@ import { localObjects } from '#infra/local/clients.ts';
 import { type Id, newId } from '#shared/base/ids.ts';
 import type { Clock } from '#shared/base/time.ts';
 import type { SlotChange } from '#shared/evidence/trail-state.ts';
-import { momentPartition } from '#shared/store/keys.ts';
 import { type Moment, readMoment } from '#shared/store/moments.ts';
-import type { Item, Table } from '#shared/store/table.ts';
 import { loadTemplate } from '#shared/store/templates.ts';
 import { type Commit, commitToTrail, type Draft } from '#shared/store/trail-commit.ts';
+import { momentPartition } from '#shared/table/keys.ts';
+import type { Item, Table } from '#shared/table/table.ts';
 import { onlyLocal } from './table.ts';
 
 export const AUTHOR = { id: newId(1_700_000_000_000_000), name: 'ada' };

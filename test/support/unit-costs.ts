@@ -1,4 +1,4 @@
-import type { Item, Key } from '#shared/store/table.ts';
+import type { Item, Key } from '#shared/table/table.ts';
 
 /**
  * Capacity units from the sizes of items, by the database's published rules, because the local one bills some

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Table } from '#shared/store/table.ts';
+import type { Table } from '#shared/table/table.ts';
 import { testTable } from './table.ts';
 import { countingTable, itemSize, readUnits, sizeOf, writeUnits } from './units.ts';
 

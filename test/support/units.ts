@@ -3,7 +3,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import { localDatabase } from '#infra/local/clients.ts';
 import { localClient } from '#infra/local/settings.ts';
-import { type Key, Table } from '#shared/store/table.ts';
+import { type Key, Table } from '#shared/table/table.ts';
 import { onlyLocal } from './table.ts';
 import { type Input, itemSize, readCost, type Units, writeUnits, writtenKeys } from './unit-costs.ts';
 

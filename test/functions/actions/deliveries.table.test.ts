@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Attempt, Delivery } from '#shared/notifications/records.ts';
 import { createDeliveries, deliveryToSend, readDelivery, recordAttempt } from '#shared/store/deliveries.ts';
-import { deliveryKey } from '#shared/store/keys.ts';
 import { monthOf } from '#shared/store/series-entries.ts';
+import { deliveryKey } from '#shared/table/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { actionsApi, anAction, aWebhook, HOOK, NOT_FOUND, newOrganization, refusal, refused } from './actions-api.ts';
 

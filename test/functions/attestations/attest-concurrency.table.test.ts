@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { newId } from '#shared/base/ids.ts';
 import { EMPTY_TEMPLATE } from '#shared/evidence/template.ts';
 import type { SlotChange } from '#shared/evidence/trail-state.ts';
-import { counted, newCount } from '#shared/store/meter.ts';
 import { firstBrokenLink, stateAsOf } from '#shared/store/moments.ts';
 import { type Commit, commitToTrail, type Draft } from '#shared/store/trail-commit.ts';
 import { readTrail, readTrailState } from '#shared/store/trails.ts';
+import { counted, newCount } from '#shared/table/meter.ts';
 import {
   anArtifact,
   type EvidenceOfOrganization,

@@ -8,9 +8,9 @@ import { trailsGroup } from '#functions/trails/endpoints.ts';
 import { newId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { settleSeries } from '#shared/store/facets.ts';
-import { catalogueKey, repoIdKey, repoKey } from '#shared/store/keys.ts';
 import { repoTagKey } from '#shared/store/repo-keys.ts';
-import type { Item } from '#shared/store/table.ts';
+import { catalogueKey, repoIdKey, repoKey } from '#shared/table/keys.ts';
+import type { Item } from '#shared/table/table.ts';
 import { testApi } from '#test/support/api.ts';
 import { entriesAt, fillSeries } from '#test/support/entries.ts';
 import {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { artifactKey } from '#shared/runtime/running.ts';
 import { firstBrokenSnapshot } from '#shared/snapshots/chain.ts';
 import { runningRows } from '#shared/snapshots/next-content.ts';
-import type { Table } from '#shared/store/table.ts';
+import type { Table } from '#shared/table/table.ts';
 import {
   type EnvironmentsOfOrganization,
   environmentsApi,

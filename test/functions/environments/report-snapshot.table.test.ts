@@ -3,8 +3,8 @@ import { firstBrokenSnapshot, isContentOf } from '#shared/snapshots/chain.ts';
 import { readContentText } from '#shared/snapshots/content.ts';
 import { readBody } from '#shared/store/bodies.ts';
 import { snapshotContentKey } from '#shared/store/environment-keys.ts';
-import { catalogueKey } from '#shared/store/keys.ts';
 import { openContent, readContentBody } from '#shared/store/snapshots.ts';
+import { catalogueKey } from '#shared/table/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import {
   type EnvironmentsOfOrganization,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDeliveries, readDelivery } from '#shared/store/deliveries.ts';
-import type { Table } from '#shared/store/table.ts';
 import { takeProbe } from '#shared/store/target-health.ts';
+import type { Table } from '#shared/table/table.ts';
 import { newAction } from '#test/support/notified.ts';
 import { type Receiver, startReceiver } from '#test/support/receiver.ts';
 import { testTable } from '#test/support/table.ts';

@@ -4,8 +4,8 @@ import { HealthKeeper, WRITTEN_EVERY_MILLIS } from '#functions/notifier/health-k
 import { newId } from '#shared/base/ids.ts';
 import { freshHealth, healthAfter } from '#shared/notifications/health.ts';
 import type { Attempt } from '#shared/notifications/records.ts';
-import type { Table } from '#shared/store/table.ts';
 import { readTargetHealth } from '#shared/store/target-health.ts';
+import type { Table } from '#shared/table/table.ts';
 import { faultyTable } from '#test/support/faults.ts';
 import { testTable } from '#test/support/table.ts';
 import { waitingTime } from './notified.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freshHealth, healthAfter } from '#shared/notifications/health.ts';
 import { createDeliveries, readDelivery } from '#shared/store/deliveries.ts';
-import type { Table } from '#shared/store/table.ts';
+import type { Table } from '#shared/table/table.ts';
 import { newAction, webhookTarget } from '#test/support/notified.ts';
 import { type Receiver, startReceiver } from '#test/support/receiver.ts';
 import { testTable } from '#test/support/table.ts';

@@ -4,7 +4,7 @@ import { OPERATOR_USES } from '#functions/operator/uses.ts';
 import { systemClock } from '#shared/base/time.ts';
 import { hashKey } from '#shared/http/credentials.ts';
 import { Directory } from '#shared/store/directory.ts';
-import type { Table } from '#shared/store/table.ts';
+import type { Table } from '#shared/table/table.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { uniqueName } from '#test/support/directory.ts';
 import { testTable } from '#test/support/table.ts';

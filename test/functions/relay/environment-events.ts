@@ -1,5 +1,5 @@
 import { environmentEventPartition } from '#shared/store/environment-keys.ts';
-import type { Item, Table } from '#shared/store/table.ts';
+import type { Item, Table } from '#shared/table/table.ts';
 import type { Setting } from './environments.ts';
 
 /** Events of an environment as they lie in the table, in order. */

@@ -6,7 +6,7 @@ import { relay } from '#functions/relay/relay.ts';
 import { sweepEvaluations } from '#functions/relay/sweep-evaluations.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
 import { pendingEvaluations } from '#shared/store/evaluation-keys.ts';
-import type { Item } from '#shared/store/table.ts';
+import type { Item } from '#shared/table/table.ts';
 import {
   type EvaluationJson,
   type EvaluationsOfOrganization,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Item } from '#shared/store/table.ts';
+import type { Item } from '#shared/table/table.ts';
 import { environmentsApi, onServer } from '#test/support/environments.ts';
 import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';
 import { type Setting, settingOf } from './environments.ts';

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { LARGEST_ANSWER } from '#shared/http/answers.ts';
 import { sealSnapshot } from '#shared/snapshots/seal-snapshot.ts';
-import { artifactKey } from '#shared/store/keys.ts';
+import { artifactKey } from '#shared/table/keys.ts';
 import { onServer } from '#test/support/environments.ts';
 import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';
 import { policyText } from '#test/support/policies.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { type OnRecords, startStream } from '#infra/local/stream.ts';
-import type { Table } from '#shared/store/table.ts';
+import type { Table } from '#shared/table/table.ts';
 import { streamedTable } from '#test/support/table.ts';
 
 const done: DynamoDBBatchResponse = { batchItemFailures: [] };

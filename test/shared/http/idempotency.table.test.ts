@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Table } from '#shared/store/table.ts';
+import type { Table } from '#shared/table/table.ts';
 import { organizationWith } from '#test/support/directory.ts';
 import { call } from '#test/support/gateway.ts';
 import { testTable } from '#test/support/table.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { type Endpoint, endpoint } from '#shared/http/endpoint.ts';
-import type { Table } from '#shared/store/table.ts';
+import type { Table } from '#shared/table/table.ts';
 import { organizationWith } from '#test/support/directory.ts';
 import { call } from '#test/support/gateway.ts';
 import { testTable } from '#test/support/table.ts';

@@ -4,8 +4,8 @@ import { retrying } from '#shared/base/retry.ts';
 import type { ActionRecord } from '#shared/notifications/records.ts';
 import { changeAction, createAction, deleteAction, type GivenAction } from '#shared/store/action-writes.ts';
 import { findAction, findActionByName, listActions, readActions } from '#shared/store/actions.ts';
-import { actionPartition, notifiedOrganizationKey } from '#shared/store/keys.ts';
-import type { Table } from '#shared/store/table.ts';
+import { actionPartition, notifiedOrganizationKey } from '#shared/table/keys.ts';
+import type { Table } from '#shared/table/table.ts';
 import { testTable } from '#test/support/table.ts';
 
 const START = Date.UTC(2026, 5, 15, 12) * 1000;

@@ -13,9 +13,9 @@ import {
   sha256,
   sha256Hex,
 } from '#shared/store/bodies.ts';
-import { bodyKey, bodyPartition } from '#shared/store/keys.ts';
 import type { Objects } from '#shared/store/objects.ts';
-import type { Table } from '#shared/store/table.ts';
+import { bodyKey, bodyPartition } from '#shared/table/keys.ts';
+import type { Table } from '#shared/table/table.ts';
 import { testTable } from '#test/support/table.ts';
 import { testObjects } from '#test/support/trails.ts';
 

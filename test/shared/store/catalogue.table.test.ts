@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#shared/base/ids.ts';
 import { noteActivity, noteDeployed, readDerived } from '#shared/store/activity.ts';
 import { catalogueRemoval, catalogueWrite, readCatalogue } from '#shared/store/catalogue.ts';
-import { CATALOGUE_SHARDS, catalogueKey } from '#shared/store/keys.ts';
-import { counted, newCount } from '#shared/store/meter.ts';
-import type { Table } from '#shared/store/table.ts';
+import { CATALOGUE_SHARDS, catalogueKey } from '#shared/table/keys.ts';
+import { counted, newCount } from '#shared/table/meter.ts';
+import type { Table } from '#shared/table/table.ts';
 import { testTable } from '#test/support/table.ts';
 
 const START = 1_800_000_000_000_000;

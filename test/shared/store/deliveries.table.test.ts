@@ -16,9 +16,9 @@ import {
   readDelivery,
   recordAttempt,
 } from '#shared/store/deliveries.ts';
-import { deliveryKey, deliveryPartition } from '#shared/store/keys.ts';
 import { monthOf } from '#shared/store/series-entries.ts';
-import type { Table } from '#shared/store/table.ts';
+import { deliveryKey, deliveryPartition } from '#shared/table/keys.ts';
+import type { Table } from '#shared/table/table.ts';
 import { testTable } from '#test/support/table.ts';
 
 const SECOND = 1_000_000;

@@ -4,9 +4,9 @@ import { inParallel } from '#shared/base/parallel.ts';
 import type { Attempt, Delivery } from '#shared/notifications/records.ts';
 import { createDeliveries, newDelivery, putBackFailed, recordAttempt } from '#shared/store/deliveries.ts';
 import { deliveriesPage, failedDeliveries, readCursor } from '#shared/store/delivery-pages.ts';
-import { deliveryKey } from '#shared/store/keys.ts';
 import { monthOf } from '#shared/store/series-entries.ts';
-import type { Table } from '#shared/store/table.ts';
+import { deliveryKey } from '#shared/table/keys.ts';
+import type { Table } from '#shared/table/table.ts';
 import { testTable } from '#test/support/table.ts';
 
 const SECOND = 1_000_000;

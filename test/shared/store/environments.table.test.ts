@@ -22,7 +22,7 @@ import {
   readEnvironmentTags,
   readGroups,
 } from '#shared/store/environments.ts';
-import type { Table } from '#shared/store/table.ts';
+import type { Table } from '#shared/table/table.ts';
 import { onlyLocal, testTable } from '#test/support/table.ts';
 import { countingTable } from '#test/support/units.ts';
 

@@ -7,7 +7,7 @@ import { policyVersionKey } from '#shared/store/environment-keys.ts';
 import type { Objects } from '#shared/store/objects.ts';
 import { findPolicies, findPolicy, readPolicyContent, readPolicyHeads } from '#shared/store/policies.ts';
 import { changePolicy, createPolicy, prepareVersion } from '#shared/store/policy-writes.ts';
-import type { Table } from '#shared/store/table.ts';
+import type { Table } from '#shared/table/table.ts';
 import { tableAround } from '#test/support/faults.ts';
 import { onlyLocal, testTable } from '#test/support/table.ts';
 

@@ -3,7 +3,7 @@ import { systemClock } from '#shared/base/time.ts';
 import { hashKey } from '#shared/http/credentials.ts';
 import { Directory } from '#shared/store/directory.ts';
 import { applySeed, readSeed, SeedError } from '#shared/store/seed.ts';
-import type { Table } from '#shared/store/table.ts';
+import type { Table } from '#shared/table/table.ts';
 import { uniqueName } from '#test/support/directory.ts';
 import { testTable } from '#test/support/table.ts';
 

@@ -2,10 +2,10 @@ import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId, timeOfId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { counted, newCount } from '#shared/store/meter.ts';
 import { appendMilestones, SETTLING_MICROS } from '#shared/store/milestones.ts';
 import { type SeriesPage, type SeriesQuery, seriesPage, seriesTotal, type Window } from '#shared/store/series.ts';
-import type { Table } from '#shared/store/table.ts';
+import { counted, newCount } from '#shared/table/meter.ts';
+import type { Table } from '#shared/table/table.ts';
 import { entriesAt, fillSeries, type TestEntry } from '#test/support/entries.ts';
 import { testTable } from '#test/support/table.ts';
 

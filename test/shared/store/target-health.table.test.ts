@@ -3,8 +3,6 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Id, newId } from '#shared/base/ids.ts';
 import { freshHealth, healthAfter } from '#shared/notifications/health.ts';
 import type { Attempt } from '#shared/notifications/records.ts';
-import { targetHealthKey } from '#shared/store/keys.ts';
-import type { Table } from '#shared/store/table.ts';
 import {
   prepareHealth,
   readHealth,
@@ -13,6 +11,8 @@ import {
   takeProbe,
   updateHealth,
 } from '#shared/store/target-health.ts';
+import { targetHealthKey } from '#shared/table/keys.ts';
+import type { Table } from '#shared/table/table.ts';
 import { testTable } from '#test/support/table.ts';
 
 const START = Date.UTC(2026, 5, 15, 12) * 1000;

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { ACCESS_PATTERNS } from '#infra/access-patterns.ts';
 import { keyPattern, tableDocument } from '#infra/table-document.ts';
-import { ACCESS_PATTERNS } from '#shared/store/access-patterns.ts';
 import * as adminKeys from '#shared/store/admin-keys.ts';
 import * as controlKeys from '#shared/store/control-keys.ts';
 import * as environmentKeys from '#shared/store/environment-keys.ts';
 import * as evaluationKeys from '#shared/store/evaluation-keys.ts';
-import * as keys from '#shared/store/keys.ts';
 import * as repoKeys from '#shared/store/repo-keys.ts';
+import * as keys from '#shared/table/keys.ts';
 import { entryItem } from '#test/support/entries.ts';
 
 /** Every key as it lies in deployed tables: a change here is a migration there. */

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { counted, newCount } from '#shared/store/meter.ts';
-import { type Condition, keyText, putIfAbsent, type Table, type Write } from '#shared/store/table.ts';
+import { counted, newCount } from '#shared/table/meter.ts';
+import { type Condition, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { type Fault, faultyTable } from '#test/support/faults.ts';
 import { testTable } from '#test/support/table.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { newId } from '#shared/base/ids.ts';
-import { cursorIn, readCursorIn } from '#shared/store/cursors.ts';
+import { cursorIn, readCursorIn } from '#shared/table/cursors.ts';
 
 const id = newId(1_795_000_000_000_000);
 const cursor = cursorIn(['org', 'list'], id);

@@ -1,10 +1,10 @@
-import { type AccessPattern, BATCH, ONE, patternsOf, RANGE, WRITE } from './access-rows.ts';
-import { ADMIN_PATTERNS } from './admin-patterns.ts';
-import { CONTROL_PATTERNS } from './control-patterns.ts';
-import { ENVIRONMENT_PATTERNS } from './environment-patterns.ts';
-import { EVALUATION_PATTERNS } from './evaluation-patterns.ts';
-import * as keys from './keys.ts';
-import { REPO_PATTERNS } from './repo-patterns.ts';
+import { ADMIN_PATTERNS } from '../shared/store/admin-patterns.ts';
+import { CONTROL_PATTERNS } from '../shared/store/control-patterns.ts';
+import { ENVIRONMENT_PATTERNS } from '../shared/store/environment-patterns.ts';
+import { EVALUATION_PATTERNS } from '../shared/store/evaluation-patterns.ts';
+import { REPO_PATTERNS } from '../shared/store/repo-patterns.ts';
+import { type AccessPattern, BATCH, ONE, patternsOf, RANGE, WRITE } from '../shared/table/access-patterns.ts';
+import * as keys from '../shared/table/keys.ts';
 
 const ORG = '{org}';
 const FLOW = '{flow id}';

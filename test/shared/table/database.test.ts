@@ -2,7 +2,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, onTestFinished, test } from 'vitest';
 import { localDatabase } from '#infra/local/clients.ts';
 import { USER_AGENT } from '#shared/base/user-agent.ts';
-import { databaseClient } from '#shared/store/database.ts';
+import { databaseClient } from '#shared/table/database.ts';
 import { startReceiver } from '#test/support/receiver.ts';
 
 test("the client of the database counts its calls, and makes no lines for the SDK's own log", () => {

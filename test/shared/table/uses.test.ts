@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { ACCESS_PATTERNS } from '#infra/access-patterns.ts';
 import { partitionPatterns } from '#infra/constructs/evidence-access.ts';
-import { ACCESS_PATTERNS } from '#shared/store/access-patterns.ts';
-import { memberKey, momentKey } from '#shared/store/keys.ts';
+import { memberKey, momentKey } from '#shared/table/keys.ts';
 import {
   DIRECTORY_FAMILIES,
   type Family,
@@ -9,7 +9,7 @@ import {
   ORGANIZATION_FAMILIES,
   usesForCaller,
   usesTogether,
-} from '#shared/store/uses.ts';
+} from '#shared/table/uses.ts';
 
 const FAMILIES: readonly Family[] = [...DIRECTORY_FAMILIES, ...ORGANIZATION_FAMILIES];
 const ORG = '0192f0a1-b2c3-d4e5-f607-18293a4b';
