@@ -2,6 +2,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { CLIENT_SETTINGS } from '#shared/base/client-settings.ts';
 import { loadEnvironment } from '#shared/base/env.ts';
 import { systemClock } from '#shared/base/time.ts';
+import { Objects } from '#shared/bodies/objects.ts';
 import type { Engines } from '#shared/engines/engines.ts';
 import { packagedChild } from '#shared/engines/packaged-child.ts';
 import { ENGINE_NAME, ENGINE_VERSION } from '#shared/evaluations/engine-version.ts';
@@ -9,7 +10,6 @@ import { packagedPolicyChild } from '#shared/evaluations/packaged-policy-child.t
 import type { PolicyEngine } from '#shared/evaluations/policy-engine.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import type { Services } from '#shared/services.ts';
-import { Objects } from '#shared/store/objects.ts';
 import { databaseClient } from '#shared/table/database.ts';
 import { meter } from '#shared/table/meter.ts';
 import { Table } from '#shared/table/table.ts';

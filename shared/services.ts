@@ -1,10 +1,10 @@
 import type { Queue } from './base/queue.ts';
 import type { Clock } from './base/time.ts';
+import type { Objects } from './bodies/objects.ts';
 import type { Engines } from './engines/engines.ts';
 import type { PolicyEngine } from './evaluations/policy-engine.ts';
 import type { AddressGuard } from './outgoing/address-guard.ts';
 import type { Mailer } from './outgoing/mail.ts';
-import type { Objects } from './store/objects.ts';
 import type { Table } from './table/table.ts';
 
 /** What handlers are given: the table, the evidence bucket, the engines for what callers wrote, the clock. */

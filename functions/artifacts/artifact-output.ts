@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { parseKeepingRaw, RawJson } from '#shared/base/json-text.ts';
 import { toSeconds } from '#shared/base/time.ts';
+import { readBody } from '#shared/bodies/bodies.ts';
 import type { Commit } from '#shared/evidence/shared-fields.ts';
 import { type TrailJudge, trailJudge } from '#shared/evidence/verdict.ts';
 import { absolute } from '#shared/http/paging.ts';
 import { type RunsIn, runtimeHistory } from '#shared/runtime/presence.ts';
 import type { Services } from '#shared/services.ts';
 import type { ArtifactRecord } from '#shared/store/artifact-records.ts';
-import { readBody } from '#shared/store/bodies.ts';
 import { type Runs, readRuns } from '#shared/store/running.ts';
 import type { RuntimeEvent } from '#shared/store/runtime-events.ts';
 import { loadTemplate } from '#shared/store/templates.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { parseJson } from '#shared/base/json-text.ts';
+import { readBody } from '#shared/bodies/bodies.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/services.ts';
 import type { ArtifactRecord } from '#shared/store/artifact-records.ts';
-import { readBody } from '#shared/store/bodies.ts';
 import { readBesideFlow } from '#shared/store/trails.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { artifactPage } from './pages.ts';

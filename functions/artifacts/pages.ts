@@ -1,11 +1,11 @@
 import type { Id } from '#shared/base/ids.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';
+import type { Facet } from '#shared/series/facets.ts';
+import { listingPage } from '#shared/series/listings.ts';
 import type { Services } from '#shared/services.ts';
 import { ARTIFACTS, type ArtifactRecord, readArtifacts } from '#shared/store/artifact-records.ts';
-import type { Facet } from '#shared/store/facets.ts';
 import { readFlowNames } from '#shared/store/flows.ts';
-import { listingPage } from '#shared/store/listings.ts';
 import { readBesideFlow } from '#shared/store/trails.ts';
 import { artifactsOut } from './artifact-output.ts';
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { newId } from '#shared/base/ids.ts';
 import { cutMembers, RawJson, stringify } from '#shared/base/json-text.ts';
+import { prepareBody, prepareSharedBody } from '#shared/bodies/bodies.ts';
 import {
   ArtifactReport,
   artifactPlace,
@@ -16,7 +17,6 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';
 import { commitNamed, type Refusal, report, startedEarly, startRepo } from '#shared/reports/reporting.ts';
 import { type ArtifactRecord, artifactWrites, readBuild } from '#shared/store/artifact-records.ts';
-import { prepareBody, prepareSharedBody } from '#shared/store/bodies.ts';
 import { isMadeTemplate, loadTemplate, madeTemplateText } from '#shared/store/templates.ts';
 import { COMMIT_USES, usesTogether } from '#shared/table/uses.ts';
 

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { isId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
+import { DOWNLOAD_SECONDS } from '#shared/bodies/objects.ts';
 import { attestationNotFound } from '#shared/http/sentences.ts';
 import type { Services } from '#shared/services.ts';
 import { type AttachmentFile, readAttestation } from '#shared/store/attestation-records.ts';
-import { DOWNLOAD_SECONDS } from '#shared/store/objects.ts';
 import { AttachmentOut } from './attestation-output.ts';
 
 export const Download = AttachmentOut.extend({

@@ -1,10 +1,10 @@
 import type { Id } from '#shared/base/ids.ts';
 import { cutMembers, parseKeepingRaw, RawJson, stringify } from '#shared/base/json-text.ts';
+import { readBodyOnce, type StoredBody } from '#shared/bodies/bodies.ts';
+import type { Objects } from '#shared/bodies/objects.ts';
+import { TextMemory } from '#shared/bodies/text-memory.ts';
 import type { AttestationKind, CommonReport, Evidence } from '#shared/evidence/attestation-kinds.ts';
 import { type Commit, commitOf, type Link, linksOf, type RepoInfo } from '#shared/evidence/shared-fields.ts';
-import { readBodyOnce, type StoredBody } from '#shared/store/bodies.ts';
-import type { Objects } from '#shared/store/objects.ts';
-import { TextMemory } from '#shared/store/text-memory.ts';
 
 /** Members that come back as the text that was sent (semantics §3.3). */
 const TEXTS = ['user_data', 'attestation_data'];

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { newId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
+import { UPLOAD_SECONDS } from '#shared/bodies/objects.ts';
+import { uploadWrite } from '#shared/bodies/uploads.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerOf } from '#shared/http/idempotency.ts';
 import { attachmentTooLarge } from '#shared/http/sentences.ts';
-import { UPLOAD_SECONDS } from '#shared/store/objects.ts';
-import { uploadWrite } from '#shared/store/uploads.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 
 /** 10 MB is 10 × 1024 × 1024 bytes everywhere (design §3). */

@@ -1,6 +1,7 @@
 import { invalid } from '#shared/base/errors.ts';
 import { type Id, newId } from '#shared/base/ids.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
+import { prepareBody } from '#shared/bodies/bodies.ts';
 import type { AttestationKind, CommonReport } from '#shared/evidence/attestation-kinds.ts';
 import { isAttestable, momentKindOf, scopesOf, targetLabel } from '#shared/evidence/scope.ts';
 import { EMPTY_TRAIL, type Scope, type SlotChange } from '#shared/evidence/trail-state.ts';
@@ -18,7 +19,6 @@ import {
 import type { Services } from '#shared/services.ts';
 import { readBuild } from '#shared/store/artifact-records.ts';
 import { type AttestationRecord, attestationWrites } from '#shared/store/attestation-records.ts';
-import { prepareBody } from '#shared/store/bodies.ts';
 import { decisionPartition } from '#shared/table/keys.ts';
 import type { Write } from '#shared/table/table.ts';
 import { COMMIT_USES, type Uses, usesTogether } from '#shared/table/uses.ts';

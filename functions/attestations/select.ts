@@ -2,6 +2,7 @@ import { type Id, isId } from '#shared/base/ids.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';
 import { isFingerprint } from '#shared/reports/fingerprints.ts';
+import { listingEntries, listingPage } from '#shared/series/listings.ts';
 import type { Services } from '#shared/services.ts';
 import { trailsOf } from '#shared/store/artifact-records.ts';
 import {
@@ -11,7 +12,6 @@ import {
   readAttestations,
 } from '#shared/store/attestation-records.ts';
 import { isPlausibleName, readFlowNames } from '#shared/store/flows.ts';
-import { listingEntries, listingPage } from '#shared/store/listings.ts';
 import { type Moment, readMoments } from '#shared/store/moments.ts';
 import { readBesideFlow } from '#shared/store/trails.ts';
 import { boundTo } from './named.ts';

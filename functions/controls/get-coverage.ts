@@ -5,7 +5,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema } from '#shared/http/paging.ts';
 import { booleanField, pageFields } from '#shared/http/query-fields.ts';
 import { unknownControl } from '#shared/http/sentences.ts';
-import { readCatalogue } from '#shared/store/catalogue.ts';
+import { readCatalogue } from '#shared/series/catalogue.ts';
 import { readControlHead, readReferencingPolicies } from '#shared/store/controls.ts';
 import { policyPartition } from '#shared/store/environment-keys.ts';
 import type { Table } from '#shared/table/table.ts';

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema } from '#shared/http/paging.ts';
 import { pageFields } from '#shared/http/query-fields.ts';
+import { seriesPage } from '#shared/series/series.ts';
 import { EVALUATIONS, readEvaluations } from '#shared/store/evaluations.ts';
-import { seriesPage } from '#shared/store/series.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { EvaluationOut, evaluationOut } from './evaluation-output.ts';
 

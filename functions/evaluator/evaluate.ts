@@ -1,6 +1,6 @@
+import { prepareBody } from '#shared/bodies/bodies.ts';
 import { judge, readPolicy } from '#shared/evaluations/judge.ts';
 import type { EvaluatorServices } from '#shared/services.ts';
-import { prepareBody } from '#shared/store/bodies.ts';
 import type { Ending } from '#shared/store/evaluation-writes.ts';
 import type { EvaluationRecord } from '#shared/store/evaluations.ts';
 import { buildInput } from './context.ts';

@@ -1,7 +1,7 @@
 import type { Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import type { Active, Activity } from '#shared/store/activity.ts';
-import type { NotedMonths } from '#shared/store/facets.ts';
+import type { Active, Activity } from '#shared/series/activity.ts';
+import type { NotedMonths } from '#shared/series/facets.ts';
 
 /** What is derived is written at most this often per flow, per repository and per series (design §2.9). */
 export const WRITTEN_EVERY: Micros = 60_000_000;

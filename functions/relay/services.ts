@@ -5,8 +5,8 @@ import { CLIENT_SETTINGS } from '#shared/base/client-settings.ts';
 import { loadRelayEnvironment } from '#shared/base/env.ts';
 import { Queue } from '#shared/base/queue.ts';
 import { systemClock } from '#shared/base/time.ts';
+import { Objects } from '#shared/bodies/objects.ts';
 import type { RelayServices } from '#shared/services.ts';
-import { Objects } from '#shared/store/objects.ts';
 import { meter } from '#shared/table/meter.ts';
 
 /** What the deployed relay is given: made when it is first called, and kept. */

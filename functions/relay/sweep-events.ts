@@ -4,6 +4,7 @@ import { inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { deliveryMessage } from '#shared/notifications/messages.ts';
 import type { Delivery } from '#shared/notifications/records.ts';
+import { monthOf } from '#shared/series/series-entries.ts';
 import type { DeliveryServices } from '#shared/services.ts';
 import { createDeliveries } from '#shared/store/deliveries.ts';
 import {
@@ -15,7 +16,6 @@ import {
   readRelayed,
   settledEvents,
 } from '#shared/store/relayed.ts';
-import { monthOf } from '#shared/store/series-entries.ts';
 import { deliveryKey } from '#shared/table/keys.ts';
 import { keyText } from '#shared/table/table.ts';
 import type { RelayLog } from './log.ts';

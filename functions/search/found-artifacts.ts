@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
 import { parseJson } from '#shared/base/json-text.ts';
+import { readBody } from '#shared/bodies/bodies.ts';
 import { type TrailJudge, trailJudge } from '#shared/evidence/verdict.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import { absolute } from '#shared/http/paging.ts';
 import type { Services } from '#shared/services.ts';
 import { type ArtifactRecord, readArtifacts, readFlowPresences } from '#shared/store/artifact-records.ts';
-import { readBody } from '#shared/store/bodies.ts';
 import { readFlowNames } from '#shared/store/flows.ts';
 import { type Runs, readRuns } from '#shared/store/running.ts';
 import { loadTemplate } from '#shared/store/templates.ts';

@@ -1,6 +1,7 @@
 import type { Id } from '#shared/base/ids.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import { unknownControlTagged, unknownFlow, unknownRepo } from '#shared/http/sentences.ts';
+import type { TagsPlace } from '#shared/series/tag-items.ts';
 import { presentEnvironment } from '#shared/snapshots/present-environment.ts';
 import { controlTagsKey } from '#shared/store/control-keys.ts';
 import { readControlHead } from '#shared/store/controls.ts';
@@ -8,7 +9,6 @@ import { environmentTagsKey } from '#shared/store/environment-keys.ts';
 import { findFlow } from '#shared/store/flows.ts';
 import { repoTagKey, repoTagsKey } from '#shared/store/repo-keys.ts';
 import { findRepoById } from '#shared/store/repo-records.ts';
-import type { TagsPlace } from '#shared/store/tags.ts';
 import { flowTagKey, flowTagsKey } from '#shared/table/keys.ts';
 import type { Table } from '#shared/table/table.ts';
 

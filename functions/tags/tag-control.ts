@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type Endpoint, endpoint } from '#shared/http/endpoint.ts';
 import { unknownControlTagged } from '#shared/http/sentences.ts';
-import { TagChange } from '#shared/tags/tags.ts';
+import { TagChange } from '#shared/series/tags.ts';
 import { changeTags } from './change-tags.ts';
 
 /** PATCH /tags/{org}/control/{resource_id}, in both spellings: what only admins may do (semantics §12.2, §12.6). */

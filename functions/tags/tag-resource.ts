@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { withInput } from '#shared/base/validation.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { archivedEnvironment, unknownEnvironment, unknownFlow, unknownRepo } from '#shared/http/sentences.ts';
-import { TagChange } from '#shared/tags/tags.ts';
+import { TagChange } from '#shared/series/tags.ts';
 import { changeTags } from './change-tags.ts';
 import type { TaggedKind } from './kinds.ts';
 

@@ -7,11 +7,11 @@ import { dataPage } from '#shared/http/paging.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';
 import { isFingerprint, isShaPrefix } from '#shared/reports/fingerprints.ts';
 import { startedOnce } from '#shared/reports/reporting.ts';
+import { listingPage, mergedPage } from '#shared/series/listings.ts';
+import { type SeriesEntry, seriesPage } from '#shared/series/series.ts';
 import type { Services } from '#shared/services.ts';
 import { findFingerprints, trailsOf } from '#shared/store/artifact-records.ts';
 import { findFlowsByTag, readFlowNames } from '#shared/store/flows.ts';
-import { listingPage, mergedPage } from '#shared/store/listings.ts';
-import { type SeriesEntry, seriesPage } from '#shared/store/series.ts';
 import { readBesideFlow, readTrailSummaries, type TrailSummary } from '#shared/store/trails.ts';
 import { fieldsFrom, type TrailSummaryOut, trailUrl } from './trail-output.ts';
 

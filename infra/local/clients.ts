@@ -1,7 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { CLIENT_SETTINGS } from '#shared/base/client-settings.ts';
-import { Objects } from '#shared/store/objects.ts';
+import { Objects } from '#shared/bodies/objects.ts';
 import { databaseClient } from '#shared/table/database.ts';
 import { meter } from '#shared/table/meter.ts';
 import { LOCAL, localClient } from './settings.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { readBody, sha256Hex } from '../bodies/bodies.ts';
 import type { EvaluatorServices } from '../services.ts';
-import { readBody, sha256Hex } from '../store/bodies.ts';
 import type { EvaluationRecord, Proof } from '../store/evaluations.ts';
 import type { PolicyOutcome } from './policy-engine.ts';
 

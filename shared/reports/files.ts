@@ -1,9 +1,9 @@
 import { invalid } from '../base/errors.ts';
+import { sha256Hex } from '../bodies/bodies.ts';
+import { readUpload } from '../bodies/uploads.ts';
 import type { FilePart, Organization } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import type { AttachmentFile } from '../store/attestation-records.ts';
-import { sha256Hex } from '../store/bodies.ts';
-import { readUpload } from '../store/uploads.ts';
 
 /** The files of a report, checked; `keep` puts them where they stay and must come before the transaction. */
 export interface ReportedFiles {

@@ -1,10 +1,10 @@
 import type { Id } from '../base/ids.ts';
 import { inParallel } from '../base/parallel.ts';
+import { readBodyOnce } from '../bodies/bodies.ts';
+import { TextMemory } from '../bodies/text-memory.ts';
 import type { Commit } from '../evidence/shared-fields.ts';
 import type { Services } from '../services.ts';
 import { readArtifacts } from '../store/artifact-records.ts';
-import { readBodyOnce } from '../store/bodies.ts';
-import { TextMemory } from '../store/text-memory.ts';
 
 /** Where an artifact came from, as one report of it said. Reports never change, so this is true whenever it is read. */
 export interface Provenance {

@@ -1,4 +1,4 @@
-import type { StoredBody } from '../store/bodies.ts';
+import type { StoredBody } from '../bodies/bodies.ts';
 import type { EnvironmentHead } from '../store/environment-records.ts';
 import { openContent, readContentBody } from '../store/snapshots.ts';
 import type { SnapshotContent } from './content.ts';

@@ -1,8 +1,8 @@
+import type { Objects } from '../bodies/objects.ts';
 import type { Organization } from '../http/endpoint.ts';
 import { archivedEnvironment, unknownEnvironment } from '../http/sentences.ts';
 import type { EnvironmentHead } from '../store/environment-records.ts';
 import { type Environment, findEnvironment, readEnvironmentByName } from '../store/environments.ts';
-import type { Objects } from '../store/objects.ts';
 import type { Table } from '../table/table.ts';
 
 /**

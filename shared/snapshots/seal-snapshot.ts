@@ -1,8 +1,8 @@
 import { after, type Micros } from '../base/time.ts';
+import { prepareBody } from '../bodies/bodies.ts';
 import type { Organization } from '../http/endpoint.ts';
 import { knownAfter } from '../runtime/transitions.ts';
 import type { Services } from '../services.ts';
-import { prepareBody } from '../store/bodies.ts';
 import { entryUpdate, type HeadChanges, headUpdate } from '../store/environment-head.ts';
 import { snapshotContentKey, snapshotKey, snapshotTimeKey } from '../store/environment-keys.ts';
 import type { EnvironmentEntry, EnvironmentHead } from '../store/environment-records.ts';

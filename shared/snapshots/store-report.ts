@@ -1,10 +1,10 @@
 import { retrying } from '../base/retry.ts';
 import type { Micros } from '../base/time.ts';
+import type { StoredBody } from '../bodies/bodies.ts';
 import type { Organization } from '../http/endpoint.ts';
 import { type RunningArtifact, runningSetDigest } from '../runtime/running.ts';
 import type { Services } from '../services.ts';
 import { readAllowed } from '../store/allowed.ts';
-import type { StoredBody } from '../store/bodies.ts';
 import { entryUpdate, headUpdate } from '../store/environment-head.ts';
 import type { EnvironmentHead } from '../store/environment-records.ts';
 import { openContent } from '../store/snapshots.ts';

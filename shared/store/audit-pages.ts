@@ -1,10 +1,10 @@
 import { firstIdAt, type Id, timeOfId } from '../base/ids.ts';
 import type { Micros } from '../base/time.ts';
+import { monthsBetween } from '../series/series-entries.ts';
 import { cursorIn, readCursorIn } from '../table/cursors.ts';
 import type { Item, Table } from '../table/table.ts';
 import { auditPartition } from './admin-keys.ts';
 import { AuditRecord } from './audit.ts';
-import { monthsBetween } from './series-entries.ts';
 
 /** Which entries of the audit log are asked for; everything that is left out matches all. */
 export interface AuditFilter {

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { type Id, orderedId } from '../base/ids.ts';
 import type { Micros } from '../base/time.ts';
 import type { Caller, Request } from '../http/endpoint.ts';
+import { monthOf } from '../series/series-entries.ts';
 import { type Item, putIfAbsent, type Write } from '../table/table.ts';
 import { auditKey } from './admin-keys.ts';
 import { PrincipalKind } from './directory-records.ts';
-import { monthOf } from './series-entries.ts';
 
 /**
  * The audit log: who changed what, when and by which key, of every change that is not evidence itself (semantics §12.1,

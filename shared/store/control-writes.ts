@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Id, newId } from '../base/ids.ts';
 import { after, type Micros } from '../base/time.ts';
+import { type PreparedBody, prepareBody } from '../bodies/bodies.ts';
+import type { Objects } from '../bodies/objects.ts';
+import { catalogueWrite } from '../series/catalogue.ts';
 import { putIfAbsent, type Write } from '../table/table.ts';
-import { type PreparedBody, prepareBody } from './bodies.ts';
-import { catalogueWrite } from './catalogue.ts';
 import { controlHeadKey, controlVersionKey } from './control-keys.ts';
 import type { ControlContent, ControlHead, ControlStatus } from './controls.ts';
-import type { Objects } from './objects.ts';
 
 /** Who changes a control, and when. */
 export interface ControlStamp {

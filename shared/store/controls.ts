@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import type { Id } from '../base/ids.ts';
+import { readBodyOnce, StoredBody } from '../bodies/bodies.ts';
+import type { Objects } from '../bodies/objects.ts';
+import { TextMemory } from '../bodies/text-memory.ts';
 import { ControlIdentifier } from '../evidence/shared-fields.ts';
 import { keyText, type Table } from '../table/table.ts';
-import { readBodyOnce, StoredBody } from './bodies.ts';
 import { controlHeadKey, controlTagsKey, controlVersionKey } from './control-keys.ts';
 import { controlPolicyPartition, policyHeadKey } from './environment-keys.ts';
 import { readTags } from './flows.ts';
-import type { Objects } from './objects.ts';
-import { TextMemory } from './text-memory.ts';
 
 /** What people say of a control, versioned as a whole (semantics §7.1). */
 export const ControlContent = z.object({

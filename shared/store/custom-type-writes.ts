@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Id } from '../base/ids.ts';
 import { after, type Micros } from '../base/time.ts';
+import { type PreparedBody, prepareBody } from '../bodies/bodies.ts';
+import type { Objects } from '../bodies/objects.ts';
+import { catalogueWrite } from '../series/catalogue.ts';
 import { typeHeadKey, typeVersionKey } from '../table/keys.ts';
 import { putIfAbsent, type Table, type Write } from '../table/table.ts';
-import { type PreparedBody, prepareBody } from './bodies.ts';
-import { catalogueWrite } from './catalogue.ts';
 import type { TypeContent, TypeHead } from './custom-types.ts';
-import type { Objects } from './objects.ts';
 
 const again = () => 'again' as const;
 

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import type { Id } from '../base/ids.ts';
 import type { Micros } from '../base/time.ts';
+import { readBodyOnce, StoredBody } from '../bodies/bodies.ts';
+import type { Objects } from '../bodies/objects.ts';
+import { TextMemory } from '../bodies/text-memory.ts';
 import { CustomTypeName } from '../evidence/shared-fields.ts';
+import { readCatalogue } from '../series/catalogue.ts';
 import { typeHeadKey, typePartition, typeVersionKey } from '../table/keys.ts';
 import { type Item, keyText, type Table } from '../table/table.ts';
-import { readBodyOnce, StoredBody } from './bodies.ts';
-import { readCatalogue } from './catalogue.ts';
-import type { Objects } from './objects.ts';
-import { TextMemory } from './text-memory.ts';
 
 /** What a version of a type asks of data (semantics §4). Kept as one body, since its parts change together. */
 export const TypeContent = z.object({

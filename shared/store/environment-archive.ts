@@ -1,9 +1,9 @@
 import type { Id } from '../base/ids.ts';
 import type { Micros } from '../base/time.ts';
+import { catalogueRemoval } from '../series/catalogue.ts';
 import { keyText, type Table, type Write } from '../table/table.ts';
 import { deletionWrites, nextVersionWrite } from './action-writes.ts';
 import { listActions } from './actions.ts';
-import { catalogueRemoval } from './catalogue.ts';
 import { headUpdate } from './environment-head.ts';
 import { environmentGroupKey, policyEnvironmentKey } from './environment-keys.ts';
 import type { EnvironmentHead } from './environment-records.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { StoredBody } from '../bodies/bodies.ts';
 import type { EnvironmentKind } from '../runtime/environment-kinds.ts';
-import { StoredBody } from './bodies.ts';
 
 const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 const Kind = z.custom<EnvironmentKind>((value) => typeof value === 'string');

@@ -1,10 +1,11 @@
 import { type Id, newId } from '../base/ids.ts';
 import type { Micros } from '../base/time.ts';
+import { type PreparedBody, prepareBody } from '../bodies/bodies.ts';
+import type { Objects } from '../bodies/objects.ts';
 import { FIRST_PREVIOUS } from '../evidence/hash-chain.ts';
 import type { EnvironmentKind } from '../runtime/environment-kinds.ts';
+import { catalogueWrite } from '../series/catalogue.ts';
 import type { Table, Write } from '../table/table.ts';
-import { type PreparedBody, prepareBody } from './bodies.ts';
-import { catalogueWrite } from './catalogue.ts';
 import { entryUpdate, headUpdate } from './environment-head.ts';
 import {
   environmentFactsKey,
@@ -14,7 +15,6 @@ import {
   policyEnvironmentKey,
 } from './environment-keys.ts';
 import type { EnvironmentEntry, EnvironmentFacts, EnvironmentHead } from './environment-records.ts';
-import type { Objects } from './objects.ts';
 
 /** What a new environment begins with. */
 export interface NewEnvironment {

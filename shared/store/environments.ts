@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import type { Id } from '../base/ids.ts';
+import { readBodyOnce, StoredBody } from '../bodies/bodies.ts';
+import type { Objects } from '../bodies/objects.ts';
+import { TextMemory } from '../bodies/text-memory.ts';
 import { EnvironmentName } from '../evidence/shared-fields.ts';
 import { catalogueKey } from '../table/keys.ts';
 import { type Item, keyText, type Table } from '../table/table.ts';
-import { readBodyOnce, StoredBody } from './bodies.ts';
 import {
   environmentFactsKey,
   environmentHeadKey,
@@ -13,8 +15,6 @@ import {
 } from './environment-keys.ts';
 import { EnvironmentEntry, EnvironmentFacts, EnvironmentHead } from './environment-records.ts';
 import { readTags, type Unreadable } from './flows.ts';
-import type { Objects } from './objects.ts';
-import { TextMemory } from './text-memory.ts';
 
 /** The item of a name: whose it is, and whether as the present one or as an alias that another may take. */
 const NameItem = z.object({ environment: z.string(), current: z.boolean() });

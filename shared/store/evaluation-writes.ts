@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import type { Id } from '../base/ids.ts';
 import type { Micros } from '../base/time.ts';
+import type { PreparedBody } from '../bodies/bodies.ts';
+import { entryWrite } from '../series/series.ts';
 import { putIfAbsent, type Table, type Write } from '../table/table.ts';
-import type { PreparedBody } from './bodies.ts';
 import { evaluationKey, pendingEvaluationKey, pendingEvaluations } from './evaluation-keys.ts';
 import { EVALUATIONS, type EvaluationRecord, OVERDUE, type Proof, readEvaluation } from './evaluations.ts';
-import { entryWrite } from './series.ts';
 
 /** A pending evaluation whose message is under way is left alone for so long. */
 const LOOKED_AT_AFTER: Micros = 60_000_000;

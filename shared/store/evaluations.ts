@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { type Id, idAt, isId } from '../base/ids.ts';
 import type { Micros } from '../base/time.ts';
+import { readBody, StoredBody } from '../bodies/bodies.ts';
+import type { Objects } from '../bodies/objects.ts';
 import type { Item, Table } from '../table/table.ts';
-import { readBody, StoredBody } from './bodies.ts';
 import { evaluationKey } from './evaluation-keys.ts';
-import type { Objects } from './objects.ts';
 
 /** The series of an organization's evaluations. */
 export const EVALUATIONS = 'evaluations';

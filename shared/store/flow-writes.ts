@@ -1,11 +1,11 @@
 import { type Id, newId } from '../base/ids.ts';
 import type { Micros } from '../base/time.ts';
+import { type PreparedBody, prepareBody, prepareSharedBody } from '../bodies/bodies.ts';
+import type { Objects } from '../bodies/objects.ts';
+import { catalogueRemoval, catalogueWrite } from '../series/catalogue.ts';
 import { activityKey, flowFactsKey, flowHeadKey, flowNameKey } from '../table/keys.ts';
 import type { Table, Write } from '../table/table.ts';
-import { type PreparedBody, prepareBody, prepareSharedBody } from './bodies.ts';
-import { catalogueRemoval, catalogueWrite } from './catalogue.ts';
 import type { Flow, FlowFacts, FlowHead } from './flows.ts';
-import type { Objects } from './objects.ts';
 
 /** What a new flow begins with; reports make flows with nothing but a name (semantics §3.1). */
 export interface NewFlow {

@@ -1,6 +1,10 @@
 import * as z from 'zod';
 import type { Id } from '../base/ids.ts';
 import type { Micros } from '../base/time.ts';
+import { readBodyOnce, StoredBody } from '../bodies/bodies.ts';
+import type { Objects } from '../bodies/objects.ts';
+import { TextMemory } from '../bodies/text-memory.ts';
+import { type Activity, readDerived } from '../series/activity.ts';
 import {
   activityKey,
   flowFactsKey,
@@ -11,10 +15,6 @@ import {
   flowTagsKey,
 } from '../table/keys.ts';
 import { type Item, keyText, type Table } from '../table/table.ts';
-import { type Activity, readDerived } from './activity.ts';
-import { readBodyOnce, StoredBody } from './bodies.ts';
-import type { Objects } from './objects.ts';
-import { TextMemory } from './text-memory.ts';
 
 /** What writers need of a flow. `name` is the present one; aliases are name items that hold the id. */
 export const FlowHead = z.object({

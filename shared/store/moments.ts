@@ -1,11 +1,11 @@
 import type { Id } from '../base/ids.ts';
 import { randomBytes } from '../base/random.ts';
 import type { Micros } from '../base/time.ts';
+import type { PreparedBody } from '../bodies/bodies.ts';
 import { type ChainHeader, commitment, FIRST_PREVIOUS, linkHash } from '../evidence/hash-chain.ts';
 import { applyMoment, EMPTY_TRAIL, type MomentKind, type TrailState } from '../evidence/trail-state.ts';
 import { momentPartition, sequence } from '../table/keys.ts';
 import type { Item, Table } from '../table/table.ts';
-import type { PreparedBody } from './bodies.ts';
 import { MomentBody, MomentItem } from './trail-items.ts';
 
 const DOMAIN = 'delivery-evidence/trail';

@@ -1,15 +1,15 @@
 import * as z from 'zod';
 import type { Id } from '../base/ids.ts';
 import { inParallel } from '../base/parallel.ts';
+import { readBody } from '../bodies/bodies.ts';
+import type { Objects } from '../bodies/objects.ts';
+import { TextMemory } from '../bodies/text-memory.ts';
 import { EnvironmentName as PolicyName } from '../evidence/shared-fields.ts';
 import { type PolicyContent, readStoredPolicy } from '../policies/policy.ts';
+import { readCatalogue } from '../series/catalogue.ts';
 import { type Item, keyText, type Table } from '../table/table.ts';
-import { readBody } from './bodies.ts';
-import { readCatalogue } from './catalogue.ts';
 import { policyHeadKey, policyNameKey, policyPartition, policyVersionKey } from './environment-keys.ts';
 import { PolicyHead, PolicyVersionItem } from './environment-records.ts';
-import type { Objects } from './objects.ts';
-import { TextMemory } from './text-memory.ts';
 
 /** One version of a policy; its text lies in `body`: {@link readTexts}. */
 export interface PolicyVersion extends Omit<PolicyVersionItem, 'sk'> {

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { firstIdAt, type Id } from '../base/ids.ts';
 import type { Micros } from '../base/time.ts';
+import { SETTLING_MICROS } from '../series/milestones.ts';
+import { firstEntries, monthOf, type SeriesEntry } from '../series/series-entries.ts';
 import {
   artifactKey,
   attestationKey,
@@ -13,9 +15,7 @@ import {
 import { type Key, keyText, type Table, type Write } from '../table/table.ts';
 import { ARTIFACTS, ArtifactRecord } from './artifact-records.ts';
 import { ATTESTATIONS, AttestationRecord } from './attestation-records.ts';
-import { SETTLING_MICROS } from './milestones.ts';
 import { type Moment, readMoment } from './moments.ts';
-import { firstEntries, monthOf, type SeriesEntry } from './series-entries.ts';
 
 /**
  * How far the events of an organization were relayed to targets, by the time series that every event has an entry in:

@@ -3,9 +3,9 @@ import { type Id, newId } from '../base/ids.ts';
 import type { Micros } from '../base/time.ts';
 import type { EventRepo } from '../evidence/events.ts';
 import { providerFamily, type UsableRepo } from '../evidence/shared-fields.ts';
+import { catalogueWrite, readCatalogue } from '../series/catalogue.ts';
 import { repoIdKey, repoKey, repoPartition } from '../table/keys.ts';
 import { type Key, putIfAbsent, type Table, type Write } from '../table/table.ts';
-import { catalogueWrite, readCatalogue } from './catalogue.ts';
 
 /** A source repository, discovered from reports (semantics §11). Its inner id never changes. */
 export const Repo = z.object({

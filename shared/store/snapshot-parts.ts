@@ -1,7 +1,7 @@
 import type { Id } from '../base/ids.ts';
 import type { Micros } from '../base/time.ts';
+import type { StoredBody } from '../bodies/bodies.ts';
 import type { Table } from '../table/table.ts';
-import type { StoredBody } from './bodies.ts';
 import { snapshotContentKey, snapshotPartition } from './environment-keys.ts';
 import { type EnvironmentHead, SnapshotContentItem } from './environment-records.ts';
 import { indexAt, readContentBody, readSnapshotItem, readSnapshotRange, type Snapshot } from './snapshots.ts';

@@ -1,13 +1,13 @@
 import type { Id } from '../base/ids.ts';
 import type { Micros } from '../base/time.ts';
+import { readBodyOnce, type StoredBody } from '../bodies/bodies.ts';
+import type { Objects } from '../bodies/objects.ts';
+import { digestKey, TextMemory } from '../bodies/text-memory.ts';
 import { readContentText, type SnapshotContent } from '../snapshots/content.ts';
 import { sequence } from '../table/keys.ts';
 import { type Item, keyText, type Table } from '../table/table.ts';
-import { readBodyOnce, type StoredBody } from './bodies.ts';
 import { snapshotContentKey, snapshotKey, snapshotPartition, snapshotTimeKey } from './environment-keys.ts';
 import { SnapshotContentItem, SnapshotItem } from './environment-records.ts';
-import type { Objects } from './objects.ts';
-import { digestKey, TextMemory } from './text-memory.ts';
 
 /** A snapshot's summary with its number, 1, 2, 3 … */
 export type Snapshot = SnapshotItem & { index: number };

@@ -1,9 +1,9 @@
 import type { Id } from '../base/ids.ts';
+import { readSharedBody } from '../bodies/bodies.ts';
+import type { Objects } from '../bodies/objects.ts';
+import { digestKey, TextMemory } from '../bodies/text-memory.ts';
 import { EMPTY_TEMPLATE, legacyTemplate, readStoredTemplate, type Template } from '../evidence/template.ts';
 import type { Table } from '../table/table.ts';
-import { readSharedBody } from './bodies.ts';
-import type { Objects } from './objects.ts';
-import { digestKey, TextMemory } from './text-memory.ts';
 
 const parsed = new TextMemory<Template>();
 

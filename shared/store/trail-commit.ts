@@ -1,6 +1,8 @@
 import { type Id, newId } from '../base/ids.ts';
 import { retrying } from '../base/retry.ts';
 import { after, type Clock, type Micros } from '../base/time.ts';
+import { type PreparedBody, prepareBody, sha256Hex } from '../bodies/bodies.ts';
+import type { Objects } from '../bodies/objects.ts';
 import type { EventRepo } from '../evidence/events.ts';
 import { FIRST_PREVIOUS } from '../evidence/hash-chain.ts';
 import type { Template } from '../evidence/template.ts';
@@ -12,14 +14,12 @@ import {
   type TrailState,
 } from '../evidence/trail-state.ts';
 import { trailWord } from '../evidence/verdict.ts';
+import { entryWrite } from '../series/series.ts';
 import { momentKey, trailCommitKey, trailFieldsKey, trailPartition, trailPastFieldsKey } from '../table/keys.ts';
 import { putIfAbsent, type Table, type Write } from '../table/table.ts';
-import { type PreparedBody, prepareBody, sha256Hex } from './bodies.ts';
 import { newFlowWrites } from './flow-writes.ts';
 import type { FlowHead } from './flows.ts';
 import { sealMoment } from './moments.ts';
-import type { Objects } from './objects.ts';
-import { entryWrite } from './series.ts';
 import { headItem, repoItem, slotItems, type TrailHead } from './trail-items.ts';
 import { readSituation, type Situation } from './trails.ts';
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { StoredBody } from '../bodies/bodies.ts';
 import type { EventRepo } from '../evidence/events.ts';
 import {
   type ArtifactSlot,
@@ -12,7 +13,6 @@ import {
 } from '../evidence/trail-state.ts';
 import { artifactSlotItemKey, attestationSlotItemKey, trailHeadKey, trailRepoKey } from '../table/keys.ts';
 import type { Item } from '../table/table.ts';
-import { StoredBody } from './bodies.ts';
 
 /** The items of a trail, and the plain state that they hold. Attribute names are short: slots are read by the hundred. */
 

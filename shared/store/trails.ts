@@ -1,4 +1,6 @@
 import type { Id } from '../base/ids.ts';
+import { readBody } from '../bodies/bodies.ts';
+import type { Objects } from '../bodies/objects.ts';
 import type { EventRepo } from '../evidence/events.ts';
 import type { TrailState } from '../evidence/trail-state.ts';
 import {
@@ -10,7 +12,6 @@ import {
   trailPartition,
 } from '../table/keys.ts';
 import type { Item, Table } from '../table/table.ts';
-import { readBody } from './bodies.ts';
 import {
   acceptHead,
   believes,
@@ -23,7 +24,6 @@ import {
   readTags,
 } from './flows.ts';
 import { type Moment, readMoment } from './moments.ts';
-import type { Objects } from './objects.ts';
 import { CommitItem, FieldsItem, readTrailItems, readTrailRepo, TrailHead } from './trail-items.ts';
 
 /** What a writer finds: the flow and the trail, each null while it is not there. */

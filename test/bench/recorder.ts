@@ -13,7 +13,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { localDatabase } from '#infra/local/clients.ts';
 import { LOCAL, localClient } from '#infra/local/settings.ts';
-import { Objects } from '#shared/store/objects.ts';
+import { Objects } from '#shared/bodies/objects.ts';
 import { meter } from '#shared/table/meter.ts';
 import { type Item, keyText, Table } from '#shared/table/table.ts';
 import { type Input, itemSize, readCost, type Units, writeUnits, writtenKeys } from '../support/unit-costs.ts';

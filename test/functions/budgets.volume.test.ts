@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { settleSeries } from '#shared/store/facets.ts';
+import { settleSeries } from '#shared/series/facets.ts';
 import { entriesAt, fillSeries } from '#test/support/entries.ts';
 import {
   aCommit,

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Objects } from '#shared/bodies/objects.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
-import type { Objects } from '#shared/store/objects.ts';
 import { type BucketUse, familyOf, type Uses, usesForCaller } from '#shared/table/uses.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { type Id, newId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { noteMonth } from '#shared/store/milestones.ts';
-import { entryWrite } from '#shared/store/series.ts';
-import { monthOf } from '#shared/store/series-entries.ts';
+import { noteMonth } from '#shared/series/milestones.ts';
+import { entryWrite } from '#shared/series/series.ts';
+import { monthOf } from '#shared/series/series-entries.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 
 export interface TestEntry {

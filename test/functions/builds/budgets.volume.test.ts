@@ -7,7 +7,7 @@ import { searchGroup } from '#functions/search/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
 import { newId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
-import { settleSeries } from '#shared/store/facets.ts';
+import { settleSeries } from '#shared/series/facets.ts';
 import { repoTagKey } from '#shared/store/repo-keys.ts';
 import { catalogueKey, repoIdKey, repoKey } from '#shared/table/keys.ts';
 import type { Item } from '#shared/table/table.ts';

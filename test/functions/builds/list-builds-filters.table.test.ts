@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { settleSeries } from '#shared/store/facets.ts';
+import { settleSeries } from '#shared/series/facets.ts';
 import { aRepo, invalidFields, refusal } from '#test/support/evidence.ts';
 import { builder, buildsApi } from './builds-api.ts';
 

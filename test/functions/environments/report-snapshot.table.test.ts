@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { readBody } from '#shared/bodies/bodies.ts';
 import { firstBrokenSnapshot, isContentOf } from '#shared/snapshots/chain.ts';
 import { readContentText } from '#shared/snapshots/content.ts';
-import { readBody } from '#shared/store/bodies.ts';
 import { snapshotContentKey } from '#shared/store/environment-keys.ts';
 import { openContent, readContentBody } from '#shared/store/snapshots.ts';
 import { catalogueKey } from '#shared/table/keys.ts';

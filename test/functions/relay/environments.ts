@@ -1,6 +1,6 @@
 import { firstIdAt } from '#shared/base/ids.ts';
 import type { Delivery } from '#shared/notifications/records.ts';
-import { monthOf } from '#shared/store/series-entries.ts';
+import { monthOf } from '#shared/series/series-entries.ts';
 import type { TestApi } from '#test/support/api.ts';
 import { type EnvironmentsOfOrganization, environmentsOfOrganization } from '#test/support/environments.ts';
 import { anArtifact } from '#test/support/evidence.ts';

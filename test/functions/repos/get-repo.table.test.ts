@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { noteActivity } from '#shared/store/activity.ts';
+import { noteActivity } from '#shared/series/activity.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { refusal } from '#test/support/evidence.ts';
 import { newReposOrganization, reposApi } from './repos-api.ts';

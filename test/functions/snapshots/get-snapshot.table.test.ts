@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toSeconds } from '#shared/base/time.ts';
-import { prepareBody, readBody } from '#shared/store/bodies.ts';
+import { prepareBody, readBody } from '#shared/bodies/bodies.ts';
 import { snapshotContentKey } from '#shared/store/environment-keys.ts';
 import { readContentBody } from '#shared/store/snapshots.ts';
 import { describeAccess } from '#test/support/access.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { settleSeries } from '#shared/store/facets.ts';
+import { settleSeries } from '#shared/series/facets.ts';
 import { flowTagKey } from '#shared/table/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { entriesAt, fillSeries } from '#test/support/entries.ts';

@@ -1,9 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import type { StoredBody } from '#shared/bodies/bodies.ts';
 import { commitment } from '#shared/evidence/hash-chain.ts';
 import { firstBrokenSnapshot, isContentOf, type Summary, sealLink, summaryText } from '#shared/snapshots/chain.ts';
-import type { StoredBody } from '#shared/store/bodies.ts';
 import type { Snapshot } from '#shared/store/snapshots.ts';
 
 interface Vectors {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Id, newId } from '#shared/base/ids.ts';
 import type { Attempt, Delivery, Notice } from '#shared/notifications/records.ts';
+import { monthOf } from '#shared/series/series-entries.ts';
 import {
   createDeliveries,
   DUE_PARTITIONS,
@@ -16,7 +17,6 @@ import {
   readDelivery,
   recordAttempt,
 } from '#shared/store/deliveries.ts';
-import { monthOf } from '#shared/store/series-entries.ts';
 import { deliveryKey, deliveryPartition } from '#shared/table/keys.ts';
 import type { Table } from '#shared/table/table.ts';
 import { testTable } from '#test/support/table.ts';

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { localObjects } from '#infra/local/clients.ts';
 import { type Id, newId } from '#shared/base/ids.ts';
+import type { Objects } from '#shared/bodies/objects.ts';
 import { policyDump } from '#shared/policies/forms.ts';
 import { readStoredPolicy } from '#shared/policies/policy.ts';
 import { policyVersionKey } from '#shared/store/environment-keys.ts';
-import type { Objects } from '#shared/store/objects.ts';
 import { findPolicies, findPolicy, readPolicyContent, readPolicyHeads } from '#shared/store/policies.ts';
 import { changePolicy, createPolicy, prepareVersion } from '#shared/store/policy-writes.ts';
 import type { Table } from '#shared/table/table.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { newId } from '#shared/base/ids.ts';
+import { prepareBody } from '#shared/bodies/bodies.ts';
 import { contentText } from '#shared/snapshots/content.ts';
-import { prepareBody } from '#shared/store/bodies.ts';
 import { snapshotContentKey, snapshotKey, snapshotTimeKey } from '#shared/store/environment-keys.ts';
 import {
   indexAt,

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#shared/base/ids.ts';
 import { Contention } from '#shared/base/retry.ts';
+import { seriesPage } from '#shared/series/series.ts';
 import { newFlowWrites, prepareTemplate } from '#shared/store/flow-writes.ts';
 import { firstBrokenLink, type Moment, readMoment, stateAsOf } from '#shared/store/moments.ts';
-import { seriesPage } from '#shared/store/series.ts';
 import { commitToTrail } from '#shared/store/trail-commit.ts';
 import { readSituation, readTrail } from '#shared/store/trails.ts';
 import { flowHeadKey, momentKey, trailHeadKey, trailPartition } from '#shared/table/keys.ts';

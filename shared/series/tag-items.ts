@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Key, Table, Write } from '../table/table.ts';
-import { applied, type TagStep, type Tags } from '../tags/tags.ts';
+import { applied, type TagStep, type Tags } from './tags.ts';
 
 /**
  * Where the tags of a resource lie: in one item apart from its record, which others write. `entry` makes the key under

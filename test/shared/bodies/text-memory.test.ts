@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { digestKey, TextMemory } from '#shared/store/text-memory.ts';
+import { digestKey, TextMemory } from '#shared/bodies/text-memory.ts';
 
 describe('what was made of texts', () => {
   it('gives way to what was used later, where the texts together are too long', () => {

@@ -1,7 +1,7 @@
 import type { Id } from '../base/ids.ts';
+import { controlTagsKey } from '../store/control-keys.ts';
+import { readTags } from '../store/flows.ts';
 import { keyText, type Table } from '../table/table.ts';
-import { controlTagsKey } from './control-keys.ts';
-import { readTags } from './flows.ts';
 
 /** Whether tags meet every filter: `key`, or `key:value` (wire environments §2.4, §13 row 13). Keys hold no colon. */
 export const hasTags = (tags: Readonly<Record<string, string>>, filters: readonly string[]): boolean =>

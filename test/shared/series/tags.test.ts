@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { applied, isTagName, MOST_BYTES, stepsOf, TagChange, type Tags, tooMuch } from '#shared/tags/tags.ts';
+import { applied, isTagName, MOST_BYTES, stepsOf, TagChange, type Tags, tooMuch } from '#shared/series/tags.ts';
 
 const name = fc.constantFrom('a', 'b', 'c', 'constructor', 'toString');
 const value = fc.constantFrom('', '1', '2');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { baseOf, facetSeries, facetsOf } from '#shared/store/facets.ts';
+import { baseOf, facetSeries, facetsOf } from '#shared/series/facets.ts';
 
 describe('the name of a facet', () => {
   test('says the base and the values, in one order', () => {

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#shared/base/ids.ts';
-import { commitment } from '#shared/evidence/hash-chain.ts';
 import {
   INLINE_LIMIT,
   prepareBody,
@@ -12,8 +11,9 @@ import {
   StoredBody,
   sha256,
   sha256Hex,
-} from '#shared/store/bodies.ts';
-import type { Objects } from '#shared/store/objects.ts';
+} from '#shared/bodies/bodies.ts';
+import type { Objects } from '#shared/bodies/objects.ts';
+import { commitment } from '#shared/evidence/hash-chain.ts';
 import { bodyKey, bodyPartition } from '#shared/table/keys.ts';
 import type { Table } from '#shared/table/table.ts';
 import { testTable } from '#test/support/table.ts';
