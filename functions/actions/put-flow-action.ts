@@ -3,7 +3,8 @@ import type { Id } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { noErrors, refuseIfAny, shownInput } from '#shared/base/validation.ts';
-import { ActionName } from '#shared/evidence/shared-fields.ts';
+import { findFlow } from '#shared/evidence/records/flows.ts';
+import { ActionName } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint, type Organization } from '#shared/http/endpoint.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';
 import { ok, written } from '#shared/http/written.ts';
@@ -14,7 +15,6 @@ import { readTargets, TargetsIn } from '#shared/notifications/targets.ts';
 import { changeAction, createAction } from '#shared/store/action-writes.ts';
 import { findActionByName } from '#shared/store/actions.ts';
 import { auditOf } from '#shared/store/audit.ts';
-import { findFlow } from '#shared/store/flows.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Table } from '#shared/table/table.ts';
 

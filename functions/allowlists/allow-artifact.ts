@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { retrying } from '#shared/base/retry.ts';
-import { Fingerprint } from '#shared/evidence/shared-fields.ts';
+import { Fingerprint } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/http/sentences.ts';
 import { ok, written } from '#shared/http/written.ts';

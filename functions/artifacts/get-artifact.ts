@@ -1,13 +1,18 @@
 import * as z from 'zod';
 import { invalid } from '#shared/base/errors.ts';
+import { isFingerprint, isShaPrefix } from '#shared/evidence/fingerprints.ts';
+import {
+  type BuildEntry,
+  findFingerprints,
+  readArtifacts,
+  readFlowPresence,
+} from '#shared/evidence/records/artifact-records.ts';
+import { readBesideFlow, readTrailState } from '#shared/evidence/records/trails.ts';
+import { startedOnce } from '#shared/evidence/reporting.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { artifactNotInFlow, unknownFlow } from '#shared/http/sentences.ts';
-import { isFingerprint, isShaPrefix } from '#shared/reports/fingerprints.ts';
-import { startedOnce } from '#shared/reports/reporting.ts';
-import { type BuildEntry, findFingerprints, readArtifacts, readFlowPresence } from '#shared/store/artifact-records.ts';
 import { readRuns } from '#shared/store/running.ts';
 import { readRuntimeEvents } from '#shared/store/runtime-events.ts';
-import { readBesideFlow, readTrailState } from '#shared/store/trails.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { ArtifactOut, artifactsOut, judgesOf } from './artifact-output.ts';
 

@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { isShaPrefix } from '#shared/evidence/fingerprints.ts';
+import { findByCommit, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
+import { findFlow } from '#shared/evidence/records/flows.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';
-import { isShaPrefix } from '#shared/reports/fingerprints.ts';
-import { findByCommit, readArtifacts } from '#shared/store/artifact-records.ts';
-import { findFlow } from '#shared/store/flows.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { ArtifactOut, artifactsOut } from './artifact-output.ts';
 

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { parseJson } from '#shared/base/json-text.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
+import type { ArtifactRecord } from '#shared/evidence/records/artifact-records.ts';
+import { readBesideFlow } from '#shared/evidence/records/trails.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/services.ts';
-import type { ArtifactRecord } from '#shared/store/artifact-records.ts';
-import { readBesideFlow } from '#shared/store/trails.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { artifactPage } from './pages.ts';
 

@@ -2,22 +2,22 @@ import * as z from 'zod';
 import { newId } from '#shared/base/ids.ts';
 import { cutMembers, RawJson, stringify } from '#shared/base/json-text.ts';
 import { prepareBody, prepareSharedBody } from '#shared/bodies/bodies.ts';
+import { type ArtifactRecord, artifactWrites, readBuild } from '#shared/evidence/records/artifact-records.ts';
+import { isMadeTemplate, loadTemplate, madeTemplateText } from '#shared/evidence/records/templates.ts';
+import { commitNamed, type Refusal, report, startedEarly, startRepo } from '#shared/evidence/reporting.ts';
 import {
   ArtifactReport,
   artifactPlace,
   legacyRequirements,
   templateReferenceName,
   withLegacyRequirements,
-} from '#shared/evidence/artifact-report.ts';
-import { isReportedIn } from '#shared/evidence/scope.ts';
-import { commitOf, FlowName, linksOf } from '#shared/evidence/shared-fields.ts';
-import type { Template } from '#shared/evidence/template.ts';
-import { EMPTY_TRAIL } from '#shared/evidence/trail-state.ts';
+} from '#shared/evidence/rules/artifact-report.ts';
+import { isReportedIn } from '#shared/evidence/rules/scope.ts';
+import { commitOf, FlowName, linksOf } from '#shared/evidence/rules/shared-fields.ts';
+import type { Template } from '#shared/evidence/rules/template.ts';
+import { EMPTY_TRAIL } from '#shared/evidence/rules/trail-state.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';
-import { commitNamed, type Refusal, report, startedEarly, startRepo } from '#shared/reports/reporting.ts';
-import { type ArtifactRecord, artifactWrites, readBuild } from '#shared/store/artifact-records.ts';
-import { isMadeTemplate, loadTemplate, madeTemplateText } from '#shared/store/templates.ts';
 import { COMMIT_USES, usesTogether } from '#shared/table/uses.ts';
 
 /** POST /artifacts/{org}/{flow_name}: row 5 of the API document (wire flows §5 A1). */

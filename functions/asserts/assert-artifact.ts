@@ -1,7 +1,12 @@
 import * as z from 'zod';
 import { invalid } from '#shared/base/errors.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
-import { artifactStatusOut } from '#shared/evidence/wire.ts';
+import { isFingerprint, isShaPrefix } from '#shared/evidence/fingerprints.ts';
+import { readProvenance } from '#shared/evidence/provenance.ts';
+import { type FlowPresence, findFingerprints, readFlowPresences } from '#shared/evidence/records/artifact-records.ts';
+import { findFlow } from '#shared/evidence/records/flows.ts';
+import { artifactStatusOut } from '#shared/evidence/rules/wire.ts';
+import { readVouchings, type Vouching } from '#shared/evidence/vouching.ts';
 import { endpoint, type Organization } from '#shared/http/endpoint.ts';
 import { absolute } from '#shared/http/paging.ts';
 import { listField } from '#shared/http/query-fields.ts';
@@ -15,14 +20,9 @@ import {
   unknownPolicy,
 } from '#shared/http/sentences.ts';
 import { PolicyDecisionOut } from '#shared/policies/decision-schema.ts';
-import { isFingerprint, isShaPrefix } from '#shared/reports/fingerprints.ts';
-import { readProvenance } from '#shared/reports/provenance.ts';
 import type { Services } from '#shared/services.ts';
 import { readControlDecisions } from '#shared/snapshots/control-decisions.ts';
 import { evaluateArtifact } from '#shared/snapshots/evaluate.ts';
-import { readVouchings, type Vouching } from '#shared/snapshots/evidence.ts';
-import { type FlowPresence, findFingerprints, readFlowPresences } from '#shared/store/artifact-records.ts';
-import { findFlow } from '#shared/store/flows.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { ArtifactStatusOut } from '../trails/trail-output.ts';
 import { readScope, type Scope, scopeKind } from './scope.ts';

@@ -1,6 +1,10 @@
 import * as z from 'zod';
-import { ATTESTATION_KINDS, type AttestationKind, type CommonReport } from '#shared/evidence/attestation-kinds.ts';
-import { FlowName, TrailName } from '#shared/evidence/shared-fields.ts';
+import {
+  ATTESTATION_KINDS,
+  type AttestationKind,
+  type CommonReport,
+} from '#shared/evidence/rules/attestation-kinds.ts';
+import { FlowName, TrailName } from '#shared/evidence/rules/shared-fields.ts';
 import { type Endpoint, endpoint, type FileRule } from '#shared/http/endpoint.ts';
 import {
   archivedType,

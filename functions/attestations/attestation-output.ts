@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
-import { evidenceDetail } from '#shared/evidence/attestation-kinds.ts';
+import type { AttestationRecord } from '#shared/evidence/records/attestation-records.ts';
+import { evidenceDetail } from '#shared/evidence/rules/attestation-kinds.ts';
 import { absolute } from '#shared/http/paging.ts';
 import type { Services } from '#shared/services.ts';
-import type { AttestationRecord } from '#shared/store/attestation-records.ts';
 import { readFacts } from './facts.ts';
 
 export const AttachmentOut = z

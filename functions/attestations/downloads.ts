@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { isId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { DOWNLOAD_SECONDS } from '#shared/bodies/objects.ts';
+import { type AttachmentFile, readAttestation } from '#shared/evidence/records/attestation-records.ts';
 import { attestationNotFound } from '#shared/http/sentences.ts';
 import type { Services } from '#shared/services.ts';
-import { type AttachmentFile, readAttestation } from '#shared/store/attestation-records.ts';
 import { AttachmentOut } from './attestation-output.ts';
 
 export const Download = AttachmentOut.extend({

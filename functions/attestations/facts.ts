@@ -3,8 +3,8 @@ import { cutMembers, parseKeepingRaw, RawJson, stringify } from '#shared/base/js
 import { readBodyOnce, type StoredBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { TextMemory } from '#shared/bodies/text-memory.ts';
-import type { AttestationKind, CommonReport, Evidence } from '#shared/evidence/attestation-kinds.ts';
-import { type Commit, commitOf, type Link, linksOf, type RepoInfo } from '#shared/evidence/shared-fields.ts';
+import type { AttestationKind, CommonReport, Evidence } from '#shared/evidence/rules/attestation-kinds.ts';
+import { type Commit, commitOf, type Link, linksOf, type RepoInfo } from '#shared/evidence/rules/shared-fields.ts';
 
 /** Members that come back as the text that was sent (semantics §3.3). */
 const TEXTS = ['user_data', 'attestation_data'];

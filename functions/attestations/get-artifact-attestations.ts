@@ -1,12 +1,12 @@
 import * as z from 'zod';
+import { isFingerprint } from '#shared/evidence/fingerprints.ts';
+import { trailsOf } from '#shared/evidence/records/artifact-records.ts';
+import { readAttestations } from '#shared/evidence/records/attestation-records.ts';
+import { readMoments } from '#shared/evidence/records/moments.ts';
+import { readBesideFlow } from '#shared/evidence/records/trails.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { artifactNotInFlow, unknownFlow } from '#shared/http/sentences.ts';
-import { isFingerprint } from '#shared/reports/fingerprints.ts';
 import { listingEntries } from '#shared/series/listings.ts';
-import { trailsOf } from '#shared/store/artifact-records.ts';
-import { readAttestations } from '#shared/store/attestation-records.ts';
-import { readMoments } from '#shared/store/moments.ts';
-import { readBesideFlow } from '#shared/store/trails.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { AttestationOut, attestationOut } from './attestation-output.ts';
 import { boundTo, idsNamed } from './named.ts';

@@ -1,15 +1,15 @@
 import { invalid } from '#shared/base/errors.ts';
 import { cutMembers } from '#shared/base/json-text.ts';
-import { type AttestationKind, type CommonReport, customVerdict } from '#shared/evidence/attestation-kinds.ts';
-import { findOverridden } from '#shared/evidence/overrides.ts';
-import { EMPTY_TRAIL, type Scope } from '#shared/evidence/trail-state.ts';
+import { readTypeForAttesting } from '#shared/evidence/records/custom-types.ts';
+import { loadTemplate } from '#shared/evidence/records/templates.ts';
+import type { Situation } from '#shared/evidence/records/trails.ts';
+import { type AttestationKind, type CommonReport, customVerdict } from '#shared/evidence/rules/attestation-kinds.ts';
+import { findOverridden } from '#shared/evidence/rules/overrides.ts';
+import { EMPTY_TRAIL, type Scope } from '#shared/evidence/rules/trail-state.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import { archivedType, unknownType } from '#shared/http/sentences.ts';
 import type { Services } from '#shared/services.ts';
 import { readControlHead } from '#shared/store/controls.ts';
-import { readTypeForAttesting } from '#shared/store/custom-types.ts';
-import { loadTemplate } from '#shared/store/templates.ts';
-import type { Situation } from '#shared/store/trails.ts';
 
 /** The verdict of one report, and the facts that the rules add to it. */
 export interface Judged {

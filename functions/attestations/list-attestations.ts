@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { invalid } from '#shared/base/errors.ts';
-import { canonicalType } from '#shared/evidence/attestation-kinds.ts';
+import { canonicalType } from '#shared/evidence/rules/attestation-kinds.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { dataPage, dataPageSchema } from '#shared/http/paging.ts';
 import { pageFields } from '#shared/http/query-fields.ts';

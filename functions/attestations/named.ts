@@ -1,6 +1,6 @@
-import { bindingsOf } from '#shared/evidence/binding.ts';
-import type { Moment } from '#shared/store/moments.ts';
-import { stateAsOf } from '#shared/store/moments.ts';
+import type { Moment } from '#shared/evidence/records/moments.ts';
+import { stateAsOf } from '#shared/evidence/records/moments.ts';
+import { bindingsOf } from '#shared/evidence/rules/binding.ts';
 
 /** Ids of the attestations with a name among a trail's moments, oldest first. */
 export function idsNamed(moments: readonly Moment[], name: string): string[] {

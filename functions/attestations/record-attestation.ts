@@ -2,12 +2,9 @@ import { invalid } from '#shared/base/errors.ts';
 import { type Id, newId } from '#shared/base/ids.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
 import { prepareBody } from '#shared/bodies/bodies.ts';
-import type { AttestationKind, CommonReport } from '#shared/evidence/attestation-kinds.ts';
-import { isAttestable, momentKindOf, scopesOf, targetLabel } from '#shared/evidence/scope.ts';
-import { EMPTY_TRAIL, type Scope, type SlotChange } from '#shared/evidence/trail-state.ts';
-import type { FilePart, Organization } from '#shared/http/endpoint.ts';
-import { artifactNotInTrail } from '#shared/http/sentences.ts';
-import { claimedFiles, inlineFiles, type ReportedFiles } from '#shared/reports/files.ts';
+import { claimedFiles, inlineFiles, type ReportedFiles } from '#shared/evidence/files.ts';
+import { readBuild } from '#shared/evidence/records/artifact-records.ts';
+import { type AttestationRecord, attestationWrites } from '#shared/evidence/records/attestation-records.ts';
 import {
   commitNamed,
   type ReportAnswer,
@@ -15,10 +12,13 @@ import {
   report,
   startedOnce,
   startRepo,
-} from '#shared/reports/reporting.ts';
+} from '#shared/evidence/reporting.ts';
+import type { AttestationKind, CommonReport } from '#shared/evidence/rules/attestation-kinds.ts';
+import { isAttestable, momentKindOf, scopesOf, targetLabel } from '#shared/evidence/rules/scope.ts';
+import { EMPTY_TRAIL, type Scope, type SlotChange } from '#shared/evidence/rules/trail-state.ts';
+import type { FilePart, Organization } from '#shared/http/endpoint.ts';
+import { artifactNotInTrail } from '#shared/http/sentences.ts';
 import type { Services } from '#shared/services.ts';
-import { readBuild } from '#shared/store/artifact-records.ts';
-import { type AttestationRecord, attestationWrites } from '#shared/store/attestation-records.ts';
 import { decisionPartition } from '#shared/table/keys.ts';
 import type { Write } from '#shared/table/table.ts';
 import { COMMIT_USES, type Uses, usesTogether } from '#shared/table/uses.ts';

@@ -1,19 +1,19 @@
 import { type Id, isId } from '#shared/base/ids.ts';
-import type { Organization } from '#shared/http/endpoint.ts';
-import { unknownFlow } from '#shared/http/sentences.ts';
-import { isFingerprint } from '#shared/reports/fingerprints.ts';
-import { listingEntries, listingPage } from '#shared/series/listings.ts';
-import type { Services } from '#shared/services.ts';
-import { trailsOf } from '#shared/store/artifact-records.ts';
+import { isFingerprint } from '#shared/evidence/fingerprints.ts';
+import { trailsOf } from '#shared/evidence/records/artifact-records.ts';
 import {
   ATTESTATIONS,
   type AttestationRecord,
   readAttestation,
   readAttestations,
-} from '#shared/store/attestation-records.ts';
-import { isPlausibleName, readFlowNames } from '#shared/store/flows.ts';
-import { type Moment, readMoments } from '#shared/store/moments.ts';
-import { readBesideFlow } from '#shared/store/trails.ts';
+} from '#shared/evidence/records/attestation-records.ts';
+import { isPlausibleName, readFlowNames } from '#shared/evidence/records/flows.ts';
+import { type Moment, readMoments } from '#shared/evidence/records/moments.ts';
+import { readBesideFlow } from '#shared/evidence/records/trails.ts';
+import type { Organization } from '#shared/http/endpoint.ts';
+import { unknownFlow } from '#shared/http/sentences.ts';
+import { listingEntries, listingPage } from '#shared/series/listings.ts';
+import type { Services } from '#shared/services.ts';
 import { boundTo } from './named.ts';
 
 export interface Filters {

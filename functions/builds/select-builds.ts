@@ -1,12 +1,12 @@
 import { invalid } from '#shared/base/errors.ts';
 import { type Id, isId } from '#shared/base/ids.ts';
+import { BUILDS } from '#shared/evidence/records/artifact-records.ts';
+import { readListedRepos } from '#shared/evidence/records/repo-records.ts';
+import { findRepos } from '#shared/evidence/records/repos.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import { listingPage, mergedPage } from '#shared/series/listings.ts';
 import type { SeriesPage, SeriesQuery, Window } from '#shared/series/series.ts';
 import type { Services } from '#shared/services.ts';
-import { BUILDS } from '#shared/store/artifact-records.ts';
-import { readListedRepos } from '#shared/store/repo-records.ts';
-import { findRepos } from '#shared/store/repos.ts';
 import type { Table } from '#shared/table/table.ts';
 
 export interface BuildFilters {

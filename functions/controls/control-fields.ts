@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { HttpUrl } from '#shared/evidence/shared-fields.ts';
+import { HttpUrl } from '#shared/evidence/rules/shared-fields.ts';
 
 const MOST_LINKS = 100;
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ControlIdentifier } from '#shared/evidence/shared-fields.ts';
+import { ControlIdentifier } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerOf } from '#shared/http/idempotency.ts';
 import { controlExists } from '#shared/http/sentences.ts';

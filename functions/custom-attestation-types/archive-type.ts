@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { retrying } from '#shared/base/retry.ts';
+import { archiveType as archive } from '#shared/evidence/records/custom-type-writes.ts';
+import { readTypeHead } from '#shared/evidence/records/custom-types.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { unknownType } from '#shared/http/sentences.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
 import { auditOf } from '#shared/store/audit.ts';
-import { archiveType as archive } from '#shared/store/custom-type-writes.ts';
-import { readTypeHead } from '#shared/store/custom-types.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
 
 /** PUT /custom-attestation-types/{org}/{name}/archive: no more reports against it (wire admin §6.1, §6.3). */

@@ -2,8 +2,8 @@ import { invalid } from '#shared/base/errors.ts';
 import { JsonTextError, parseJson, withoutSpace } from '#shared/base/json-text.ts';
 import { invalidField, withInput } from '#shared/base/validation.ts';
 import type { Engines } from '#shared/engines/engines.ts';
+import type { TypeContent } from '#shared/evidence/records/custom-types.ts';
 import type { FilePart } from '#shared/http/endpoint.ts';
-import type { TypeContent } from '#shared/store/custom-types.ts';
 
 export const SCHEMA_PART = 'type_schema';
 

@@ -1,12 +1,17 @@
 import * as z from 'zod';
 import { newId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
-import { CustomTypeName } from '#shared/evidence/shared-fields.ts';
+import {
+  changeType,
+  createType as create,
+  prepareContent,
+  sameContent,
+} from '#shared/evidence/records/custom-type-writes.ts';
+import { readContent, readTypeHead, type TypeContent } from '#shared/evidence/records/custom-types.ts';
+import { CustomTypeName } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
 import { auditOf } from '#shared/store/audit.ts';
-import { changeType, createType as create, prepareContent, sameContent } from '#shared/store/custom-type-writes.ts';
-import { readContent, readTypeHead, type TypeContent } from '#shared/store/custom-types.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { checkPrograms, readSchema, SCHEMA_PART } from './check-content.ts';
 

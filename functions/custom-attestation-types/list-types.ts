@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { readTypes } from '#shared/evidence/records/custom-types.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { booleanField } from '#shared/http/query-fields.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
-import { readTypes } from '#shared/store/custom-types.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { TypeOut, typeOut, unreadableType } from './type-output.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
 import { noErrors, refuseIfAny, shownInput } from '#shared/base/validation.ts';
-import { ActionName } from '#shared/evidence/shared-fields.ts';
+import { ActionName } from '#shared/evidence/rules/shared-fields.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/http/sentences.ts';
 import { ENVIRONMENT_TRIGGERS } from '#shared/notifications/records.ts';

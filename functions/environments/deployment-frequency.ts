@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { isId } from '#shared/base/ids.ts';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
+import { type FlowHead, findFlow, readHead } from '#shared/evidence/records/flows.ts';
 import { endpoint, type Organization } from '#shared/http/endpoint.ts';
 import { archivedEnvironment, unknownEnvironment, unknownFlow } from '#shared/http/sentences.ts';
 import { deploymentFrequency, frequencyStart } from '#shared/runtime/deployment-frequency.ts';
@@ -9,7 +10,6 @@ import { presentOr } from '#shared/snapshots/present-environment.ts';
 import { readDeployments } from '#shared/store/deployments.ts';
 import type { EnvironmentHead } from '#shared/store/environment-records.ts';
 import { readBesideEnvironment } from '#shared/store/environments.ts';
-import { type FlowHead, findFlow, readHead } from '#shared/store/flows.ts';
 
 const FrequencyOut = z
   .object({

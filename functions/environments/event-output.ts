@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
+import { NO_PROVENANCE, type Provenance } from '#shared/evidence/provenance.ts';
 import { BASE_PATH } from '#shared/http/gateway-event.ts';
 import { absolute } from '#shared/http/paging.ts';
-import { NO_PROVENANCE, type Provenance } from '#shared/reports/provenance.ts';
 import { codeDiffUrl } from '#shared/runtime/code-diff.ts';
 import type { EnvironmentEvent } from '#shared/store/environment-events.ts';
 

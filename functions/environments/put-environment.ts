@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { newId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { invalidField } from '#shared/base/validation.ts';
-import { EnvironmentName } from '#shared/evidence/shared-fields.ts';
+import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
 import { type Answer, endpoint, type Request } from '#shared/http/endpoint.ts';
 import { unknownPolicy } from '#shared/http/sentences.ts';
 import { ok, written } from '#shared/http/written.ts';

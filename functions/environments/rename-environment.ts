@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { invalid } from '#shared/base/errors.ts';
 import { retrying } from '#shared/base/retry.ts';
-import { EnvironmentName } from '#shared/evidence/shared-fields.ts';
+import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/http/sentences.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';

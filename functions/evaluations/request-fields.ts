@@ -6,7 +6,7 @@ import {
   Fingerprint,
   FlowName,
   TrailName,
-} from '#shared/evidence/shared-fields.ts';
+} from '#shared/evidence/rules/shared-fields.ts';
 
 /** The most trails of one evaluation. */
 export const MOST_TRAILS = 100;

@@ -5,13 +5,13 @@ import { RawJson, stringify } from '#shared/base/json-text.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
 import { attestationsNamed, inputOf, type TrailOnWire, trailForPolicy } from '#shared/evaluations/input.ts';
+import { readAttestations } from '#shared/evidence/records/attestation-records.ts';
+import { readFlowNames } from '#shared/evidence/records/flows.ts';
+import { stateAsOf } from '#shared/evidence/records/moments.ts';
+import { loadTemplateAndText } from '#shared/evidence/records/templates.ts';
+import { readTrail, type TrailRecord } from '#shared/evidence/records/trails.ts';
 import type { Services } from '#shared/services.ts';
-import { readAttestations } from '#shared/store/attestation-records.ts';
 import { type EvaluationRecord, Pin } from '#shared/store/evaluations.ts';
-import { readFlowNames } from '#shared/store/flows.ts';
-import { stateAsOf } from '#shared/store/moments.ts';
-import { loadTemplateAndText } from '#shared/store/templates.ts';
-import { readTrail, type TrailRecord } from '#shared/store/trails.ts';
 
 /** The most bytes of what a policy is given. */
 const INPUT_LIMIT = 32 * 1024 * 1024;

@@ -2,7 +2,11 @@ import { recordAttestation } from '#functions/attestations/record-attestation.ts
 import type { Id } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { readPolicy } from '#shared/evaluations/judge.ts';
-import { ATTESTATION_KINDS, type AttestationKind, type CommonReport } from '#shared/evidence/attestation-kinds.ts';
+import {
+  ATTESTATION_KINDS,
+  type AttestationKind,
+  type CommonReport,
+} from '#shared/evidence/rules/attestation-kinds.ts';
 import type { FilePart } from '#shared/http/endpoint.ts';
 import type { EvaluatorServices } from '#shared/services.ts';
 import {

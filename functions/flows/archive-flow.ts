@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { retrying } from '#shared/base/retry.ts';
+import { archiveFlow as archive } from '#shared/evidence/records/flow-writes.ts';
+import { findFlow } from '#shared/evidence/records/flows.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';
 import { ok, written } from '#shared/http/written.ts';
 import { auditOf } from '#shared/store/audit.ts';
-import { archiveFlow as archive } from '#shared/store/flow-writes.ts';
-import { findFlow } from '#shared/store/flows.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
 
 /** PUT /flows/{org}/{flow}/archive: takes a flow out of the lists and frees its names (wire flows §3 F5). */

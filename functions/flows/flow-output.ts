@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
-import type { Flow } from '#shared/store/flows.ts';
+import type { Flow } from '#shared/evidence/records/flows.ts';
 
 /** A flow as clients read it (wire flows §3 F3, F4). */
 export const FlowOut = z

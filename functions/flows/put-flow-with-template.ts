@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { readTemplateFile, TEMPLATE_FILE } from '#shared/evidence/template-file.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';
-import { readTemplateFile, TEMPLATE_FILE } from '#shared/reports/template-file.ts';
 import { WRITE_FLOW } from '#shared/table/uses.ts';
 import { flowFields, upsertFlow } from './upsert-flow.ts';
 

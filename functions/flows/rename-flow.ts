@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { invalid } from '#shared/base/errors.ts';
 import { retrying } from '#shared/base/retry.ts';
-import { FlowName } from '#shared/evidence/shared-fields.ts';
+import { renameFlow as rename } from '#shared/evidence/records/flow-writes.ts';
+import { findFlow } from '#shared/evidence/records/flows.ts';
+import { FlowName } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { flowNotFound, unknownFlow } from '#shared/http/sentences.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
 import { auditOf } from '#shared/store/audit.ts';
-import { renameFlow as rename } from '#shared/store/flow-writes.ts';
-import { findFlow } from '#shared/store/flows.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
 
 const Rename = z.object({ new_name: FlowName }).meta({ id: 'FlowRename' });

@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { newId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
-import { FlowName } from '#shared/evidence/shared-fields.ts';
+import { changeFlow, newFlowWrites, prepareFacts, prepareTemplate } from '#shared/evidence/records/flow-writes.ts';
+import { type Flow, type FlowFacts, NO_FACTS, readFlowByName } from '#shared/evidence/records/flows.ts';
+import { FlowName } from '#shared/evidence/rules/shared-fields.ts';
 import type { Answer, Request } from '#shared/http/endpoint.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
 import type { Services } from '#shared/services.ts';
 import { auditOf } from '#shared/store/audit.ts';
-import { changeFlow, newFlowWrites, prepareFacts, prepareTemplate } from '#shared/store/flow-writes.ts';
-import { type Flow, type FlowFacts, NO_FACTS, readFlowByName } from '#shared/store/flows.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 
 /** What both forms of the upsert say of a flow (wire flows §3 F1, F2). Absent or null leaves what is there. */

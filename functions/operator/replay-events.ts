@@ -1,8 +1,13 @@
 import * as z from 'zod';
 import { inParallel } from '#shared/base/parallel.ts';
 import { fromSeconds } from '#shared/base/time.ts';
+import {
+  EVENT_SERIES,
+  readNotifiedOrganizations,
+  rewindEnvironment,
+  rewindRelayed,
+} from '#shared/evidence/records/relayed.ts';
 import { type ActionVersions, readActions } from '#shared/store/actions.ts';
-import { EVENT_SERIES, readNotifiedOrganizations, rewindEnvironment, rewindRelayed } from '#shared/store/relayed.ts';
 import { indexAt } from '#shared/store/snapshots.ts';
 import { command, done, refused } from './command.ts';
 

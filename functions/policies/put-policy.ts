@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { newId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { noErrors, refuseIfAny } from '#shared/base/validation.ts';
-import { EnvironmentName } from '#shared/evidence/shared-fields.ts';
+import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint, type Organization, type Request } from '#shared/http/endpoint.ts';
 import { unknownControl } from '#shared/http/sentences.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';

@@ -1,4 +1,5 @@
 import type { Id } from '#shared/base/ids.ts';
+import { noteRewound, type RewoundEnvironment, readRewound } from '#shared/evidence/records/relayed.ts';
 import type { Delivery } from '#shared/notifications/records.ts';
 import { snapshotEvents } from '#shared/runtime/compare.ts';
 import { firedTriggers } from '#shared/runtime/transitions.ts';
@@ -6,7 +7,6 @@ import { type ActionVersions, readActions } from '#shared/store/actions.ts';
 import { readEnvironmentHead } from '#shared/store/environments.ts';
 import type { RowEvent } from '#shared/store/event-items.ts';
 import { readExpanded } from '#shared/store/expanded.ts';
-import { noteRewound, type RewoundEnvironment, readRewound } from '#shared/store/relayed.ts';
 import { readSnapshotRange, type Snapshot } from '#shared/store/snapshots.ts';
 import type { EnvironmentRelay } from './environment-relay.ts';
 import { reportsOf } from './expand-piece.ts';

@@ -2,11 +2,6 @@ import { errorFacts } from '#shared/base/error-facts.ts';
 import { type Id, timeOfId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { deliveryMessage } from '#shared/notifications/messages.ts';
-import type { Delivery } from '#shared/notifications/records.ts';
-import { monthOf } from '#shared/series/series-entries.ts';
-import type { DeliveryServices } from '#shared/services.ts';
-import { createDeliveries } from '#shared/store/deliveries.ts';
 import {
   EVENT_SERIES,
   type EventSeries,
@@ -15,7 +10,12 @@ import {
   readNotifiedOrganizations,
   readRelayed,
   settledEvents,
-} from '#shared/store/relayed.ts';
+} from '#shared/evidence/records/relayed.ts';
+import { deliveryMessage } from '#shared/notifications/messages.ts';
+import type { Delivery } from '#shared/notifications/records.ts';
+import { monthOf } from '#shared/series/series-entries.ts';
+import type { DeliveryServices } from '#shared/services.ts';
+import { createDeliveries } from '#shared/store/deliveries.ts';
 import { deliveryKey } from '#shared/table/keys.ts';
 import { keyText } from '#shared/table/table.ts';
 import type { RelayLog } from './log.ts';

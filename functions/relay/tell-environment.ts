@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
+import type { ArtifactRecord } from '#shared/evidence/records/artifact-records.ts';
 import {
   allowedNotice,
   type EnvironmentPlace,
@@ -12,7 +13,6 @@ import { matches } from '#shared/notifications/triggers.ts';
 import type { FiredTrigger } from '#shared/runtime/transitions.ts';
 import type { DeliveryServices, Services } from '#shared/services.ts';
 import { type ActionVersions, readActions } from '#shared/store/actions.ts';
-import type { ArtifactRecord } from '#shared/store/artifact-records.ts';
 import type { AllowedItem } from '#shared/store/environment-records.ts';
 import { readEnvironmentNames } from '#shared/store/environments.ts';
 import type { EventsOf, RowEvent } from '#shared/store/event-items.ts';

@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import { endpoint, type Organization } from '#shared/http/endpoint.ts';
-import { severalRepos, unknownRepo } from '#shared/http/sentences.ts';
 import {
   atProvider,
   type RepoRecord,
   readListedRepos,
   readRepoById,
   readRepoRecords,
-} from '#shared/store/repo-records.ts';
+} from '#shared/evidence/records/repo-records.ts';
+import { endpoint, type Organization } from '#shared/http/endpoint.ts';
+import { severalRepos, unknownRepo } from '#shared/http/sentences.ts';
 import type { Table } from '#shared/table/table.ts';
 import { RepoOut, repoOut } from './repo-output.ts';
 

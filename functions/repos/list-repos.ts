@@ -1,17 +1,17 @@
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
 import { invalidField } from '#shared/base/validation.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
-import { flatPage, flatPageSchema } from '#shared/http/paging.ts';
-import { listField, pageFields } from '#shared/http/query-fields.ts';
-import { noteUnreadable } from '#shared/http/unreadable.ts';
 import {
   atProvider,
   findReposByTag,
   type ListedRepo,
   readListedRepos,
   readRepoRecords,
-} from '#shared/store/repo-records.ts';
+} from '#shared/evidence/records/repo-records.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { flatPage, flatPageSchema } from '#shared/http/paging.ts';
+import { listField, pageFields } from '#shared/http/query-fields.ts';
+import { noteUnreadable } from '#shared/http/unreadable.ts';
 import { RepoOut, repoOut, unreadableRepo } from './repo-output.ts';
 
 /** Each is looked up by itself, at the same time as the others. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
-import type { ListedRepo, RepoRecord } from '#shared/store/repo-records.ts';
+import type { ListedRepo, RepoRecord } from '#shared/evidence/records/repo-records.ts';
 
 /** A repository as clients read it (wire flows §8 R1, R2). */
 export const RepoOut = z

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { allInOrder } from '#shared/base/parallel.ts';
+import { type Provenance, readProvenance } from '#shared/evidence/provenance.ts';
 import { endpoint, type Organization } from '#shared/http/endpoint.ts';
 import {
   archivedEnvironment,
@@ -8,7 +9,6 @@ import {
   snapshotOutOfRange,
   unknownEnvironment,
 } from '#shared/http/sentences.ts';
-import { type Provenance, readProvenance } from '#shared/reports/provenance.ts';
 import { type DiffSide, environmentDiff } from '#shared/runtime/diff.ts';
 import { parseSnappish } from '#shared/runtime/expressions.ts';
 import type { Services } from '#shared/services.ts';

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { readProvenance } from '#shared/evidence/provenance.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import {
   archivedEnvironment,
@@ -7,7 +8,6 @@ import {
   snapshotOutOfRange,
   unknownEnvironment,
 } from '#shared/http/sentences.ts';
-import { readProvenance } from '#shared/reports/provenance.ts';
 import { parseSegment } from '#shared/runtime/expressions.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { reportsOf } from './artifact-output.ts';

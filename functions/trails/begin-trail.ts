@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { cutMembers } from '#shared/base/json-text.ts';
 import { prepareBody, prepareSharedBody, sha256Hex } from '#shared/bodies/bodies.ts';
-import { FlowName } from '#shared/evidence/shared-fields.ts';
-import { changedFields, TrailReport, updatedFields } from '#shared/evidence/trail-report.ts';
+import { commitNamed, report, startRepo } from '#shared/evidence/reporting.ts';
+import { FlowName } from '#shared/evidence/rules/shared-fields.ts';
+import { changedFields, TrailReport, updatedFields } from '#shared/evidence/rules/trail-report.ts';
+import { readTemplateFile, TEMPLATE_FILE } from '#shared/evidence/template-file.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';
-import { commitNamed, report, startRepo } from '#shared/reports/reporting.ts';
-import { readTemplateFile, TEMPLATE_FILE } from '#shared/reports/template-file.ts';
 import { COMMIT_USES } from '#shared/table/uses.ts';
 import { fieldsFrom } from './trail-output.ts';
 

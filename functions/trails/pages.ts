@@ -2,17 +2,17 @@ import type * as z from 'zod';
 import { invalid } from '#shared/base/errors.ts';
 import type { Id } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
+import { isFingerprint, isShaPrefix } from '#shared/evidence/fingerprints.ts';
+import { findFingerprints, trailsOf } from '#shared/evidence/records/artifact-records.ts';
+import { findFlowsByTag, readFlowNames } from '#shared/evidence/records/flows.ts';
+import { readBesideFlow, readTrailSummaries, type TrailSummary } from '#shared/evidence/records/trails.ts';
+import { startedOnce } from '#shared/evidence/reporting.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import { dataPage } from '#shared/http/paging.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';
-import { isFingerprint, isShaPrefix } from '#shared/reports/fingerprints.ts';
-import { startedOnce } from '#shared/reports/reporting.ts';
 import { listingPage, mergedPage } from '#shared/series/listings.ts';
 import { type SeriesEntry, seriesPage } from '#shared/series/series.ts';
 import type { Services } from '#shared/services.ts';
-import { findFingerprints, trailsOf } from '#shared/store/artifact-records.ts';
-import { findFlowsByTag, readFlowNames } from '#shared/store/flows.ts';
-import { readBesideFlow, readTrailSummaries, type TrailSummary } from '#shared/store/trails.ts';
 import { fieldsFrom, type TrailSummaryOut, trailUrl } from './trail-output.ts';
 
 /** So many series are merged into one list at most (design §4.2). */

@@ -1,16 +1,16 @@
 import * as z from 'zod';
 import { RawJson } from '#shared/base/json-text.ts';
 import { toSeconds } from '#shared/base/time.ts';
-import { type TrailEvent, trailEventOut } from '#shared/evidence/events.ts';
-import type { Commit } from '#shared/evidence/shared-fields.ts';
-import type { Template } from '#shared/evidence/template.ts';
-import { NO_TRAIL_FIELDS, type TrailFields } from '#shared/evidence/trail-report.ts';
-import type { SlotChange } from '#shared/evidence/trail-state.ts';
-import { judgeTrail } from '#shared/evidence/verdict.ts';
-import { complianceStatusOut } from '#shared/evidence/wire.ts';
-import type { Moment } from '#shared/store/moments.ts';
+import type { Moment } from '#shared/evidence/records/moments.ts';
+import type { TrailRecord } from '#shared/evidence/records/trails.ts';
+import { type TrailEvent, trailEventOut } from '#shared/evidence/rules/events.ts';
+import type { Commit } from '#shared/evidence/rules/shared-fields.ts';
+import type { Template } from '#shared/evidence/rules/template.ts';
+import { NO_TRAIL_FIELDS, type TrailFields } from '#shared/evidence/rules/trail-report.ts';
+import type { SlotChange } from '#shared/evidence/rules/trail-state.ts';
+import { judgeTrail } from '#shared/evidence/rules/verdict.ts';
+import { complianceStatusOut } from '#shared/evidence/rules/wire.ts';
 import type { RuntimeEvent } from '#shared/store/runtime-events.ts';
-import type { TrailRecord } from '#shared/store/trails.ts';
 
 const Slot = z.object({ name: z.string(), type: z.string() });
 

@@ -3,7 +3,7 @@ import { constants, deflateRawSync, gunzipSync, gzipSync, inflateRawSync } from 
 import * as z from 'zod';
 import type { Id } from '../base/ids.ts';
 import { randomBytes } from '../base/random.ts';
-import { commitment } from '../evidence/hash-chain.ts';
+import { commitment } from '../evidence/rules/hash-chain.ts';
 import { bodyKey, bodyUseKey } from '../table/keys.ts';
 import type { Table, Write } from '../table/table.ts';
 import type { Objects } from './objects.ts';

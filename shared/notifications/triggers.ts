@@ -1,6 +1,6 @@
 import { type Id, idAt } from '../base/ids.ts';
 import type { Micros } from '../base/time.ts';
-import type { MomentKind, SlotChange } from '../evidence/trail-state.ts';
+import type { MomentKind, SlotChange } from '../evidence/rules/trail-state.ts';
 import { absolute } from '../http/paging.ts';
 import type { ActionRecord, Notice, Trigger } from './records.ts';
 

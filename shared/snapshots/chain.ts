@@ -2,7 +2,7 @@ import type { Id } from '../base/ids.ts';
 import { randomBytes } from '../base/random.ts';
 import type { Micros } from '../base/time.ts';
 import type { StoredBody } from '../bodies/bodies.ts';
-import { type ChainHeader, canonicalJson, commitment, FIRST_PREVIOUS, linkHash } from '../evidence/hash-chain.ts';
+import { type ChainHeader, canonicalJson, commitment, FIRST_PREVIOUS, linkHash } from '../evidence/rules/hash-chain.ts';
 import type { SnapshotItem } from '../store/environment-records.ts';
 import type { Snapshot } from '../store/snapshots.ts';
 

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
+import type { FlowPresence } from '../evidence/records/artifact-records.ts';
+import { type Owner, type Reading, readPresences, readVouchings, type Vouching } from '../evidence/vouching.ts';
 import { evaluatePolicy } from '../policies/evaluate.ts';
 import { artifactVerdict, type ControlDecision, controlAnswer } from '../policies/verdicts.ts';
 import type { RunningArtifact } from '../runtime/running.ts';
-import type { FlowPresence } from '../store/artifact-records.ts';
 import type { AttachedPolicy } from './attached-policies.ts';
 import type { RowFlow, SnapshotRow } from './content.ts';
 import { readControlDecisions } from './control-decisions.ts';
-import { type Owner, type Reading, readPresences, readVouchings, type Vouching } from './evidence.ts';
 
 /** What an evaluation finds out about an artifact; what became of it since is for the comparison to say. */
 export type Evaluation = Pick<SnapshotRow, 'flows' | 'decisions' | 'evaluations' | 'compliant' | 'allowed'>;

@@ -1,8 +1,8 @@
 import type { StoredBody } from '../bodies/bodies.ts';
+import type { Owner, Reading } from '../evidence/vouching.ts';
 import type { EnvironmentHead } from '../store/environment-records.ts';
 import { openContent, readContentBody } from '../store/snapshots.ts';
 import type { SnapshotContent } from './content.ts';
-import type { Owner, Reading } from './evidence.ts';
 
 type Newest = Pick<EnvironmentHead, 'id' | 'index'>;
 

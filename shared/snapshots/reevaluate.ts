@@ -1,10 +1,10 @@
+import type { Reading } from '../evidence/vouching.ts';
 import type { Organization } from '../http/endpoint.ts';
 import { readAllowed } from '../store/allowed.ts';
 import type { EnvironmentHead } from '../store/environment-records.ts';
 import { type AttachedPolicy, readAttachedPolicies } from './attached-policies.ts';
 import type { SnapshotContent } from './content.ts';
 import { evaluateArtifacts } from './evaluate.ts';
-import type { Reading } from './evidence.ts';
 import { nextSnapshot, runningRows } from './next-content.ts';
 
 /**

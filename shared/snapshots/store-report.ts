@@ -1,6 +1,7 @@
 import { retrying } from '../base/retry.ts';
 import type { Micros } from '../base/time.ts';
 import type { StoredBody } from '../bodies/bodies.ts';
+import { type Reading, readPresences } from '../evidence/vouching.ts';
 import type { Organization } from '../http/endpoint.ts';
 import { type RunningArtifact, runningSetDigest } from '../runtime/running.ts';
 import type { Services } from '../services.ts';
@@ -13,7 +14,6 @@ import type { Write } from '../table/table.ts';
 import { readAttachedPolicies } from './attached-policies.ts';
 import type { SnapshotContent } from './content.ts';
 import { fingerprintsOf, judgeArtifacts } from './evaluate.ts';
-import { type Reading, readPresences } from './evidence.ts';
 import { readNewestBody } from './newest.ts';
 import { nextSnapshot } from './next-content.ts';
 import { sealSnapshot } from './seal-snapshot.ts';

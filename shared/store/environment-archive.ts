@@ -1,5 +1,6 @@
 import type { Id } from '../base/ids.ts';
 import type { Micros } from '../base/time.ts';
+import { archivedBehind } from '../evidence/records/relayed.ts';
 import { catalogueRemoval } from '../series/catalogue.ts';
 import { keyText, type Table, type Write } from '../table/table.ts';
 import { deletionWrites, nextVersionWrite } from './action-writes.ts';
@@ -11,7 +12,6 @@ import { releaseName } from './environment-writes.ts';
 import { readEnvironmentHeads, readGroups } from './environments.ts';
 import { readExpanded } from './expanded.ts';
 import { readTurns, turnToArchive } from './notification-turns.ts';
-import { archivedBehind } from './relayed.ts';
 
 /** Writes of one transaction that go to what an environment is part of; the rest is for the environment itself. */
 const MOST_AT_ONCE = 90;

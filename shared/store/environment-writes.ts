@@ -2,7 +2,7 @@ import { type Id, newId } from '../base/ids.ts';
 import type { Micros } from '../base/time.ts';
 import { type PreparedBody, prepareBody } from '../bodies/bodies.ts';
 import type { Objects } from '../bodies/objects.ts';
-import { FIRST_PREVIOUS } from '../evidence/hash-chain.ts';
+import { FIRST_PREVIOUS } from '../evidence/rules/hash-chain.ts';
 import type { EnvironmentKind } from '../runtime/environment-kinds.ts';
 import { catalogueWrite } from '../series/catalogue.ts';
 import type { Table, Write } from '../table/table.ts';

@@ -3,7 +3,8 @@ import type { Id } from '../base/ids.ts';
 import { readBodyOnce, StoredBody } from '../bodies/bodies.ts';
 import type { Objects } from '../bodies/objects.ts';
 import { TextMemory } from '../bodies/text-memory.ts';
-import { EnvironmentName } from '../evidence/shared-fields.ts';
+import { readTags, type Unreadable } from '../evidence/records/flows.ts';
+import { EnvironmentName } from '../evidence/rules/shared-fields.ts';
 import { catalogueKey } from '../table/keys.ts';
 import { type Item, keyText, type Table } from '../table/table.ts';
 import {
@@ -14,7 +15,6 @@ import {
   environmentTagsKey,
 } from './environment-keys.ts';
 import { EnvironmentEntry, EnvironmentFacts, EnvironmentHead } from './environment-records.ts';
-import { readTags, type Unreadable } from './flows.ts';
 
 /** The item of a name: whose it is, and whether as the present one or as an alias that another may take. */
 const NameItem = z.object({ environment: z.string(), current: z.boolean() });

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Id } from '../base/ids.ts';
+import { FlowHead } from '../evidence/records/flows.ts';
 import { flowHeadKey, organizationListKey } from '../table/keys.ts';
 import { keyText, type Table } from '../table/table.ts';
-import { FlowHead } from './flows.ts';
 
 const Listed = z.object({ name: z.string() });
 

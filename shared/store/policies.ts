@@ -4,7 +4,7 @@ import { inParallel } from '../base/parallel.ts';
 import { readBody } from '../bodies/bodies.ts';
 import type { Objects } from '../bodies/objects.ts';
 import { TextMemory } from '../bodies/text-memory.ts';
-import { EnvironmentName as PolicyName } from '../evidence/shared-fields.ts';
+import { EnvironmentName as PolicyName } from '../evidence/rules/shared-fields.ts';
 import { type PolicyContent, readStoredPolicy } from '../policies/policy.ts';
 import { readCatalogue } from '../series/catalogue.ts';
 import { type Item, keyText, type Table } from '../table/table.ts';

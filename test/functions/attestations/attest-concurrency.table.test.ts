@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '#shared/base/ids.ts';
-import { EMPTY_TEMPLATE } from '#shared/evidence/template.ts';
-import type { SlotChange } from '#shared/evidence/trail-state.ts';
-import { firstBrokenLink, stateAsOf } from '#shared/store/moments.ts';
-import { type Commit, commitToTrail, type Draft } from '#shared/store/trail-commit.ts';
-import { readTrail, readTrailState } from '#shared/store/trails.ts';
+import { firstBrokenLink, stateAsOf } from '#shared/evidence/records/moments.ts';
+import { type Commit, commitToTrail, type Draft } from '#shared/evidence/records/trail-commit.ts';
+import { readTrail, readTrailState } from '#shared/evidence/records/trails.ts';
+import { EMPTY_TEMPLATE } from '#shared/evidence/rules/template.ts';
+import type { SlotChange } from '#shared/evidence/rules/trail-state.ts';
 import { counted, newCount } from '#shared/table/meter.ts';
 import {
   anArtifact,

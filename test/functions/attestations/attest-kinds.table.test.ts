@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ATTESTATION_KINDS } from '#shared/evidence/attestation-kinds.ts';
+import { ATTESTATION_KINDS } from '#shared/evidence/rules/attestation-kinds.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { evidenceApi, invalidFields, newOrganization, OK, refusal } from '#test/support/evidence.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { readTypeForAttesting } from '#shared/store/custom-types.ts';
+import { readTypeForAttesting } from '#shared/evidence/records/custom-types.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { HOSTILE_NAMES, jq, newOrganization, refusal, refused, typesApi } from './types-api.ts';
 

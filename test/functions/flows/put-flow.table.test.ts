@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadTemplate } from '#shared/store/templates.ts';
+import { loadTemplate } from '#shared/evidence/records/templates.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { badName, flowsApi, flowUnknown, HOSTILE_NAMES, newOrganization, refusal } from './flows-api.ts';
 

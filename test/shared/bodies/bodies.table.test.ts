@@ -13,7 +13,7 @@ import {
   sha256Hex,
 } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
-import { commitment } from '#shared/evidence/hash-chain.ts';
+import { commitment } from '#shared/evidence/rules/hash-chain.ts';
 import { bodyKey, bodyPartition } from '#shared/table/keys.ts';
 import type { Table } from '#shared/table/table.ts';
 import { testTable } from '#test/support/table.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { applyMoment } from '#shared/evidence/trail-state.ts';
-import { effectiveVerdict, trailWord } from '#shared/evidence/verdict.ts';
+import { applyMoment } from '#shared/evidence/rules/trail-state.ts';
+import { effectiveVerdict, trailWord } from '#shared/evidence/rules/verdict.ts';
 import {
   aTrail,
   attested,

@@ -1,4 +1,4 @@
-import type { Template, TemplateSlot } from '#shared/evidence/template.ts';
+import type { Template, TemplateSlot } from '#shared/evidence/rules/template.ts';
 import {
   applyMoment,
   EMPTY_TRAIL,
@@ -6,7 +6,7 @@ import {
   type Scope,
   type SlotChange,
   type TrailState,
-} from '#shared/evidence/trail-state.ts';
+} from '#shared/evidence/rules/trail-state.ts';
 
 /** Builders for states of trails: a trail is begun, then each change arrives as a moment of its own, a second apart. */
 

@@ -1,4 +1,4 @@
-import type { Scope } from '#shared/evidence/trail-state.ts';
+import type { Scope } from '#shared/evidence/rules/trail-state.ts';
 import type { ActionRecord, Notice } from '#shared/notifications/records.ts';
 import { type MomentFacts, noticeOf } from '#shared/notifications/triggers.ts';
 

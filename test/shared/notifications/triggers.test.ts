@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { idAt } from '#shared/base/ids.ts';
-import { MOMENT_KINDS } from '#shared/evidence/trail-state.ts';
+import { MOMENT_KINDS } from '#shared/evidence/rules/trail-state.ts';
 import { FLOW_TRIGGERS, Notice } from '#shared/notifications/records.ts';
 import { matches, momentEventId, noticeOf, testNotice, versionInForce } from '#shared/notifications/triggers.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Id } from '#shared/base/ids.ts';
-import type { AttestationStatus } from '#shared/evidence/verdict.ts';
+import type { AttestationStatus } from '#shared/evidence/rules/verdict.ts';
 import {
   type ControlAnswer,
   evaluatePolicy,

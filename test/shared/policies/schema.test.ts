@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkSchemaText } from '#shared/engines/schema.ts';
-import { SLOT_TYPES } from '#shared/evidence/template.ts';
+import { SLOT_TYPES } from '#shared/evidence/rules/template.ts';
 import { MAX_EXPRESSION_LENGTH } from '#shared/policies/expression/parse.ts';
 import { MAX_ATTESTATION_RULES, MAX_EXCEPTIONS, readPolicy } from '#shared/policies/policy.ts';
 import { POLICY_SCHEMA } from '#shared/policies/schema.ts';

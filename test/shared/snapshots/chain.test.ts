@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { StoredBody } from '#shared/bodies/bodies.ts';
-import { commitment } from '#shared/evidence/hash-chain.ts';
+import { commitment } from '#shared/evidence/rules/hash-chain.ts';
 import { firstBrokenSnapshot, isContentOf, type Summary, sealLink, summaryText } from '#shared/snapshots/chain.ts';
 import type { Snapshot } from '#shared/store/snapshots.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '#shared/base/ids.ts';
+import { trailsOf } from '#shared/evidence/records/artifact-records.ts';
 import { entryWrite } from '#shared/series/series.ts';
-import { trailsOf } from '#shared/store/artifact-records.ts';
 import { readDecisions, readOlderTrails } from '#shared/store/decisions.ts';
 import { decisionPartition } from '#shared/table/keys.ts';
 import { testTable } from '#test/support/table.ts';

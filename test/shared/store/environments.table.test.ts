@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { localObjects } from '#infra/local/clients.ts';
 import { type Id, newId } from '#shared/base/ids.ts';
-import { FIRST_PREVIOUS } from '#shared/evidence/hash-chain.ts';
+import { FIRST_PREVIOUS } from '#shared/evidence/rules/hash-chain.ts';
 import type { EnvironmentKind } from '#shared/runtime/environment-kinds.ts';
 import { archiveEnvironment } from '#shared/store/environment-archive.ts';
 import { environmentHeadKey } from '#shared/store/environment-keys.ts';

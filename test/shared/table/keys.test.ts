@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ACCESS_PATTERNS } from '#infra/access-patterns.ts';
 import { keyPattern, tableDocument } from '#infra/table-document.ts';
+import * as repoKeys from '#shared/evidence/records/repo-keys.ts';
 import * as adminKeys from '#shared/store/admin-keys.ts';
 import * as controlKeys from '#shared/store/control-keys.ts';
 import * as environmentKeys from '#shared/store/environment-keys.ts';
 import * as evaluationKeys from '#shared/store/evaluation-keys.ts';
-import * as repoKeys from '#shared/store/repo-keys.ts';
 import * as keys from '#shared/table/keys.ts';
 import { entryItem } from '#test/support/entries.ts';
 

@@ -1,0 +1,66 @@
+import * as z from 'zod';
+import type { Id } from '../../base/ids.ts';
+import { StoredBody } from '../../bodies/bodies.ts';
+import { entryWrite } from '../../series/series.ts';
+import { attestationKey, bodyUseKey } from '../../table/keys.ts';
+import { type Item, keyText, putIfAbsent, type Table, type Write } from '../../table/table.ts';
+
+/** A file that came with an attestation, kept by content in the evidence bucket (semantics §15). */
+export const AttachmentFile = z.object({
+  filename: z.string(),
+  size: z.number(),
+  type: z.string(),
+  sha256: z.string(),
+  version: z.string().nullable(),
+});
+export type AttachmentFile = z.infer<typeof AttachmentFile>;
+
+/** One attestation. What was reported lies in `facts`; beside it only what lists and rules need. */
+export const AttestationRecord = z.object({
+  id: z.string(),
+  flow: z.string(),
+  trail: z.string(),
+  name: z.string(),
+  /** As it reads back: `generic`, `custom:<name>`, `decision`, `override`. */
+  type: z.string(),
+  compliant: z.boolean(),
+  fingerprint: z.string().nullable(),
+  targets: z.array(z.string()),
+  at: z.number(),
+  number: z.number(),
+  by: z.string(),
+  files: z.array(AttachmentFile),
+  facts: StoredBody,
+  /** What the rules added to the facts: version of the custom type and its outcomes, what an override overrides, … */
+  derived: z.record(z.string(), z.unknown()),
+});
+export type AttestationRecord = z.infer<typeof AttestationRecord>;
+
+/** The series of all attestations; the relay spreads its settled entries over one series per flow and per type. */
+export const ATTESTATIONS = 'attestations';
+
+/** The writes that keep an attestation: its record, its place in the organization's list, the use of each file. */
+export function attestationWrites<R>(org: Id, record: AttestationRecord, entry: Id, seen: () => R): Write<R>[] {
+  const { id, flow, type } = record;
+  return [
+    putIfAbsent({ ...attestationKey(org, id), v: 1, ...record }, seen),
+    entryWrite(org, ATTESTATIONS, entry, { r: id, f: flow, y: type }),
+    ...[...new Set(record.files.map(({ sha256 }) => sha256))].map((digest) => ({
+      put: { ...bodyUseKey(org, digest, id), v: 1 },
+    })),
+  ];
+}
+
+export async function readAttestation(table: Table, org: Id, id: Id): Promise<AttestationRecord | null> {
+  const item = await table.get(attestationKey(org, id));
+  return item ? AttestationRecord.parse(item) : null;
+}
+
+/** Records in the order asked; those that are not there are left out. */
+export async function readAttestations(table: Table, org: Id, ids: readonly Id[]): Promise<AttestationRecord[]> {
+  const found = await table.getMany(ids.map((id) => attestationKey(org, id)));
+  return ids
+    .map((id) => found.get(keyText(attestationKey(org, id))))
+    .filter((item): item is Item => item !== undefined)
+    .map((item) => AttestationRecord.parse(item));
+}

@@ -1,0 +1,52 @@
+import type { Id } from '../../base/ids.ts';
+import { readSharedBody } from '../../bodies/bodies.ts';
+import type { Objects } from '../../bodies/objects.ts';
+import { digestKey, TextMemory } from '../../bodies/text-memory.ts';
+import type { Table } from '../../table/table.ts';
+import { EMPTY_TEMPLATE, legacyTemplate, readStoredTemplate, type Template } from '../rules/template.ts';
+
+const parsed = new TextMemory<Template>();
+
+/** The template kept under a digest; null is the empty template. The legacy form is kept as a JSON list of names. */
+export async function loadTemplate(table: Table, objects: Objects, org: Id, digest: string | null): Promise<Template> {
+  if (digest === null) return EMPTY_TEMPLATE;
+  return parsed.get(digestKey(org, digest)) ?? (await loadTemplateAndText(table, objects, org, digest)).template;
+}
+
+/** The template as {@link loadTemplate} gives it, and its text as it was uploaded: `""` where none ever was. */
+export async function loadTemplateAndText(
+  table: Table,
+  objects: Objects,
+  org: Id,
+  digest: string | null,
+): Promise<{ template: Template; text: string }> {
+  if (digest === null) return { template: EMPTY_TEMPLATE, text: '' };
+  const text = await readSharedBody(table, objects, org, digest);
+  return { template: parsedOnce(digestKey(org, digest), text), text: isLegacy(text) || isMade(text) ? '' : text };
+}
+
+function parsedOnce(key: string, text: string): Template {
+  const known = parsed.get(key);
+  if (known) return known;
+  const template = readTemplateText(text);
+  parsed.set(key, template, text.length);
+  return template;
+}
+
+/** A kept template text: YAML, or the legacy list of names, which alone begins with a bracket. */
+export const readTemplateText = (text: string): Template =>
+  isLegacy(text) ? legacyTemplate(JSON.parse(text) as string[]) : readStoredTemplate(text);
+
+const isLegacy = (text: string): boolean => text.startsWith('[');
+
+/** The text under which a legacy list is kept. */
+export const legacyTemplateText = (names: readonly string[]): string => JSON.stringify(names);
+
+/** The text under which a template is kept that legacy reports made: JSON, which is YAML, too. */
+export const madeTemplateText = (template: Template): string => JSON.stringify(template);
+
+/** Whether a kept template was made by legacy reports: what callers upload is never changed by them. */
+export const isMadeTemplate = async (table: Table, objects: Objects, org: Id, digest: string): Promise<boolean> =>
+  isMade(await readSharedBody(table, objects, org, digest));
+
+const isMade = (text: string): boolean => text.startsWith('{"version":1,"trail":{');

@@ -1,0 +1,195 @@
+import * as z from 'zod';
+import { StoredBody } from '../../bodies/bodies.ts';
+import { artifactSlotItemKey, attestationSlotItemKey, trailHeadKey, trailRepoKey } from '../../table/keys.ts';
+import type { Item } from '../../table/table.ts';
+import type { EventRepo } from '../rules/events.ts';
+import {
+  type ArtifactSlot,
+  type AttestationSlot,
+  artifactSlotKey,
+  attestationSlotKey,
+  MOMENT_KINDS,
+  type Scope,
+  type SlotChange,
+  type TrailState,
+} from '../rules/trail-state.ts';
+
+/** The items of a trail, and the plain state that they hold. Attribute names are short: slots are read by the hundred. */
+
+const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
+
+/** The head: word, time, template, last number and hash; nothing that grows (design §2.6). */
+export const TrailHead = z.object({
+  id: z.string(),
+  name: z.string(),
+  number: z.number(),
+  at: z.number(),
+  hash: Bytes,
+  word: z.enum(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE']),
+  template: z.string().nullable(),
+  templateAt: z.number(),
+  ownTemplate: z.string().nullable(),
+  fields: z.string().nullable(),
+  /** Digest of the commit that was named last: the next report that names it need not keep it again. */
+  commit: z.string().nullable(),
+  created: z.number(),
+  by: z.string(),
+});
+export type TrailHead = z.infer<typeof TrailHead>;
+
+const SlotItem = z.object({
+  sk: z.string(),
+  /** id, compliant, overridden, number, time, first number */
+  i: z.string(),
+  c: z.boolean(),
+  o: z.string().nullish(),
+  n: z.number(),
+  at: z.number(),
+  f: z.number(),
+});
+
+export const FieldsItem = z.object({ digest: z.string(), number: z.number(), body: StoredBody });
+export const CommitItem = z.object({ body: StoredBody });
+const TrailRepo = z.object({
+  inner_id: z.string(),
+  repo_id: z.string(),
+  name: z.string(),
+  url: z.string(),
+  provider: z.string().nullable(),
+  description: z.string().nullable(),
+  created_at: z.number(),
+  last_modified_at: z.number(),
+}) satisfies z.ZodType<EventRepo>;
+const RepoItem = z.object({ repo: TrailRepo, n: z.number() });
+
+/** What a moment says of itself, as one JSON text: the text is what the chain's commitment covers. */
+export const MomentBody = z.object({
+  changes: z.array(z.custom<SlotChange>((value) => typeof value === 'object' && value !== null)),
+  template: z.string().nullable(),
+  ownTemplate: z.string().nullable(),
+  fields: z.string().nullable(),
+  word: z.string(),
+  by: z.object({ id: z.string(), name: z.string() }),
+  commit: z.string().optional(),
+  repo: z.string().optional(),
+  show: z.record(z.string(), z.unknown()).optional(),
+});
+export type MomentBody = z.infer<typeof MomentBody>;
+
+export const MomentItem = z.object({
+  sk: z.string(),
+  kind: z.enum(MOMENT_KINDS),
+  at: z.number(),
+  /** Id of the attestation or the artifact report that the moment is about. */
+  record: z.string().optional(),
+  /** Id of the trail, its flow: so that the stream's reader needs no other item. */
+  flow: z.string(),
+  trail: z.string(),
+  name: z.string(),
+  body: z.string(),
+  salt: Bytes,
+  pledges: z.record(z.string(), Bytes),
+  previous: Bytes,
+  hash: Bytes,
+});
+export type MomentItem = z.infer<typeof MomentItem>;
+
+const readScope = (text: string): Scope => {
+  const [kind, first = '', second = ''] = text.split(':');
+  if (kind === 'F') return { kind: 'fingerprint', fingerprint: first };
+  if (kind === 'N') return { kind: 'named', artifact: first, commit: second };
+  return { kind: 'trail' };
+};
+
+/** The head and the state of a trail from the range of items that decides it. */
+export function readTrailItems(items: readonly Item[]): { head: TrailHead; state: TrailState } | null {
+  const attestations = new Map<string, AttestationSlot>();
+  const artifacts = new Map<string, ArtifactSlot>();
+  const repos: { id: string; n: number }[] = [];
+  let head: TrailHead | undefined;
+  for (const item of items) {
+    if (item.sk === 'H') head = TrailHead.parse(item);
+    else if (item.sk.startsWith('R#')) repos.push({ id: item.sk.slice(2), n: RepoItem.parse(item).n });
+    else if (item.sk.startsWith('SA#')) {
+      const slot = readArtifactSlot(item);
+      artifacts.set(artifactSlotKey(slot), slot);
+    } else if (item.sk.startsWith('SE#')) {
+      const slot = readAttestationSlot(item);
+      attestations.set(attestationSlotKey(slot), slot);
+    }
+  }
+  if (!head) return null;
+  const { number, at, template, templateAt, ownTemplate, fields } = head;
+  repos.sort((a, b) => a.n - b.n);
+  return {
+    head,
+    state: {
+      number,
+      at,
+      template,
+      templateAt,
+      ownTemplate,
+      fields,
+      attestations,
+      artifacts,
+      repos: repos.map(({ id }) => id),
+    },
+  };
+}
+
+function readArtifactSlot(item: Item): ArtifactSlot {
+  const { sk, i, c, n, at, f } = SlotItem.parse(item);
+  const [fingerprint = '', name = '', commit = ''] = sk.slice(3).split('#');
+  return { fingerprint, name, commit, id: i, compliant: c, number: n, at, first: f };
+}
+
+function readAttestationSlot(item: Item): AttestationSlot {
+  const { sk, i, c, o, n, at, f } = SlotItem.parse(item);
+  const [scope = '', name = '', type = ''] = sk.slice(3).split('#');
+  return {
+    scope: readScope(scope),
+    name,
+    type,
+    id: i,
+    compliant: c,
+    overridden: o ?? null,
+    number: n,
+    at,
+    first: f,
+  };
+}
+
+export const headItem = (partition: string, head: TrailHead): Item => ({ ...trailHeadKey(partition), v: 1, ...head });
+
+/** The slot items that changes leave behind. Several changes of one slot leave its last state. */
+export function slotItems(partition: string, state: TrailState, changes: readonly SlotChange[]): Item[] {
+  const items = new Map<string, Item>();
+  for (const change of changes) {
+    if (change.kind === 'repo') continue;
+    const artifact = change.kind === 'artifact';
+    const key = artifact ? artifactSlotKey(change) : attestationSlotKey(change);
+    const slot = artifact ? state.artifacts.get(key) : state.attestations.get(key);
+    if (!slot) throw new Error(`Slot ${key} was changed but is not in the state`);
+    const itemKey = artifact ? artifactSlotItemKey(partition, key) : attestationSlotItemKey(partition, key);
+    items.set(itemKey.sk, {
+      ...itemKey,
+      v: 1,
+      i: slot.id,
+      c: slot.compliant,
+      ...('overridden' in slot && slot.overridden !== null && { o: slot.overridden }),
+      n: slot.number,
+      at: slot.at,
+      f: slot.first,
+    });
+  }
+  return [...items.values()];
+}
+
+export const repoItem = (partition: string, repo: EventRepo, number: number): Item => ({
+  ...trailRepoKey(partition, repo.inner_id),
+  v: 1,
+  repo,
+  n: number,
+});
+
+export const readTrailRepo = (item: Item): EventRepo => RepoItem.parse(item).repo;

@@ -1,0 +1,248 @@
+import type { Id } from '../../base/ids.ts';
+import { readBody } from '../../bodies/bodies.ts';
+import type { Objects } from '../../bodies/objects.ts';
+import {
+  flowTagsKey,
+  momentPartition,
+  TRAIL_DECIDING,
+  trailFieldsKey,
+  trailHeadKey,
+  trailPartition,
+} from '../../table/keys.ts';
+import type { Item, Table } from '../../table/table.ts';
+import type { EventRepo } from '../rules/events.ts';
+import type { TrailState } from '../rules/trail-state.ts';
+import {
+  acceptHead,
+  believes,
+  type FlowHead,
+  flowHint,
+  forgetFlowHint,
+  isPlausibleName,
+  readFlowName,
+  readHead,
+  readTags,
+} from './flows.ts';
+import { type Moment, readMoment } from './moments.ts';
+import { CommitItem, FieldsItem, readTrailItems, readTrailRepo, TrailHead } from './trail-items.ts';
+
+/** What a writer finds: the flow and the trail, each null while it is not there. */
+export interface Situation {
+  flow: FlowHead | null;
+  trail: { head: TrailHead; state: TrailState } | null;
+  /** The trail's own fields, where they were asked for and ever given. */
+  fields: PresentFields | null;
+}
+
+export interface PresentFields {
+  /** JSON text. */
+  text: string;
+  /** What stays of this version once another replaces it. */
+  replaced: { digest: string; number: number; body: unknown };
+}
+
+/**
+ * The flow by name and the trail with all that decides its verdict: two reads after one another, one where a
+ * remembered name led to the flow (design §5). The trail is read strongly consistent, in one Query.
+ */
+export async function readSituation(
+  table: Table,
+  objects: Objects,
+  org: Id,
+  target: { flow: string; trail: string },
+  options: { fields?: boolean } = {},
+): Promise<Situation> {
+  const nothing: Situation = { flow: null, trail: null, fields: null };
+  if (!isPlausibleName(target.flow) || !isPlausibleName(target.trail)) return nothing;
+  const { flow, beside: read } = await readBesideFlow(table, org, target.flow, (id) =>
+    Promise.all([
+      table.query({ pk: trailPartition(org, id, target.trail), ...TRAIL_DECIDING }),
+      options.fields ? readPresentFields(table, objects, org, id, target.trail) : null,
+    ]),
+  );
+  if (!flow || !read) return { ...nothing, flow };
+  const [items, fields] = read;
+  return { flow, trail: readTrailItems(items), fields };
+}
+
+/** The head and state of a trail of a known flow. */
+export async function readTrailState(
+  table: Table,
+  org: Id,
+  flow: Id,
+  trail: string,
+): Promise<{ head: TrailHead; state: TrailState } | null> {
+  if (!isPlausibleName(trail)) return null;
+  const read = readTrailItems(await table.query({ pk: trailPartition(org, flow, trail), ...TRAIL_DECIDING }));
+  return read && isTorn(read) ? readTrailState(table, org, flow, trail) : read;
+}
+
+/**
+ * Reads a flow by name and, beside it, what lies under its id: with a remembered id at once, without one after the name
+ * (design §5). What is read beside counts only with the flow.
+ */
+export async function readBesideFlow<T>(
+  table: Table,
+  org: Id,
+  name: string,
+  read: (flow: Id) => Promise<T>,
+): Promise<{ flow: FlowHead; beside: T } | { flow: null; beside: null }> {
+  const hinted = flowHint(org, name);
+  if (hinted !== undefined) {
+    const [flow, beside] = await Promise.all([readHead(table, org, hinted), read(hinted)]);
+    if (flow && believes(flow, name)) return { flow, beside };
+    forgetFlowHint(org, name);
+  }
+  const holder = await readFlowName(table, org, name);
+  if (!holder) return { flow: null, beside: null };
+  const [head, beside] = await Promise.all([readHead(table, org, holder.flow), read(holder.flow)]);
+  const flow = acceptHead(org, name, head);
+  return flow ? { flow, beside } : { flow: null, beside: null };
+}
+
+/** A trail as readers see it. */
+export interface TrailRecord {
+  flow: FlowHead;
+  flowTags: Record<string, string>;
+  head: TrailHead;
+  state: TrailState;
+  /** JSON text of the trail's own fields, by digest: the present ones and every past version. */
+  fields: Map<string, string>;
+  /** Commits by the digest that moments name, as JSON texts. */
+  commits: Map<string, string>;
+  repos: Map<Id, EventRepo>;
+  moments: Moment[];
+}
+
+/**
+ * The whole trail: one Query of its partition, its moments beside it.
+ * @param more what else is read at the same time, by the flow's id
+ */
+export async function readTrail<T = null>(
+  table: Table,
+  objects: Objects,
+  org: Id,
+  target: { flow: string; trail: string },
+  more?: (flow: Id) => Promise<T>,
+): Promise<{ flow: FlowHead | null; trail: TrailRecord | null; beside?: T }> {
+  if (!isPlausibleName(target.flow) || !isPlausibleName(target.trail)) return { flow: null, trail: null };
+  const { flow, beside: items } = await readBesideFlow(table, org, target.flow, (id) =>
+    Promise.all([
+      table.query({ pk: trailPartition(org, id, target.trail) }),
+      table.query({ pk: momentPartition(org, id, target.trail) }),
+      table.get(flowTagsKey(org, id)),
+      more?.(id),
+    ]),
+  );
+  if (!flow || !items) return { flow, trail: null };
+  const [partition, moments, tags, beside] = items;
+  const read = readTrailItems(partition);
+  if (!read) return { flow, trail: null };
+  if (isTorn(read) || isBehind(read.head, partition, moments)) return readTrail(table, objects, org, target, more);
+  return {
+    flow,
+    trail: {
+      flow,
+      flowTags: readTags(tags),
+      ...read,
+      fields: await readFields(objects, org, partition),
+      commits: await readCommits(objects, org, partition),
+      repos: new Map(
+        partition.filter(({ sk }) => sk.startsWith('R#')).map((item) => [item.sk.slice(2), readTrailRepo(item)]),
+      ),
+      // Moments that came after the partition was read are left for the next reader: one trail, one instant.
+      moments: moments.map(readMoment).filter(({ number }) => number <= read.head.number),
+    },
+    ...(beside !== undefined && { beside }),
+  };
+}
+
+/** A Query is no snapshot: a slot newer than the head says that a writer came in between, so the reader looks again. */
+const isTorn = ({ head, state }: { head: TrailHead; state: TrailState }): boolean =>
+  [...state.attestations.values(), ...state.artifacts.values()].some(({ number }) => number > head.number);
+
+/** Whether what was read beside the head is older than it: other fields than it names, or moments that end before it. */
+function isBehind(head: TrailHead, partition: readonly Item[], moments: readonly Item[]): boolean {
+  const fields = partition.find(({ sk }) => sk === 'F');
+  return moments.length < head.number || (fields ? FieldsItem.parse(fields).digest : null) !== head.fields;
+}
+
+async function readFields(objects: Objects, org: Id, partition: readonly Item[]): Promise<Map<string, string>> {
+  const items = partition.filter(({ sk }) => sk === 'F' || sk.startsWith('F#')).map((item) => FieldsItem.parse(item));
+  const texts = await Promise.all(
+    items.map(async ({ digest, body }) => [digest, await readBody(objects, org, body)] as const),
+  );
+  return new Map(texts.flatMap(([digest, text]) => (text === null ? [] : [[digest, text]])));
+}
+
+async function readCommits(objects: Objects, org: Id, partition: readonly Item[]): Promise<Map<string, string>> {
+  const texts = await Promise.all(
+    partition
+      .filter(({ sk }) => sk.startsWith('C#'))
+      .map(async (item) => [item.sk.slice(2), await readBody(objects, org, CommitItem.parse(item).body)] as const),
+  );
+  return new Map(texts.flatMap(([digest, text]) => (text === null ? [] : [[digest, text]])));
+}
+
+async function readPresentFields(
+  table: Table,
+  objects: Objects,
+  org: Id,
+  flow: Id,
+  trail: string,
+): Promise<PresentFields | null> {
+  const item = await table.get(trailFieldsKey(trailPartition(org, flow, trail)));
+  if (!item) return null;
+  const replaced = FieldsItem.parse(item);
+  return { text: (await readBody(objects, org, replaced.body)) ?? '{}', replaced };
+}
+
+/** The moments of a trail beside its flow; null moments where there is no such trail. */
+export async function readTrailMoments(
+  table: Table,
+  org: Id,
+  target: { flow: string; trail: string },
+): Promise<{ flow: FlowHead | null; moments: Moment[] | null }> {
+  if (!isPlausibleName(target.flow)) return { flow: null, moments: null };
+  const { flow, beside: items } = await readBesideFlow(table, org, target.flow, async (id) =>
+    isPlausibleName(target.trail) ? table.query({ pk: momentPartition(org, id, target.trail) }) : [],
+  );
+  return { flow, moments: items && items.length > 0 ? items.map(readMoment) : null };
+}
+
+/** The head of one trail of a known flow. */
+export async function readTrailHead(table: Table, org: Id, flow: Id, trail: string): Promise<TrailHead | null> {
+  if (!isPlausibleName(trail)) return null;
+  const item = await table.get(trailHeadKey(trailPartition(org, flow, trail)));
+  return item ? TrailHead.parse(item) : null;
+}
+
+export interface TrailSummary {
+  flow: Id;
+  head: TrailHead;
+  /** JSON text of the trail's own fields. */
+  fields: string | null;
+}
+
+/** Heads and fields of many trails, in the order asked; trails that are not there are left out. */
+export async function readTrailSummaries(
+  table: Table,
+  objects: Objects,
+  org: Id,
+  trails: readonly { flow: Id; trail: string }[],
+): Promise<TrailSummary[]> {
+  const partitions = trails.map(({ flow, trail }) => trailPartition(org, flow, trail));
+  const found = await table.getMany(partitions.flatMap((pk) => [trailHeadKey(pk), trailFieldsKey(pk)]));
+  const item = (key: { pk: string; sk: string }) => found.get(`${key.pk}\n${key.sk}`);
+  const read = await Promise.all(
+    trails.map(async ({ flow }, i) => {
+      const pk = partitions[i] ?? '';
+      const head = item(trailHeadKey(pk));
+      if (!head) return undefined;
+      const fields = item(trailFieldsKey(pk));
+      const body = fields && FieldsItem.parse(fields).body;
+      return { flow, head: TrailHead.parse(head), fields: body ? await readBody(objects, org, body) : null };
+    }),
+  );
+  return read.filter((summary) => summary !== undefined);
+}

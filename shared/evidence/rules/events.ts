@@ -1,0 +1,146 @@
+import type { Id } from '../../base/ids.ts';
+import { type Micros, toSeconds } from '../../base/time.ts';
+import type { Commit } from './shared-fields.ts';
+import type { TrailFields } from './trail-report.ts';
+
+/** The repository that an event's report named. */
+export interface EventRepo {
+  inner_id: Id;
+  /** Id at the provider. */
+  repo_id: string;
+  name: string;
+  url: string;
+  provider: string | null;
+  description: string | null;
+  created_at: Micros;
+  last_modified_at: Micros;
+}
+
+interface Common {
+  at: Micros;
+  organization: Id;
+  flow: Id;
+  trail: Id;
+  commit: Commit | null;
+  repo: EventRepo | null;
+}
+
+interface Attested {
+  /** Name of the attestation. */
+  name: string;
+  /** Type of the record: `override` for an override. */
+  type: string;
+  id: Id;
+  compliant: boolean;
+}
+
+/** Moments and runtime effects of a trail, with what each kind says beside the common facts (wire flows §4, «Events»). */
+export type TrailEvent = Common &
+  (
+    | { kind: 'trail_reported'; user: Id; trailName: string; fields: TrailFields }
+    | { kind: 'trail_updated'; user: Id; trailName: string; fields: TrailFields; changes: readonly string[] }
+    | { kind: 'trail_attestation_reported'; attestation: Attested }
+    | { kind: 'trail_attestation_for_artifact_reported'; attestation: Attested; target: string }
+    | {
+        kind: 'artifact_creation_reported';
+        fingerprint: string;
+        filename: string;
+        artifact: Id;
+        templateName: string;
+        gitCommit: string;
+      }
+    | {
+        kind: 'artifact_attestation_reported';
+        attestation: Attested;
+        fingerprint: string;
+        filename: string | null;
+        target: string | null;
+      }
+    | ({ kind: 'artifact_started_running'; replicas: number } & Runtime)
+    | ({ kind: 'artifact_stopped_running' } & Runtime)
+  );
+
+interface Runtime {
+  fingerprint: string;
+  templateName: string;
+  environment: { id: Id; name: string };
+  snapshot: number;
+}
+
+/** One event of a trail as clients read it. Times become seconds. */
+export function trailEventOut(event: TrailEvent): Record<string, unknown> {
+  return {
+    type: event.kind,
+    timestamp: toSeconds(event.at),
+    org_id: event.organization,
+    flow_id: event.flow,
+    trail_id: event.trail,
+    git_commit_info: event.commit && { author_username: null, parents: null, ...event.commit },
+    repo_info: event.repo && repoOut(event.organization, event.repo),
+    ...extra(event),
+  };
+}
+
+function extra(event: TrailEvent): Record<string, unknown> {
+  switch (event.kind) {
+    case 'trail_reported':
+      return { setting_user_id: event.user, trail_data_json: trailData(event.trailName, event.fields) };
+    case 'trail_updated':
+      return {
+        setting_user_id: event.user,
+        trail_data_json: trailData(event.trailName, event.fields),
+        changes: event.changes,
+      };
+    case 'trail_attestation_reported':
+      return attested(event.attestation);
+    case 'trail_attestation_for_artifact_reported':
+      return { ...attested(event.attestation), target_artifact: event.target };
+    case 'artifact_creation_reported':
+      return {
+        artifact_fingerprint: event.fingerprint,
+        artifact_name: event.filename,
+        artifact_id: event.artifact,
+        template_reference_name: event.templateName,
+        git_commit: event.gitCommit,
+      };
+    case 'artifact_attestation_reported':
+      return {
+        ...attested(event.attestation),
+        artifact_fingerprint: event.fingerprint,
+        artifact_name: event.filename,
+        target_artifact: event.target,
+      };
+    case 'artifact_started_running':
+      return { ...runtime(event), replica_number: event.replicas };
+    case 'artifact_stopped_running':
+      return runtime(event);
+  }
+}
+
+const attested = (attestation: Attested) => ({
+  attestation_type: attestation.type,
+  attestation_id: attestation.id,
+  template_reference_name: attestation.name,
+  is_compliant: attestation.compliant,
+});
+
+const runtime = (event: Runtime) => ({
+  artifact_fingerprint: event.fingerprint,
+  template_reference_name: event.templateName,
+  environment_id: event.environment.id,
+  environment_name: event.environment.name,
+  snapshot_index: event.snapshot,
+});
+
+/** The stored fields that were given; `user_data` stays JSON text (wire flows §4). */
+const trailData = (name: string, fields: TrailFields) => ({
+  name,
+  ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)),
+});
+
+const repoOut = (organization: Id, repo: EventRepo) => ({
+  ...repo,
+  org_id: organization,
+  created_at: toSeconds(repo.created_at),
+  last_modified_at: toSeconds(repo.last_modified_at),
+});

@@ -1,0 +1,227 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '#shared/base/ids.ts';
+import { Contention } from '#shared/base/retry.ts';
+import { newFlowWrites, prepareTemplate } from '#shared/evidence/records/flow-writes.ts';
+import { firstBrokenLink, type Moment, readMoment, stateAsOf } from '#shared/evidence/records/moments.ts';
+import { commitToTrail } from '#shared/evidence/records/trail-commit.ts';
+import { readSituation, readTrail } from '#shared/evidence/records/trails.ts';
+import { seriesPage } from '#shared/series/series.ts';
+import { flowHeadKey, momentKey, trailHeadKey, trailPartition } from '#shared/table/keys.ts';
+import type { Table } from '#shared/table/table.ts';
+import { movableClock } from '#test/support/clock.ts';
+import { faultyTable } from '#test/support/faults.ts';
+import { testTable } from '#test/support/table.ts';
+import { allMoments, attest, attestationChange, momentItems, testObjects, trailWriter } from '#test/support/trails.ts';
+
+const START = Date.UTC(2026, 5, 15, 12) * 1000;
+const TARGET = { flow: 'web', trail: 'release-1' };
+
+let table: Table;
+beforeAll(async () => {
+  table = await testTable();
+});
+
+let organizations = 0;
+function setup() {
+  organizations += 1;
+  const org = newId(START + organizations * 1000);
+  const clock = movableClock(START);
+  const writer = trailWriter(table, org, clock);
+  const moments = async () => {
+    const { flow } = await readSituation(table, writer.objects, org, TARGET);
+    return allMoments(table, org, flow?.id ?? '', TARGET.trail);
+  };
+  return { org, clock, writer, moments };
+}
+
+describe('a commit to a trail', () => {
+  test('makes flow and trail where they are missing, with a moment for the beginning', async () => {
+    const { org, writer, moments, clock } = setup();
+    await attest(writer, TARGET, { name: 'tests' });
+    const made = await moments();
+    expect(made.map(({ number, kind }) => [number, kind])).toEqual([
+      [1, 'trail_reported'],
+      [2, 'trail_attestation_reported'],
+    ]);
+    expect(made[1]?.at).toBeGreaterThan(made[0]?.at ?? Number.POSITIVE_INFINITY);
+    const listed = await seriesPage(table, org, 'trails', { page: 1, perPage: 10 }, clock.now());
+    expect(listed).toMatchObject({ total: 1, entries: [{ t: TARGET.trail, f: made[0]?.flow }] });
+  });
+
+  test('writes nothing where nothing is to be changed', async () => {
+    const { org, writer } = setup();
+    expect(await commitToTrail(writer, TARGET, async () => ({ drafts: [] }))).toBe('done');
+    expect(await readSituation(table, writer.objects, org, TARGET)).toEqual({ flow: null, trail: null, fields: null });
+  });
+
+  test('stores nothing where the plan is refused', async () => {
+    const { org, writer } = setup();
+    await table.put({ pk: `${org}#ATTESTATION#x`, sk: 'RECORD' });
+    const outcome = await commitToTrail(writer, TARGET, async () => ({
+      drafts: [{ kind: 'trail_attestation_reported', changes: [attestationChange({ name: 'tests' })] }],
+      writes: [
+        {
+          put: { pk: `${org}#ATTESTATION#x`, sk: 'RECORD' },
+          ConditionExpression: 'attribute_not_exists(pk)',
+          refused: () => 'seen' as const,
+        },
+      ],
+    }));
+    expect(outcome).toBe('seen');
+    expect(await readSituation(table, writer.objects, org, TARGET)).toMatchObject({ flow: null, trail: null });
+  });
+
+  test('numbers moments 1, 2, 3 … without gaps under 50 writers and injected conflicts', {
+    timeout: 240_000,
+  }, async () => {
+    const { org, clock } = setup();
+    const writers = Array.from({ length: 50 }, (_, i) => {
+      const unlucky = faultyTable(table, ({ command, before }) =>
+        command === 'TransactWrite' && before < i % 3 ? (before === 0 ? 'conflict' : 'busy') : undefined,
+      );
+      return trailWriter(unlucky, org, clock);
+    });
+    await Promise.all(writers.map((writer, i) => patiently(() => attest(writer, TARGET, { name: `check-${i}` }))));
+    const { trail } = await readTrail(table, testObjects(), org, TARGET);
+    expect(trail?.moments.map(({ number }) => number)).toEqual(Array.from({ length: 51 }, (_, i) => i + 1));
+    expect(trail?.head.number).toBe(51);
+    expect(trail?.state.attestations.size).toBe(50);
+    const times = trail?.moments.map(({ at }) => at) ?? [];
+    expect(times.every((at, i) => i === 0 || at > (times[i - 1] ?? at))).toBe(true);
+    expect(firstBrokenLink(org, trail?.moments ?? [])).toBeNull();
+    expect(stateAsOf(trail?.moments ?? [])).toEqual(trail?.state);
+  });
+
+  test('whose answer was lost is recognised by its record when it is sent again', async () => {
+    const { org, clock, moments } = setup();
+    const lossy = faultyTable(table, ({ command, before }) =>
+      command === 'TransactWrite' && before === 0 ? 'timeout-after' : undefined,
+    );
+    const writer = trailWriter(lossy, org, clock);
+    const id = newId(START);
+    const record = { pk: `${org}#ATTESTATION#${id}`, sk: 'RECORD' };
+    const send = () =>
+      commitToTrail(writer, TARGET, async () => ({
+        drafts: [{ kind: 'trail_attestation_reported', changes: [attestationChange({ name: 'tests', id })] }],
+        writes: [{ put: record, ConditionExpression: 'attribute_not_exists(pk)', refused: () => 'seen' as const }],
+      }));
+    await expect(send()).rejects.toThrow('timeout-after');
+    expect(await send()).toBe('seen');
+    expect((await moments()).length).toBe(2);
+  });
+});
+
+describe('a trail as of an instant', () => {
+  test('is what a reader saw then, through new templates, updates and overrides', { timeout: 240_000 }, async () => {
+    const { org, clock, writer } = setup();
+    const { objects } = writer;
+    const flow = newFlowWrites(org, { name: TARGET.flow, at: clock.now(), by: 'ada' }, () => 'taken' as const);
+    await table.transact(flow.writes);
+    const editTemplate = async (text: string) => {
+      const template = prepareTemplate(objects, org, flow.head.id, text);
+      await template.upload();
+      await table.transact([
+        ...template.writes,
+        {
+          update: flowHeadKey(org, flow.head.id),
+          UpdateExpression: 'SET #template = :template',
+          ExpressionAttributeNames: { '#template': 'template' },
+          ExpressionAttributeValues: { ':template': template.digest },
+        },
+      ]);
+    };
+    const templateOf = (name: string) =>
+      `version: 1\ntrail:\n  attestations:\n    - name: ${name}\n      type: generic\n`;
+    const seen: { at: number; state: unknown; word: unknown }[] = [];
+    const look = async () => {
+      const { trail } = await readTrail(table, objects, org, TARGET);
+      seen.push({ at: clock.now(), state: trail?.state, word: trail?.head.word });
+      clock.advance(1_000);
+    };
+    const steps: (() => Promise<unknown>)[] = [
+      () => attest(writer, TARGET, { name: 'lint' }),
+      () => editTemplate(templateOf('tests')),
+      () => attest(writer, TARGET, { name: 'lint', compliant: false }),
+      () => attest(writer, TARGET, { name: 'tests' }),
+      () => commitToTrail(writer, TARGET, async () => ({ drafts: [{ kind: 'trail_updated', changes: [] }] })),
+      () => editTemplate(templateOf('scan')),
+      () => commitToTrail(writer, TARGET, async () => ({ drafts: [{ kind: 'trail_reported', changes: [] }] })),
+      () => attest(writer, TARGET, { name: 'scan', type: 'custom:scan' }),
+      () => attest(writer, TARGET, { name: 'scan', compliant: false }),
+      () => attest(writer, TARGET, { name: 'scan' }),
+    ];
+    for (const step of steps) {
+      await step();
+      await look();
+    }
+    const moments = await allMoments(table, org, flow.head.id, TARGET.trail);
+    for (const { at, state } of seen) expect(stateAsOf(moments, at)).toEqual(state);
+    expect(new Set(seen.map(({ word }) => word)).size).toBeGreaterThan(1);
+    expect(stateAsOf(moments, START - 1).number).toBe(0);
+    const words = seen.map(({ at }) => moments.findLast((moment) => moment.at <= at)?.said.word);
+    expect(words).toEqual(seen.map(({ word }) => word));
+  });
+});
+
+describe('the hash chain of a trail', () => {
+  async function chain() {
+    const { org, writer, moments } = setup();
+    for (const name of ['a', 'b', 'c']) await attest(writer, TARGET, { name });
+    const [first] = await moments();
+    return { org, flow: first?.flow ?? '', moments: await moments() };
+  }
+
+  test('holds, also for its head, and begins with 32 zero bytes', async () => {
+    const { org, flow, moments } = await chain();
+    expect(firstBrokenLink(org, moments)).toBeNull();
+    expect(Buffer.from(moments[0]?.previous ?? []).equals(Buffer.alloc(32))).toBe(true);
+    const head = await table.get(trailHeadKey(trailPartition(org, flow, TARGET.trail)));
+    expect(head?.['hash']).toEqual(moments.at(-1)?.hash);
+  });
+
+  const tampered: [string, (moment: Moment) => Record<string, unknown>][] = [
+    ['body', ({ body }) => ({ body: body.replace('"compliant":true', '"compliant":false') })],
+    ['time', ({ at }) => ({ at: at + 1 })],
+    ['kind', () => ({ kind: 'trail_updated' })],
+    ['flow', () => ({ flow: 'another' })],
+    ['trail', () => ({ trail: 'another' })],
+    ['record', () => ({ record: 'another' })],
+    ['salt', ({ salt }) => ({ salt: flipped(salt) })],
+    ['pledges', ({ pledges }) => ({ pledges: { ...pledges, more: new Uint8Array(32) } })],
+    ['hash', ({ hash }) => ({ hash: flipped(hash) })],
+    ['previous hash', ({ previous }) => ({ previous: flipped(previous) })],
+  ];
+  test.each(tampered)('shows a changed %s', async (_, change) => {
+    const { org, flow, moments } = await chain();
+    const third = moments[2];
+    if (!third) throw new Error('Four moments were made');
+    const item = await table.get(momentKey(org, flow, TARGET.trail, 3));
+    await table.put({ ...momentKey(org, flow, TARGET.trail, 3), ...item, ...change(third) });
+    const now = (await momentItems(table, org, flow, TARGET.trail)).map(readMoment);
+    expect(firstBrokenLink(org, now)).toBe(3);
+  });
+
+  test('shows a moment that was taken away, put in, or moved', async () => {
+    const { org, moments } = await chain();
+    const [one, two, three, four] = moments;
+    if (!one || !two || !three || !four) throw new Error('Four moments were made');
+    expect(firstBrokenLink(org, [one, three, four])).toBe(3);
+    expect(firstBrokenLink(org, [one, two, { ...three, number: 3 }, three, four])).toBe(3);
+    expect(firstBrokenLink(org, [one, three, two, four])).toBe(3);
+    expect(firstBrokenLink(newId(START), moments)).toBe(1);
+  });
+});
+
+/** As a client does that is told 503 with Retry-After: on a slow machine so many writers outlast one's patience. */
+async function patiently(write: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      await write();
+      return;
+    } catch (error) {
+      if (!(error instanceof Contention)) throw error;
+    }
+  }
+}
+
+const flipped = (bytes: Uint8Array): Uint8Array => Uint8Array.from(bytes, (byte, i) => (i === 0 ? byte ^ 1 : byte));

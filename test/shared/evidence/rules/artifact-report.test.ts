@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import {
+  ArtifactReport,
+  artifactPlace,
+  legacyRequirements,
+  templateReferenceName,
+  withLegacyRequirements,
+} from '#shared/evidence/rules/artifact-report.ts';
+import { judgeTrail } from '#shared/evidence/rules/verdict.ts';
+import { aTrail, attested, COMMIT_C, COMMIT_D, EMPTY, FP_1, onNamed, reported, slot, templateOf } from '../trails.ts';
+
+const least = {
+  fingerprint: FP_1,
+  filename: 'app',
+  git_commit: COMMIT_C,
+  build_url: 'https://ci.example/1',
+  commit_url: 'https://git.example/c',
+};
+const info = { sha1: COMMIT_D, message: 'm', author: 'a', timestamp: 1 };
+const parse = (more: object = {}) => ArtifactReport.parse({ ...least, ...more });
+const faults = (more: object) => ArtifactReport.safeParse({ ...least, ...more }).error?.issues;
+
+describe('the report of an artifact', () => {
+  test('takes what a deprecated client sends', () => {
+    const report = parse({
+      repo_url: '',
+      commits_list: [{ ...info, parents: [COMMIT_C] }],
+      is_compliant: null,
+      extra: 1,
+    });
+    expect(artifactPlace(report)).toEqual({
+      commit: COMMIT_C,
+      filename: 'app',
+      trail: COMMIT_C,
+      trailGiven: false,
+      compliant: true,
+    });
+    expect(report).not.toHaveProperty('extra');
+  });
+
+  test.each(['fingerprint', 'filename', 'build_url', 'commit_url'])('needs %s', (field) => {
+    expect(faults({ [field]: undefined })?.map(({ path }) => path)).toEqual([[field]]);
+  });
+
+  test('needs a commit, by itself or in the commit info, the former first', () => {
+    expect(faults({ git_commit: undefined })).toMatchObject([
+      { code: 'custom', path: ['git_commit'], message: 'Field required [input: None]' },
+    ]);
+    expect(artifactPlace(parse({ git_commit: null, git_commit_info: info })).commit).toBe(COMMIT_D);
+    expect(artifactPlace(parse({ git_commit_info: info })).commit).toBe(COMMIT_C);
+  });
+
+  test.each([
+    ['build_url', 'not an address'],
+    ['commit_url', ''],
+    ['git_commit', 'abc'],
+    ['trail_name', 'a b'],
+    ['template_reference_name', 'a.b'],
+    ['filename', ''],
+    ['filename', '...'],
+  ])('refuses %s «%s»', (field, value) => {
+    expect(faults({ [field]: value })?.map(({ path }) => path[0])).toContain(field);
+  });
+
+  test('says which label of a link has a bad fingerprint', () => {
+    const issues = faults({ external_urls: { sbom: { href: 'https://s', fingerprint: 'bad' } } });
+    expect(issues?.map(({ path }) => path.join('.'))).toEqual(['external_urls.sbom.fingerprint']);
+  });
+
+  test('loses the leading dots of its file name', () => {
+    expect(artifactPlace(parse({ filename: '..hidden.tar' })).filename).toBe('hidden.tar');
+  });
+
+  test('goes to the trail that it names', () => {
+    expect(artifactPlace(parse({ trail_name: 'build-1' }))).toMatchObject({ trail: 'build-1', trailGiven: true });
+  });
+
+  test('is non-compliant only by an explicit false', () => {
+    expect(artifactPlace(parse({ is_compliant: false })).compliant).toBe(false);
+    expect(artifactPlace(parse({ is_compliant: true })).compliant).toBe(true);
+  });
+});
+
+describe('the template reference name', () => {
+  test('is the given one before all', () => {
+    const report = parse({ template_reference_name: 'mine' });
+    expect(templateReferenceName(report, templateOf([], { cli: [] }))).toBe('mine');
+  });
+
+  test('is that of the template’s only artifact', () => {
+    expect(templateReferenceName(parse(), templateOf([], { cli: [] }))).toBe('cli');
+  });
+
+  test.each([
+    ['app', 'app'],
+    ['registry.example:5000/team/app:1.2', 'app'],
+    ['registry.example/team/app@sha256:abc', 'app'],
+    ['registry.example/team/app:1.2@sha256:abc', 'app'],
+    ['./build/my app.tar.gz', 'my-app-tar-gz'],
+    ['.hidden', 'hidden'],
+    ['dir/', 'dir'],
+    ['ünïcode', '-n-code'],
+    [':tag', 'artifact'],
+    ['@sha256:abc', 'artifact'],
+  ])('is made from the file name otherwise: %s gives %s', (filename, name) => {
+    for (const template of [EMPTY, templateOf([], { one: [], two: [] })]) {
+      expect(templateReferenceName(parse({ filename }), template)).toBe(name);
+    }
+  });
+
+  test('made from a file name is itself a legal name, however long', () => {
+    const name = templateReferenceName(parse({ filename: 'x'.repeat(1000) }), EMPTY);
+    expect(parse({ template_reference_name: name }).template_reference_name).toBe('x'.repeat(255));
+  });
+});
+
+describe('the legacy list of control names', () => {
+  test('comes as a list or as text, without the artifact itself and repetitions', () => {
+    expect(legacyRequirements(parse({ template: ['artifact', ' test ', 'scan', 'test', ''] }))).toEqual([
+      'test',
+      'scan',
+    ]);
+    expect(legacyRequirements(parse({ template: 'artifact, test,scan' }))).toEqual(['test', 'scan']);
+    expect(legacyRequirements(parse())).toEqual([]);
+  });
+
+  test('asks for one attestation of any type per name', () => {
+    const template = withLegacyRequirements(EMPTY, 'cli', ['test', 'scan']);
+    const state = aTrail(reported('cli'), attested(onNamed('cli'), 'test', { type: 'junit' }));
+    expect(judgeTrail(state, template).artifacts_statuses['cli']?.attestations_statuses).toMatchObject([
+      { attestation_name: 'test', status: 'COMPLETE', unexpected: false },
+      { attestation_name: 'scan', attestation_type: '*', status: 'MISSING' },
+    ]);
+  });
+
+  test('replaces what an earlier report asked of the same artifact, and nothing else', () => {
+    const before = templateOf([slot('bar')], { cli: [slot('old')], web: [slot('keep')] });
+    expect(withLegacyRequirements(before, 'cli', ['new'])).toEqual(
+      templateOf([slot('bar')], { web: [slot('keep')], cli: [slot('new', '*')] }),
+    );
+  });
+});
