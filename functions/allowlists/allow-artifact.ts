@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { retrying } from '#shared/base/retry.ts';
+import { allowArtifact as allow } from '#shared/environments/allow-artifact.ts';
+import { presentEnvironment } from '#shared/environments/present-environment.ts';
+import type { AllowedItem } from '#shared/environments/records/environment-records.ts';
 import { Fingerprint } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/http/sentences.ts';
 import { ok, written } from '#shared/http/written.ts';
-import { allowArtifact as allow } from '#shared/snapshots/allow-artifact.ts';
-import { presentEnvironment } from '#shared/snapshots/present-environment.ts';
 import { auditOf } from '#shared/store/audit.ts';
-import type { AllowedItem } from '#shared/store/environment-records.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
 
 const AllowedArtifact = z

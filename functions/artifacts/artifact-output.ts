@@ -2,16 +2,16 @@ import * as z from 'zod';
 import { parseKeepingRaw, RawJson } from '#shared/base/json-text.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
+import { type Runs, readRuns } from '#shared/environments/records/running.ts';
+import type { RuntimeEvent } from '#shared/environments/records/runtime-events.ts';
+import { type RunsIn, runtimeHistory } from '#shared/environments/rules/presence.ts';
 import type { ArtifactRecord } from '#shared/evidence/records/artifact-records.ts';
 import { loadTemplate } from '#shared/evidence/records/templates.ts';
 import { readTrailState } from '#shared/evidence/records/trails.ts';
 import type { Commit } from '#shared/evidence/rules/shared-fields.ts';
 import { type TrailJudge, trailJudge } from '#shared/evidence/rules/verdict.ts';
 import { absolute } from '#shared/http/paging.ts';
-import { type RunsIn, runtimeHistory } from '#shared/runtime/presence.ts';
 import type { Services } from '#shared/services.ts';
-import { type Runs, readRuns } from '#shared/store/running.ts';
-import type { RuntimeEvent } from '#shared/store/runtime-events.ts';
 
 const Presence = z.object({ environment_name: z.string(), snapshot_index: z.int() });
 

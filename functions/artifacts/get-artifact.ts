@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { invalid } from '#shared/base/errors.ts';
+import { readRuns } from '#shared/environments/records/running.ts';
+import { readRuntimeEvents } from '#shared/environments/records/runtime-events.ts';
 import { isFingerprint, isShaPrefix } from '#shared/evidence/fingerprints.ts';
 import {
   type BuildEntry,
@@ -11,8 +13,6 @@ import { readBesideFlow, readTrailState } from '#shared/evidence/records/trails.
 import { startedOnce } from '#shared/evidence/reporting.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { artifactNotInFlow, unknownFlow } from '#shared/http/sentences.ts';
-import { readRuns } from '#shared/store/running.ts';
-import { readRuntimeEvents } from '#shared/store/runtime-events.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { ArtifactOut, artifactsOut, judgesOf } from './artifact-output.ts';
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { invalid } from '#shared/base/errors.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
+import { evaluateArtifact } from '#shared/environments/evaluate.ts';
 import { isFingerprint, isShaPrefix } from '#shared/evidence/fingerprints.ts';
 import { readProvenance } from '#shared/evidence/provenance.ts';
 import { type FlowPresence, findFingerprints, readFlowPresences } from '#shared/evidence/records/artifact-records.ts';
@@ -22,7 +23,6 @@ import {
 import { PolicyDecisionOut } from '#shared/policies/decision-schema.ts';
 import type { Services } from '#shared/services.ts';
 import { readControlDecisions } from '#shared/snapshots/control-decisions.ts';
-import { evaluateArtifact } from '#shared/snapshots/evaluate.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { ArtifactStatusOut } from '../trails/trail-output.ts';
 import { readScope, type Scope, scopeKind } from './scope.ts';

@@ -1,9 +1,9 @@
+import { type AttachedPolicy, readAttachedPolicies } from '#shared/environments/attached-policies.ts';
+import { presentEnvironment } from '#shared/environments/present-environment.ts';
+import { readAllowed } from '#shared/environments/records/allowed.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import { environmentAndPolicy, unknownPolicy } from '#shared/http/sentences.ts';
 import type { Services } from '#shared/services.ts';
-import { type AttachedPolicy, readAttachedPolicies } from '#shared/snapshots/attached-policies.ts';
-import { presentEnvironment } from '#shared/snapshots/present-environment.ts';
-import { readAllowed } from '#shared/store/allowed.ts';
 import { findPolicies } from '#shared/store/policies.ts';
 
 /** What an artifact is judged by: its flows alone, the policies of an environment, or policies by name. */

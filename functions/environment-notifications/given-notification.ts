@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
 import { noErrors, refuseIfAny, shownInput } from '#shared/base/validation.ts';
+import { findEnvironments } from '#shared/environments/records/environments.ts';
 import { ActionName } from '#shared/evidence/rules/shared-fields.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/http/sentences.ts';
@@ -8,7 +9,6 @@ import { ENVIRONMENT_TRIGGERS } from '#shared/notifications/records.ts';
 import { readTargets, TargetsIn } from '#shared/notifications/targets.ts';
 import type { Services } from '#shared/services.ts';
 import type { GivenAction } from '#shared/store/action-writes.ts';
-import { findEnvironments } from '#shared/store/environments.ts';
 import { readTurns, turnToSave } from '#shared/store/notification-turns.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { retrying } from '#shared/base/retry.ts';
+import { presentEnvironment } from '#shared/environments/present-environment.ts';
+import { archiveEnvironment as archive } from '#shared/environments/records/environment-archive.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/http/sentences.ts';
 import { ok, written } from '#shared/http/written.ts';
-import { presentEnvironment } from '#shared/snapshots/present-environment.ts';
 import { auditOf } from '#shared/store/audit.ts';
-import { archiveEnvironment as archive } from '#shared/store/environment-archive.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
 
 /** PUT /environments/{org}/{env_name}/archive: out of the lists, its snapshots kept (wire environments §2.5 E5). */

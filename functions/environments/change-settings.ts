@@ -1,19 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Id } from '#shared/base/ids.ts';
-import type { Request } from '#shared/http/endpoint.ts';
-import { claimAlone } from '#shared/http/written.ts';
-import type { Services } from '#shared/services.ts';
-import { CHANGE_POLICIES, changePolicies } from '#shared/snapshots/change-policies.ts';
-import { type AuditedChange, auditOf } from '#shared/store/audit.ts';
-import { entryUpdate, headUpdate } from '#shared/store/environment-head.ts';
-import type { EnvironmentFacts } from '#shared/store/environment-records.ts';
+import { CHANGE_POLICIES, changePolicies } from '#shared/environments/change-policies.ts';
+import { entryUpdate, headUpdate } from '#shared/environments/records/environment-head.ts';
+import type { EnvironmentFacts } from '#shared/environments/records/environment-records.ts';
 import {
   environmentFactsWrites,
   membersChange,
   memberWrites,
   prepareEnvironmentFacts,
-} from '#shared/store/environment-writes.ts';
-import type { Environment } from '#shared/store/environments.ts';
+} from '#shared/environments/records/environment-writes.ts';
+import type { Environment } from '#shared/environments/records/environments.ts';
+import type { Request } from '#shared/http/endpoint.ts';
+import { claimAlone } from '#shared/http/written.ts';
+import type { Services } from '#shared/services.ts';
+import { type AuditedChange, auditOf } from '#shared/store/audit.ts';
 import type { EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Write } from '#shared/table/table.ts';
 import { type Uses, usesTogether } from '#shared/table/uses.ts';

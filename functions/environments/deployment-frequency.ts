@@ -1,15 +1,15 @@
 import * as z from 'zod';
 import { isId } from '#shared/base/ids.ts';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
+import { presentOr } from '#shared/environments/present-environment.ts';
+import { readDeployments } from '#shared/environments/records/deployments.ts';
+import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
+import { readBesideEnvironment } from '#shared/environments/records/environments.ts';
+import { deploymentFrequency, frequencyStart } from '#shared/environments/rules/deployment-frequency.ts';
 import { type FlowHead, findFlow, readHead } from '#shared/evidence/records/flows.ts';
 import { endpoint, type Organization } from '#shared/http/endpoint.ts';
 import { archivedEnvironment, unknownEnvironment, unknownFlow } from '#shared/http/sentences.ts';
-import { deploymentFrequency, frequencyStart } from '#shared/runtime/deployment-frequency.ts';
 import type { Services } from '#shared/services.ts';
-import { presentOr } from '#shared/snapshots/present-environment.ts';
-import { readDeployments } from '#shared/store/deployments.ts';
-import type { EnvironmentHead } from '#shared/store/environment-records.ts';
-import { readBesideEnvironment } from '#shared/store/environments.ts';
 
 const FrequencyOut = z
   .object({

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
+import type { EnvironmentEntry } from '#shared/environments/records/environment-records.ts';
+import type { Environment } from '#shared/environments/records/environments.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
-import type { EnvironmentEntry } from '#shared/store/environment-records.ts';
-import type { Environment } from '#shared/store/environments.ts';
 
 /** An environment as clients read it (wire environments §2.3). */
 export const EnvironmentOut = z

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { retrying } from '#shared/base/retry.ts';
 import { invalidField } from '#shared/base/validation.ts';
+import { presentEnvironment } from '#shared/environments/present-environment.ts';
+import { joinEnvironment as join } from '#shared/environments/records/environment-writes.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/http/sentences.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
-import { presentEnvironment } from '#shared/snapshots/present-environment.ts';
 import { auditOf } from '#shared/store/audit.ts';
-import { joinEnvironment as join } from '#shared/store/environment-writes.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
 import { logicalMember } from './settings.ts';
 

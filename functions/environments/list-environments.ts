@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
+import { EnvironmentEntry } from '#shared/environments/records/environment-records.ts';
+import { readEnvironments, readEnvironmentTags } from '#shared/environments/records/environments.ts';
+import { EnvironmentKindField } from '#shared/environments/rules/environment-kinds.ts';
 import { endpoint, type Organization } from '#shared/http/endpoint.ts';
 import { pageCount } from '#shared/http/paging.ts';
 import { integerField, listField } from '#shared/http/query-fields.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
-import { EnvironmentKindField } from '#shared/runtime/environment-kinds.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
 import { hasTags } from '#shared/series/tag-filter.ts';
-import { EnvironmentEntry } from '#shared/store/environment-records.ts';
-import { readEnvironments, readEnvironmentTags } from '#shared/store/environments.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { EnvironmentOut, environmentOut, lastModified, unreadableEnvironment } from './environment-output.ts';

@@ -2,21 +2,26 @@ import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
+import { presentOr } from '#shared/environments/present-environment.ts';
+import {
+  type EnvironmentEvent,
+  eventNumbers,
+  readEvents,
+  readRepoEvents,
+} from '#shared/environments/records/environment-events.ts';
+import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
+import { findEnvironment } from '#shared/environments/records/environments.ts';
+import { historyOf } from '#shared/environments/records/snapshot-parts.ts';
+import { intersection, resolveEventRange } from '#shared/environments/rules/event-range.ts';
+import { type History, NO_HISTORY } from '#shared/environments/rules/expressions.ts';
+import { type IndexRange, pageOfRange, resolveInterval } from '#shared/environments/rules/interval.ts';
 import { readProvenance } from '#shared/evidence/provenance.ts';
 import { findRepoByName } from '#shared/evidence/records/repos.ts';
 import { endpoint, type Organization, type Request } from '#shared/http/endpoint.ts';
 import { pageCount, pageLinks } from '#shared/http/paging.ts';
 import { booleanField, numberField, pageFields } from '#shared/http/query-fields.ts';
 import { archivedEnvironment, unknownEnvironment, unknownRepo } from '#shared/http/sentences.ts';
-import { intersection, resolveEventRange } from '#shared/runtime/event-range.ts';
-import { type History, NO_HISTORY } from '#shared/runtime/expressions.ts';
-import { type IndexRange, pageOfRange, resolveInterval } from '#shared/runtime/interval.ts';
 import type { Services } from '#shared/services.ts';
-import { presentOr } from '#shared/snapshots/present-environment.ts';
-import { type EnvironmentEvent, eventNumbers, readEvents, readRepoEvents } from '#shared/store/environment-events.ts';
-import type { EnvironmentHead } from '#shared/store/environment-records.ts';
-import { findEnvironment } from '#shared/store/environments.ts';
-import { historyOf } from '#shared/store/snapshot-parts.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { EventOut, eventOut } from './event-output.ts';
 

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
+import { CHANGE_POLICIES, changePolicies } from '#shared/environments/change-policies.ts';
+import { presentEnvironment } from '#shared/environments/present-environment.ts';
 import type { Answer, Request } from '#shared/http/endpoint.ts';
 import { unknownPolicy } from '#shared/http/sentences.ts';
 import { ok, written } from '#shared/http/written.ts';
 import type { Services } from '#shared/services.ts';
-import { CHANGE_POLICIES, changePolicies } from '#shared/snapshots/change-policies.ts';
-import { presentEnvironment } from '#shared/snapshots/present-environment.ts';
 import { auditOf } from '#shared/store/audit.ts';
 import { findPolicies } from '#shared/store/policies.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';

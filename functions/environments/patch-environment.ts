@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { allInOrder } from '#shared/base/parallel.ts';
 import { retrying } from '#shared/base/retry.ts';
+import { presentEnvironmentRecord } from '#shared/environments/present-environment.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { archivedEnvironment, unknownEnvironment, unknownPolicy } from '#shared/http/sentences.ts';
 import { ok, written } from '#shared/http/written.ts';
-import { presentEnvironmentRecord } from '#shared/snapshots/present-environment.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
 import { CHANGE_SETTINGS, changeSettings } from './change-settings.ts';
 import { membersOrRefuse, policiesOrRefuse, settingsFields } from './settings.ts';

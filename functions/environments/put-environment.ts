@@ -2,16 +2,20 @@ import * as z from 'zod';
 import { newId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { invalidField } from '#shared/base/validation.ts';
+import type { EnvironmentFacts } from '#shared/environments/records/environment-records.ts';
+import { newEnvironmentWrites, prepareEnvironmentFacts } from '#shared/environments/records/environment-writes.ts';
+import {
+  type Environment,
+  NO_ENVIRONMENT_FACTS,
+  readEnvironmentByName,
+} from '#shared/environments/records/environments.ts';
+import { EnvironmentKindField } from '#shared/environments/rules/environment-kinds.ts';
 import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
 import { type Answer, endpoint, type Request } from '#shared/http/endpoint.ts';
 import { unknownPolicy } from '#shared/http/sentences.ts';
 import { ok, written } from '#shared/http/written.ts';
-import { EnvironmentKindField } from '#shared/runtime/environment-kinds.ts';
 import type { Services } from '#shared/services.ts';
 import { auditOf } from '#shared/store/audit.ts';
-import type { EnvironmentFacts } from '#shared/store/environment-records.ts';
-import { newEnvironmentWrites, prepareEnvironmentFacts } from '#shared/store/environment-writes.ts';
-import { type Environment, NO_ENVIRONMENT_FACTS, readEnvironmentByName } from '#shared/store/environments.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { CHANGE_SETTINGS, changeSettings, MEMBERS_AT_ONCE, type Settings } from './change-settings.ts';
 import { membersOrRefuse, policiesOrRefuse, settingsFields } from './settings.ts';

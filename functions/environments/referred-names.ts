@@ -1,5 +1,5 @@
 import type { Id } from '#shared/base/ids.ts';
-import { readEnvironmentNames } from '#shared/store/environments.ts';
+import { readEnvironmentNames } from '#shared/environments/records/environments.ts';
 import { readPolicyHeads } from '#shared/store/policies.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { ReferredNames } from './environment-output.ts';

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { invalid } from '#shared/base/errors.ts';
 import { retrying } from '#shared/base/retry.ts';
+import { presentEnvironment } from '#shared/environments/present-environment.ts';
+import { renameEnvironment as rename } from '#shared/environments/records/environment-writes.ts';
 import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/http/sentences.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
-import { presentEnvironment } from '#shared/snapshots/present-environment.ts';
 import { auditOf } from '#shared/store/audit.ts';
-import { renameEnvironment as rename } from '#shared/store/environment-writes.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
 
 const Rename = z.object({ new_name: EnvironmentName }).meta({ id: 'EnvironmentRename' });

@@ -1,12 +1,12 @@
 import * as z from 'zod';
+import { presentEnvironment } from '#shared/environments/present-environment.ts';
+import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
+import { ENVIRONMENT_KINDS, REPORT_KINDS, type ReportKind } from '#shared/environments/rules/environment-kinds.ts';
+import { REPORT_BODIES, runningArtifacts } from '#shared/environments/rules/report.ts';
+import { storeReport } from '#shared/environments/store-report.ts';
 import { type Endpoint, endpoint, type Organization } from '#shared/http/endpoint.ts';
 import { archivedEnvironment, reportOfOtherKind, reportToLogical, unknownEnvironment } from '#shared/http/sentences.ts';
 import { ok, written } from '#shared/http/written.ts';
-import { ENVIRONMENT_KINDS, REPORT_KINDS, type ReportKind } from '#shared/runtime/environment-kinds.ts';
-import { REPORT_BODIES, runningArtifacts } from '#shared/runtime/report.ts';
-import { presentEnvironment } from '#shared/snapshots/present-environment.ts';
-import { storeReport } from '#shared/snapshots/store-report.ts';
-import type { EnvironmentHead } from '#shared/store/environment-records.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
 import type { Table } from '#shared/table/table.ts';
 

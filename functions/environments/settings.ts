@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
 import { invalidField, noErrors, refuseIfAny, shownInput } from '#shared/base/validation.ts';
+import { refuseTooMany } from '#shared/environments/attached-policies.ts';
+import { findEnvironments } from '#shared/environments/records/environments.ts';
+import type { EnvironmentKind } from '#shared/environments/rules/environment-kinds.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import { archivedEnvironment, unknownEnvironment, unknownPolicy } from '#shared/http/sentences.ts';
-import type { EnvironmentKind } from '#shared/runtime/environment-kinds.ts';
-import { refuseTooMany } from '#shared/snapshots/attached-policies.ts';
-import { findEnvironments } from '#shared/store/environments.ts';
 import { findPolicies } from '#shared/store/policies.ts';
 import type { Table } from '#shared/table/table.ts';
 

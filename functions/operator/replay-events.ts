@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { inParallel } from '#shared/base/parallel.ts';
 import { fromSeconds } from '#shared/base/time.ts';
+import { indexAt } from '#shared/environments/records/snapshots.ts';
 import {
   EVENT_SERIES,
   readNotifiedOrganizations,
@@ -8,7 +9,6 @@ import {
   rewindRelayed,
 } from '#shared/evidence/records/relayed.ts';
 import { type ActionVersions, readActions } from '#shared/store/actions.ts';
-import { indexAt } from '#shared/store/snapshots.ts';
 import { command, done, refused } from './command.ts';
 
 const WIDTH = 4;

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
+import { readUnarchivedNames } from '#shared/environments/records/environments.ts';
 import { responseTooLarge } from '#shared/http/sentences.ts';
-import { readUnarchivedNames } from '#shared/store/environments.ts';
 import { type Policy, readTexts } from '#shared/store/policies.ts';
 import type { Table } from '#shared/table/table.ts';
 

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { newId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { noErrors, refuseIfAny } from '#shared/base/validation.ts';
+import type { PolicyHead } from '#shared/environments/records/environment-records.ts';
 import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint, type Organization, type Request } from '#shared/http/endpoint.ts';
 import { unknownControl } from '#shared/http/sentences.ts';
@@ -9,7 +10,6 @@ import { claimAlone, ok, written } from '#shared/http/written.ts';
 import type { Services } from '#shared/services.ts';
 import { auditOf } from '#shared/store/audit.ts';
 import { unknownControls } from '#shared/store/controls.ts';
-import type { PolicyHead } from '#shared/store/environment-records.ts';
 import { findPolicy, readNewestVersion } from '#shared/store/policies.ts';
 import {
   changePolicy,

@@ -1,10 +1,16 @@
 import type { Id } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
+import { type EventsOf, eventItems, type RowEvent, trailItems } from '#shared/environments/records/event-items.ts';
+import {
+  ANY_FLOW,
+  flowRunsItem,
+  noteRunning,
+  type RunningChange,
+  unvouchedItem,
+} from '#shared/environments/records/running.ts';
+import { noteRuntimeMonth } from '#shared/environments/records/runtime-events.ts';
 import { type ArtifactRecord, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
 import { noteDeployed } from '#shared/series/activity.ts';
-import { type EventsOf, eventItems, type RowEvent, trailItems } from '#shared/store/event-items.ts';
-import { ANY_FLOW, flowRunsItem, noteRunning, type RunningChange, unvouchedItem } from '#shared/store/running.ts';
-import { noteRuntimeMonth } from '#shared/store/runtime-events.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import type { RelayMemory } from './memory.ts';
 

@@ -1,18 +1,23 @@
 import type { Id } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
+import { appliedPolicies, readAttachedPolicies } from '#shared/environments/attached-policies.ts';
+import { evaluateArtifacts } from '#shared/environments/evaluate.ts';
+import { runningRows } from '#shared/environments/next-content.ts';
+import { readAllowed } from '#shared/environments/records/allowed.ts';
+import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
+import { readEnvironmentHead } from '#shared/environments/records/environments.ts';
+import { readAllExpanded } from '#shared/environments/records/expanded.ts';
+import { readContent, readContents, readSnapshots, type Snapshot } from '#shared/environments/records/snapshots.ts';
+import type { SnapshotContent, SnapshotRow } from '#shared/environments/rules/content.ts';
+import {
+  logicalState,
+  type MemberIndexes,
+  unionOfMembers,
+  withMemberSnapshot,
+} from '#shared/environments/rules/logical.ts';
+import { runningSetDigest } from '#shared/environments/rules/running.ts';
+import { sealSnapshot } from '#shared/environments/seal-snapshot.ts';
 import { snapshotVerdict } from '#shared/policies/verdicts.ts';
-import { logicalState, type MemberIndexes, unionOfMembers, withMemberSnapshot } from '#shared/runtime/logical.ts';
-import { runningSetDigest } from '#shared/runtime/running.ts';
-import { appliedPolicies, readAttachedPolicies } from '#shared/snapshots/attached-policies.ts';
-import type { SnapshotContent, SnapshotRow } from '#shared/snapshots/content.ts';
-import { evaluateArtifacts } from '#shared/snapshots/evaluate.ts';
-import { runningRows } from '#shared/snapshots/next-content.ts';
-import { sealSnapshot } from '#shared/snapshots/seal-snapshot.ts';
-import { readAllowed } from '#shared/store/allowed.ts';
-import type { EnvironmentHead } from '#shared/store/environment-records.ts';
-import { readEnvironmentHead } from '#shared/store/environments.ts';
-import { readAllExpanded } from '#shared/store/expanded.ts';
-import { readContent, readContents, readSnapshots, type Snapshot } from '#shared/store/snapshots.ts';
 import type { EnvironmentRelay } from './environment-relay.ts';
 
 /** A snapshot that a member gained. */

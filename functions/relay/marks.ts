@@ -1,10 +1,10 @@
 import type { Id } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
+import { environmentsOfFlow, environmentsOfPolicy, raiseMark } from '#shared/environments/records/marks.ts';
+import { ANY_FLOW, everRan, readRunning } from '#shared/environments/records/running.ts';
 import { readTrailState } from '#shared/evidence/records/trails.ts';
 import type { SlotChange } from '#shared/evidence/rules/trail-state.ts';
 import type { MomentFacts } from '#shared/notifications/triggers.ts';
-import { environmentsOfFlow, environmentsOfPolicy, raiseMark } from '#shared/store/marks.ts';
-import { ANY_FLOW, everRan, readRunning } from '#shared/store/running.ts';
 import type { EnvironmentRelay } from './environment-relay.ts';
 import type { MarkNews } from './read-environments.ts';
 

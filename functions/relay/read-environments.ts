@@ -2,9 +2,9 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
+import { readSubjectPartition } from '#shared/environments/records/environment-keys.ts';
+import { AllowedItem } from '#shared/environments/records/environment-records.ts';
 import type { MomentFacts } from '#shared/notifications/triggers.ts';
-import { readSubjectPartition } from '#shared/store/environment-keys.ts';
-import { AllowedItem } from '#shared/store/environment-records.ts';
 import type { FlowHeadNews } from './memory.ts';
 
 /** Snapshots of an environment that a batch brings. */

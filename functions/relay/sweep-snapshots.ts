@@ -1,12 +1,12 @@
 import { errorFacts } from '#shared/base/error-facts.ts';
 import type { Id } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
+import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
+import { readEnvironmentHeads } from '#shared/environments/records/environments.ts';
+import { readAllExpanded } from '#shared/environments/records/expanded.ts';
 import { forgetArchived, readArchivedBehind } from '#shared/evidence/records/relayed.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
-import type { EnvironmentHead } from '#shared/store/environment-records.ts';
-import { readEnvironmentHeads } from '#shared/store/environments.ts';
-import { readAllExpanded } from '#shared/store/expanded.ts';
 import { organizationList } from '#shared/table/keys.ts';
 import type { EnvironmentRelay } from './environment-relay.ts';
 import { expandSnapshots } from './expand.ts';

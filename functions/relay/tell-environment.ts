@@ -1,22 +1,22 @@
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
-import type { ArtifactRecord } from '#shared/evidence/records/artifact-records.ts';
+import type { AllowedItem } from '#shared/environments/records/environment-records.ts';
+import { readEnvironmentNames } from '#shared/environments/records/environments.ts';
+import type { EventsOf, RowEvent } from '#shared/environments/records/event-items.ts';
+import { readEventNames } from '#shared/environments/records/event-names.ts';
 import {
   allowedNotice,
   type EnvironmentPlace,
   firedNotice,
   type Provenance,
-} from '#shared/notifications/environment-notices.ts';
+} from '#shared/environments/rules/environment-notices.ts';
+import type { FiredTrigger } from '#shared/environments/rules/transitions.ts';
+import type { ArtifactRecord } from '#shared/evidence/records/artifact-records.ts';
 import type { ActionRecord, Delivery } from '#shared/notifications/records.ts';
 import { matches } from '#shared/notifications/triggers.ts';
-import type { FiredTrigger } from '#shared/runtime/transitions.ts';
 import type { DeliveryServices, Services } from '#shared/services.ts';
 import { type ActionVersions, readActions } from '#shared/store/actions.ts';
-import type { AllowedItem } from '#shared/store/environment-records.ts';
-import { readEnvironmentNames } from '#shared/store/environments.ts';
-import type { EventsOf, RowEvent } from '#shared/store/event-items.ts';
-import { readEventNames } from '#shared/store/event-names.ts';
 import { deliver, deliveriesTo, inForce } from './tell.ts';
 
 /** What the report of an artifact says for those who are told of it. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
 import { parseJson } from '#shared/base/json-text.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
+import { type Runs, readRuns } from '#shared/environments/records/running.ts';
 import { type ArtifactRecord, readArtifacts, readFlowPresences } from '#shared/evidence/records/artifact-records.ts';
 import { readFlowNames } from '#shared/evidence/records/flows.ts';
 import { loadTemplate } from '#shared/evidence/records/templates.ts';
@@ -10,7 +11,6 @@ import { type TrailJudge, trailJudge } from '#shared/evidence/rules/verdict.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import { absolute } from '#shared/http/paging.ts';
 import type { Services } from '#shared/services.ts';
-import { type Runs, readRuns } from '#shared/store/running.ts';
 import type { FoundArtifact } from './search-output.ts';
 import { whereItRuns } from './where-it-runs.ts';
 

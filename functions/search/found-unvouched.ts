@@ -1,7 +1,7 @@
+import { type Runs, readRuns, type Unvouched } from '#shared/environments/records/running.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import { absolute } from '#shared/http/paging.ts';
 import type { Services } from '#shared/services.ts';
-import { type Runs, readRuns, type Unvouched } from '#shared/store/running.ts';
 import type { FoundArtifact } from './search-output.ts';
 import { whereItRuns } from './where-it-runs.ts';
 

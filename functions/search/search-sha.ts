@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import type { Micros } from '#shared/base/time.ts';
+import { findUnvouched } from '#shared/environments/records/running.ts';
 import { isShaPrefix } from '#shared/evidence/fingerprints.ts';
 import { type CommitEntry, findByCommit, findFingerprints } from '#shared/evidence/records/artifact-records.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { noMatches } from '#shared/http/sentences.ts';
-import { findUnvouched } from '#shared/store/running.ts';
 import { SHORTEST_PREFIX } from '#shared/table/keys.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { foundArtifacts } from './found-artifacts.ts';

@@ -1,6 +1,6 @@
 import { toSeconds } from '#shared/base/time.ts';
-import { type HistoryEvent, runtimeHistory } from '#shared/runtime/presence.ts';
-import type { Runs } from '#shared/store/running.ts';
+import type { Runs } from '#shared/environments/records/running.ts';
+import { type HistoryEvent, runtimeHistory } from '#shared/environments/rules/presence.ts';
 import type { FoundArtifact } from './search-output.ts';
 
 /**

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
+import { codeDiffUrl } from '#shared/environments/rules/code-diff.ts';
+import type { Replaced, RowFlow } from '#shared/environments/rules/content.ts';
+import { RuntimeContext } from '#shared/environments/rules/running.ts';
 import { NO_PROVENANCE, type Provenance } from '#shared/evidence/provenance.ts';
 import { absolute } from '#shared/http/paging.ts';
 import { PolicyDecisionOut } from '#shared/policies/decision-schema.ts';
 import { reasonsOf } from '#shared/policies/reasons.ts';
-import { codeDiffUrl } from '#shared/runtime/code-diff.ts';
-import { RuntimeContext } from '#shared/runtime/running.ts';
-import type { Replaced, RowFlow } from '#shared/snapshots/content.ts';
 import type { ShownRow } from './resolve-content.ts';
 
 const CommitOut = z.object({

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { allInOrder } from '#shared/base/parallel.ts';
+import { type DiffSide, environmentDiff } from '#shared/environments/rules/diff.ts';
+import { parseSnappish } from '#shared/environments/rules/expressions.ts';
 import { type Provenance, readProvenance } from '#shared/evidence/provenance.ts';
 import { endpoint, type Organization } from '#shared/http/endpoint.ts';
 import {
@@ -9,8 +11,6 @@ import {
   snapshotOutOfRange,
   unknownEnvironment,
 } from '#shared/http/sentences.ts';
-import { type DiffSide, environmentDiff } from '#shared/runtime/diff.ts';
-import { parseSnappish } from '#shared/runtime/expressions.ts';
 import type { Services } from '#shared/services.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { type FoundSnapshot, findSnapshot } from './find-snapshot.ts';

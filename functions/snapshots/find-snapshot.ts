@@ -1,11 +1,16 @@
 import type { Id } from '#shared/base/ids.ts';
+import { presentOr } from '#shared/environments/present-environment.ts';
+import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
+import { readBesideEnvironment } from '#shared/environments/records/environments.ts';
+import {
+  historyOf,
+  readNewestParts,
+  readParts,
+  type SnapshotParts,
+} from '#shared/environments/records/snapshot-parts.ts';
+import { resolveExpression, type SnapshotExpression } from '#shared/environments/rules/expressions.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
-import { resolveExpression, type SnapshotExpression } from '#shared/runtime/expressions.ts';
 import type { Services } from '#shared/services.ts';
-import { presentOr } from '#shared/snapshots/present-environment.ts';
-import type { EnvironmentHead } from '#shared/store/environment-records.ts';
-import { readBesideEnvironment } from '#shared/store/environments.ts';
-import { historyOf, readNewestParts, readParts, type SnapshotParts } from '#shared/store/snapshot-parts.ts';
 
 export interface FoundSnapshot {
   head: EnvironmentHead;

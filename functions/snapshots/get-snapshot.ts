@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parseSegment } from '#shared/environments/rules/expressions.ts';
 import { readProvenance } from '#shared/evidence/provenance.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import {
@@ -8,7 +9,6 @@ import {
   snapshotOutOfRange,
   unknownEnvironment,
 } from '#shared/http/sentences.ts';
-import { parseSegment } from '#shared/runtime/expressions.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { reportsOf } from './artifact-output.ts';
 import { findSnapshot } from './find-snapshot.ts';

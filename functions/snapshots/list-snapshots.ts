@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
+import { findEnvironment } from '#shared/environments/records/environments.ts';
+import { historyOf } from '#shared/environments/records/snapshot-parts.ts';
+import { readSnapshotRange, type Snapshot } from '#shared/environments/records/snapshots.ts';
+import { NO_HISTORY } from '#shared/environments/rules/expressions.ts';
+import { pageOfRange, resolveInterval } from '#shared/environments/rules/interval.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { booleanField, integerField } from '#shared/http/query-fields.ts';
 import { flowNotFound, unknownEnvironment } from '#shared/http/sentences.ts';
-import { NO_HISTORY } from '#shared/runtime/expressions.ts';
-import { pageOfRange, resolveInterval } from '#shared/runtime/interval.ts';
-import { findEnvironment } from '#shared/store/environments.ts';
-import { historyOf } from '#shared/store/snapshot-parts.ts';
-import { readSnapshotRange, type Snapshot } from '#shared/store/snapshots.ts';
 
 const SummaryOut = z
   .object({ index: z.int(), from: z.number(), to: z.number(), compliant: z.boolean(), duration: z.number() })

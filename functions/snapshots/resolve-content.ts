@@ -1,10 +1,10 @@
 import type { Id } from '#shared/base/ids.ts';
-import { logicalState } from '#shared/runtime/logical.ts';
-import { artifactKey, byFingerprint, compareText } from '#shared/runtime/running.ts';
+import { readEnvironmentNames } from '#shared/environments/records/environments.ts';
+import { openContent, readContents } from '#shared/environments/records/snapshots.ts';
+import type { AppliedPolicy, SnapshotContent, SnapshotRow } from '#shared/environments/rules/content.ts';
+import { logicalState } from '#shared/environments/rules/logical.ts';
+import { artifactKey, byFingerprint, compareText } from '#shared/environments/rules/running.ts';
 import type { Services } from '#shared/services.ts';
-import type { AppliedPolicy, SnapshotContent, SnapshotRow } from '#shared/snapshots/content.ts';
-import { readEnvironmentNames } from '#shared/store/environments.ts';
-import { openContent, readContents } from '#shared/store/snapshots.ts';
 import type { FoundSnapshot } from './find-snapshot.ts';
 
 /** A row as readers see it: in a logical environment with the name of the member that it runs in. */

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
+import type { AppliedPolicy } from '#shared/environments/rules/content.ts';
 import { absolute } from '#shared/http/paging.ts';
 import { PolicyDumpOut } from '#shared/policies/decision-schema.ts';
 import { complianceCount } from '#shared/policies/verdicts.ts';
-import type { AppliedPolicy } from '#shared/snapshots/content.ts';
 import { artifactOut, type RowReader, SnapshotArtifact } from './artifact-output.ts';
 import type { FoundSnapshot } from './find-snapshot.ts';
 import type { ShownContent, ShownRow } from './resolve-content.ts';

@@ -1,14 +1,14 @@
 import type { Id } from '#shared/base/ids.ts';
+import { presentEnvironment } from '#shared/environments/present-environment.ts';
+import { environmentTagsKey } from '#shared/environments/records/environment-keys.ts';
 import { findFlow } from '#shared/evidence/records/flows.ts';
 import { repoTagKey, repoTagsKey } from '#shared/evidence/records/repo-keys.ts';
 import { findRepoById } from '#shared/evidence/records/repo-records.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import { unknownControlTagged, unknownFlow, unknownRepo } from '#shared/http/sentences.ts';
 import type { TagsPlace } from '#shared/series/tag-items.ts';
-import { presentEnvironment } from '#shared/snapshots/present-environment.ts';
 import { controlTagsKey } from '#shared/store/control-keys.ts';
 import { readControlHead } from '#shared/store/controls.ts';
-import { environmentTagsKey } from '#shared/store/environment-keys.ts';
 import { flowTagKey, flowTagsKey } from '#shared/table/keys.ts';
 import type { Table } from '#shared/table/table.ts';
 

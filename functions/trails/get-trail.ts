@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { readRuntimeEvents } from '#shared/environments/records/runtime-events.ts';
 import { loadTemplateAndText } from '#shared/evidence/records/templates.ts';
 import { readTrail } from '#shared/evidence/records/trails.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { unknownTrail } from '#shared/http/sentences.ts';
-import { readRuntimeEvents } from '#shared/store/runtime-events.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { TrailOut, trailOut } from './trail-output.ts';
 

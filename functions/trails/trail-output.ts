@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { RawJson } from '#shared/base/json-text.ts';
 import { toSeconds } from '#shared/base/time.ts';
+import type { RuntimeEvent } from '#shared/environments/records/runtime-events.ts';
 import type { Moment } from '#shared/evidence/records/moments.ts';
 import type { TrailRecord } from '#shared/evidence/records/trails.ts';
 import { type TrailEvent, trailEventOut } from '#shared/evidence/rules/events.ts';
@@ -10,7 +11,6 @@ import { NO_TRAIL_FIELDS, type TrailFields } from '#shared/evidence/rules/trail-
 import type { SlotChange } from '#shared/evidence/rules/trail-state.ts';
 import { judgeTrail } from '#shared/evidence/rules/verdict.ts';
 import { complianceStatusOut } from '#shared/evidence/rules/wire.ts';
-import type { RuntimeEvent } from '#shared/store/runtime-events.ts';
 
 const Slot = z.object({ name: z.string(), type: z.string() });
 

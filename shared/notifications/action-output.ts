@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import type { Id } from '../base/ids.ts';
 import { toSeconds } from '../base/time.ts';
+import { readUnarchivedNames } from '../environments/records/environments.ts';
 import { readFlowNames } from '../evidence/records/flows.ts';
 import type { Organization } from '../http/endpoint.ts';
 import type { UnreadableAction } from '../store/actions.ts';
-import { readUnarchivedNames } from '../store/environments.ts';
 import { readHealths } from '../store/target-health.ts';
 import type { Table } from '../table/table.ts';
 import { actionHealth } from './health.ts';

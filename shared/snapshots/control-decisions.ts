@@ -1,4 +1,5 @@
 import { inParallel } from '../base/parallel.ts';
+import type { AttachedPolicy } from '../environments/attached-policies.ts';
 import type { FlowPresence } from '../evidence/records/artifact-records.ts';
 import { type Owner, READS_AT_ONCE, type Reading } from '../evidence/vouching.ts';
 import { type ControlQuestion, controlQuestions } from '../policies/evaluate.ts';
@@ -10,7 +11,6 @@ import {
   type StoredDecision,
   type TrailPlace,
 } from '../store/decisions.ts';
-import type { AttachedPolicy } from './attached-policies.ts';
 
 /** Trails of one artifact, besides the latest of each flow, whose decisions are looked at: the newest ones. */
 const MOST_OLDER_TRAILS = 100;

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { inParallel } from '#shared/base/parallel.ts';
-import { snapshotContentKey } from '#shared/store/environment-keys.ts';
-import { readContentBody } from '#shared/store/snapshots.ts';
+import { snapshotContentKey } from '#shared/environments/records/environment-keys.ts';
+import { readContentBody } from '#shared/environments/records/snapshots.ts';
 import {
   type EnvironmentsOfOrganization,
   environmentsApi,

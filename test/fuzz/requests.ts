@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { environmentKind } from '#shared/runtime/environment-kinds.ts';
+import { environmentKind } from '#shared/environments/rules/environment-kinds.ts';
 import type { ApiRequest } from '#test/support/api.ts';
 import { STRICT } from '#test/support/policies.ts';
 import type { Document, Operation, Parameter } from './document.ts';

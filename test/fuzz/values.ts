@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { ENVIRONMENT_KINDS } from '#shared/runtime/environment-kinds.ts';
+import { ENVIRONMENT_KINDS } from '#shared/environments/rules/environment-kinds.ts';
 import { type Document, resolve, type Schema } from './document.ts';
 
 /** Stands for an id that an earlier answer showed: which one is decided when the request is sent. */

@@ -1,11 +1,11 @@
 import { localDatabase, localObjects } from '#infra/local/clients.ts';
 import { LOCAL } from '#infra/local/settings.ts';
 import { inParallel } from '#shared/base/parallel.ts';
+import { firstBrokenSnapshot } from '#shared/environments/chain.ts';
+import { findEnvironment } from '#shared/environments/records/environments.ts';
+import { readContent, readSnapshotRange } from '#shared/environments/records/snapshots.ts';
 import { findFlow } from '#shared/evidence/records/flows.ts';
 import { firstBrokenLink, readMoment } from '#shared/evidence/records/moments.ts';
-import { firstBrokenSnapshot } from '#shared/snapshots/chain.ts';
-import { findEnvironment } from '#shared/store/environments.ts';
-import { readContent, readSnapshotRange } from '#shared/store/snapshots.ts';
 import { momentPartition } from '#shared/table/keys.ts';
 import { Table } from '#shared/table/table.ts';
 import { post, type Write } from '../story/ledger.ts';

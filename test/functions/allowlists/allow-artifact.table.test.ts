@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { firstBrokenSnapshot } from '#shared/snapshots/chain.ts';
-import { allowedPartition } from '#shared/store/environment-keys.ts';
-import { AllowedItem } from '#shared/store/environment-records.ts';
+import { firstBrokenSnapshot } from '#shared/environments/chain.ts';
+import { allowedPartition } from '#shared/environments/records/environment-keys.ts';
+import { AllowedItem } from '#shared/environments/records/environment-records.ts';
 import { describeAccess } from '#test/support/access.ts';
 import {
   type EnvironmentsOfOrganization,

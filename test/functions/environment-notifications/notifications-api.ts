@@ -2,10 +2,10 @@ import { actionsGroup } from '#functions/actions/endpoints.ts';
 import { environmentNotificationsGroup } from '#functions/environment-notifications/endpoints.ts';
 import { type Id, newId } from '#shared/base/ids.ts';
 import type { Role } from '#shared/base/roles.ts';
-import { archiveEnvironment } from '#shared/store/environment-archive.ts';
-import type { EnvironmentHead } from '#shared/store/environment-records.ts';
-import { newEnvironmentWrites, renameEnvironment } from '#shared/store/environment-writes.ts';
-import { findEnvironment } from '#shared/store/environments.ts';
+import { archiveEnvironment } from '#shared/environments/records/environment-archive.ts';
+import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
+import { newEnvironmentWrites, renameEnvironment } from '#shared/environments/records/environment-writes.ts';
+import { findEnvironment } from '#shared/environments/records/environments.ts';
 import { type ApiRequest, type TestApi, testApi } from '#test/support/api.ts';
 import { type ActionJson, newOrganization as actionsOrganization, aWebhook } from '../actions/actions-api.ts';
 

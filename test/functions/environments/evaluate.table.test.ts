@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SnapshotRow } from '#shared/snapshots/content.ts';
+import type { SnapshotRow } from '#shared/environments/rules/content.ts';
 import { type EnvironmentsOfOrganization, environmentsApi, onServer } from '#test/support/environments.ts';
 import { anArtifact, fingerprintOf, OK, refusal } from '#test/support/evidence.ts';
 import { policyText, STRICT } from '#test/support/policies.ts';

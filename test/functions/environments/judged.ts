@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { SnapshotRow } from '#shared/snapshots/content.ts';
+import type { SnapshotRow } from '#shared/environments/rules/content.ts';
 import type { TestApi } from '#test/support/api.ts';
 import { type EnvironmentsOfOrganization, environmentsOfOrganization, onServer } from '#test/support/environments.ts';
 

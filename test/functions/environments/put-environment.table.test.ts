@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ENVIRONMENT_KINDS, type EnvironmentKind } from '#shared/runtime/environment-kinds.ts';
+import { ENVIRONMENT_KINDS, type EnvironmentKind } from '#shared/environments/rules/environment-kinds.ts';
 import { describeAccess } from '#test/support/access.ts';
 import {
   badName,

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { artifactKey } from '#shared/runtime/running.ts';
-import { firstBrokenSnapshot } from '#shared/snapshots/chain.ts';
-import { runningRows } from '#shared/snapshots/next-content.ts';
+import { firstBrokenSnapshot } from '#shared/environments/chain.ts';
+import { runningRows } from '#shared/environments/next-content.ts';
+import { artifactKey } from '#shared/environments/rules/running.ts';
 import type { Table } from '#shared/table/table.ts';
 import {
   type EnvironmentsOfOrganization,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { readBody } from '#shared/bodies/bodies.ts';
-import { firstBrokenSnapshot, isContentOf } from '#shared/snapshots/chain.ts';
-import { readContentText } from '#shared/snapshots/content.ts';
-import { snapshotContentKey } from '#shared/store/environment-keys.ts';
-import { openContent, readContentBody } from '#shared/store/snapshots.ts';
+import { firstBrokenSnapshot, isContentOf } from '#shared/environments/chain.ts';
+import { snapshotContentKey } from '#shared/environments/records/environment-keys.ts';
+import { openContent, readContentBody } from '#shared/environments/records/snapshots.ts';
+import { readContentText } from '#shared/environments/rules/content.ts';
 import { catalogueKey } from '#shared/table/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { archiveEnvironment } from '#shared/store/environment-archive.ts';
-import { readEnvironmentHead } from '#shared/store/environments.ts';
+import { archiveEnvironment } from '#shared/environments/records/environment-archive.ts';
+import { readEnvironmentHead } from '#shared/environments/records/environments.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { newOrganization, PLAIN, policiesApi, policyUnknown, refusal, STRICT } from './policies-api.ts';
 

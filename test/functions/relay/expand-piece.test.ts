@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { runningChanges } from '#functions/relay/expand-piece.ts';
-import { snapshotEvents } from '#shared/runtime/compare.ts';
-import type { SnapshotRow } from '#shared/snapshots/content.ts';
+import { snapshotEvents } from '#shared/environments/rules/compare.ts';
+import type { SnapshotRow } from '#shared/environments/rules/content.ts';
 
 const row = (name: string, fingerprint: string, was: number, now: number): SnapshotRow => ({
   ...{ name, fingerprint, started: [1], flows: [], decisions: '', evaluations: [], compliant: null },

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { toSeconds } from '#shared/base/time.ts';
-import { compareRunning } from '#shared/runtime/compare.ts';
-import { deploymentsPartition, flowRunsPartition, repoEventPartition } from '#shared/store/environment-keys.ts';
-import { dayOf } from '#shared/store/expanded.ts';
-import { readRunning } from '#shared/store/running.ts';
-import { readRuntimeEvents } from '#shared/store/runtime-events.ts';
+import {
+  deploymentsPartition,
+  flowRunsPartition,
+  repoEventPartition,
+} from '#shared/environments/records/environment-keys.ts';
+import { dayOf } from '#shared/environments/records/expanded.ts';
+import { readRunning } from '#shared/environments/records/running.ts';
+import { readRuntimeEvents } from '#shared/environments/records/runtime-events.ts';
+import { compareRunning } from '#shared/environments/rules/compare.ts';
 import { environmentsApi, onServer } from '#test/support/environments.ts';
 import { anArtifact, aRepo, fingerprintOf } from '#test/support/evidence.ts';
 import { itemsOf } from '#test/support/relay.ts';

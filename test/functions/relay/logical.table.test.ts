@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { logicalState } from '#shared/runtime/logical.ts';
-import { firstBrokenSnapshot } from '#shared/snapshots/chain.ts';
-import { deploymentsPartition, environmentHeadKey, snapshotPartition } from '#shared/store/environment-keys.ts';
-import { readRunning } from '#shared/store/running.ts';
+import { firstBrokenSnapshot } from '#shared/environments/chain.ts';
+import {
+  deploymentsPartition,
+  environmentHeadKey,
+  snapshotPartition,
+} from '#shared/environments/records/environment-keys.ts';
+import { readRunning } from '#shared/environments/records/running.ts';
+import { logicalState } from '#shared/environments/rules/logical.ts';
 import { environmentsApi, onServer, policyText } from '#test/support/environments.ts';
 import { fingerprintOf } from '#test/support/evidence.ts';
 import { faultyTable } from '#test/support/faults.ts';

@@ -5,8 +5,8 @@ import { environmentsGroup } from '#functions/environments/endpoints.ts';
 import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { searchGroup } from '#functions/search/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
-import { findEnvironment } from '#shared/store/environments.ts';
-import { noteRunning } from '#shared/store/running.ts';
+import { findEnvironment } from '#shared/environments/records/environments.ts';
+import { noteRunning } from '#shared/environments/records/running.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { testApi } from '#test/support/api.ts';
 import {

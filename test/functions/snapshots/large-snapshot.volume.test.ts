@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { sealSnapshot } from '#shared/environments/seal-snapshot.ts';
 import { LARGEST_ANSWER } from '#shared/http/answers.ts';
-import { sealSnapshot } from '#shared/snapshots/seal-snapshot.ts';
 import { artifactKey } from '#shared/table/keys.ts';
 import { onServer } from '#test/support/environments.ts';
 import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';

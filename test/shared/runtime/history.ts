@@ -1,5 +1,5 @@
 import type { Micros } from '#shared/base/time.ts';
-import type { History } from '#shared/runtime/expressions.ts';
+import type { History } from '#shared/environments/rules/expressions.ts';
 
 /** `2026-05-01` or `2026-05-01T10:20:30`, read as UTC. */
 export const utc = (text: string): Micros => Date.parse(text.includes('T') ? `${text}Z` : text) * 1000;

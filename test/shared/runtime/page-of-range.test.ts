@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type IndexRange, pageOfRange } from '#shared/runtime/interval.ts';
+import { type IndexRange, pageOfRange } from '#shared/environments/rules/interval.ts';
 
 const numbersIn = ({ from, to }: IndexRange): number[] =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { EvaluatedArtifact } from '#shared/runtime/compare.ts';
+import type { EvaluatedArtifact } from '#shared/environments/rules/compare.ts';
 
 /** A fingerprint of one repeated digit. */
 export const fingerprint = (digit: number | string): string => String(digit).repeat(64);

@@ -1,0 +1,17 @@
+import type { Id } from '../../base/ids.ts';
+import type { Micros } from '../../base/time.ts';
+import type { Table } from '../../table/table.ts';
+import { deploymentsKey, deploymentsPartition } from './environment-keys.ts';
+import { type Deployments, DeploymentsItem, dayOf } from './expanded.ts';
+
+/** What started in an environment from one instant's day to another's, both included, by day (`20261121`). */
+export async function readDeployments(
+  table: Table,
+  org: Id,
+  environment: Id,
+  { from, to }: { from: Micros; to: Micros },
+): Promise<Map<string, Deployments>> {
+  const day = (at: Micros) => deploymentsKey(org, environment, dayOf(at)).sk;
+  const items = await table.query({ pk: deploymentsPartition(org, environment), from: day(from), to: day(to) });
+  return new Map(items.map((item) => [item.sk, DeploymentsItem.parse(item)]));
+}

@@ -1,0 +1,74 @@
+import type { Id } from '../../base/ids.ts';
+import { sequence } from '../../table/keys.ts';
+import type { Item, Table } from '../../table/table.ts';
+import type { IndexRange } from '../rules/interval.ts';
+import { environmentEventPartition, repoEventPartition } from './environment-keys.ts';
+import { EnvironmentEventItem, type EnvironmentHead } from './environment-records.ts';
+import { readSnapshots } from './snapshots.ts';
+
+/** An event of an environment with its number: 1, 2, 3 … as snapshots reserved them (design §4.1). */
+export type EnvironmentEvent = Omit<EnvironmentEventItem, 'sk'> & { number: number };
+
+function readEvent(item: Item): EnvironmentEvent {
+  const { sk, ...event } = EnvironmentEventItem.parse(item);
+  return { ...event, number: Number(sk) };
+}
+
+/**
+ * The numbers of the events of some snapshots: those of the snapshots at both ends say it, and the head where these are
+ * the first and the newest.
+ * @param snapshots numbers within the history of the head; empty where `from` is above `to`
+ */
+export async function eventNumbers(
+  table: Table,
+  org: Id,
+  { id: environment, index: newest, events }: EnvironmentHead,
+  snapshots: IndexRange,
+): Promise<IndexRange> {
+  const { from, to } = snapshots;
+  if (from > to) return { from: 1, to: 0 };
+  const asked = [...(from > 1 ? [from] : []), ...(to < newest ? [to] : [])];
+  const read = await readSnapshots(
+    table,
+    org,
+    asked.map((index) => ({ environment, index })),
+  );
+  const summary = (index: number) => {
+    const found = read[asked.indexOf(index)];
+    if (!found) throw new Error(`Environment ${environment} has no snapshot ${index} of ${newest}`);
+    return found;
+  };
+  const last = to < newest ? summary(to) : null;
+  return {
+    from: (from > 1 ? summary(from).eventsBefore : 0) + 1,
+    to: last ? last.eventsBefore + last.events : events,
+  };
+}
+
+/**
+ * Events by number, ascending. The relay writes them under numbers that are reserved before: those that it has not
+ * written yet are left out.
+ */
+export async function readEvents(
+  table: Table,
+  org: Id,
+  environment: Id,
+  { from, to }: IndexRange,
+): Promise<EnvironmentEvent[]> {
+  if (from > to) return [];
+  const pk = environmentEventPartition(org, environment);
+  return (await table.query({ pk, from: sequence(from), to: sequence(to) })).map(readEvent);
+}
+
+/** The first `limit` events about artifacts of one repository, ascending, or newest first. */
+export async function readRepoEvents(
+  table: Table,
+  org: Id,
+  environment: Id,
+  repo: Id,
+  { from, to, newestFirst, limit }: IndexRange & { newestFirst: boolean; limit: number },
+): Promise<EnvironmentEvent[]> {
+  if (from > to) return [];
+  const pk = repoEventPartition(org, environment, repo);
+  return (await table.query({ pk, from: sequence(from), to: sequence(to), newestFirst, limit })).map(readEvent);
+}

@@ -1,0 +1,64 @@
+import type { Id } from '../../base/ids.ts';
+import { catalogueKey } from '../../table/keys.ts';
+import type { Condition, Key, Write } from '../../table/table.ts';
+import { environmentHeadKey } from './environment-keys.ts';
+import type { EnvironmentEntry, EnvironmentHead } from './environment-records.ts';
+
+type Settings = Pick<EnvironmentHead, 'name' | 'archived' | 'policies' | 'members'>;
+type SnapshotState = Pick<
+  EnvironmentHead,
+  'index' | 'at' | 'digest' | 'hash' | 'state' | 'known' | 'events' | 'evaluatedMark' | 'evaluatedAt'
+>;
+
+/** What a writer changes of a head. A change of settings counts `rev` up. */
+export interface HeadChanges {
+  settings?: Partial<Settings>;
+  snapshot?: Partial<SnapshotState>;
+}
+
+/**
+ * Changes a head that was read: settings and snapshots must both be as they were, whichever of them is changed, since
+ * a snapshot is evaluated under the settings. `mark` is left to the relay.
+ * @param again what it means that another writer was first
+ */
+export function headUpdate<R>(
+  org: Id,
+  head: EnvironmentHead,
+  { settings, snapshot }: HeadChanges,
+  again: () => R,
+): Write<R> {
+  const changes = { ...settings, ...(settings && { rev: head.rev + 1 }), ...snapshot };
+  const { ExpressionAttributeNames: names, ExpressionAttributeValues: values, ...set } = setOf(changes);
+  return {
+    update: environmentHeadKey(org, head.id),
+    ...set,
+    ConditionExpression: '#wasRev = :wasRev AND #wasIndex = :wasIndex',
+    ExpressionAttributeNames: { ...names, '#wasRev': 'rev', '#wasIndex': 'index' },
+    ExpressionAttributeValues: { ...values, ':wasRev': head.rev, ':wasIndex': head.index },
+    refused: again,
+  };
+}
+
+/** Changes an environment's entry in the catalogue, unless it was archived and has none. */
+export function entryUpdate<R>(
+  org: Id,
+  environment: Id,
+  changes: Partial<EnvironmentEntry>,
+  archived: () => R,
+): { update: Key; UpdateExpression: string; refused: () => R } & Condition {
+  return {
+    update: catalogueKey(org, 'environment', environment),
+    ...setOf(changes),
+    ConditionExpression: 'attribute_exists(pk)',
+    refused: archived,
+  };
+}
+
+function setOf(changes: object) {
+  const entries = Object.entries(changes);
+  return {
+    UpdateExpression: `SET ${entries.map((_, i) => `#c${i} = :c${i}`).join(', ')}`,
+    ExpressionAttributeNames: Object.fromEntries(entries.map(([name], i) => [`#c${i}`, name])),
+    ExpressionAttributeValues: Object.fromEntries(entries.map(([, value], i) => [`:c${i}`, value])),
+  };
+}

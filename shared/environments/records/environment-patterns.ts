@@ -1,0 +1,117 @@
+import { type AccessPattern, BATCH, ONE, patternsOf, RANGE, WRITE } from '../../table/access-patterns.ts';
+import * as keys from './environment-keys.ts';
+
+const ORG = '{org}';
+const ENVIRONMENT = '{environment id}';
+const POLICY = '{policy id}';
+
+const rows = patternsOf(keys);
+
+/** Access patterns of environments, snapshots and policies. */
+export const ENVIRONMENT_PATTERNS: readonly AccessPattern[] = [
+  ...rows(
+    'Environments',
+    [
+      'Which environment has this name, or had it?',
+      'environmentNameKey',
+      keys.environmentNameKey(ORG, '{name}'),
+      `${ONE}; none with a hint`,
+    ],
+    ['What is there of an environment?', 'environmentPartition', keys.environmentPartition(ORG, ENVIRONMENT), RANGE],
+    [
+      'What must a report know of an environment?',
+      'environmentHeadKey',
+      keys.environmentHeadKey(ORG, ENVIRONMENT),
+      ONE,
+    ],
+    ['What is only shown of it?', 'environmentFactsKey', keys.environmentFactsKey(ORG, ENVIRONMENT), BATCH],
+    ['Which tags has it?', 'environmentTagsKey', keys.environmentTagsKey(ORG, ENVIRONMENT), BATCH],
+    [
+      'Which logical environments have it as a member?',
+      'environmentGroupKey',
+      keys.environmentGroupKey(ORG, ENVIRONMENT, '{logical id}'),
+      'Query of its partition: 1 unit',
+    ],
+  ),
+  ...rows(
+    'Snapshots',
+    ['Which snapshots has an environment?', 'snapshotPartition', keys.snapshotPartition(ORG, ENVIRONMENT), RANGE],
+    ['What was the verdict of snapshot n?', 'snapshotKey', keys.snapshotKey(ORG, ENVIRONMENT, 3), `${ONE}; a range`],
+    ['What ran in snapshot n?', 'snapshotContentKey', keys.snapshotContentKey(ORG, ENVIRONMENT, 3), ONE],
+    [
+      'Which snapshot was the newest at an instant?',
+      'snapshotTimeKey',
+      keys.snapshotTimeKey(ORG, ENVIRONMENT, 1_800_000_000_000_000),
+      'Query of the one before it: 1 unit',
+    ],
+    ['How far were snapshots expanded?', 'expandedKey', keys.expandedKey(ORG, ENVIRONMENT), WRITE],
+    [
+      'What happened in an environment?',
+      'environmentEventPartition',
+      keys.environmentEventPartition(ORG, ENVIRONMENT),
+      RANGE,
+    ],
+    ['What is event n?', 'environmentEventKey', keys.environmentEventKey(ORG, ENVIRONMENT, 3), 'Query of the page'],
+    [
+      'What happened to artifacts of a repository?',
+      'repoEventPartition',
+      keys.repoEventPartition(ORG, ENVIRONMENT, '{repo id}'),
+      'Query up to the page',
+    ],
+    [
+      'Is event n about a repository?',
+      'repoEventKey',
+      keys.repoEventKey(ORG, ENVIRONMENT, '{repo id}', 3),
+      'Put with the event',
+    ],
+    [
+      'Where does an artifact run, and where did it?',
+      'runningPartition',
+      keys.runningPartition(ORG, '{fingerprint}'),
+      'Query: 1 unit per 4 KB, an item per environment',
+    ],
+    ['Does it run in this environment?', 'runningKey', keys.runningKey(ORG, '{fingerprint}', ENVIRONMENT), WRITE],
+    ['Where did artifacts of a flow run?', 'flowRunsPartition', keys.flowRunsPartition(ORG, '{flow id}'), WRITE],
+    ['Did any run here?', 'flowRunsKey', keys.flowRunsKey(ORG, '{flow id}', ENVIRONMENT), WRITE],
+    [
+      'How many artifacts started per day?',
+      'deploymentsPartition',
+      keys.deploymentsPartition(ORG, ENVIRONMENT),
+      'Query of 28 days',
+    ],
+    ['How many on one day?', 'deploymentsKey', keys.deploymentsKey(ORG, ENVIRONMENT, '20261121'), WRITE],
+    ['What is allowed in an environment?', 'allowedPartition', keys.allowedPartition(ORG, ENVIRONMENT), RANGE],
+    [
+      'Is this fingerprint allowed there?',
+      'allowedKey',
+      keys.allowedKey(ORG, ENVIRONMENT, '{fingerprint}'),
+      'BatchGet: 1 unit per artifact of a changed report',
+    ],
+    [
+      'Who allowed it, when and why?',
+      'allowedEntryKey',
+      keys.allowedEntryKey(ORG, ENVIRONMENT, '{fingerprint}', '{entry id}'),
+      'Put with the entry in force',
+    ],
+  ),
+  ...rows(
+    'Policies',
+    ['Which policy has this name?', 'policyNameKey', keys.policyNameKey(ORG, '{name}'), `${ONE}; none with a hint`],
+    ['What is there of a policy?', 'policyPartition', keys.policyPartition(ORG, POLICY), RANGE],
+    ['Which version is in force?', 'policyHeadKey', keys.policyHeadKey(ORG, POLICY), BATCH],
+    ['What was version n of a policy?', 'policyVersionKey', keys.policyVersionKey(ORG, POLICY, 3), ONE],
+    [
+      'Is it attached to an environment?',
+      'policyEnvironmentKey',
+      keys.policyEnvironmentKey(ORG, POLICY, ENVIRONMENT),
+      'with the policy',
+    ],
+    ['Which policies name a control?', 'controlPolicyPartition', keys.controlPolicyPartition(ORG, '{control}'), RANGE],
+    [
+      'Does a policy name it?',
+      'controlPolicyKey',
+      keys.controlPolicyKey(ORG, '{control}', POLICY),
+      'Put and Delete with versions',
+    ],
+  ),
+];

@@ -1,0 +1,63 @@
+import type { Id } from '../../base/ids.ts';
+import type { Item } from '../../table/table.ts';
+import type { ArtifactEvent } from '../rules/compare.ts';
+import type { SnapshotRow } from '../rules/content.ts';
+import { artifactKey } from '../rules/running.ts';
+import { environmentEventKey, repoEventKey } from './environment-keys.ts';
+import type { EnvironmentEventItem } from './environment-records.ts';
+import { type RuntimeEvent, runtimeItem } from './runtime-events.ts';
+
+/** What the events of a snapshot leave in lists: the same items whoever makes them, so that they may be put again. */
+
+export type RowEvent = ArtifactEvent<SnapshotRow>;
+
+/** The snapshot that events belong to. */
+export interface EventsOf {
+  org: Id;
+  environment: { id: Id; name: string };
+  snapshot: { index: number; at: number; state: boolean | null };
+}
+
+/**
+ * The items of an event: in the environment's list, and in that of each repository that made the artifact.
+ * @param number that the snapshot reserved for it
+ * @param repos ids
+ */
+export function eventItems(
+  { org, environment, snapshot }: EventsOf,
+  number: number,
+  { type, description, row }: RowEvent,
+  repos: Iterable<Id>,
+): Item[] {
+  const [primary] = row.flows;
+  const event: Omit<EnvironmentEventItem, 'sk'> = {
+    ...{ index: snapshot.index, at: snapshot.at, type, description, name: row.name, fingerprint: row.fingerprint },
+    ...{ compliant: row.compliant, state: snapshot.state, flows: row.flows.map(({ name }) => name) },
+    report: primary?.report ?? null,
+    previous: (primary && row.replaced[primary.flow]?.report) ?? null,
+  };
+  const keys = [
+    environmentEventKey(org, environment.id, number),
+    ...[...new Set(repos)].map((repo) => repoEventKey(org, environment.id, repo, number)),
+  ];
+  return keys.map((key) => ({ ...key, v: 1, ...event }));
+}
+
+/**
+ * What an event adds to trails: to the latest trail of each flow that vouches for the artifact, where it started or
+ * stopped (semantics §5.8, design §2.9).
+ */
+export function trailItems(
+  { org, environment, snapshot }: EventsOf,
+  { type, row, annotation }: RowEvent,
+): { flow: Id; trail: string; item: Item }[] {
+  if (type !== 'started' && type !== 'exited') return [];
+  return row.flows.map(({ flow, trailName: trail, slot }) => {
+    const event: RuntimeEvent = {
+      ...{ at: snapshot.at, type: type === 'started' ? 'started' : 'stopped' },
+      ...{ fingerprint: row.fingerprint, slot, environment: environment.id, name: environment.name },
+      ...{ index: snapshot.index, instances: type === 'started' ? annotation.now : annotation.was },
+    };
+    return { flow, trail, item: runtimeItem(org, { flow, trail }, event, artifactKey(row)) };
+  });
+}

@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import type { Id } from '../../base/ids.ts';
+import { FlowHead } from '../../evidence/records/flows.ts';
+import { flowHeadKey, organizationListKey } from '../../table/keys.ts';
+import { keyText, type Table } from '../../table/table.ts';
+
+const Listed = z.object({ name: z.string() });
+
+/** Names as they are now, for what is told of an event. */
+export interface EventNames {
+  org: string;
+  /** Name of a flow by its id. @throws Error for a flow that is not there */
+  flow(id: Id): string;
+}
+
+/**
+ * The names of an organization and some of its flows, in one batch read.
+ * @throws Error where the organization is not there
+ */
+export async function readEventNames(table: Table, org: Id, flows: Iterable<Id>): Promise<EventNames> {
+  const ids = [...new Set(flows)];
+  const own = organizationListKey(org);
+  const found = await table.getMany([own, ...ids.map((id) => flowHeadKey(org, id))]);
+  const listed = found.get(keyText(own));
+  if (!listed) throw new Error(`There is no organization ${org}`);
+  return {
+    org: Listed.parse(listed).name,
+    flow(id) {
+      const head = found.get(keyText(flowHeadKey(org, id)));
+      if (!head) throw new Error(`There is no flow ${id} in the organization ${org}`);
+      return FlowHead.parse(head).name;
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import type { Id } from '../../base/ids.ts';
+import type { Condition, Key, Table } from '../../table/table.ts';
+import { environmentHeadKey, flowRunsPartition, policyPartition } from './environment-keys.ts';
+
+/** Marks say that what runs in an environment is to be evaluated again; the relay alone raises them (design §5). */
+
+/** Raises an environment's mark by one. */
+export const markUpdate = (org: Id, environment: Id): { update: Key; UpdateExpression: string } & Condition => ({
+  update: environmentHeadKey(org, environment),
+  UpdateExpression: 'ADD #mark :one',
+  ConditionExpression: 'attribute_exists(pk)',
+  ExpressionAttributeNames: { '#mark': 'mark' },
+  ExpressionAttributeValues: { ':one': 1 },
+});
+
+/** Has the next report to an environment evaluate again; nothing where there is no such environment. */
+export async function raiseMark(table: Table, org: Id, environment: Id): Promise<void> {
+  const { update, ...expressions } = markUpdate(org, environment);
+  await table.update(update, expressions);
+}
+
+/** The environments in which anything of a flow ever ran. */
+export async function environmentsOfFlow(table: Table, org: Id, flow: Id): Promise<Id[]> {
+  return (await table.query({ pk: flowRunsPartition(org, flow) })).map(({ sk }) => sk);
+}
+
+const ATTACHED = 'E#';
+
+/** The environments that a policy is attached to. */
+export async function environmentsOfPolicy(table: Table, org: Id, policy: Id): Promise<Id[]> {
+  const items = await table.query({ pk: policyPartition(org, policy), prefix: ATTACHED });
+  return items.map(({ sk }) => sk.slice(ATTACHED.length));
+}

@@ -1,0 +1,36 @@
+import type { Reading } from '../evidence/vouching.ts';
+import type { Organization } from '../http/endpoint.ts';
+import { type AttachedPolicy, readAttachedPolicies } from './attached-policies.ts';
+import { evaluateArtifacts } from './evaluate.ts';
+import { nextSnapshot, runningRows } from './next-content.ts';
+import { readAllowed } from './records/allowed.ts';
+import type { EnvironmentHead } from './records/environment-records.ts';
+import type { SnapshotContent } from './rules/content.ts';
+
+/**
+ * The snapshot that follows when what runs is judged anew: under other policies, with another fingerprint on the
+ * allow-list (semantics §5.3).
+ * @param content of the newest snapshot
+ */
+export async function reevaluate(
+  reading: Reading,
+  org: Organization,
+  head: EnvironmentHead,
+  content: SnapshotContent,
+  { policies = head.policies, allowed = [] }: { policies?: readonly string[]; allowed?: readonly string[] },
+): Promise<ReturnType<typeof nextSnapshot>> {
+  const running = runningRows(content);
+  const attached: Promise<AttachedPolicy[]> = readAttachedPolicies(reading, org, policies);
+  const listed = readAllowed(reading.table, org.id, head.id, new Set(running.map(({ fingerprint }) => fingerprint)));
+  const [evaluated, known] = await Promise.all([
+    evaluateArtifacts(
+      reading,
+      org,
+      running,
+      attached,
+      listed.then((fingerprints) => fingerprints.union(new Set(allowed))),
+    ),
+    attached,
+  ]);
+  return nextSnapshot(content, evaluated, known);
+}

@@ -1,0 +1,91 @@
+import { fromSeconds, type Micros } from '../../base/time.ts';
+import { invalidField } from '../../base/validation.ts';
+import { type History, indexOf, NEWEST, type Point } from './expressions.ts';
+import { before, type Unit } from './instants.ts';
+import type { IndexRange } from './interval.ts';
+
+/** Integers from here on are seconds since the epoch, smaller ones are numbers of snapshots (semantics §13.3). */
+const LEAST_TIMESTAMP = 1e9;
+
+const INTEGER = /^-?\d{1,15}$/;
+const FRACTION = /^\d{1,15}\.\d+$/;
+const SPAN = /^(\d{1,15})\s*([a-z]+)$/;
+
+/** Spellings of units in spans. */
+const UNITS: Readonly<Record<string, Unit>> = {
+  ...{ m: 'minute', min: 'minute', mins: 'minute', minute: 'minute', minutes: 'minute' },
+  ...{ h: 'hour', hr: 'hour', hrs: 'hour', hour: 'hour', hours: 'hour' },
+  ...{ d: 'day', day: 'day', days: 'day' },
+  ...{ w: 'week', week: 'week', weeks: 'week' },
+  ...{ month: 'month', months: 'month' },
+};
+
+const FORM = "Input should be a snapshot index, a Unix timestamp, a span such as '2days', or NOW";
+
+/** What a request for events says about their range; absent and empty ends are open. */
+export interface EventRange {
+  /** The parameters `start` and `end`. */
+  start?: string | undefined;
+  end?: string | undefined;
+  /** Seconds since the epoch: the parameters `start_ts` and `end_ts`. */
+  startTs?: number | undefined;
+  endTs?: number | undefined;
+}
+
+/**
+ * The snapshots whose events a request asks for: those within every bound that it gives, both ends included. All events
+ * of a snapshot have its time, so bounds in time are bounds on numbers too.
+ * @throws ApiError 400 with `errors["query.start"]` or `errors["query.end"]` for what cannot be read
+ */
+export async function resolveEventRange(asked: EventRange, now: Micros, history: History): Promise<IndexRange> {
+  const start = readBound('start', asked.start, now);
+  const end = readBound('end', asked.end, now);
+  const [firsts, lasts] = [
+    [start, instantOf(asked.startTs)].filter((point) => point !== undefined),
+    [end, instantOf(asked.endTs)].filter((point) => point !== undefined),
+  ];
+  const [froms, tos] = await Promise.all([
+    Promise.all(firsts.map((point) => firstFrom(point, history))),
+    Promise.all(lasts.map((point) => indexOf(point, history))),
+  ]);
+  return { from: Math.max(1, ...froms), to: Math.min(history.count, ...tos) };
+}
+
+/** The snapshots that are in both ranges. */
+export const intersection = (a: IndexRange, b: IndexRange): IndexRange => ({
+  from: Math.max(a.from, b.from),
+  to: Math.min(a.to, b.to),
+});
+
+const instantOf = (seconds: number | undefined): Point | undefined =>
+  seconds === undefined ? undefined : { kind: 'instant', at: fromSeconds(seconds) };
+
+/** The first snapshot that is not before a point: the one made at an instant belongs to it. */
+async function firstFrom(point: Point, history: History): Promise<number> {
+  return point.kind === 'instant' ? (await history.indexAt(point.at - 1)) + 1 : indexOf(point, history);
+}
+
+function readBound(name: 'start' | 'end', given: string | undefined, now: Micros): Point | undefined {
+  const text = given?.trim().toLowerCase() ?? '';
+  if (text === '') return undefined;
+  const point = readText(text, now);
+  if (!point) throw invalidField(`query.${name}`, FORM, given);
+  return point;
+}
+
+function readText(text: string, now: Micros): Point | undefined {
+  if (text === 'now') return NEWEST;
+  if (FRACTION.test(text)) return instantOf(Number(text));
+  if (INTEGER.test(text)) return readInteger(Number(text));
+  const [, count, word = ''] = SPAN.exec(text) ?? [];
+  const unit = Object.hasOwn(UNITS, word) ? UNITS[word] : undefined;
+  if (count === undefined || unit === undefined) return undefined;
+  return { kind: 'instant', at: before(now, Number(count), unit) };
+}
+
+/** Snapshots are counted from 1 on, and from −1 back: 0 names none. */
+function readInteger(number: number): Point | undefined {
+  if (number === 0) return undefined;
+  if (number >= LEAST_TIMESTAMP) return instantOf(number);
+  return number > 0 ? { kind: 'index', index: number } : { kind: 'behind', behind: -number - 1 };
+}

@@ -1,0 +1,39 @@
+import type { Micros } from '../../base/time.ts';
+
+const HOUR = 3_600_000_000;
+
+/** Length of the units of a fixed length, in microseconds. */
+const LENGTHS = { minute: HOUR / 60, hour: HOUR, day: 24 * HOUR, week: 7 * 24 * HOUR } as const;
+export type Unit = keyof typeof LENGTHS | 'month';
+
+/** The instant that lies so many units back, at most the epoch; months are calendar months in UTC (semantics §13.1). */
+export const before = (now: Micros, count: number, unit: Unit): Micros =>
+  Math.max(0, unit === 'month' ? monthsBefore(now, count) : now - count * LENGTHS[unit]);
+
+/** The same day and time of an earlier month, or its last day where it is too short; the epoch where no date is left. */
+function monthsBefore(now: Micros, count: number): Micros {
+  const millis = Math.floor(now / 1000);
+  const date = new Date(millis);
+  const day = date.getUTCDate();
+  date.setUTCDate(1);
+  date.setUTCMonth(date.getUTCMonth() - count);
+  const lastDay = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
+  date.setUTCDate(Math.min(day, lastDay));
+  return Number.isNaN(date.getTime()) ? 0 : date.getTime() * 1000 + (now - millis * 1000);
+}
+
+const DATE_TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d+))?Z?$/;
+
+/**
+ * Reads `YYYY-MM-DDTHH:MM:SS` as UTC; a fraction and a `Z` may follow (wire environments §13 row 24). What is finer
+ * than a microsecond is dropped.
+ * @returns undefined for other forms and for dates that no calendar has
+ */
+export function dateTime(text: string): Micros | undefined {
+  const [, seconds, fraction = ''] = DATE_TIME.exec(text) ?? [];
+  if (seconds === undefined) return undefined;
+  const date = new Date(`${seconds}Z`);
+  // An overflowing date, such as 30 February, would move on into the next month.
+  if (Number.isNaN(date.getTime()) || !date.toISOString().startsWith(seconds)) return undefined;
+  return date.getTime() * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6));
+}

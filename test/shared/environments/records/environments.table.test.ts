@@ -1,0 +1,189 @@
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { localObjects } from '#infra/local/clients.ts';
+import { type Id, newId } from '#shared/base/ids.ts';
+import { archiveEnvironment } from '#shared/environments/records/environment-archive.ts';
+import { environmentHeadKey } from '#shared/environments/records/environment-keys.ts';
+import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
+import {
+  joinEnvironment,
+  newEnvironmentWrites,
+  prepareEnvironmentFacts,
+  renameEnvironment,
+} from '#shared/environments/records/environment-writes.ts';
+import {
+  findEnvironment,
+  findEnvironments,
+  readEnvironmentByName,
+  readEnvironmentHeads,
+  readEnvironmentNames,
+  readEnvironments,
+  readEnvironmentTags,
+  readGroups,
+} from '#shared/environments/records/environments.ts';
+import type { EnvironmentKind } from '#shared/environments/rules/environment-kinds.ts';
+import { FIRST_PREVIOUS } from '#shared/evidence/rules/hash-chain.ts';
+import type { Table } from '#shared/table/table.ts';
+import { onlyLocal, testTable } from '#test/support/table.ts';
+import { countingTable } from '#test/support/units.ts';
+
+const START = Date.UTC(2026, 5, 15, 12) * 1000;
+const objects = localObjects(onlyLocal(inject('s3')));
+
+let table: Table;
+beforeAll(async () => {
+  table = await testTable();
+});
+let made = 0;
+const anId = (): Id => {
+  made += 1;
+  return newId(START + made * 1000);
+};
+const taken = () => 'taken' as const;
+
+async function create(org: Id, name: string, kind: EnvironmentKind = 'server', members: Id[] = []) {
+  const id = anId();
+  const facts = prepareEnvironmentFacts(objects, org, id, { description: name, requireProvenance: false });
+  const { head, writes } = newEnvironmentWrites(org, { id, name, kind, at: START, by: 'ada', facts, members }, taken);
+  return { head, outcome: await table.transact(writes) };
+}
+
+/** What a head says now. */
+async function present(org: Id, { id }: EnvironmentHead): Promise<EnvironmentHead> {
+  const head = (await readEnvironmentHeads(table, org, [id])).get(id);
+  if (!head) throw new Error(`No environment ${id}`);
+  return head;
+}
+
+describe('a new environment', () => {
+  test('has no snapshot, no state and the first link of its chain', async () => {
+    const org = anId();
+    const { head, outcome } = await create(org, 'web');
+    expect(outcome).toBe('done');
+    const read = await present(org, head);
+    expect(read).toMatchObject({
+      ...{ name: 'web', kind: 'server', created: START, by: 'ada', archived: null, rev: 1, policies: [], members: [] },
+      ...{ index: 0, at: 0, digest: '', state: null, known: null, events: 0 },
+      ...{ mark: 0, evaluatedMark: 0, evaluatedAt: 0 },
+    });
+    expect(Buffer.from(read.hash)).toEqual(Buffer.from(FIRST_PREVIOUS));
+  });
+
+  test('leaves a present name to whoever has it', async () => {
+    const org = anId();
+    const { head } = await create(org, 'web');
+    expect((await create(org, 'web')).outcome).toBe('taken');
+    expect((await findEnvironment(table, org, 'web'))?.id).toBe(head.id);
+  });
+});
+
+describe('a name', () => {
+  test.each(['a#b', 'a~b', '', '-a', 'n'.repeat(256), '__proto__'])('%j is unknown without a look', async (name) => {
+    const { table: counting, units } = countingTable(table);
+    expect(await findEnvironment(counting, anId(), name)).toBeNull();
+    expect(await readEnvironmentByName(counting, objects, anId(), name)).toBeNull();
+    expect(await findEnvironments(counting, anId(), [name])).toEqual(new Map());
+    expect(units.read).toBe(0);
+  });
+
+  test('costs two reads the first time, and one while it is remembered', async () => {
+    const org = anId();
+    const { head } = await create(org, 'web');
+    const { table: counting, units } = countingTable(table);
+    await findEnvironment(counting, org, 'web');
+    expect(units.read).toBe(2);
+    await findEnvironment(counting, org, 'web');
+    expect(units.read).toBe(3);
+    await renameEnvironment(table, org, head, 'other', START, []);
+    expect((await findEnvironment(counting, org, 'web'))?.name).toBe('other');
+    expect(units.read).toBe(3 + 3);
+  });
+
+  test('of an archived environment leads to it until another has the name, whatever was remembered', async () => {
+    const org = anId();
+    const { head } = await create(org, 'web');
+    await findEnvironment(table, org, 'web');
+    await archiveEnvironment(table, org, head, START + 5, []);
+    expect(await findEnvironment(table, org, 'web')).toMatchObject({ id: head.id, archived: START + 5 });
+    const next = await create(org, 'web');
+    expect(await findEnvironment(table, org, 'web')).toMatchObject({ id: next.head.id, archived: null });
+  });
+
+  test('is found among many, aliases and archived ones too', async () => {
+    const org = anId();
+    const [a, b] = [await create(org, 'a'), await create(org, 'b')];
+    await renameEnvironment(table, org, a.head, 'c', START, []);
+    await archiveEnvironment(table, org, b.head, START + 5, []);
+    const found = await findEnvironments(table, org, ['a', 'b', 'c', 'a', 'nope']);
+    expect([...found].map(([name, { id }]) => [name, id]).toSorted()).toEqual([
+      ['a', a.head.id],
+      ['b', b.head.id],
+      ['c', a.head.id],
+    ]);
+    expect(found.get('b')?.archived).toBe(START + 5);
+    expect(await readEnvironmentNames(table, org, [a.head.id, anId()])).toEqual(new Map([[a.head.id, 'c']]));
+  });
+});
+
+describe('writers of settings', () => {
+  test('leave the mark of the relay as it is', async () => {
+    const org = anId();
+    const { head } = await create(org, 'web');
+    const mark = { UpdateExpression: 'SET mark = mark + :one', ExpressionAttributeValues: { ':one': 1 } };
+    await table.update(environmentHeadKey(org, head.id), mark);
+    await renameEnvironment(table, org, head, 'other', START, []);
+    const renamed = await present(org, head);
+    await table.update(environmentHeadKey(org, head.id), mark);
+    expect(await archiveEnvironment(table, org, renamed, START + 5, [])).toBe('done');
+    expect(await present(org, head)).toMatchObject({ name: 'other', mark: 2, archived: START + 5, rev: 3 });
+  });
+
+  test('begin again where another was first', async () => {
+    const org = anId();
+    const { head } = await create(org, 'web');
+    await renameEnvironment(table, org, head, 'other', START, []);
+    expect(await renameEnvironment(table, org, head, 'third', START, [])).toBe('again');
+    expect(await archiveEnvironment(table, org, head, START, [])).toBe('again');
+  });
+
+  test('meet a member that joins while it is being archived', async () => {
+    const org = anId();
+    const [member, group] = [await create(org, 'a'), await create(org, 'all', 'logical')];
+    expect(await joinEnvironment(table, org, group.head, member.head.id, START, [])).toBe('done');
+    expect(await readGroups(table, org, member.head.id)).toEqual([group.head.id]);
+    expect(await archiveEnvironment(table, org, member.head, START + 5, [])).toBe('again');
+    expect(await archiveEnvironment(table, org, await present(org, member.head), START + 5, [])).toBe('done');
+    expect((await present(org, group.head)).members).toEqual([]);
+    expect(await joinEnvironment(table, org, await present(org, group.head), member.head.id, START, [])).toBe('again');
+    expect((await create(org, 'other', 'logical', [member.head.id])).outcome).toBe('taken');
+  });
+});
+
+describe('many environments', () => {
+  test('come in the order asked, without those that are not there, each with all that is said of it', async () => {
+    const org = anId();
+    const [a, b] = [await create(org, 'a'), await create(org, 'b')];
+    await table.put({ pk: `${org}#ENV#${b.head.id}`, sk: 'TAGS', v: 1, tags: { tier: 'one' } });
+    const listed = [b.head.id, anId(), a.head.id].map((id) => ({ id, entry: undefined }));
+    expect(await readEnvironments(table, objects, org, listed)).toMatchObject([
+      { head: { name: 'b' }, facts: { description: 'b' }, factsRev: 1, tags: { tier: 'one' }, entry: null },
+      { head: { name: 'a' }, facts: { description: 'a' }, factsRev: 1, tags: {}, entry: null },
+    ]);
+    expect(await readEnvironmentTags(table, org, [a.head.id, b.head.id])).toEqual(
+      new Map([[b.head.id, { tier: 'one' }]]),
+    );
+    expect(await readEnvironmentByName(table, objects, org, 'a')).toMatchObject({
+      head: { id: a.head.id },
+      entry: { n: 'a', k: 'server', m: START, r: 0, c: 0 },
+    });
+  });
+
+  test('are placeholders where they cannot be read', async () => {
+    const org = anId();
+    const { head } = await create(org, 'a');
+    await table.put({ pk: `${org}#ENV#${head.id}`, sk: 'TAGS', v: 1, tags: 'nonsense' });
+    const listed = [{ id: head.id, entry: undefined }];
+    expect(await readEnvironments(table, objects, org, listed)).toEqual([
+      { id: head.id, unreadable: expect.any(Error) },
+    ]);
+  });
+});

@@ -1,0 +1,23 @@
+import { describe, expect, test } from 'vitest';
+import { countDeployment, dayOf } from '#shared/environments/records/expanded.ts';
+
+const NOTHING = { counts: {}, all: 0 };
+
+describe('a day of deployments', () => {
+  test('counts an artifact once in all, and once for each flow that vouches for it', () => {
+    const one = countDeployment(NOTHING, ['web', 'api']);
+    expect(one).toEqual({ counts: { web: 1, api: 1 }, all: 1 });
+    expect(countDeployment(one, ['web', 'web'])).toEqual({ counts: { web: 2, api: 1 }, all: 2 });
+    expect(NOTHING).toEqual({ counts: {}, all: 0 });
+  });
+
+  test('counts what no flow vouches for apart', () => {
+    expect(countDeployment(countDeployment(NOTHING, []), ['web'])).toEqual({ counts: { '-': 1, web: 1 }, all: 2 });
+  });
+
+  test('is a day in UTC', () => {
+    expect(dayOf(Date.UTC(2026, 10, 21, 0, 0, 0) * 1000)).toBe('20261121');
+    expect(dayOf(Date.UTC(2026, 10, 21, 0, 0, 0) * 1000 - 1)).toBe('20261120');
+    expect(dayOf(Date.UTC(2026, 0, 1) * 1000)).toBe('20260101');
+  });
+});

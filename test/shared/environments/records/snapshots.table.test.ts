@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { newId } from '#shared/base/ids.ts';
+import { prepareBody } from '#shared/bodies/bodies.ts';
+import { snapshotContentKey, snapshotKey, snapshotTimeKey } from '#shared/environments/records/environment-keys.ts';
+import {
+  indexAt,
+  readContent,
+  readContents,
+  readSnapshot,
+  readSnapshotRange,
+  readSnapshots,
+} from '#shared/environments/records/snapshots.ts';
+import { contentText } from '#shared/environments/rules/content.ts';
+import { testTable } from '#test/support/table.ts';
+import { testObjects } from '#test/support/trails.ts';
+
+const table = await testTable();
+const objects = testObjects();
+const org = newId(1_700_000_000_000_000);
+const [env, other] = [newId(1_700_000_000_000_000), newId(1_700_000_000_000_000)];
+
+const START = 1_800_000_000_000_000;
+const HOUR = 3_600_000_000;
+const ABOVE_INLINE = 40;
+
+const contentOf = (index: number) => ({
+  rows: [],
+  policies: Array.from({ length: index % 2 === 0 ? ABOVE_INLINE : 1 }, (_, i) => ({
+    ...{ id: newId(START + i), name: newId(START), version: index },
+    dump: { schema_version: '1' as const, artifacts: NOTHING },
+  })),
+});
+const NOTHING = {
+  provenance: { required: false, exceptions: [] },
+  trail_compliance: { required: false, exceptions: [] },
+  attestations: [
+    { ...{ if_condition: null, name: newId(START) }, type: '*', must_be_compliant: true, for_control: null },
+  ],
+};
+const contents = new Map<number, ReturnType<typeof contentOf>>();
+
+/** Snapshots 1 to 12 of `env`, an hour apart; those with an even number have contents too long for the table. */
+beforeAll(async () => {
+  const salt = new Uint8Array(32);
+  const link = { salt, pledges: {}, previous: salt, hash: salt };
+  for (let index = 1; index <= 12; index += 1) {
+    const at = START + (index - 1) * HOUR;
+    const noisy = contentOf(index);
+    // Noise packs to a half.
+    for (const policy of noisy.policies) policy.name = randomBytes(200).toString('hex');
+    contents.set(index, noisy);
+    const content = prepareBody(objects, org, contentText(noisy), `snapshot:${env}:${index}`);
+    expect(content.body.store).toBe(index % 2 === 0 ? 's3' : 'inline');
+    await content.upload();
+    const summary = { state: null, known: null, compliant: false, events: 1, eventsBefore: index - 1 };
+    await table.put({ ...snapshotKey(org, env, index), v: 1, at, ...summary, ...link });
+    await table.put({ ...snapshotContentKey(org, env, index), v: 1, body: content.body });
+    await table.put({ ...snapshotTimeKey(org, env, at), v: 1, index });
+  }
+});
+
+const indexes = (snapshots: readonly ({ index: number } | null)[]) => snapshots.map((snapshot) => snapshot?.index);
+
+describe('summaries', () => {
+  it('are read by number', async () => {
+    expect(await readSnapshot(table, org, env, 11)).toMatchObject({ index: 11, at: START + 10 * HOUR });
+    for (const index of [0, -1, 13]) expect(await readSnapshot(table, org, env, index)).toBeNull();
+    expect(await readSnapshot(table, org, other, 1)).toBeNull();
+  });
+
+  it('are read by a range of numbers, ascending, as far as they are there', async () => {
+    expect(indexes(await readSnapshotRange(table, org, env, { from: 9, to: 11 }))).toEqual([9, 10, 11]);
+    expect(indexes(await readSnapshotRange(table, org, env, { from: -5, to: 2 }))).toEqual([1, 2]);
+    expect(indexes(await readSnapshotRange(table, org, env, { from: 12, to: 99 }))).toEqual([12]);
+    expect(await readSnapshotRange(table, org, env, { from: 3, to: 2 })).toEqual([]);
+  });
+
+  it('of several environments are read in the order asked', async () => {
+    const asked = [
+      { environment: env, index: 7 },
+      { environment: other, index: 1 },
+      { environment: env, index: 2 },
+    ];
+    expect(indexes(await readSnapshots(table, org, asked))).toEqual([7, undefined, 2]);
+  });
+});
+
+describe('the newest snapshot at an instant', () => {
+  it.each([
+    ['before the first', START - 1, 0],
+    ['at the first', START, 1],
+    ['just before the next', START + HOUR - 1, 1],
+    ['at one in the middle', START + 9 * HOUR, 10],
+    ['long after the last', START + 999 * HOUR, 12],
+    ['at the beginning of time', 0, 0],
+  ])('%s', async (_, at, index) => {
+    expect(await indexAt(table, org, env, at)).toBe(index);
+  });
+});
+
+describe('contents', () => {
+  it('are read from the table and from the bucket', async () => {
+    expect(await readContent(table, objects, org, env, 3)).toEqual(contents.get(3));
+    expect(await readContent(table, objects, org, env, 4)).toEqual(contents.get(4));
+    for (const index of [0, 13]) expect(await readContent(table, objects, org, env, index)).toBeNull();
+  });
+
+  it('of several snapshots are read in the order asked', async () => {
+    const asked = [6, 13, 5].map((index) => ({ environment: env, index }));
+    expect(await readContents(table, objects, org, asked)).toEqual([contents.get(6), null, contents.get(5)]);
+  });
+
+  it('are fetched from the bucket once, and opened once', async () => {
+    const fetched = vi.spyOn(objects, 'getBody');
+    const first = await readContent(table, objects, org, env, 8);
+    expect(first).toEqual(contents.get(8));
+    expect(await readContent(table, objects, org, env, 8)).toBe(first);
+    expect(fetched).toHaveBeenCalledTimes(1);
+    fetched.mockRestore();
+  });
+
+  it('are null once they are erased, though they were read before', async () => {
+    expect(await readContent(table, objects, org, env, 1)).toEqual(contents.get(1));
+    const item = await table.get(snapshotContentKey(org, env, 1));
+    const erased = { ...(item?.['body'] as object), store: 'erased', data: undefined };
+    await table.put({ ...snapshotContentKey(org, other, 1), v: 1, body: erased });
+    expect(await readContent(table, objects, org, other, 1)).toBeNull();
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { parseOrRefuse } from '#shared/base/validation.ts';
+import {
+  ENVIRONMENT_KINDS,
+  EnvironmentKindField,
+  environmentKind,
+  REPORT_KINDS,
+} from '#shared/environments/rules/environment-kinds.ts';
+
+describe('the kinds of environments', () => {
+  test('are the nine of the contract, of which all but the logical one take reports', () => {
+    expect(Object.keys(ENVIRONMENT_KINDS)).toEqual([
+      ...['K8S', 'ECS', 'S3', 'lambda', 'server', 'docker', 'azure-apps', 'cloud-run', 'logical'],
+    ]);
+    expect(REPORT_KINDS).toEqual(Object.keys(ENVIRONMENT_KINDS).filter((kind) => kind !== 'logical'));
+  });
+
+  test.each(Object.entries(ENVIRONMENT_KINDS))('%s is read under its own word and as %s', (kind, alias) => {
+    expect([kind, alias].map(environmentKind)).toEqual([kind, kind]);
+    expect(EnvironmentKindField.parse(alias)).toBe(kind);
+  });
+
+  test('have no word in common', () => {
+    const words = Object.entries(ENVIRONMENT_KINDS).flatMap(([kind, alias]) => [...new Set([kind, alias])]);
+    expect(new Set(words).size).toBe(words.length);
+  });
+
+  test.each(['k8s', 'unknown', 'LAMBDA', 'constructor', ''])('refuse %j and say it', (word) => {
+    expect(environmentKind(word)).toBeUndefined();
+    expect(() => parseOrRefuse(EnvironmentKindField, word, { whole: 'type' })).toThrow(
+      expect.objectContaining({
+        status: 400,
+        errors: {
+          type: `Input should be 'K8S', 'ECS', 'S3', 'lambda', 'server', 'docker', 'azure-apps', 'cloud-run' or 'logical' [input: ${word}]`,
+        },
+      }),
+    );
+  });
+
+  test('refuse what is no text', () => {
+    expect(EnvironmentKindField.safeParse(7).success).toBe(false);
+  });
+});
