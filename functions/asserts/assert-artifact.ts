@@ -20,7 +20,7 @@ import {
   unknownFlow,
   unknownPolicy,
 } from '#shared/http/sentences.ts';
-import { PolicyDecisionOut } from '#shared/policies/decision-schema.ts';
+import { PolicyDecisionOut } from '#shared/policies/rules/decision-schema.ts';
 import type { Services } from '#shared/services.ts';
 import { readControlDecisions } from '#shared/snapshots/control-decisions.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';

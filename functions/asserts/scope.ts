@@ -3,8 +3,8 @@ import { presentEnvironment } from '#shared/environments/present-environment.ts'
 import { readAllowed } from '#shared/environments/records/allowed.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import { environmentAndPolicy, unknownPolicy } from '#shared/http/sentences.ts';
+import { findPolicies } from '#shared/policies/records/policies.ts';
 import type { Services } from '#shared/services.ts';
-import { findPolicies } from '#shared/store/policies.ts';
 
 /** What an artifact is judged by: its flows alone, the policies of an environment, or policies by name. */
 export type Scope =

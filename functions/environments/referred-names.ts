@@ -1,6 +1,6 @@
 import type { Id } from '#shared/base/ids.ts';
 import { readEnvironmentNames } from '#shared/environments/records/environments.ts';
-import { readPolicyHeads } from '#shared/store/policies.ts';
+import { readPolicyHeads } from '#shared/policies/records/policies.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { ReferredNames } from './environment-output.ts';
 

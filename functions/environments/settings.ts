@@ -7,7 +7,7 @@ import { findEnvironments } from '#shared/environments/records/environments.ts';
 import type { EnvironmentKind } from '#shared/environments/rules/environment-kinds.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import { archivedEnvironment, unknownEnvironment, unknownPolicy } from '#shared/http/sentences.ts';
-import { findPolicies } from '#shared/store/policies.ts';
+import { findPolicies } from '#shared/policies/records/policies.ts';
 import type { Table } from '#shared/table/table.ts';
 
 /** More members than these are no group that anybody looks at, and each name costs a look. */

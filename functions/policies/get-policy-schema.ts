@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { POLICY_SCHEMA } from '#shared/policies/schema.ts';
+import { POLICY_SCHEMA } from '#shared/policies/rules/schema.ts';
 
 /** GET /schemas/environment-policy/v1: row 17 of the API document; open to every credential (semantics §12.2). */
 export const getPolicySchema = endpoint({

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { inParallel } from '#shared/base/parallel.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
-import { type Policy, readPolicies } from '#shared/store/policies.ts';
+import { type Policy, readPolicies } from '#shared/policies/records/policies.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { assertReadable, consumingNames, PolicyOut, policyOut, unreadablePolicy } from './policy-output.ts';
 

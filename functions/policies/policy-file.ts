@@ -1,8 +1,8 @@
 import { invalid } from '#shared/base/errors.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import type { FilePart, FileRule } from '#shared/http/endpoint.ts';
-import { type PolicyContent, readPolicy } from '#shared/policies/policy.ts';
-import { MOST_CONTROLS } from '#shared/store/policy-writes.ts';
+import { MOST_CONTROLS } from '#shared/policies/records/policy-writes.ts';
+import { type PolicyContent, readPolicy } from '#shared/policies/rules/policy.ts';
 
 const PART = 'policy_file';
 

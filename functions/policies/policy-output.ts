@@ -4,7 +4,7 @@ import { toSeconds } from '#shared/base/time.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { readUnarchivedNames } from '#shared/environments/records/environments.ts';
 import { responseTooLarge } from '#shared/http/sentences.ts';
-import { type Policy, readTexts } from '#shared/store/policies.ts';
+import { type Policy, readTexts } from '#shared/policies/records/policies.ts';
 import type { Table } from '#shared/table/table.ts';
 
 const VersionOut = z

@@ -7,17 +7,17 @@ import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint, type Organization, type Request } from '#shared/http/endpoint.ts';
 import { unknownControl } from '#shared/http/sentences.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
-import type { Services } from '#shared/services.ts';
-import { auditOf } from '#shared/store/audit.ts';
-import { unknownControls } from '#shared/store/controls.ts';
-import { findPolicy, readNewestVersion } from '#shared/store/policies.ts';
+import { findPolicy, readNewestVersion } from '#shared/policies/records/policies.ts';
 import {
   changePolicy,
   createPolicy,
   digestOf,
   type PolicyChange,
   prepareVersion,
-} from '#shared/store/policy-writes.ts';
+} from '#shared/policies/records/policy-writes.ts';
+import type { Services } from '#shared/services.ts';
+import { auditOf } from '#shared/store/audit.ts';
+import { unknownControls } from '#shared/store/controls.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Table } from '#shared/table/table.ts';
 import { POLICY_FILE, readPolicyFile } from './policy-file.ts';

@@ -17,7 +17,7 @@ import {
 } from '#shared/environments/rules/logical.ts';
 import { runningSetDigest } from '#shared/environments/rules/running.ts';
 import { sealSnapshot } from '#shared/environments/seal-snapshot.ts';
-import { snapshotVerdict } from '#shared/policies/verdicts.ts';
+import { snapshotVerdict } from '#shared/policies/rules/verdicts.ts';
 import type { EnvironmentRelay } from './environment-relay.ts';
 
 /** A snapshot that a member gained. */

@@ -5,8 +5,8 @@ import type { Replaced, RowFlow } from '#shared/environments/rules/content.ts';
 import { RuntimeContext } from '#shared/environments/rules/running.ts';
 import { NO_PROVENANCE, type Provenance } from '#shared/evidence/provenance.ts';
 import { absolute } from '#shared/http/paging.ts';
-import { PolicyDecisionOut } from '#shared/policies/decision-schema.ts';
-import { reasonsOf } from '#shared/policies/reasons.ts';
+import { PolicyDecisionOut } from '#shared/policies/rules/decision-schema.ts';
+import { reasonsOf } from '#shared/policies/rules/reasons.ts';
 import type { ShownRow } from './resolve-content.ts';
 
 const CommitOut = z.object({

@@ -2,10 +2,10 @@ import { invalid } from '../base/errors.ts';
 import type { Id } from '../base/ids.ts';
 import { withInput } from '../base/validation.ts';
 import type { Organization } from '../http/endpoint.ts';
-import type { PolicyVersion } from '../policies/evaluate.ts';
-import { policyDump } from '../policies/forms.ts';
+import { readPolicyContent, readPolicyHeads } from '../policies/records/policies.ts';
+import type { PolicyVersion } from '../policies/rules/evaluate.ts';
+import { policyDump } from '../policies/rules/forms.ts';
 import type { Services } from '../services.ts';
-import { readPolicyContent, readPolicyHeads } from '../store/policies.ts';
 import type { AppliedPolicy } from './rules/content.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { FlowPresence } from '../evidence/records/artifact-records.ts';
 import { type Owner, type Reading, readPresences, readVouchings, type Vouching } from '../evidence/vouching.ts';
-import { evaluatePolicy } from '../policies/evaluate.ts';
-import { artifactVerdict, type ControlDecision, controlAnswer } from '../policies/verdicts.ts';
+import { evaluatePolicy } from '../policies/rules/evaluate.ts';
+import { artifactVerdict, type ControlDecision, controlAnswer } from '../policies/rules/verdicts.ts';
 import { readControlDecisions } from '../snapshots/control-decisions.ts';
 import type { AttachedPolicy } from './attached-policies.ts';
 import type { RowFlow, SnapshotRow } from './rules/content.ts';

@@ -2,8 +2,8 @@ import { inParallel } from '../base/parallel.ts';
 import type { AttachedPolicy } from '../environments/attached-policies.ts';
 import type { FlowPresence } from '../evidence/records/artifact-records.ts';
 import { type Owner, READS_AT_ONCE, type Reading } from '../evidence/vouching.ts';
-import { type ControlQuestion, controlQuestions } from '../policies/evaluate.ts';
-import type { ControlDecision } from '../policies/verdicts.ts';
+import { type ControlQuestion, controlQuestions } from '../policies/rules/evaluate.ts';
+import type { ControlDecision } from '../policies/rules/verdicts.ts';
 import {
   type DecisionSubject,
   readDecisions,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ROLES } from '#shared/base/roles.ts';
-import { POLICY_SCHEMA } from '#shared/policies/schema.ts';
+import { POLICY_SCHEMA } from '#shared/policies/rules/schema.ts';
 import { organizationWith } from '#test/support/directory.ts';
 import { policiesApi, refusal } from './policies-api.ts';
 

@@ -5,7 +5,7 @@ import { type Evaluation, evaluateArtifact } from '#shared/environments/evaluate
 import { nextSnapshot, runningRows } from '#shared/environments/next-content.ts';
 import type { RowFlow } from '#shared/environments/rules/content.ts';
 import { artifactKey, type RunningArtifact, runningSetDigest } from '#shared/environments/rules/running.ts';
-import { readStoredPolicy } from '#shared/policies/policy.ts';
+import { readStoredPolicy } from '#shared/policies/rules/policy.ts';
 import { policyText, STRICT } from '#test/support/policies.ts';
 
 type Evaluated = RunningArtifact & Evaluation;

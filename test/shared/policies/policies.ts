@@ -7,8 +7,8 @@ import {
   type JudgedArtifact,
   type PolicyDecision,
   type RuleEvaluation,
-} from '#shared/policies/evaluate.ts';
-import { type PolicyContent, readPolicy } from '#shared/policies/policy.ts';
+} from '#shared/policies/rules/evaluate.ts';
+import { type PolicyContent, readPolicy } from '#shared/policies/rules/policy.ts';
 
 export const SCHEMA_URL = 'https://evidence.example/schemas/policy/v1';
 

@@ -5,8 +5,8 @@ import {
   type SnapshotContent,
   type SnapshotRow,
 } from '#shared/environments/rules/content.ts';
-import { evaluatePolicy } from '#shared/policies/evaluate.ts';
-import { readStoredPolicy } from '#shared/policies/policy.ts';
+import { evaluatePolicy } from '#shared/policies/rules/evaluate.ts';
+import { readStoredPolicy } from '#shared/policies/rules/policy.ts';
 import { POLICY_HEADER } from '#test/support/policies.ts';
 
 const content = readStoredPolicy(

@@ -1,20 +1,20 @@
 import * as z from 'zod';
-import type { Id } from '../base/ids.ts';
-import { inParallel } from '../base/parallel.ts';
-import { readBody } from '../bodies/bodies.ts';
-import type { Objects } from '../bodies/objects.ts';
-import { TextMemory } from '../bodies/text-memory.ts';
+import type { Id } from '../../base/ids.ts';
+import { inParallel } from '../../base/parallel.ts';
+import { readBody } from '../../bodies/bodies.ts';
+import type { Objects } from '../../bodies/objects.ts';
+import { TextMemory } from '../../bodies/text-memory.ts';
 import {
   policyHeadKey,
   policyNameKey,
   policyPartition,
   policyVersionKey,
-} from '../environments/records/environment-keys.ts';
-import { PolicyHead, PolicyVersionItem } from '../environments/records/environment-records.ts';
-import { EnvironmentName as PolicyName } from '../evidence/rules/shared-fields.ts';
-import { type PolicyContent, readStoredPolicy } from '../policies/policy.ts';
-import { readCatalogue } from '../series/catalogue.ts';
-import { type Item, keyText, type Table } from '../table/table.ts';
+} from '../../environments/records/environment-keys.ts';
+import { PolicyHead, PolicyVersionItem } from '../../environments/records/environment-records.ts';
+import { EnvironmentName as PolicyName } from '../../evidence/rules/shared-fields.ts';
+import { readCatalogue } from '../../series/catalogue.ts';
+import { type Item, keyText, type Table } from '../../table/table.ts';
+import { type PolicyContent, readStoredPolicy } from '../rules/policy.ts';
 
 /** One version of a policy; its text lies in `body`: {@link readTexts}. */
 export interface PolicyVersion extends Omit<PolicyVersionItem, 'sk'> {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { PolicyDecisionOut, PolicyDumpOut } from '#shared/policies/decision-schema.ts';
-import { type ControlAnswer, evaluatePolicy, type JudgedArtifact } from '#shared/policies/evaluate.ts';
-import { policyDump } from '#shared/policies/forms.ts';
-import { reasonsOf } from '#shared/policies/reasons.ts';
-import { aContext, anArtifact, anEntry, aPolicy } from './policies.ts';
+import { PolicyDecisionOut, PolicyDumpOut } from '#shared/policies/rules/decision-schema.ts';
+import { type ControlAnswer, evaluatePolicy, type JudgedArtifact } from '#shared/policies/rules/evaluate.ts';
+import { policyDump } from '#shared/policies/rules/forms.ts';
+import { reasonsOf } from '#shared/policies/rules/reasons.ts';
+import { aContext, anArtifact, anEntry, aPolicy } from '../policies.ts';
 
 const POLICY = aPolicy({
   provenance: { required: true, exceptions: [{ if: 'matches(artifact.name, "^trusted")' }] },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compareDecimals, type Decimal, parseDecimal } from '#shared/policies/expression/decimal.ts';
+import { compareDecimals, type Decimal, parseDecimal } from '#shared/policies/rules/expression/decimal.ts';
 
 function decimal(text: string): Decimal {
   const value = parseDecimal(text);

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ExpressionScope, evaluateExpression, MAX_MATCHED_TEXT } from '#shared/policies/expression/evaluate.ts';
-import { parseExpression } from '#shared/policies/expression/parse.ts';
+import {
+  type ExpressionScope,
+  evaluateExpression,
+  MAX_MATCHED_TEXT,
+} from '#shared/policies/rules/expression/evaluate.ts';
+import { parseExpression } from '#shared/policies/rules/expression/parse.ts';
 
 const FINGERPRINT = 'ab'.repeat(32);
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Node } from '#shared/policies/expression/ast.ts';
+import type { Node } from '#shared/policies/rules/expression/ast.ts';
 import {
   MAX_EXPRESSION_DEPTH,
   MAX_EXPRESSION_LENGTH,
   MAX_PATTERN_SIZE,
   parseExpression,
-} from '#shared/policies/expression/parse.ts';
-import { ExpressionError } from '#shared/policies/expression/tokens.ts';
+} from '#shared/policies/rules/expression/parse.ts';
+import { ExpressionError } from '#shared/policies/rules/expression/tokens.ts';
 
 /** The tree in brackets, so that precedence can be seen. */
 function shape(node: Node): string {
