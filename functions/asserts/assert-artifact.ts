@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { invalid } from '#shared/base/errors.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
+import { readControlDecisions } from '#shared/controls/control-decisions.ts';
 import { evaluateArtifact } from '#shared/environments/evaluate.ts';
 import { isFingerprint, isShaPrefix } from '#shared/evidence/fingerprints.ts';
 import { readProvenance } from '#shared/evidence/provenance.ts';
@@ -22,7 +23,6 @@ import {
 } from '#shared/http/sentences.ts';
 import { PolicyDecisionOut } from '#shared/policies/rules/decision-schema.ts';
 import type { Services } from '#shared/services.ts';
-import { readControlDecisions } from '#shared/snapshots/control-decisions.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { ArtifactStatusOut } from '../trails/trail-output.ts';
 import { readScope, type Scope, scopeKind } from './scope.ts';

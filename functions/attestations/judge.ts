@@ -1,5 +1,6 @@
 import { invalid } from '#shared/base/errors.ts';
 import { cutMembers } from '#shared/base/json-text.ts';
+import { readControlHead } from '#shared/controls/records/controls.ts';
 import { readTypeForAttesting } from '#shared/evidence/records/custom-types.ts';
 import { loadTemplate } from '#shared/evidence/records/templates.ts';
 import type { Situation } from '#shared/evidence/records/trails.ts';
@@ -9,7 +10,6 @@ import { EMPTY_TRAIL, type Scope } from '#shared/evidence/rules/trail-state.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import { archivedType, unknownType } from '#shared/http/sentences.ts';
 import type { Services } from '#shared/services.ts';
-import { readControlHead } from '#shared/store/controls.ts';
 
 /** The verdict of one report, and the facts that the rules add to it. */
 export interface Judged {

@@ -1,12 +1,17 @@
 import { retrying } from '#shared/base/retry.ts';
+import { nextControlWrites, prepareControl, sameControl } from '#shared/controls/records/control-writes.ts';
+import {
+  type Control,
+  type ControlContent,
+  type ControlStatus,
+  readControl,
+} from '#shared/controls/records/controls.ts';
 import type { Answer, Request } from '#shared/http/endpoint.ts';
 import { answerOf } from '#shared/http/idempotency.ts';
 import { unknownControl } from '#shared/http/sentences.ts';
 import { claimAlone } from '#shared/http/written.ts';
 import type { Services } from '#shared/services.ts';
 import { auditOf } from '#shared/store/audit.ts';
-import { nextControlWrites, prepareControl, sameControl } from '#shared/store/control-writes.ts';
-import { type Control, type ControlContent, type ControlStatus, readControl } from '#shared/store/controls.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Uses } from '#shared/table/uses.ts';
 import { ControlOut, controlOut } from './control-output.ts';

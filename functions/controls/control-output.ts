@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
-import type { Control, ControlVersion } from '#shared/store/controls.ts';
-import { CONTROL_STATUSES } from '#shared/store/controls.ts';
+import type { Control, ControlVersion } from '#shared/controls/records/controls.ts';
+import { CONTROL_STATUSES } from '#shared/controls/records/controls.ts';
 
 const Texts = z.record(z.string(), z.string());
 

@@ -1,10 +1,10 @@
 import * as z from 'zod';
+import { newControlWrites, prepareControl } from '#shared/controls/records/control-writes.ts';
 import { ControlIdentifier } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerOf } from '#shared/http/idempotency.ts';
 import { controlExists } from '#shared/http/sentences.ts';
 import { auditOf } from '#shared/store/audit.ts';
-import { newControlWrites, prepareControl } from '#shared/store/control-writes.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { ControlDescription, ControlLinks, ControlName } from './control-fields.ts';
 import { ControlOut, controlOut } from './control-output.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { readControl, readReferencingPolicies } from '#shared/controls/records/controls.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { unknownControl } from '#shared/http/sentences.ts';
-import { readControl, readReferencingPolicies } from '#shared/store/controls.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { ControlDetailOut, controlOut } from './control-output.ts';
 

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { newId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { noErrors, refuseIfAny } from '#shared/base/validation.ts';
+import { unknownControls } from '#shared/controls/records/controls.ts';
 import type { PolicyHead } from '#shared/environments/records/environment-records.ts';
 import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint, type Organization, type Request } from '#shared/http/endpoint.ts';
@@ -17,7 +18,6 @@ import {
 } from '#shared/policies/records/policy-writes.ts';
 import type { Services } from '#shared/services.ts';
 import { auditOf } from '#shared/store/audit.ts';
-import { unknownControls } from '#shared/store/controls.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Table } from '#shared/table/table.ts';
 import { POLICY_FILE, readPolicyFile } from './policy-file.ts';

@@ -1,4 +1,6 @@
 import type { Id } from '#shared/base/ids.ts';
+import { controlTagsKey } from '#shared/controls/records/control-keys.ts';
+import { readControlHead } from '#shared/controls/records/controls.ts';
 import { presentEnvironment } from '#shared/environments/present-environment.ts';
 import { environmentTagsKey } from '#shared/environments/records/environment-keys.ts';
 import { findFlow } from '#shared/evidence/records/flows.ts';
@@ -7,8 +9,6 @@ import { findRepoById } from '#shared/evidence/records/repo-records.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import { unknownControlTagged, unknownFlow, unknownRepo } from '#shared/http/sentences.ts';
 import type { TagsPlace } from '#shared/series/tag-items.ts';
-import { controlTagsKey } from '#shared/store/control-keys.ts';
-import { readControlHead } from '#shared/store/controls.ts';
 import { flowTagKey, flowTagsKey } from '#shared/table/keys.ts';
 import type { Table } from '#shared/table/table.ts';
 

@@ -1,6 +1,6 @@
 import type { Id } from '../base/ids.ts';
+import { controlTagsKey } from '../controls/records/control-keys.ts';
 import { readTags } from '../evidence/records/flows.ts';
-import { controlTagsKey } from '../store/control-keys.ts';
 import { keyText, type Table } from '../table/table.ts';
 
 /** Whether tags meet every filter: `key`, or `key:value` (wire environments §2.4, §13 row 13). Keys hold no colon. */

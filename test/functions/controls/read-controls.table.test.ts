@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '#shared/base/ids.ts';
+import { controlTagsKey } from '#shared/controls/records/control-keys.ts';
 import {
   controlPolicyKey,
   policyEnvironmentKey,
   policyHeadKey,
 } from '#shared/environments/records/environment-keys.ts';
-import { controlTagsKey } from '#shared/store/control-keys.ts';
 import { catalogueKey } from '#shared/table/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { controlsApi, controlUnknown, newOrganization, refusal } from './controls-api.ts';

@@ -1,8 +1,8 @@
 import { policiesGroup } from '#functions/policies/endpoints.ts';
 import { newId } from '#shared/base/ids.ts';
+import { newControlWrites, prepareControl } from '#shared/controls/records/control-writes.ts';
 import { newEnvironmentWrites } from '#shared/environments/records/environment-writes.ts';
 import { findPolicy } from '#shared/policies/records/policies.ts';
-import { newControlWrites, prepareControl } from '#shared/store/control-writes.ts';
 import { type ApiRequest, type TestApi, testApi } from '#test/support/api.ts';
 import { organizationWith } from '#test/support/directory.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';

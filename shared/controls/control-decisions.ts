@@ -10,7 +10,7 @@ import {
   readOlderTrails,
   type StoredDecision,
   type TrailPlace,
-} from '../store/decisions.ts';
+} from './records/decisions.ts';
 
 /** Trails of one artifact, besides the latest of each flow, whose decisions are looked at: the newest ones. */
 const MOST_OLDER_TRAILS = 100;
