@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
-import { type Attempt, DELIVERY_STATES, type Delivery, TARGET_TYPES } from '#shared/notifications/records.ts';
-import type { ToldDelivery, UnreadableDelivery } from '#shared/store/delivery-pages.ts';
+import type { ToldDelivery, UnreadableDelivery } from '#shared/notifications/records/delivery-pages.ts';
+import { type Attempt, DELIVERY_STATES, type Delivery, TARGET_TYPES } from '#shared/notifications/rules/records.ts';
 
 const AttemptOut = z
   .object({

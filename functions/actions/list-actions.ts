@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
 import { ActionOut, actionsOut, unreadableAction } from '#shared/notifications/action-output.ts';
-import type { ActionRecord } from '#shared/notifications/records.ts';
-import { listActions as readAll, type UnreadableAction } from '#shared/store/actions.ts';
+import { listActions as readAll, type UnreadableAction } from '#shared/notifications/records/actions.ts';
+import type { ActionRecord } from '#shared/notifications/rules/records.ts';
 
 /** GET /actions/{org}: a bare array of both kinds, by number (wire admin §10.1). */
 export const listActions = endpoint({

@@ -4,7 +4,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { integerField } from '#shared/http/query-fields.ts';
 import { actionNotFound } from '#shared/http/sentences.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
-import { deliveriesPage, readCursor } from '#shared/store/delivery-pages.ts';
+import { deliveriesPage, readCursor } from '#shared/notifications/records/delivery-pages.ts';
 import { actionOrRefuse, actionParams } from './action-params.ts';
 import { DeliveryOut, deliveryOut, unreadableDelivery } from './delivery-output.ts';
 

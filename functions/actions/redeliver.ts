@@ -3,7 +3,7 @@ import { retrying } from '#shared/base/retry.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { actionNotFound, deliveryNotFound } from '#shared/http/sentences.ts';
 import { ok, written } from '#shared/http/written.ts';
-import { putBackWrites, readDelivery } from '#shared/store/deliveries.ts';
+import { putBackWrites, readDelivery } from '#shared/notifications/records/deliveries.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { actionOrRefuse, actionParams } from './action-params.ts';
 

@@ -5,8 +5,8 @@ import { answerOf } from '#shared/http/idempotency.ts';
 import { numberField } from '#shared/http/query-fields.ts';
 import { actionNotFound } from '#shared/http/sentences.ts';
 import { claimAlone } from '#shared/http/written.ts';
-import { putBackFailed } from '#shared/store/deliveries.ts';
-import { failedDeliveries } from '#shared/store/delivery-pages.ts';
+import { putBackFailed } from '#shared/notifications/records/deliveries.ts';
+import { failedDeliveries } from '#shared/notifications/records/delivery-pages.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
 import { actionOrRefuse, actionParams } from './action-params.ts';
 

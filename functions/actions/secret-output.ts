@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
-import type { SigningSecrets } from '#shared/store/action-secrets.ts';
+import type { SigningSecrets } from '#shared/notifications/records/action-secrets.ts';
 
 /** The secrets that an action's webhooks are signed with (design §6). */
 export const SecretOut = z

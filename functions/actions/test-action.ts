@@ -3,8 +3,8 @@ import { newId } from '#shared/base/ids.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerOf } from '#shared/http/idempotency.ts';
 import { actionNotFound } from '#shared/http/sentences.ts';
-import { testNotice } from '#shared/notifications/triggers.ts';
-import { deliveryWrites, newDelivery } from '#shared/store/deliveries.ts';
+import { deliveryWrites, newDelivery } from '#shared/notifications/records/deliveries.ts';
+import { testNotice } from '#shared/notifications/rules/triggers.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { actionOrRefuse, actionParams } from './action-params.ts';
 

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
 import { actionsOut, NotificationOut, unreadableAction } from '#shared/notifications/action-output.ts';
-import type { ActionRecord } from '#shared/notifications/records.ts';
-import { listActions, type UnreadableAction } from '#shared/store/actions.ts';
+import { listActions, type UnreadableAction } from '#shared/notifications/records/actions.ts';
+import type { ActionRecord } from '#shared/notifications/rules/records.ts';
 import { COLLECTION } from './notification-params.ts';
 
 /** GET …/environments_notifications: a bare array by number (wire environments §9). */

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
 import { integerField } from '#shared/http/query-fields.ts';
 import { actionNotFound } from '#shared/http/sentences.ts';
-import type { ActionRecord } from '#shared/notifications/records.ts';
-import { findAction } from '#shared/store/actions.ts';
+import { findAction } from '#shared/notifications/records/actions.ts';
+import type { ActionRecord } from '#shared/notifications/rules/records.ts';
 import type { Table } from '#shared/table/table.ts';
 
 /** Where the notifications of an organization are. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Id } from '#shared/base/ids.ts';
-import type { Attempt, TargetHealth } from '#shared/notifications/records.ts';
-import { updateHealth } from '#shared/store/target-health.ts';
+import { updateHealth } from '#shared/notifications/records/target-health.ts';
+import type { Attempt, TargetHealth } from '#shared/notifications/rules/records.ts';
 import type { Table } from '#shared/table/table.ts';
 
 /** A target's health is written on a change of state, else at most this often (design §2.8). */

@@ -1,5 +1,5 @@
 import type { Micros } from '#shared/base/time.ts';
-import type { Delivery, TargetHealth } from '#shared/notifications/records.ts';
+import type { Delivery, TargetHealth } from '#shared/notifications/rules/records.ts';
 
 const SECOND: Micros = 1_000_000;
 const SHORTEST: Micros = 30 * SECOND;

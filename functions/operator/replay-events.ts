@@ -8,7 +8,7 @@ import {
   rewindEnvironment,
   rewindRelayed,
 } from '#shared/evidence/records/relayed.ts';
-import { type ActionVersions, readActions } from '#shared/store/actions.ts';
+import { type ActionVersions, readActions } from '#shared/notifications/records/actions.ts';
 import { command, done, refused } from './command.ts';
 
 const WIDTH = 4;

@@ -6,7 +6,7 @@ import { type Expanded, noteExpanded, notePiece, readExpanded } from '#shared/en
 import { readSnapshot } from '#shared/environments/records/snapshots.ts';
 import { snapshotEvents } from '#shared/environments/rules/compare.ts';
 import { firedTriggers } from '#shared/environments/rules/transitions.ts';
-import { type ActionVersions, readActions } from '#shared/store/actions.ts';
+import { type ActionVersions, readActions } from '#shared/notifications/records/actions.ts';
 import type { EnvironmentRelay } from './environment-relay.ts';
 import { havePiece, reportsOf, runningChanges } from './expand-piece.ts';
 import { appendLogical } from './logical.ts';

@@ -4,7 +4,7 @@ import { environmentsOfFlow, environmentsOfPolicy, raiseMark } from '#shared/env
 import { ANY_FLOW, everRan, readRunning } from '#shared/environments/records/running.ts';
 import { readTrailState } from '#shared/evidence/records/trails.ts';
 import type { SlotChange } from '#shared/evidence/rules/trail-state.ts';
-import type { MomentFacts } from '#shared/notifications/triggers.ts';
+import type { MomentFacts } from '#shared/notifications/rules/triggers.ts';
 import type { EnvironmentRelay } from './environment-relay.ts';
 import type { MarkNews } from './read-environments.ts';
 

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
 import { readSubjectPartition } from '#shared/environments/records/environment-keys.ts';
 import { AllowedItem } from '#shared/environments/records/environment-records.ts';
-import type { MomentFacts } from '#shared/notifications/triggers.ts';
+import type { MomentFacts } from '#shared/notifications/rules/triggers.ts';
 import type { FlowHeadNews } from './memory.ts';
 
 /** Snapshots of an environment that a batch brings. */

@@ -6,8 +6,8 @@ import { readSnapshotRange, type Snapshot } from '#shared/environments/records/s
 import { snapshotEvents } from '#shared/environments/rules/compare.ts';
 import { firedTriggers } from '#shared/environments/rules/transitions.ts';
 import { noteRewound, type RewoundEnvironment, readRewound } from '#shared/evidence/records/relayed.ts';
-import type { Delivery } from '#shared/notifications/records.ts';
-import { type ActionVersions, readActions } from '#shared/store/actions.ts';
+import { type ActionVersions, readActions } from '#shared/notifications/records/actions.ts';
+import type { Delivery } from '#shared/notifications/rules/records.ts';
 import type { EnvironmentRelay } from './environment-relay.ts';
 import { reportsOf } from './expand-piece.ts';
 import { rowsOf } from './rows-of.ts';

@@ -1,8 +1,8 @@
 import type { Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { readAllowedSince } from '#shared/environments/records/allowed.ts';
+import { readActions } from '#shared/notifications/records/actions.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
-import { readActions } from '#shared/store/actions.ts';
 import type { EnvironmentRelay } from './environment-relay.ts';
 import { createMissing } from './sweep-events.ts';
 import { allowedDeliveries } from './tell-environment.ts';

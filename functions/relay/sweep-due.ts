@@ -1,8 +1,8 @@
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { deliveryMessage } from '#shared/notifications/messages.ts';
+import { DUE_PARTITIONS, dueDeliveries, postpone } from '#shared/notifications/records/deliveries.ts';
+import { deliveryMessage } from '#shared/notifications/rules/messages.ts';
 import type { DeliveryServices } from '#shared/services.ts';
-import { DUE_PARTITIONS, dueDeliveries, postpone } from '#shared/store/deliveries.ts';
 
 /** A delivery whose message is under way is left alone for so long after its due time. */
 const GRACE: Micros = 60_000_000;

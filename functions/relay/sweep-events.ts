@@ -11,11 +11,11 @@ import {
   readRelayed,
   settledEvents,
 } from '#shared/evidence/records/relayed.ts';
-import { deliveryMessage } from '#shared/notifications/messages.ts';
-import type { Delivery } from '#shared/notifications/records.ts';
+import { createDeliveries } from '#shared/notifications/records/deliveries.ts';
+import { deliveryMessage } from '#shared/notifications/rules/messages.ts';
+import type { Delivery } from '#shared/notifications/rules/records.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import type { DeliveryServices } from '#shared/services.ts';
-import { createDeliveries } from '#shared/store/deliveries.ts';
 import { deliveryKey } from '#shared/table/keys.ts';
 import { keyText } from '#shared/table/table.ts';
 import type { RelayLog } from './log.ts';

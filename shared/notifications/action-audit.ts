@@ -1,5 +1,5 @@
 import type { AuditedChange, AuditFacts } from '../store/audit.ts';
-import type { ActionRecord, Target } from './records.ts';
+import type { ActionRecord, Target } from './rules/records.ts';
 
 /** What a save says of an action, as far as the audit log tells of it. */
 type Said = Pick<ActionRecord, 'name' | 'triggers' | 'flows' | 'environments'> & { targets: readonly Target[] };

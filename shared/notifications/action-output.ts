@@ -4,12 +4,12 @@ import { toSeconds } from '../base/time.ts';
 import { readUnarchivedNames } from '../environments/records/environments.ts';
 import { readFlowNames } from '../evidence/records/flows.ts';
 import type { Organization } from '../http/endpoint.ts';
-import type { UnreadableAction } from '../store/actions.ts';
-import { readHealths } from '../store/target-health.ts';
 import type { Table } from '../table/table.ts';
-import { actionHealth } from './health.ts';
-import type { ActionRecord, TargetHealth } from './records.ts';
-import { TargetOut, targetOut } from './targets.ts';
+import type { UnreadableAction } from './records/actions.ts';
+import { readHealths } from './records/target-health.ts';
+import { actionHealth } from './rules/health.ts';
+import type { ActionRecord, TargetHealth } from './rules/records.ts';
+import { TargetOut, targetOut } from './rules/targets.ts';
 
 /** What both kinds show; no time is null, 0 = never. */
 const common = {

@@ -2,12 +2,12 @@ import { retrying } from '../base/retry.ts';
 import type { Answer, Request } from '../http/endpoint.ts';
 import { ok, written } from '../http/written.ts';
 import type { Services } from '../services.ts';
-import { deleteAction } from '../store/action-writes.ts';
 import { auditOf } from '../store/audit.ts';
 import { claimWrites } from '../table/idempotency.ts';
 import type { Uses } from '../table/uses.ts';
 import { actionDeleted } from './action-audit.ts';
-import type { ActionRecord } from './records.ts';
+import { deleteAction } from './records/action-writes.ts';
+import type { ActionRecord } from './rules/records.ts';
 
 /** What an endpoint declares that deletes through {@link deleteFound}. */
 export const DELETE_ACTION: Uses = { writes: ['ACTION', 'AUDIT'], removes: ['ACTIONNAME', 'ACTIONSECRET'] };

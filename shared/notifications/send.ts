@@ -3,9 +3,9 @@ import type { Clock, Micros } from '../base/time.ts';
 import type { AddressGuard } from '../outgoing/address-guard.ts';
 import type { Mailer } from '../outgoing/mail.ts';
 import { post } from '../outgoing/post.ts';
-import { chatText, mailOf, webhookPayload } from './payload.ts';
-import type { Attempt, Notice, Target } from './records.ts';
-import { signatureHeaders } from './signature.ts';
+import { chatText, mailOf, webhookPayload } from './rules/payload.ts';
+import type { Attempt, Notice, Target } from './rules/records.ts';
+import { signatureHeaders } from './rules/signature.ts';
 
 /** What sending works with. */
 export interface Sending {

@@ -1,8 +1,8 @@
 import { type Id, newId } from '#shared/base/ids.ts';
 import type { Clock } from '#shared/base/time.ts';
-import { ENVIRONMENT_TRIGGERS, type Target, type Trigger } from '#shared/notifications/records.ts';
-import { mintSecret } from '#shared/notifications/signature.ts';
-import { createAction } from '#shared/store/action-writes.ts';
+import { createAction } from '#shared/notifications/records/action-writes.ts';
+import { ENVIRONMENT_TRIGGERS, type Target, type Trigger } from '#shared/notifications/rules/records.ts';
+import { mintSecret } from '#shared/notifications/rules/signature.ts';
 import { Directory } from '#shared/store/directory.ts';
 import type { Table } from '#shared/table/table.ts';
 import { uniqueName } from './directory.ts';

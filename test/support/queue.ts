@@ -3,7 +3,7 @@ import type { SQSEvent } from 'aws-lambda';
 import type * as z from 'zod';
 import { EvaluationMessage } from '#functions/evaluator/work.ts';
 import { Queue } from '#shared/base/queue.ts';
-import { DeliveryMessage } from '#shared/notifications/records.ts';
+import { DeliveryMessage } from '#shared/notifications/rules/records.ts';
 
 /** A message as the queue took it. */
 export interface SentMessage<M = DeliveryMessage> {

@@ -3,7 +3,7 @@ import { RelayMemory } from '#functions/relay/memory.ts';
 import { relay } from '#functions/relay/relay.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
 import type { Id } from '#shared/base/ids.ts';
-import { Delivery } from '#shared/notifications/records.ts';
+import { Delivery } from '#shared/notifications/rules/records.ts';
 import type { RelayServices, Services } from '#shared/services.ts';
 import { deliveryPartition } from '#shared/table/keys.ts';
 import type { Item, Table } from '#shared/table/table.ts';

@@ -1,10 +1,10 @@
 import type { Id } from '../../base/ids.ts';
 import type { Micros } from '../../base/time.ts';
 import { archivedBehind } from '../../evidence/records/relayed.ts';
+import { deletionWrites, nextVersionWrite } from '../../notifications/records/action-writes.ts';
+import { listActions } from '../../notifications/records/actions.ts';
+import { readTurns, turnToArchive } from '../../notifications/records/notification-turns.ts';
 import { catalogueRemoval } from '../../series/catalogue.ts';
-import { deletionWrites, nextVersionWrite } from '../../store/action-writes.ts';
-import { listActions } from '../../store/actions.ts';
-import { readTurns, turnToArchive } from '../../store/notification-turns.ts';
 import { keyText, type Table, type Write } from '../../table/table.ts';
 import { headUpdate } from './environment-head.ts';
 import { environmentGroupKey, policyEnvironmentKey } from './environment-keys.ts';

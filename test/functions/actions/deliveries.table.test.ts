@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Attempt, Delivery } from '#shared/notifications/records.ts';
+import {
+  createDeliveries,
+  deliveryToSend,
+  readDelivery,
+  recordAttempt,
+} from '#shared/notifications/records/deliveries.ts';
+import type { Attempt, Delivery } from '#shared/notifications/rules/records.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
-import { createDeliveries, deliveryToSend, readDelivery, recordAttempt } from '#shared/store/deliveries.ts';
 import { deliveryKey } from '#shared/table/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { actionsApi, anAction, aWebhook, HOOK, NOT_FOUND, newOrganization, refusal, refused } from './actions-api.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FLOW_TRIGGERS } from '#shared/notifications/records.ts';
+import { FLOW_TRIGGERS } from '#shared/notifications/rules/records.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { actionsApi, anAction, aWebhook, HOOK, newOrganization, refusal, refused } from './actions-api.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readSecrets, SECRET_GRACE, signingSecrets } from '#shared/store/action-secrets.ts';
+import { readSecrets, SECRET_GRACE, signingSecrets } from '#shared/notifications/records/action-secrets.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { actionsApi, anAction, aWebhook, NOT_FOUND, newOrganization, refusal, refused } from './actions-api.ts';
 

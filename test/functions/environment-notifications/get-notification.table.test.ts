@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { updateHealth } from '#shared/store/target-health.ts';
+import { updateHealth } from '#shared/notifications/records/target-health.ts';
 import { actionKey } from '#shared/table/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { anAction, firstTarget, NOT_FOUND, refusal } from '../actions/actions-api.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ENVIRONMENT_TRIGGERS } from '#shared/notifications/records.ts';
+import { ENVIRONMENT_TRIGGERS } from '#shared/notifications/rules/records.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { anAction, aWebhook, HOOK, NOT_FOUND, refusal, refused } from '../actions/actions-api.ts';
 import { aNotification, newOrganization, notificationsApi } from './notifications-api.ts';

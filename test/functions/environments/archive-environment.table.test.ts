@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { retrying } from '#shared/base/retry.ts';
-import { createAction } from '#shared/store/action-writes.ts';
-import { listActions } from '#shared/store/actions.ts';
+import { createAction } from '#shared/notifications/records/action-writes.ts';
+import { listActions } from '#shared/notifications/records/actions.ts';
 import { describeAccess } from '#test/support/access.ts';
 import {
   type EnvironmentsOfOrganization,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDeliveries, readDelivery } from '#shared/store/deliveries.ts';
-import { takeProbe } from '#shared/store/target-health.ts';
+import { createDeliveries, readDelivery } from '#shared/notifications/records/deliveries.ts';
+import { takeProbe } from '#shared/notifications/records/target-health.ts';
 import type { Table } from '#shared/table/table.ts';
 import { newAction } from '#test/support/notified.ts';
 import { type Receiver, startReceiver } from '#test/support/receiver.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freshHealth, healthAfter } from '#shared/notifications/health.ts';
-import { createDeliveries, readDelivery } from '#shared/store/deliveries.ts';
+import { createDeliveries, readDelivery } from '#shared/notifications/records/deliveries.ts';
+import { freshHealth, healthAfter } from '#shared/notifications/rules/health.ts';
 import type { Table } from '#shared/table/table.ts';
 import { newAction, webhookTarget } from '#test/support/notified.ts';
 import { type Receiver, startReceiver } from '#test/support/receiver.ts';

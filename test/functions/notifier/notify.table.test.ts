@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { changeAction, deleteAction } from '#shared/store/action-writes.ts';
-import { findAction } from '#shared/store/actions.ts';
-import { createDeliveries, DUE_PARTITIONS, dueDeliveries, readDelivery } from '#shared/store/deliveries.ts';
+import { changeAction, deleteAction } from '#shared/notifications/records/action-writes.ts';
+import { findAction } from '#shared/notifications/records/actions.ts';
+import {
+  createDeliveries,
+  DUE_PARTITIONS,
+  dueDeliveries,
+  readDelivery,
+} from '#shared/notifications/records/deliveries.ts';
 import type { Table } from '#shared/table/table.ts';
 import { faultyTable } from '#test/support/faults.ts';
 import { newAction } from '#test/support/notified.ts';

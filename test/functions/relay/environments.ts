@@ -1,5 +1,5 @@
 import { firstIdAt } from '#shared/base/ids.ts';
-import type { Delivery } from '#shared/notifications/records.ts';
+import type { Delivery } from '#shared/notifications/rules/records.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import type { TestApi } from '#test/support/api.ts';
 import { type EnvironmentsOfOrganization, environmentsOfOrganization } from '#test/support/environments.ts';

@@ -3,12 +3,18 @@ import { RelayMemory } from '#functions/relay/memory.ts';
 import { relay } from '#functions/relay/relay.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
 import type { Id } from '#shared/base/ids.ts';
-import type { Delivery, Target } from '#shared/notifications/records.ts';
-import { testNotice } from '#shared/notifications/triggers.ts';
+import { changeAction, deleteAction } from '#shared/notifications/records/action-writes.ts';
+import { findAction, findActionByName } from '#shared/notifications/records/actions.ts';
+import {
+  deliveryWrites,
+  newDelivery,
+  postpone,
+  readDelivery,
+  recordAttempt,
+} from '#shared/notifications/records/deliveries.ts';
+import type { Delivery, Target } from '#shared/notifications/rules/records.ts';
+import { testNotice } from '#shared/notifications/rules/triggers.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
-import { changeAction, deleteAction } from '#shared/store/action-writes.ts';
-import { findAction, findActionByName } from '#shared/store/actions.ts';
-import { deliveryWrites, newDelivery, postpone, readDelivery, recordAttempt } from '#shared/store/deliveries.ts';
 import { deliveryPartition } from '#shared/table/keys.ts';
 import { counted } from '#shared/table/meter.ts';
 import type { Item, Table } from '#shared/table/table.ts';

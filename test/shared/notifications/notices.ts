@@ -1,6 +1,6 @@
 import type { Scope } from '#shared/evidence/rules/trail-state.ts';
-import type { ActionRecord, Notice } from '#shared/notifications/records.ts';
-import { type MomentFacts, noticeOf } from '#shared/notifications/triggers.ts';
+import type { ActionRecord, Notice } from '#shared/notifications/rules/records.ts';
+import { type MomentFacts, noticeOf } from '#shared/notifications/rules/triggers.ts';
 
 export const FLOW_ID = '00000000-0000-0000-0000-0000000f';
 export const FINGERPRINT = 'ab'.repeat(32);

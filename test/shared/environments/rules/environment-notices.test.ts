@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { ArtifactEvent } from '#shared/environments/rules/compare.ts';
 import { allowedNotice, firedNotice } from '#shared/environments/rules/environment-notices.ts';
 import type { ArtifactIdentity } from '#shared/environments/rules/running.ts';
-import { chatText, mailOf, webhookPayload } from '#shared/notifications/payload.ts';
-import { Notice } from '#shared/notifications/records.ts';
+import { chatText, mailOf, webhookPayload } from '#shared/notifications/rules/payload.ts';
+import { Notice } from '#shared/notifications/rules/records.ts';
 
 const HOST = 'https://evidence.example.com';
 const AT = 1_692_616_493_000_000;

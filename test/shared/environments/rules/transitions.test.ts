@@ -8,7 +8,7 @@ import {
   stateTrigger,
   stateWord,
 } from '#shared/environments/rules/transitions.ts';
-import { ENVIRONMENT_TRIGGERS } from '#shared/notifications/records.ts';
+import { ENVIRONMENT_TRIGGERS } from '#shared/notifications/rules/records.ts';
 import { aRow } from '../../runtime/rows.ts';
 
 /** The triggers that a run of snapshots with these states fires. */

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { type Id, isId } from '../base/ids.ts';
-import { inParallel } from '../base/parallel.ts';
-import { retrying } from '../base/retry.ts';
-import type { Micros } from '../base/time.ts';
-import { type Attempt, Delivery, deliveryId, type Notice, type Target } from '../notifications/records.ts';
-import { monthOf } from '../series/series-entries.ts';
-import { attemptKey, DUE_SHARDS, deliveryKey, dueKey, duePartition } from '../table/keys.ts';
-import { type Item, keyText, putIfAbsent, type Table, type Write } from '../table/table.ts';
+import { type Id, isId } from '../../base/ids.ts';
+import { inParallel } from '../../base/parallel.ts';
+import { retrying } from '../../base/retry.ts';
+import type { Micros } from '../../base/time.ts';
+import { monthOf } from '../../series/series-entries.ts';
+import { attemptKey, DUE_SHARDS, deliveryKey, dueKey, duePartition } from '../../table/keys.ts';
+import { type Item, keyText, putIfAbsent, type Table, type Write } from '../../table/table.ts';
+import { type Attempt, Delivery, deliveryId, type Notice, type Target } from '../rules/records.ts';
 
 /**
  * Deliveries: one event for one target each, the truth about its sending (design §2.8). While one is pending, an entry

@@ -1,10 +1,15 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Id, newId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
-import type { Attempt, Delivery } from '#shared/notifications/records.ts';
+import {
+  createDeliveries,
+  newDelivery,
+  putBackFailed,
+  recordAttempt,
+} from '#shared/notifications/records/deliveries.ts';
+import { deliveriesPage, failedDeliveries, readCursor } from '#shared/notifications/records/delivery-pages.ts';
+import type { Attempt, Delivery } from '#shared/notifications/rules/records.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
-import { createDeliveries, newDelivery, putBackFailed, recordAttempt } from '#shared/store/deliveries.ts';
-import { deliveriesPage, failedDeliveries, readCursor } from '#shared/store/delivery-pages.ts';
 import { deliveryKey } from '#shared/table/keys.ts';
 import type { Table } from '#shared/table/table.ts';
 import { testTable } from '#test/support/table.ts';

@@ -1,7 +1,7 @@
-import type { Id } from '../base/ids.ts';
-import { ActionRecord } from '../notifications/records.ts';
-import { actionNameKey, actionPartition, sequence } from '../table/keys.ts';
-import type { Item, Table } from '../table/table.ts';
+import type { Id } from '../../base/ids.ts';
+import { actionNameKey, actionPartition, sequence } from '../../table/keys.ts';
+import type { Item, Table } from '../../table/table.ts';
+import { ActionRecord } from '../rules/records.ts';
 
 /**
  * Actions and environment notifications: one collection with one sequence of numbers per organization (semantics

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chatText, mailOf, webhookPayload } from '#shared/notifications/payload.ts';
-import type { Notice } from '#shared/notifications/records.ts';
-import { testNotice } from '#shared/notifications/triggers.ts';
+import { chatText, mailOf, webhookPayload } from '#shared/notifications/rules/payload.ts';
+import type { Notice } from '#shared/notifications/rules/records.ts';
+import { testNotice } from '#shared/notifications/rules/triggers.ts';
 import {
   AT,
   aMoment,
@@ -12,7 +12,7 @@ import {
   ENVIRONMENT_NOTICE,
   FINGERPRINT,
   noticed,
-} from './notices.ts';
+} from '../notices.ts';
 
 const HOST = 'https://evidence.example.com';
 const payload = (notice: Notice): unknown => JSON.parse(webhookPayload(notice, HOST));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '#shared/base/ids.ts';
-import { readTurns, type Turns, turnToArchive, turnToSave } from '#shared/store/notification-turns.ts';
+import { readTurns, type Turns, turnToArchive, turnToSave } from '#shared/notifications/records/notification-turns.ts';
 import { testTable } from '#test/support/table.ts';
 
 const table = await testTable();

@@ -9,8 +9,8 @@ import {
   isOpen,
   PROBE_EVERY,
   PROBE_LEASE,
-} from '#shared/notifications/health.ts';
-import { type Attempt, CIRCUIT_FAILURES, type TargetHealth } from '#shared/notifications/records.ts';
+} from '#shared/notifications/rules/health.ts';
+import { type Attempt, CIRCUIT_FAILURES, type TargetHealth } from '#shared/notifications/rules/records.ts';
 
 type Told = Pick<Attempt, 'at' | 'outcome'>;
 

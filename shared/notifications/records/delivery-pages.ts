@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { firstIdAt, type Id, timeOfId } from '../base/ids.ts';
-import type { Micros } from '../base/time.ts';
-import { Attempt, Delivery } from '../notifications/records.ts';
-import { monthsBetween } from '../series/series-entries.ts';
-import { cursorIn, readCursorIn } from '../table/cursors.ts';
-import { deliveryPartition } from '../table/keys.ts';
-import type { Item, Table } from '../table/table.ts';
+import { firstIdAt, type Id, timeOfId } from '../../base/ids.ts';
+import type { Micros } from '../../base/time.ts';
+import { monthsBetween } from '../../series/series-entries.ts';
+import { cursorIn, readCursorIn } from '../../table/cursors.ts';
+import { deliveryPartition } from '../../table/keys.ts';
+import type { Item, Table } from '../../table/table.ts';
+import { Attempt, Delivery } from '../rules/records.ts';
 
 /**
  * The deliveries of an action in order of their events' times. Partitions are cut by month; the attempts of a delivery

@@ -1,9 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Id, newId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
-import type { ActionRecord } from '#shared/notifications/records.ts';
-import { changeAction, createAction, deleteAction, type GivenAction } from '#shared/store/action-writes.ts';
-import { findAction, findActionByName, listActions, readActions } from '#shared/store/actions.ts';
+import {
+  changeAction,
+  createAction,
+  deleteAction,
+  type GivenAction,
+} from '#shared/notifications/records/action-writes.ts';
+import { findAction, findActionByName, listActions, readActions } from '#shared/notifications/records/actions.ts';
+import type { ActionRecord } from '#shared/notifications/rules/records.ts';
 import { actionPartition, notifiedOrganizationKey } from '#shared/table/keys.ts';
 import type { Table } from '#shared/table/table.ts';
 import { testTable } from '#test/support/table.ts';

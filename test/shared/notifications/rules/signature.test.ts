@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { newId } from '#shared/base/ids.ts';
 import { systemClock } from '#shared/base/time.ts';
-import { isSecret, mintSecret, signatureHeaders } from '#shared/notifications/signature.ts';
+import { isSecret, mintSecret, signatureHeaders } from '#shared/notifications/rules/signature.ts';
 
 const BODY = JSON.stringify({ version: '1.0', description: 'Straße → ✓' });
 

@@ -6,7 +6,7 @@ import {
   LONGEST_RETRY_AFTER,
   MOST_ATTEMPTS,
   pauseAskedFor,
-} from '#shared/notifications/schedule.ts';
+} from '#shared/notifications/rules/schedule.ts';
 
 const NOW = Date.UTC(2026, 10, 20) * 1000;
 const HALF = () => 0.5;

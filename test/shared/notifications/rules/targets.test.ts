@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { ApiError } from '#shared/base/errors.ts';
 import { parseOrRefuse } from '#shared/base/validation.ts';
-import { Target } from '#shared/notifications/records.ts';
-import { mintSecret, SECRET_FORM } from '#shared/notifications/signature.ts';
+import { Target } from '#shared/notifications/rules/records.ts';
+import { mintSecret, SECRET_FORM } from '#shared/notifications/rules/signature.ts';
 import {
   MOST_TARGETS,
   type ReadTargets,
@@ -11,7 +11,7 @@ import {
   TargetOut,
   TargetsIn,
   targetOut,
-} from '#shared/notifications/targets.ts';
+} from '#shared/notifications/rules/targets.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 
 const Body = z.object({ targets: TargetsIn });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { idAt } from '#shared/base/ids.ts';
 import { MOMENT_KINDS } from '#shared/evidence/rules/trail-state.ts';
-import { FLOW_TRIGGERS, Notice } from '#shared/notifications/records.ts';
-import { matches, momentEventId, noticeOf, testNotice, versionInForce } from '#shared/notifications/triggers.ts';
+import { FLOW_TRIGGERS, Notice } from '#shared/notifications/rules/records.ts';
+import { matches, momentEventId, noticeOf, testNotice, versionInForce } from '#shared/notifications/rules/triggers.ts';
 import {
   AT,
   aMoment,
@@ -12,7 +12,7 @@ import {
   FINGERPRINT,
   FLOW_ID,
   noticed,
-} from './notices.ts';
+} from '../notices.ts';
 
 describe('what is told of a moment', () => {
   test('a trail that began fires ON_STARTED_TRAIL', () => {

@@ -1,7 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Id, newId } from '#shared/base/ids.ts';
-import type { Attempt, Delivery, Notice } from '#shared/notifications/records.ts';
-import { monthOf } from '#shared/series/series-entries.ts';
 import {
   createDeliveries,
   DUE_PARTITIONS,
@@ -16,7 +14,9 @@ import {
   putBackWrites,
   readDelivery,
   recordAttempt,
-} from '#shared/store/deliveries.ts';
+} from '#shared/notifications/records/deliveries.ts';
+import type { Attempt, Delivery, Notice } from '#shared/notifications/rules/records.ts';
+import { monthOf } from '#shared/series/series-entries.ts';
 import { deliveryKey, deliveryPartition } from '#shared/table/keys.ts';
 import type { Table } from '#shared/table/table.ts';
 import { testTable } from '#test/support/table.ts';

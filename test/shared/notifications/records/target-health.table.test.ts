@@ -1,8 +1,6 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Id, newId } from '#shared/base/ids.ts';
-import { freshHealth, healthAfter } from '#shared/notifications/health.ts';
-import type { Attempt } from '#shared/notifications/records.ts';
 import {
   prepareHealth,
   readHealth,
@@ -10,7 +8,9 @@ import {
   readTargetHealth,
   takeProbe,
   updateHealth,
-} from '#shared/store/target-health.ts';
+} from '#shared/notifications/records/target-health.ts';
+import { freshHealth, healthAfter } from '#shared/notifications/rules/health.ts';
+import type { Attempt } from '#shared/notifications/rules/records.ts';
 import { targetHealthKey } from '#shared/table/keys.ts';
 import type { Table } from '#shared/table/table.ts';
 import { testTable } from '#test/support/table.ts';
