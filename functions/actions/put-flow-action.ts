@@ -14,7 +14,7 @@ import { findActionByName } from '#shared/notifications/records/actions.ts';
 import { FLOW_TRIGGERS } from '#shared/notifications/rules/records.ts';
 import { mintSecret } from '#shared/notifications/rules/signature.ts';
 import { readTargets, TargetsIn } from '#shared/notifications/rules/targets.ts';
-import { auditOf } from '#shared/store/audit.ts';
+import { auditOf } from '#shared/organizations/records/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Table } from '#shared/table/table.ts';
 

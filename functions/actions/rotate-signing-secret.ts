@@ -6,7 +6,7 @@ import { actionNotFound } from '#shared/http/sentences.ts';
 import { secretRotated } from '#shared/notifications/action-audit.ts';
 import { prepareSecret } from '#shared/notifications/records/action-secrets.ts';
 import { mintSecret } from '#shared/notifications/rules/signature.ts';
-import { auditOf } from '#shared/store/audit.ts';
+import { auditOf } from '#shared/organizations/records/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { actionOrRefuse, actionParams } from './action-params.ts';
 import { SecretOut, secretOut } from './secret-output.ts';

@@ -7,7 +7,7 @@ import { Fingerprint } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/http/sentences.ts';
 import { ok, written } from '#shared/http/written.ts';
-import { auditOf } from '#shared/store/audit.ts';
+import { auditOf } from '#shared/organizations/records/audit.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
 
 const AllowedArtifact = z

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { timeOfId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
-import type { AuditRecord } from '#shared/store/audit.ts';
-import type { UnreadableEntry } from '#shared/store/audit-pages.ts';
+import type { AuditRecord } from '#shared/organizations/records/audit.ts';
+import type { UnreadableEntry } from '#shared/organizations/records/audit-pages.ts';
 
 const facts = z.record(z.string(), z.json()).nullable();
 

@@ -4,7 +4,7 @@ import { invalidField } from '#shared/base/validation.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { integerField, numberField } from '#shared/http/query-fields.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
-import { auditPage, readAuditCursor } from '#shared/store/audit-pages.ts';
+import { auditPage, readAuditCursor } from '#shared/organizations/records/audit-pages.ts';
 import { AuditEntryOut, auditEntryOut, unreadableEntry } from './entry-output.ts';
 
 const DEFAULT_PAGE = 20;

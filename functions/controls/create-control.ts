@@ -4,7 +4,7 @@ import { ControlIdentifier } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerOf } from '#shared/http/idempotency.ts';
 import { controlExists } from '#shared/http/sentences.ts';
-import { auditOf } from '#shared/store/audit.ts';
+import { auditOf } from '#shared/organizations/records/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { ControlDescription, ControlLinks, ControlName } from './control-fields.ts';
 import { ControlOut, controlOut } from './control-output.ts';

@@ -5,7 +5,7 @@ import { readTypeHead } from '#shared/evidence/records/custom-types.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { unknownType } from '#shared/http/sentences.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
-import { auditOf } from '#shared/store/audit.ts';
+import { auditOf } from '#shared/organizations/records/audit.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
 
 /** PUT /custom-attestation-types/{org}/{name}/archive: no more reports against it (wire admin §6.1, §6.3). */

@@ -11,7 +11,7 @@ import { readContent, readTypeHead, type TypeContent } from '#shared/evidence/re
 import { CustomTypeName } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
-import { auditOf } from '#shared/store/audit.ts';
+import { auditOf } from '#shared/organizations/records/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { checkPrograms, readSchema, SCHEMA_PART } from './check-content.ts';
 

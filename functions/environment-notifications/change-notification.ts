@@ -9,7 +9,7 @@ import { actionSaved } from '#shared/notifications/action-audit.ts';
 import { changeAction } from '#shared/notifications/records/action-writes.ts';
 import { findActionByName } from '#shared/notifications/records/actions.ts';
 import type { ActionRecord } from '#shared/notifications/rules/records.ts';
-import { auditOf } from '#shared/store/audit.ts';
+import { auditOf } from '#shared/organizations/records/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import { NotificationReport, readNotification } from './given-notification.ts';

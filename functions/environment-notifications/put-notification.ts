@@ -7,7 +7,7 @@ import { actionSaved } from '#shared/notifications/action-audit.ts';
 import { changeAction, createAction } from '#shared/notifications/records/action-writes.ts';
 import { findActionByName } from '#shared/notifications/records/actions.ts';
 import { mintSecret } from '#shared/notifications/rules/signature.ts';
-import { auditOf } from '#shared/store/audit.ts';
+import { auditOf } from '#shared/organizations/records/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Write } from '#shared/table/table.ts';
 import { NotificationReport, readNotification } from './given-notification.ts';

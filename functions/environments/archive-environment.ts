@@ -5,7 +5,7 @@ import { archiveEnvironment as archive } from '#shared/environments/records/envi
 import { endpoint } from '#shared/http/endpoint.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/http/sentences.ts';
 import { ok, written } from '#shared/http/written.ts';
-import { auditOf } from '#shared/store/audit.ts';
+import { auditOf } from '#shared/organizations/records/audit.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
 
 /** PUT /environments/{org}/{env_name}/archive: out of the lists, its snapshots kept (wire environments §2.5 E5). */

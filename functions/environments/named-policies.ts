@@ -6,9 +6,9 @@ import { presentEnvironment } from '#shared/environments/present-environment.ts'
 import type { Answer, Request } from '#shared/http/endpoint.ts';
 import { unknownPolicy } from '#shared/http/sentences.ts';
 import { ok, written } from '#shared/http/written.ts';
+import { auditOf } from '#shared/organizations/records/audit.ts';
 import { findPolicies } from '#shared/policies/records/policies.ts';
 import type { Services } from '#shared/services.ts';
-import { auditOf } from '#shared/store/audit.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
 import { usesTogether } from '#shared/table/uses.ts';
 import { sameIds } from './settings.ts';

@@ -5,7 +5,7 @@ import { findFlow } from '#shared/evidence/records/flows.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';
 import { ok, written } from '#shared/http/written.ts';
-import { auditOf } from '#shared/store/audit.ts';
+import { auditOf } from '#shared/organizations/records/audit.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
 
 /** PUT /flows/{org}/{flow}/archive: takes a flow out of the lists and frees its names (wire flows §3 F5). */

@@ -8,8 +8,8 @@ import { FlowName } from '#shared/evidence/rules/shared-fields.ts';
 import type { Answer, Request } from '#shared/http/endpoint.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
+import { auditOf } from '#shared/organizations/records/audit.ts';
 import type { Services } from '#shared/services.ts';
-import { auditOf } from '#shared/store/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 
 /** What both forms of the upsert say of a flow (wire flows §3 F1, F2). Absent or null leaves what is there. */

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { retrying } from '#shared/base/retry.ts';
 import { Role } from '#shared/base/roles.ts';
-import { OPERATOR } from '#shared/store/audit.ts';
-import { readMember, setMember } from '#shared/store/members.ts';
+import { OPERATOR } from '#shared/organizations/records/audit.ts';
+import { readMember, setMember } from '#shared/organizations/records/members.ts';
 import { command, done, refused } from './command.ts';
 
 /** Makes a user a member of an organization, or gives a member another role; the last admin stays. */

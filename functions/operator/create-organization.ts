@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { newId } from '#shared/base/ids.ts';
 import { Feature } from '#shared/base/roles.ts';
-import { OPERATOR } from '#shared/store/audit.ts';
-import { DirectoryName } from '#shared/store/directory-records.ts';
-import { giveRole } from '#shared/store/members.ts';
+import { OPERATOR } from '#shared/organizations/records/audit.ts';
+import { DirectoryName } from '#shared/organizations/records/directory-records.ts';
+import { giveRole } from '#shared/organizations/records/members.ts';
 import { command, done, refused } from './command.ts';
 
 /**

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { newId } from '#shared/base/ids.ts';
-import { DirectoryName } from '#shared/store/directory-records.ts';
+import { DirectoryName } from '#shared/organizations/records/directory-records.ts';
 import { command, done } from './command.ts';
 
 /** Creates a user; doing it again changes nothing. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Feature } from '#shared/base/roles.ts';
-import { OPERATOR } from '#shared/store/audit.ts';
-import { setFeatures, switched } from '#shared/store/features.ts';
+import { OPERATOR } from '#shared/organizations/records/audit.ts';
+import { setFeatures, switched } from '#shared/organizations/records/features.ts';
 import { command, done, refused } from './command.ts';
 
 /** Switches a beta feature of an organization; functions learn of it within 30 seconds (semantics §12.6). */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { readUsers } from '#shared/store/members.ts';
+import { readUsers } from '#shared/organizations/records/members.ts';
 
 const MemberOut = z
   .object({ id: z.string(), name: z.string(), role: z.string(), added_at: z.number() })

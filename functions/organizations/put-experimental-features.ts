@@ -4,9 +4,9 @@ import { FEATURES } from '#shared/base/roles.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { permissionDenied } from '#shared/http/sentences.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
-import { stampOf } from '#shared/store/audit.ts';
-import { Directory } from '#shared/store/directory.ts';
-import { setFeatures } from '#shared/store/features.ts';
+import { stampOf } from '#shared/organizations/records/audit.ts';
+import { Directory } from '#shared/organizations/records/directory.ts';
+import { setFeatures } from '#shared/organizations/records/features.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
 
 const FeaturesRequest = z

@@ -4,7 +4,7 @@ import { Role } from '#shared/base/roles.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { lastAdmin, ownerOfPersonal, userNotFound } from '#shared/http/sentences.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
-import { setMember } from '#shared/store/members.ts';
+import { setMember } from '#shared/organizations/records/members.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
 import { memberChange, refuseOwner, userOrRefuse } from './member-change.ts';
 

@@ -3,7 +3,7 @@ import { retrying } from '#shared/base/retry.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { lastAdmin, ownerOfPersonal, userNotFound } from '#shared/http/sentences.ts';
 import { ok, written } from '#shared/http/written.ts';
-import { removeMember as remove } from '#shared/store/members.ts';
+import { removeMember as remove } from '#shared/organizations/records/members.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
 import { memberChange, refuseOwner, userOrRefuse } from './member-change.ts';
 

@@ -8,6 +8,7 @@ import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint, type Organization, type Request } from '#shared/http/endpoint.ts';
 import { unknownControl } from '#shared/http/sentences.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
+import { auditOf } from '#shared/organizations/records/audit.ts';
 import { findPolicy, readNewestVersion } from '#shared/policies/records/policies.ts';
 import {
   changePolicy,
@@ -17,7 +18,6 @@ import {
   prepareVersion,
 } from '#shared/policies/records/policy-writes.ts';
 import type { Services } from '#shared/services.ts';
-import { auditOf } from '#shared/store/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Table } from '#shared/table/table.ts';
 import { POLICY_FILE, readPolicyFile } from './policy-file.ts';

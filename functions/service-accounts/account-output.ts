@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ROLES, type Role } from '#shared/base/roles.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { withInput } from '#shared/base/validation.ts';
-import type { AccountRecord } from '#shared/store/service-accounts.ts';
+import type { AccountRecord } from '#shared/organizations/records/service-accounts.ts';
 
 /** A service account as clients read it (API document «Service account»; wire admin §7.1). */
 export const AccountOut = z

@@ -5,8 +5,8 @@ import { invalidField } from '#shared/base/validation.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerOf } from '#shared/http/idempotency.ts';
 import { permissionDenied, personalOrganization } from '#shared/http/sentences.ts';
-import { auditOf } from '#shared/store/audit.ts';
-import { AccountName, createAccount as create } from '#shared/store/service-accounts.ts';
+import { auditOf } from '#shared/organizations/records/audit.ts';
+import { AccountName, createAccount as create } from '#shared/organizations/records/service-accounts.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { AccountOut, accountOut, Description, Privilege } from './account-output.ts';
 

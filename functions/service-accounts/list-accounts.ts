@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
-import { AccountRecord, readAccountItems } from '#shared/store/service-accounts.ts';
+import { AccountRecord, readAccountItems } from '#shared/organizations/records/service-accounts.ts';
 import { AccountOut, accountOut, unreadableAccount } from './account-output.ts';
 
 /** GET /service-accounts/{org}: by name (wire admin §7.1). */

@@ -1,18 +1,18 @@
 import * as z from 'zod';
-import type { FindOwner } from '#shared/api-keys/manage.ts';
 import type { Id } from '#shared/base/ids.ts';
 import { mayAs } from '#shared/base/roles.ts';
 import type { Request } from '#shared/http/endpoint.ts';
 import { accountNotFound, permissionDenied } from '#shared/http/sentences.ts';
-import { accountKeyList } from '#shared/store/api-keys.ts';
-import { auditOf } from '#shared/store/audit.ts';
+import type { FindOwner } from '#shared/organizations/manage-keys.ts';
+import { accountKeyList } from '#shared/organizations/records/api-keys.ts';
+import { auditOf } from '#shared/organizations/records/audit.ts';
 import {
   AccountName,
   type AccountRecord,
   keyIssued,
   principalOf,
   readAccount,
-} from '#shared/store/service-accounts.ts';
+} from '#shared/organizations/records/service-accounts.ts';
 import type { Table } from '#shared/table/table.ts';
 
 /** Where one account is addressed: a name outside its pattern is unknown (semantics §1.2). */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { revokeKey as revoke } from '#shared/api-keys/manage.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { accountNotFound, keyNotFound } from '#shared/http/sentences.ts';
+import { revokeKey as revoke } from '#shared/organizations/manage-keys.ts';
 import { keyOwner, keyParams } from './managed-account.ts';
 
 /** DELETE /service-accounts/{org}/{name}/api-keys/{key_id} (wire admin §7.2). */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { Directory } from '#shared/store/directory.ts';
+import { Directory } from '#shared/organizations/records/directory.ts';
 
 const DefaultOrgOut = z
   .object({ default_org_name: z.string().meta({ description: '`""` = none' }) })

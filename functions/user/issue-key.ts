@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { IssuedKeyOut, KeyRequest } from '#shared/api-keys/forms.ts';
-import { issueKey as issue } from '#shared/api-keys/manage.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { tooManyKeys } from '#shared/http/sentences.ts';
+import { issueKey as issue } from '#shared/organizations/manage-keys.ts';
+import { IssuedKeyOut, KeyRequest } from '#shared/organizations/rules/key-forms.ts';
 import { personalKeyOwner } from './key-owner.ts';
 
 /** POST /user/api-keys: a personal key, as those of service accounts (wire admin §7.2). */

@@ -1,4 +1,4 @@
-import type { MadeKey } from '#shared/store/seed.ts';
+import type { MadeKey } from '#shared/organizations/seed.ts';
 import type { Stack } from './stack.ts';
 
 /** For those who come back without the key that their first start showed. */

@@ -11,7 +11,7 @@ import { sweepEvaluations } from '#functions/relay/sweep-evaluations.ts';
 import { sweepEvents } from '#functions/relay/sweep-events.ts';
 import { sweepSnapshots } from '#functions/relay/sweep-snapshots.ts';
 import { type Log, logToConsole } from '#shared/http/access-log.ts';
-import type { MadeKey } from '#shared/store/seed.ts';
+import type { MadeKey } from '#shared/organizations/seed.ts';
 import { banner } from './banner.ts';
 import { type Options, parseOptions, USAGE } from './options.ts';
 import { loadSeed, readSeedFile, seedDemo } from './seeding.ts';

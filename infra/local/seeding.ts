@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { applySeed, type MadeKey, readSeed, type Seed, SeedError } from '#shared/organizations/seed.ts';
 import type { Services } from '#shared/services.ts';
-import { applySeed, type MadeKey, readSeed, type Seed, SeedError } from '#shared/store/seed.ts';
 import { organizationList } from '#shared/table/keys.ts';
 import { StartError } from './start-error.ts';
 

@@ -1,8 +1,8 @@
 import { retrying } from '../base/retry.ts';
 import type { Answer, Request } from '../http/endpoint.ts';
 import { ok, written } from '../http/written.ts';
+import { auditOf } from '../organizations/records/audit.ts';
 import type { Services } from '../services.ts';
-import { auditOf } from '../store/audit.ts';
 import { claimWrites } from '../table/idempotency.ts';
 import type { Uses } from '../table/uses.ts';
 import { actionDeleted } from './action-audit.ts';

@@ -14,7 +14,7 @@ import { LOCAL } from '#infra/local/settings.ts';
 import { systemClock } from '#shared/base/time.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { fullPath } from '#shared/http/gateway-event.ts';
-import { applySeed } from '#shared/store/seed.ts';
+import { applySeed } from '#shared/organizations/seed.ts';
 import { Table } from '#shared/table/table.ts';
 
 /**

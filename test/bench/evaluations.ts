@@ -4,7 +4,7 @@ import { relay } from '#functions/relay/relay.ts';
 import { startStack } from '#infra/local/stack.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Log } from '#shared/http/access-log.ts';
-import { applySeed } from '#shared/store/seed.ts';
+import { applySeed } from '#shared/organizations/seed.ts';
 import { callsOf } from '../story/stack-api.ts';
 import { HOSTILE, longPolicy, STAGES } from './evaluation-policies.ts';
 

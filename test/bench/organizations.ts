@@ -8,7 +8,7 @@ import { trailsGroup } from '#functions/trails/endpoints.ts';
 import type { Id } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
-import { applySeed } from '#shared/store/seed.ts';
+import { applySeed } from '#shared/organizations/seed.ts';
 import type { BenchStack } from './bench-stack.ts';
 import { type Asked, beginTrail, type Client, clientOf, formOf, reportArtifact } from './client.ts';
 import {

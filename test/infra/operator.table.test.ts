@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runOperator } from '#functions/operator/run-operator.ts';
 import { type OperatorListener, startOperatorListener } from '#infra/local/operator-listener.ts';
 import { systemClock } from '#shared/base/time.ts';
-import { Directory } from '#shared/store/directory.ts';
+import { Directory } from '#shared/organizations/records/directory.ts';
 import type { Table } from '#shared/table/table.ts';
 import { uniqueName } from '#test/support/directory.ts';
 import { testTable } from '#test/support/table.ts';

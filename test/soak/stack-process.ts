@@ -8,7 +8,7 @@ import { sweepEvaluations } from '#functions/relay/sweep-evaluations.ts';
 import { sweepEvents } from '#functions/relay/sweep-events.ts';
 import { sweepSnapshots } from '#functions/relay/sweep-snapshots.ts';
 import { startStack } from '#infra/local/stack.ts';
-import { applySeed } from '#shared/store/seed.ts';
+import { applySeed } from '#shared/organizations/seed.ts';
 import { disturbedMessages, disturbedRecords } from './disturbed.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import type { FromStack, ToStack } from './messages.ts';

@@ -3,7 +3,7 @@ import { organizationsGroup } from '#functions/organizations/endpoints.ts';
 import { serviceAccountsGroup } from '#functions/service-accounts/endpoints.ts';
 import { userGroup } from '#functions/user/endpoints.ts';
 import { ROLES, type Role } from '#shared/base/roles.ts';
-import { applySeed } from '#shared/store/seed.ts';
+import { applySeed } from '#shared/organizations/seed.ts';
 import { type ApiRequest, type TestApi, testApi } from './api.ts';
 import { organizationWith, uniqueName } from './directory.ts';
 import type { TestAnswer } from './gateway.ts';

@@ -1,6 +1,6 @@
 import type { Role } from '#shared/base/roles.ts';
+import { applySeed } from '#shared/organizations/seed.ts';
 import type { Services } from '#shared/services.ts';
-import { applySeed } from '#shared/store/seed.ts';
 
 export interface TestMember {
   role: Role;

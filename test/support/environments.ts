@@ -14,9 +14,9 @@ import type { EnvironmentHead } from '#shared/environments/records/environment-r
 import { findEnvironment } from '#shared/environments/records/environments.ts';
 import { readContent, readSnapshotRange, type Snapshot } from '#shared/environments/records/snapshots.ts';
 import type { SnapshotContent, SnapshotRow } from '#shared/environments/rules/content.ts';
+import { auditPartition } from '#shared/organizations/records/admin-keys.ts';
+import { AuditRecord } from '#shared/organizations/records/audit.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
-import { auditPartition } from '#shared/store/admin-keys.ts';
-import { AuditRecord } from '#shared/store/audit.ts';
 import { type ApiRequest, type TestApi, testApi } from './api.ts';
 import { type EvidenceOfOrganization, fingerprintOf, newOrganization } from './evidence.ts';
 import type { TestAnswer } from './gateway.ts';

@@ -3,7 +3,7 @@ import type { Clock } from '#shared/base/time.ts';
 import { createAction } from '#shared/notifications/records/action-writes.ts';
 import { ENVIRONMENT_TRIGGERS, type Target, type Trigger } from '#shared/notifications/rules/records.ts';
 import { mintSecret } from '#shared/notifications/rules/signature.ts';
-import { Directory } from '#shared/store/directory.ts';
+import { Directory } from '#shared/organizations/records/directory.ts';
 import type { Table } from '#shared/table/table.ts';
 import { uniqueName } from './directory.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { hashKey } from '#shared/base/credentials.ts';
 import { firstIdAt, newId, timeOfId } from '#shared/base/ids.ts';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
-import { hashKey } from '#shared/http/credentials.ts';
+import { auditKey } from '#shared/organizations/records/admin-keys.ts';
+import { type AuditActor, auditWrite } from '#shared/organizations/records/audit.ts';
+import { Directory } from '#shared/organizations/records/directory.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
-import { auditKey } from '#shared/store/admin-keys.ts';
-import { type AuditActor, auditWrite } from '#shared/store/audit.ts';
-import { Directory } from '#shared/store/directory.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { type AuditEntry, adminApi, newOrganization, refusal, refused } from '#test/support/admin.ts';
 import { uniqueName } from '#test/support/directory.ts';

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { runOperator } from '#functions/operator/run-operator.ts';
 import { OPERATOR_USES } from '#functions/operator/uses.ts';
+import { hashKey } from '#shared/base/credentials.ts';
 import { systemClock } from '#shared/base/time.ts';
-import { hashKey } from '#shared/http/credentials.ts';
-import { Directory } from '#shared/store/directory.ts';
+import { Directory } from '#shared/organizations/records/directory.ts';
 import type { Table } from '#shared/table/table.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { uniqueName } from '#test/support/directory.ts';

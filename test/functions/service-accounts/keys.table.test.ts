@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { hashKey } from '#shared/http/credentials.ts';
-import { MOST_KEYS } from '#shared/store/api-keys.ts';
+import { hashKey } from '#shared/base/credentials.ts';
+import { MOST_KEYS } from '#shared/organizations/records/api-keys.ts';
 import { apiKeyKey } from '#shared/table/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { BAD_KEY, DENIED, refusal, refused, SECRET, UUID } from '#test/support/admin.ts';

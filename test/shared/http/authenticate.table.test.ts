@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { hashKey } from '#shared/http/credentials.ts';
-import { OPERATOR } from '#shared/store/audit.ts';
-import { Directory } from '#shared/store/directory.ts';
-import { setFeatures } from '#shared/store/features.ts';
-import { giveRole } from '#shared/store/members.ts';
+import { hashKey } from '#shared/base/credentials.ts';
+import { OPERATOR } from '#shared/organizations/records/audit.ts';
+import { Directory } from '#shared/organizations/records/directory.ts';
+import { setFeatures } from '#shared/organizations/records/features.ts';
+import { giveRole } from '#shared/organizations/records/members.ts';
 import { apiKeyKey, memberKey } from '#shared/table/keys.ts';
 import type { Table } from '#shared/table/table.ts';
 import { organizationWith, uniqueName } from '#test/support/directory.ts';

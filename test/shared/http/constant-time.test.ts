@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { hashKey, sameHash } from '#shared/http/credentials.ts';
+import { hashKey, sameHash } from '#shared/base/credentials.ts';
 
 // The real functions, watched: that a time does not depend on its input is not to be measured on a busy machine.
 vi.mock('node:crypto', { spy: true });

@@ -5,7 +5,7 @@ import { keyPattern, tableDocument } from '#infra/table-document.ts';
 import * as controlKeys from '#shared/controls/records/control-keys.ts';
 import * as environmentKeys from '#shared/environments/records/environment-keys.ts';
 import * as repoKeys from '#shared/evidence/records/repo-keys.ts';
-import * as adminKeys from '#shared/store/admin-keys.ts';
+import * as adminKeys from '#shared/organizations/records/admin-keys.ts';
 import * as evaluationKeys from '#shared/store/evaluation-keys.ts';
 import * as keys from '#shared/table/keys.ts';
 import { entryItem } from '#test/support/entries.ts';

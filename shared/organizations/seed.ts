@@ -1,17 +1,17 @@
 import * as z from 'zod';
+import { hashKey, mintKey } from '../base/credentials.ts';
 import { newId } from '../base/ids.ts';
 import { parseJson } from '../base/json-text.ts';
 import { retrying } from '../base/retry.ts';
 import { Feature, Role } from '../base/roles.ts';
 import { noErrors, validate } from '../base/validation.ts';
-import { hashKey, mintKey } from '../http/credentials.ts';
 import type { Services } from '../services.ts';
 import type { Table } from '../table/table.ts';
-import { type AuditStamp, OPERATOR } from './audit.ts';
-import { Directory } from './directory.ts';
-import { DirectoryName, type OrganizationRecord, type UserRecord } from './directory-records.ts';
-import { setFeatures } from './features.ts';
-import { giveRole } from './members.ts';
+import { type AuditStamp, OPERATOR } from './records/audit.ts';
+import { Directory } from './records/directory.ts';
+import { DirectoryName, type OrganizationRecord, type UserRecord } from './records/directory-records.ts';
+import { setFeatures } from './records/features.ts';
+import { giveRole } from './records/members.ts';
 
 /** Who there is at the beginning: the form of a seed file. */
 export const Seed = z.strictObject({

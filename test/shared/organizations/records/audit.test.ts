@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { timeOfId } from '#shared/base/ids.ts';
-import { AuditRecord, auditOf, auditWrite, OPERATOR } from '#shared/store/audit.ts';
+import { AuditRecord, auditOf, auditWrite, OPERATOR } from '#shared/organizations/records/audit.ts';
 
 const AT = 1_795_000_000_123_456;
 const subject = { type: 'thing', name: 'x' };

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { hashKey } from '#shared/base/credentials.ts';
 import { systemClock } from '#shared/base/time.ts';
-import { hashKey } from '#shared/http/credentials.ts';
-import { Directory } from '#shared/store/directory.ts';
-import { applySeed, readSeed, SeedError } from '#shared/store/seed.ts';
+import { Directory } from '#shared/organizations/records/directory.ts';
+import { applySeed, readSeed, SeedError } from '#shared/organizations/seed.ts';
 import type { Table } from '#shared/table/table.ts';
 import { uniqueName } from '#test/support/directory.ts';
 import { testTable } from '#test/support/table.ts';

@@ -1,12 +1,14 @@
 import type * as z from 'zod';
+import { hashKey, mintKey } from '../base/credentials.ts';
 import { newId } from '../base/ids.ts';
 import { retrying } from '../base/retry.ts';
 import { toSeconds } from '../base/time.ts';
-import { hashKey, mintKey } from '../http/credentials.ts';
 import type { Answer, IdempotencyClaim } from '../http/endpoint.ts';
 import { answerOf } from '../http/idempotency.ts';
 import { keyNotFound, tooManyKeys } from '../http/sentences.ts';
 import type { Services } from '../services.ts';
+import { claimWrites, type EarlierRequest } from '../table/idempotency.ts';
+import type { Write } from '../table/table.ts';
 import {
   type ActiveKey,
   graceEnd,
@@ -18,11 +20,9 @@ import {
   readKeys,
   revocationWrites,
   rotationWrites,
-} from '../store/api-keys.ts';
-import type { AuditedChange } from '../store/audit.ts';
-import type { Principal } from '../store/directory-records.ts';
-import { claimWrites, type EarlierRequest } from '../table/idempotency.ts';
-import type { Write } from '../table/table.ts';
+} from './records/api-keys.ts';
+import type { AuditedChange } from './records/audit.ts';
+import type { Principal } from './records/directory-records.ts';
 import {
   expiryOrRefuse,
   graceOf,
@@ -33,7 +33,7 @@ import {
   keyOut,
   RotatedKeyOut,
   type RotationRequest,
-} from './forms.ts';
+} from './rules/key-forms.ts';
 
 /** What is done with API keys, whoever they stand for: a service account or a user (wire admin §7.2). */
 
