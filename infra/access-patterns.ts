@@ -1,8 +1,8 @@
 import { CONTROL_PATTERNS } from '../shared/controls/records/control-patterns.ts';
 import { ENVIRONMENT_PATTERNS } from '../shared/environments/records/environment-patterns.ts';
+import { EVALUATION_PATTERNS } from '../shared/evaluations/records/evaluation-patterns.ts';
 import { REPO_PATTERNS } from '../shared/evidence/records/repo-patterns.ts';
 import { ADMIN_PATTERNS } from '../shared/organizations/records/admin-patterns.ts';
-import { EVALUATION_PATTERNS } from '../shared/store/evaluation-patterns.ts';
 import { type AccessPattern, BATCH, ONE, patternsOf, RANGE, WRITE } from '../shared/table/access-patterns.ts';
 import * as keys from '../shared/table/keys.ts';
 

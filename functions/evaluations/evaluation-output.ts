@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
-import type { Services } from '#shared/services.ts';
 import {
   asOf,
   ERROR_KINDS,
@@ -8,7 +7,8 @@ import {
   EvaluationResult,
   type Proof,
   readResult,
-} from '#shared/store/evaluations.ts';
+} from '#shared/evaluations/records/evaluations.ts';
+import type { Services } from '#shared/services.ts';
 
 /** Digests of what a policy was given, and what evaluated it. */
 export const ProofOut = z

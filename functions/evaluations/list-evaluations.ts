@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { EVALUATIONS, readEvaluations } from '#shared/evaluations/records/evaluations.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema } from '#shared/http/paging.ts';
 import { pageFields } from '#shared/http/query-fields.ts';
 import { seriesPage } from '#shared/series/series.ts';
-import { EVALUATIONS, readEvaluations } from '#shared/store/evaluations.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { EvaluationOut, evaluationOut } from './evaluation-output.ts';
 

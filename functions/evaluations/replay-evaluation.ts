@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
 import { judge, readPolicy } from '#shared/evaluations/judge.ts';
+import { asOf, ERROR_KINDS, EvaluationResult, readEvaluation } from '#shared/evaluations/records/evaluations.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { evaluationNotFound, nothingToReplay } from '#shared/http/sentences.ts';
-import { asOf, ERROR_KINDS, EvaluationResult, readEvaluation } from '#shared/store/evaluations.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { ProofOut, proofOut } from './evaluation-output.ts';
 

@@ -4,14 +4,14 @@ import { trailOut } from '#functions/trails/trail-output.ts';
 import { RawJson, stringify } from '#shared/base/json-text.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
-import { attestationsNamed, inputOf, type TrailOnWire, trailForPolicy } from '#shared/evaluations/input.ts';
+import { type EvaluationRecord, Pin } from '#shared/evaluations/records/evaluations.ts';
+import { attestationsNamed, inputOf, type TrailOnWire, trailForPolicy } from '#shared/evaluations/rules/input.ts';
 import { readAttestations } from '#shared/evidence/records/attestation-records.ts';
 import { readFlowNames } from '#shared/evidence/records/flows.ts';
 import { stateAsOf } from '#shared/evidence/records/moments.ts';
 import { loadTemplateAndText } from '#shared/evidence/records/templates.ts';
 import { readTrail, type TrailRecord } from '#shared/evidence/records/trails.ts';
 import type { Services } from '#shared/services.ts';
-import { type EvaluationRecord, Pin } from '#shared/store/evaluations.ts';
 
 /** The most bytes of what a policy is given. */
 const INPUT_LIMIT = 32 * 1024 * 1024;

@@ -3,19 +3,19 @@ import type { Id } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { readPolicy } from '#shared/evaluations/judge.ts';
 import {
+  type DecisionOrder,
+  decisionIdOf,
+  type EvaluationRecord,
+  type EvaluationResult,
+  readResult,
+} from '#shared/evaluations/records/evaluations.ts';
+import {
   ATTESTATION_KINDS,
   type AttestationKind,
   type CommonReport,
 } from '#shared/evidence/rules/attestation-kinds.ts';
 import type { FilePart } from '#shared/http/endpoint.ts';
 import type { EvaluatorServices } from '#shared/services.ts';
-import {
-  type DecisionOrder,
-  decisionIdOf,
-  type EvaluationRecord,
-  type EvaluationResult,
-  readResult,
-} from '#shared/store/evaluations.ts';
 
 /**
  * Records the outcome of a completed evaluation as the decision that was asked for, with policy and report as

@@ -1,8 +1,8 @@
 import { prepareBody } from '#shared/bodies/bodies.ts';
 import { judge, readPolicy } from '#shared/evaluations/judge.ts';
+import type { Ending } from '#shared/evaluations/records/evaluation-writes.ts';
+import type { EvaluationRecord } from '#shared/evaluations/records/evaluations.ts';
 import type { EvaluatorServices } from '#shared/services.ts';
-import type { Ending } from '#shared/store/evaluation-writes.ts';
-import type { EvaluationRecord } from '#shared/store/evaluations.ts';
 import { buildInput } from './context.ts';
 
 /** How an evaluation ends, worked out now. @throws Error for faults of the service, which may be tried again */

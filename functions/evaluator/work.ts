@@ -2,10 +2,15 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod';
 import { errorFacts } from '#shared/base/error-facts.ts';
 import type { Id } from '#shared/base/ids.ts';
+import {
+  endEvaluation,
+  failOverdue,
+  forgetPending,
+  noteDecision,
+} from '#shared/evaluations/records/evaluation-writes.ts';
+import { type EvaluationRecord, isOverdue, readEvaluation } from '#shared/evaluations/records/evaluations.ts';
 import { type Log, logToConsole } from '#shared/http/access-log.ts';
 import type { EvaluatorServices } from '#shared/services.ts';
-import { endEvaluation, failOverdue, forgetPending, noteDecision } from '#shared/store/evaluation-writes.ts';
-import { type EvaluationRecord, isOverdue, readEvaluation } from '#shared/store/evaluations.ts';
 import { decide } from './decide.ts';
 import { evaluate } from './evaluate.ts';
 

@@ -11,9 +11,9 @@ import {
   type RegoErrorKind,
 } from '../rego/index.ts';
 import { compareStrings } from '../rego/values/value.ts';
-import type { ErrorKind } from '../store/evaluations.ts';
 import type { PolicyOutcome, PolicyQuestion } from './policy-engine.ts';
-import { PolicyFileError, readPolicyFiles } from './policy-files.ts';
+import type { ErrorKind } from './records/evaluations.ts';
+import { PolicyFileError, readPolicyFiles } from './rules/policy-files.ts';
 
 /** Whose fault it is, by what the engine says of it (semantics §8.2). */
 const KINDS: Record<RegoErrorKind, ErrorKind> = {

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { readBody, sha256Hex } from '../bodies/bodies.ts';
 import type { EvaluatorServices } from '../services.ts';
-import type { EvaluationRecord, Proof } from '../store/evaluations.ts';
 import type { PolicyOutcome } from './policy-engine.ts';
+import type { EvaluationRecord, Proof } from './records/evaluations.ts';
 
 const Files = z.record(z.string(), z.string());
 

@@ -1,5 +1,5 @@
 import type { Micros } from '../base/time.ts';
-import type { ErrorKind, EvaluationResult } from '../store/evaluations.ts';
+import type { ErrorKind, EvaluationResult } from './records/evaluations.ts';
 
 /** A policy with all that it may see. Everything travels as JSON text, so that numbers stay as they were written. */
 export interface PolicyQuestion {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { workOn } from '#functions/evaluator/work.ts';
-import { readEvaluation } from '#shared/store/evaluations.ts';
+import { readEvaluation } from '#shared/evaluations/records/evaluations.ts';
 import {
   ALLOW_ALL,
   type EvaluationJson,

@@ -4,9 +4,9 @@ import { ACCESS_PATTERNS } from '#infra/access-patterns.ts';
 import { keyPattern, tableDocument } from '#infra/table-document.ts';
 import * as controlKeys from '#shared/controls/records/control-keys.ts';
 import * as environmentKeys from '#shared/environments/records/environment-keys.ts';
+import * as evaluationKeys from '#shared/evaluations/records/evaluation-keys.ts';
 import * as repoKeys from '#shared/evidence/records/repo-keys.ts';
 import * as adminKeys from '#shared/organizations/records/admin-keys.ts';
-import * as evaluationKeys from '#shared/store/evaluation-keys.ts';
 import * as keys from '#shared/table/keys.ts';
 import { entryItem } from '#test/support/entries.ts';
 

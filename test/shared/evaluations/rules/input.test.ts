@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { attestationsNamed, inputOf, trailForPolicy } from '#shared/evaluations/input.ts';
+import { attestationsNamed, inputOf, trailForPolicy } from '#shared/evaluations/rules/input.ts';
 
 const entry = (name: string, id: string | null, more: object = {}) => ({
   attestation_name: name,

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { type Id, idAt, isId } from '../base/ids.ts';
-import type { Micros } from '../base/time.ts';
-import { readBody, StoredBody } from '../bodies/bodies.ts';
-import type { Objects } from '../bodies/objects.ts';
-import type { Item, Table } from '../table/table.ts';
+import { type Id, idAt, isId } from '../../base/ids.ts';
+import type { Micros } from '../../base/time.ts';
+import { readBody, StoredBody } from '../../bodies/bodies.ts';
+import type { Objects } from '../../bodies/objects.ts';
+import type { Item, Table } from '../../table/table.ts';
 import { evaluationKey } from './evaluation-keys.ts';
 
 /** The series of an organization's evaluations. */
