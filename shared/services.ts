@@ -1,11 +1,11 @@
-import type { Queue } from './base/queue.ts';
-import type { Clock } from './base/time.ts';
-import type { Objects } from './bodies/objects.ts';
-import type { Engines } from './engines/engines.ts';
-import type { PolicyEngine } from './evaluations/policy-engine.ts';
-import type { AddressGuard } from './outgoing/address-guard.ts';
-import type { Mailer } from './outgoing/mail.ts';
-import type { Table } from './table/table.ts';
+import type { Queue } from '#shared/base/queue.ts';
+import type { Clock } from '#shared/base/time.ts';
+import type { Objects } from '#shared/bodies/objects.ts';
+import type { Engines } from '#shared/engines/engines.ts';
+import type { PolicyEngine } from '#shared/evaluations/policy-engine.ts';
+import type { AddressGuard } from '#shared/outgoing/address-guard.ts';
+import type { Mailer } from '#shared/outgoing/mail.ts';
+import type { Table } from '#shared/table/table.ts';
 
 /** What handlers are given: the table, the evidence bucket, the engines for what callers wrote, the clock. */
 export interface Services {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ArtifactStatusOut } from '#functions/trails/trail-output.ts';
 import { invalid } from '#shared/base/errors.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
 import { readControlDecisions } from '#shared/controls/control-decisions.ts';
@@ -24,7 +25,6 @@ import {
 import { PolicyDecisionOut } from '#shared/policies/rules/decision-schema.ts';
 import type { Services } from '#shared/services.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
-import { ArtifactStatusOut } from '../trails/trail-output.ts';
 import { readScope, type Scope, scopeKind } from './scope.ts';
 
 const FlowVerdict = z

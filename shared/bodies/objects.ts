@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import type { Id } from '../base/ids.ts';
+import type { Id } from '#shared/base/ids.ts';
 
 /** What a stored object is, as the bucket itself says. */
 export interface ObjectFacts {

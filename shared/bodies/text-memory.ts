@@ -1,4 +1,4 @@
-import type { Id } from '../base/ids.ts';
+import type { Id } from '#shared/base/ids.ts';
 
 /** Parsed, texts take some five times their length. */
 const MOST = 8 * 1024 * 1024;

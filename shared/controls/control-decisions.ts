@@ -1,9 +1,9 @@
-import { inParallel } from '../base/parallel.ts';
-import type { AttachedPolicy } from '../environments/attached-policies.ts';
-import type { FlowPresence } from '../evidence/records/artifact-records.ts';
-import { type Owner, READS_AT_ONCE, type Reading } from '../evidence/vouching.ts';
-import { type ControlQuestion, controlQuestions } from '../policies/rules/evaluate.ts';
-import type { ControlDecision } from '../policies/rules/verdicts.ts';
+import { inParallel } from '#shared/base/parallel.ts';
+import type { AttachedPolicy } from '#shared/environments/attached-policies.ts';
+import type { FlowPresence } from '#shared/evidence/records/artifact-records.ts';
+import { type Owner, READS_AT_ONCE, type Reading } from '#shared/evidence/vouching.ts';
+import { type ControlQuestion, controlQuestions } from '#shared/policies/rules/evaluate.ts';
+import type { ControlDecision } from '#shared/policies/rules/verdicts.ts';
 import {
   type DecisionSubject,
   readDecisions,

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { JsonTextError, MAX_DEPTH, scanJson } from '../base/json-text.ts';
+import { JsonTextError, MAX_DEPTH, scanJson } from '#shared/base/json-text.ts';
 import { EngineProcess } from './child-process.ts';
 import type { Engines, RuleOutcome } from './engines.ts';
 import {

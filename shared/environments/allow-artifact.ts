@@ -1,9 +1,9 @@
-import { newId } from '../base/ids.ts';
-import type { Caller, Organization } from '../http/endpoint.ts';
-import { claimAlone } from '../http/written.ts';
-import type { Services } from '../services.ts';
-import type { EarlierRequest } from '../table/idempotency.ts';
-import type { Write } from '../table/table.ts';
+import { newId } from '#shared/base/ids.ts';
+import type { Caller, Organization } from '#shared/http/endpoint.ts';
+import { claimAlone } from '#shared/http/written.ts';
+import type { Services } from '#shared/services.ts';
+import type { EarlierRequest } from '#shared/table/idempotency.ts';
+import type { Write } from '#shared/table/table.ts';
 import { readNewestContent } from './newest.ts';
 import { runningRows } from './next-content.ts';
 import { allowedWrites, readAllowedEntry } from './records/allowed.ts';

@@ -1,11 +1,11 @@
-import { invalid } from '../base/errors.ts';
-import type { Id } from '../base/ids.ts';
-import { withInput } from '../base/validation.ts';
-import type { Organization } from '../http/endpoint.ts';
-import { readPolicyContent, readPolicyHeads } from '../policies/records/policies.ts';
-import type { PolicyVersion } from '../policies/rules/evaluate.ts';
-import { policyDump } from '../policies/rules/forms.ts';
-import type { Services } from '../services.ts';
+import { invalid } from '#shared/base/errors.ts';
+import type { Id } from '#shared/base/ids.ts';
+import { withInput } from '#shared/base/validation.ts';
+import type { Organization } from '#shared/http/endpoint.ts';
+import { readPolicyContent, readPolicyHeads } from '#shared/policies/records/policies.ts';
+import type { PolicyVersion } from '#shared/policies/rules/evaluate.ts';
+import { policyDump } from '#shared/policies/rules/forms.ts';
+import type { Services } from '#shared/services.ts';
 import type { AppliedPolicy } from './rules/content.ts';
 
 /**

@@ -1,10 +1,10 @@
-import type { Id } from '../base/ids.ts';
-import type { Organization } from '../http/endpoint.ts';
-import { claimAlone } from '../http/written.ts';
-import type { Services } from '../services.ts';
-import type { EarlierRequest } from '../table/idempotency.ts';
-import type { Write } from '../table/table.ts';
-import type { Uses } from '../table/uses.ts';
+import type { Id } from '#shared/base/ids.ts';
+import type { Organization } from '#shared/http/endpoint.ts';
+import { claimAlone } from '#shared/http/written.ts';
+import type { Services } from '#shared/services.ts';
+import type { EarlierRequest } from '#shared/table/idempotency.ts';
+import type { Write } from '#shared/table/table.ts';
+import type { Uses } from '#shared/table/uses.ts';
 import { refuseTooMany } from './attached-policies.ts';
 import { readNewestContent } from './newest.ts';
 import { entryUpdate, type HeadChanges, headUpdate } from './records/environment-head.ts';

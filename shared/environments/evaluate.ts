@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import { readControlDecisions } from '../controls/control-decisions.ts';
-import type { FlowPresence } from '../evidence/records/artifact-records.ts';
-import { type Owner, type Reading, readPresences, readVouchings, type Vouching } from '../evidence/vouching.ts';
-import { evaluatePolicy } from '../policies/rules/evaluate.ts';
-import { artifactVerdict, type ControlDecision, controlAnswer } from '../policies/rules/verdicts.ts';
+import { readControlDecisions } from '#shared/controls/control-decisions.ts';
+import type { FlowPresence } from '#shared/evidence/records/artifact-records.ts';
+import { type Owner, type Reading, readPresences, readVouchings, type Vouching } from '#shared/evidence/vouching.ts';
+import { evaluatePolicy } from '#shared/policies/rules/evaluate.ts';
+import { artifactVerdict, type ControlDecision, controlAnswer } from '#shared/policies/rules/verdicts.ts';
 import type { AttachedPolicy } from './attached-policies.ts';
 import type { RowFlow, SnapshotRow } from './rules/content.ts';
 import type { RunningArtifact } from './rules/running.ts';

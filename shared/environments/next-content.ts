@@ -1,4 +1,4 @@
-import { snapshotVerdict } from '../policies/rules/verdicts.ts';
+import { snapshotVerdict } from '#shared/policies/rules/verdicts.ts';
 import { type AttachedPolicy, appliedPolicies } from './attached-policies.ts';
 import type { Evaluation } from './evaluate.ts';
 import { compareRunning } from './rules/compare.ts';

@@ -1,7 +1,7 @@
-import type { Objects } from '../bodies/objects.ts';
-import type { Organization } from '../http/endpoint.ts';
-import { archivedEnvironment, unknownEnvironment } from '../http/sentences.ts';
-import type { Table } from '../table/table.ts';
+import type { Objects } from '#shared/bodies/objects.ts';
+import type { Organization } from '#shared/http/endpoint.ts';
+import { archivedEnvironment, unknownEnvironment } from '#shared/http/sentences.ts';
+import type { Table } from '#shared/table/table.ts';
 import type { EnvironmentHead } from './records/environment-records.ts';
 import { type Environment, findEnvironment, readEnvironmentByName } from './records/environments.ts';
 

@@ -1,5 +1,5 @@
-import type { Reading } from '../evidence/vouching.ts';
-import type { Organization } from '../http/endpoint.ts';
+import type { Reading } from '#shared/evidence/vouching.ts';
+import type { Organization } from '#shared/http/endpoint.ts';
 import { type AttachedPolicy, readAttachedPolicies } from './attached-policies.ts';
 import { evaluateArtifacts } from './evaluate.ts';
 import { nextSnapshot, runningRows } from './next-content.ts';

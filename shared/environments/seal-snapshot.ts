@@ -1,8 +1,8 @@
-import { after, type Micros } from '../base/time.ts';
-import { prepareBody } from '../bodies/bodies.ts';
-import type { Organization } from '../http/endpoint.ts';
-import type { Services } from '../services.ts';
-import { putIfAbsent, type Write } from '../table/table.ts';
+import { after, type Micros } from '#shared/base/time.ts';
+import { prepareBody } from '#shared/bodies/bodies.ts';
+import type { Organization } from '#shared/http/endpoint.ts';
+import type { Services } from '#shared/services.ts';
+import { putIfAbsent, type Write } from '#shared/table/table.ts';
 import { sealLink } from './chain.ts';
 import type { SnapshotDraft } from './next-content.ts';
 import { entryUpdate, type HeadChanges, headUpdate } from './records/environment-head.ts';

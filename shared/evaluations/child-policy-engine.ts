@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import { EngineProcess } from '../engines/child-process.ts';
-import { breachText } from '../engines/limits.ts';
-import type { Breach } from '../engines/messages.ts';
-import { type Log, logToConsole } from '../http/access-log.ts';
+import { EngineProcess } from '#shared/engines/child-process.ts';
+import { breachText } from '#shared/engines/limits.ts';
+import type { Breach } from '#shared/engines/messages.ts';
+import { type Log, logToConsole } from '#shared/http/access-log.ts';
 import { ENGINE_NAME, ENGINE_VERSION } from './engine-version.ts';
 import type { PolicyChild } from './packaged-policy-child.ts';
 import type { PolicyEngine, PolicyOutcome } from './policy-engine.ts';

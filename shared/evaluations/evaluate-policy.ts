@@ -1,4 +1,4 @@
-import { shorten } from '../engines/limits.ts';
+import { shorten } from '#shared/engines/limits.ts';
 import {
   compileModules,
   type Evaluation,
@@ -9,8 +9,8 @@ import {
   parseModules,
   RegoError,
   type RegoErrorKind,
-} from '../rego/index.ts';
-import { compareStrings } from '../rego/values/value.ts';
+} from '#shared/rego/index.ts';
+import { compareStrings } from '#shared/rego/values/value.ts';
 import type { PolicyOutcome, PolicyQuestion } from './policy-engine.ts';
 import type { ErrorKind } from './records/evaluations.ts';
 import { PolicyFileError, readPolicyFiles } from './rules/policy-files.ts';

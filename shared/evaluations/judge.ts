@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { readBody, sha256Hex } from '../bodies/bodies.ts';
-import type { EvaluatorServices } from '../services.ts';
+import { readBody, sha256Hex } from '#shared/bodies/bodies.ts';
+import type { EvaluatorServices } from '#shared/services.ts';
 import type { PolicyOutcome } from './policy-engine.ts';
 import type { EvaluationRecord, Proof } from './records/evaluations.ts';
 

@@ -1,5 +1,5 @@
-import type { Reply } from '../engines/messages.ts';
-import { isTimeout, type TimeLimit, timeLimit } from '../engines/time-limit.ts';
+import type { Reply } from '#shared/engines/messages.ts';
+import { isTimeout, type TimeLimit, timeLimit } from '#shared/engines/time-limit.ts';
 import { evaluatePolicy } from './evaluate-policy.ts';
 import type { PolicyAnswers, PolicyRequest } from './policy-messages.ts';
 

@@ -1,4 +1,4 @@
-import type { Micros } from '../base/time.ts';
+import type { Micros } from '#shared/base/time.ts';
 import type { ErrorKind, EvaluationResult } from './records/evaluations.ts';
 
 /** A policy with all that it may see. Everything travels as JSON text, so that numbers stay as they were written. */

@@ -1,9 +1,9 @@
-import type { Caller, IdempotencyClaim, Organization } from '../http/endpoint.ts';
-import { answerOf } from '../http/idempotency.ts';
-import { unknownFlow } from '../http/sentences.ts';
-import type { Services } from '../services.ts';
-import { claimWrites, type EarlierRequest } from '../table/idempotency.ts';
-import type { Write } from '../table/table.ts';
+import type { Caller, IdempotencyClaim, Organization } from '#shared/http/endpoint.ts';
+import { answerOf } from '#shared/http/idempotency.ts';
+import { unknownFlow } from '#shared/http/sentences.ts';
+import type { Services } from '#shared/services.ts';
+import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
+import type { Write } from '#shared/table/table.ts';
 import { findRepos, planRepo, type Repo, repoOfTrail } from './records/repos.ts';
 import { loadTemplate } from './records/templates.ts';
 import { type Commit, commitToTrail, type NamedCommit, namedCommit, type Plan } from './records/trail-commit.ts';

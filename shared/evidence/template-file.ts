@@ -1,5 +1,5 @@
-import { invalid } from '../base/errors.ts';
-import type { FilePart, FileRule } from '../http/endpoint.ts';
+import { invalid } from '#shared/base/errors.ts';
+import type { FilePart, FileRule } from '#shared/http/endpoint.ts';
 import { parseTemplate, type Template, TemplateError } from './rules/template.ts';
 
 const PART = 'template_file';

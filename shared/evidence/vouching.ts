@@ -1,9 +1,9 @@
-import type { Id } from '../base/ids.ts';
-import { inParallel } from '../base/parallel.ts';
-import type { Organization } from '../http/endpoint.ts';
-import type { Services } from '../services.ts';
-import { flowHeadKey, flowTagsKey } from '../table/keys.ts';
-import { keyText } from '../table/table.ts';
+import type { Id } from '#shared/base/ids.ts';
+import { inParallel } from '#shared/base/parallel.ts';
+import type { Organization } from '#shared/http/endpoint.ts';
+import type { Services } from '#shared/services.ts';
+import { flowHeadKey, flowTagsKey } from '#shared/table/keys.ts';
+import { keyText } from '#shared/table/table.ts';
 import { type FlowPresence, readFlowPresences } from './records/artifact-records.ts';
 import { FlowHead, readTags } from './records/flows.ts';
 import { loadTemplate } from './records/templates.ts';

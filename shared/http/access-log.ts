@@ -1,4 +1,4 @@
-import type { CallCount } from '../table/meter.ts';
+import type { CallCount } from '#shared/table/meter.ts';
 
 /** One line of the log, as JSON. Secrets, bodies and query strings never come here. */
 export interface LogEntry {

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import type { ApiError } from '../base/errors.ts';
-import { stringify } from '../base/json-text.ts';
+import type { ApiError } from '#shared/base/errors.ts';
+import { stringify } from '#shared/base/json-text.ts';
 import type { Answer, Endpoint } from './endpoint.ts';
 import { responseTooLarge } from './sentences.ts';
 

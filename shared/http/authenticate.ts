@@ -1,9 +1,13 @@
-import { hashKey, readCredential, sameHash } from '../base/credentials.ts';
-import { mayAs, type Role } from '../base/roles.ts';
-import type { Clock, Micros } from '../base/time.ts';
-import { Directory, USE_NOTED_EVERY } from '../organizations/records/directory.ts';
-import type { ApiKeyRecord, MemberRecord, OrganizationRecord } from '../organizations/records/directory-records.ts';
-import type { Table } from '../table/table.ts';
+import { hashKey, readCredential, sameHash } from '#shared/base/credentials.ts';
+import { mayAs, type Role } from '#shared/base/roles.ts';
+import type { Clock, Micros } from '#shared/base/time.ts';
+import { Directory, USE_NOTED_EVERY } from '#shared/organizations/records/directory.ts';
+import type {
+  ApiKeyRecord,
+  MemberRecord,
+  OrganizationRecord,
+} from '#shared/organizations/records/directory-records.ts';
+import type { Table } from '#shared/table/table.ts';
 import { asksForRole, type Caller, type Distrust, type Endpoint, type Organization } from './endpoint.ts';
 import { authenticationRequired, featureOff, invalidKey, permissionDenied } from './sentences.ts';
 import { ShortMemory } from './short-memory.ts';

@@ -1,6 +1,6 @@
-import { invalid } from '../base/errors.ts';
-import { JsonTextError, parseJson } from '../base/json-text.ts';
-import { type FieldErrors, validate, withInput } from '../base/validation.ts';
+import { invalid } from '#shared/base/errors.ts';
+import { JsonTextError, parseJson } from '#shared/base/json-text.ts';
+import { type FieldErrors, validate, withInput } from '#shared/base/validation.ts';
 import type { BodyRule, FilePart } from './endpoint.ts';
 import type { GatewayRequest } from './gateway-event.ts';
 import { readForm } from './multipart.ts';

@@ -1,9 +1,9 @@
 import type * as z from 'zod';
-import type { Sentence } from '../base/errors.ts';
-import { type Feature, ROLES, type Role } from '../base/roles.ts';
-import type { Micros } from '../base/time.ts';
-import type { Services } from '../services.ts';
-import type { Uses } from '../table/uses.ts';
+import type { Sentence } from '#shared/base/errors.ts';
+import { type Feature, ROLES, type Role } from '#shared/base/roles.ts';
+import type { Micros } from '#shared/base/time.ts';
+import type { Services } from '#shared/services.ts';
+import type { Uses } from '#shared/table/uses.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

@@ -1,5 +1,5 @@
-import { ApiError } from '../base/errors.ts';
-import { Contention } from '../base/retry.ts';
+import { ApiError } from '#shared/base/errors.ts';
+import { Contention } from '#shared/base/retry.ts';
 import { busy, conflict, internal, notFound } from './sentences.ts';
 
 /** Names that AWS gives to throttling and to conflicts which its own retries did not outlast. */

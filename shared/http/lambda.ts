@@ -1,8 +1,8 @@
 import middy from '@middy/core';
 import httpRouterHandler from '@middy/http-router';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import type { Services } from '../services.ts';
-import { counted, newCount } from '../table/meter.ts';
+import type { Services } from '#shared/services.ts';
+import { counted, newCount } from '#shared/table/meter.ts';
 import { accessEntry, faultEntry, type Log, logToConsole, type RequestFacts } from './access-log.ts';
 import { errorResult, type Result, withCommonHeaders } from './answers.ts';
 import { Authenticator } from './authenticate.ts';

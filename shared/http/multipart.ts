@@ -1,5 +1,5 @@
 import busboy from 'busboy';
-import { type ApiError, invalid } from '../base/errors.ts';
+import { type ApiError, invalid } from '#shared/base/errors.ts';
 import type { FilePart, FileRule } from './endpoint.ts';
 import { inlineFileTooLarge } from './sentences.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
-import { type Sentence, VALIDATION_FAILED } from '../base/errors.ts';
+import { type Sentence, VALIDATION_FAILED } from '#shared/base/errors.ts';
 import { CONTENT_TYPES } from './answers.ts';
 import { asksForRole, type BodyRule, type Endpoint, type EndpointGroup, type FileRule } from './endpoint.ts';
 import { BASE_PATH } from './gateway-event.ts';

@@ -1,4 +1,4 @@
-import { sentence } from '../base/errors.ts';
+import { sentence } from '#shared/base/errors.ts';
 
 /** Every sentence of the contract, word for word, in one place. Blanks in braces are filled by the thrower. */
 

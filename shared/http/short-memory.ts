@@ -1,4 +1,4 @@
-import type { Clock, Micros } from '../base/time.ts';
+import type { Clock, Micros } from '#shared/base/time.ts';
 
 interface Remembered<V> {
   value: V;

@@ -1,5 +1,5 @@
-import type { EarlierRequest } from '../table/idempotency.ts';
-import type { Table, Write } from '../table/table.ts';
+import type { EarlierRequest } from '#shared/table/idempotency.ts';
+import type { Table, Write } from '#shared/table/table.ts';
 import type { Answer } from './endpoint.ts';
 import { answerOf } from './idempotency.ts';
 

@@ -1,4 +1,4 @@
-import type { AuditedChange, AuditFacts } from '../organizations/records/audit.ts';
+import type { AuditedChange, AuditFacts } from '#shared/organizations/records/audit.ts';
 import type { ActionRecord, Target } from './rules/records.ts';
 
 /** What a save says of an action, as far as the audit log tells of it. */

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import type { Id } from '../base/ids.ts';
-import { toSeconds } from '../base/time.ts';
-import { readUnarchivedNames } from '../environments/records/environments.ts';
-import { readFlowNames } from '../evidence/records/flows.ts';
-import type { Organization } from '../http/endpoint.ts';
-import type { Table } from '../table/table.ts';
+import type { Id } from '#shared/base/ids.ts';
+import { toSeconds } from '#shared/base/time.ts';
+import { readUnarchivedNames } from '#shared/environments/records/environments.ts';
+import { readFlowNames } from '#shared/evidence/records/flows.ts';
+import type { Organization } from '#shared/http/endpoint.ts';
+import type { Table } from '#shared/table/table.ts';
 import type { UnreadableAction } from './records/actions.ts';
 import { readHealths } from './records/target-health.ts';
 import { actionHealth } from './rules/health.ts';

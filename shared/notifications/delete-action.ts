@@ -1,10 +1,10 @@
-import { retrying } from '../base/retry.ts';
-import type { Answer, Request } from '../http/endpoint.ts';
-import { ok, written } from '../http/written.ts';
-import { auditOf } from '../organizations/records/audit.ts';
-import type { Services } from '../services.ts';
-import { claimWrites } from '../table/idempotency.ts';
-import type { Uses } from '../table/uses.ts';
+import { retrying } from '#shared/base/retry.ts';
+import type { Answer, Request } from '#shared/http/endpoint.ts';
+import { ok, written } from '#shared/http/written.ts';
+import { auditOf } from '#shared/organizations/records/audit.ts';
+import type { Services } from '#shared/services.ts';
+import { claimWrites } from '#shared/table/idempotency.ts';
+import type { Uses } from '#shared/table/uses.ts';
 import { actionDeleted } from './action-audit.ts';
 import { deleteAction } from './records/action-writes.ts';
 import type { ActionRecord } from './rules/records.ts';

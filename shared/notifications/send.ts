@@ -1,8 +1,8 @@
-import type { Id } from '../base/ids.ts';
-import type { Clock, Micros } from '../base/time.ts';
-import type { AddressGuard } from '../outgoing/address-guard.ts';
-import type { Mailer } from '../outgoing/mail.ts';
-import { post } from '../outgoing/post.ts';
+import type { Id } from '#shared/base/ids.ts';
+import type { Clock, Micros } from '#shared/base/time.ts';
+import type { AddressGuard } from '#shared/outgoing/address-guard.ts';
+import type { Mailer } from '#shared/outgoing/mail.ts';
+import { post } from '#shared/outgoing/post.ts';
 import { chatText, mailOf, webhookPayload } from './rules/payload.ts';
 import type { Attempt, Notice, Target } from './rules/records.ts';
 import { signatureHeaders } from './rules/signature.ts';

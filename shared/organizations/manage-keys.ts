@@ -1,14 +1,14 @@
 import type * as z from 'zod';
-import { hashKey, mintKey } from '../base/credentials.ts';
-import { newId } from '../base/ids.ts';
-import { retrying } from '../base/retry.ts';
-import { toSeconds } from '../base/time.ts';
-import type { Answer, IdempotencyClaim } from '../http/endpoint.ts';
-import { answerOf } from '../http/idempotency.ts';
-import { keyNotFound, tooManyKeys } from '../http/sentences.ts';
-import type { Services } from '../services.ts';
-import { claimWrites, type EarlierRequest } from '../table/idempotency.ts';
-import type { Write } from '../table/table.ts';
+import { hashKey, mintKey } from '#shared/base/credentials.ts';
+import { newId } from '#shared/base/ids.ts';
+import { retrying } from '#shared/base/retry.ts';
+import { toSeconds } from '#shared/base/time.ts';
+import type { Answer, IdempotencyClaim } from '#shared/http/endpoint.ts';
+import { answerOf } from '#shared/http/idempotency.ts';
+import { keyNotFound, tooManyKeys } from '#shared/http/sentences.ts';
+import type { Services } from '#shared/services.ts';
+import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
+import type { Write } from '#shared/table/table.ts';
 import {
   type ActiveKey,
   graceEnd,

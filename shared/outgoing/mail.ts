@@ -1,7 +1,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
-import { isId } from '../base/ids.ts';
+import { isId } from '#shared/base/ids.ts';
 import { isMailAddress, MOST_RECIPIENTS } from './mail-address.ts';
 import { TIME_LIMIT_MILLIS } from './post.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
-import { USER_AGENT } from '../base/user-agent.ts';
+import { USER_AGENT } from '#shared/base/user-agent.ts';
 import { type AddressGuard, AddressRefused } from './address-guard.ts';
 
 /** The whole of a request, from its name's resolution to the end of its answer (design §6). */

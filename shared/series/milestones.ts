@@ -1,7 +1,7 @@
-import { firstIdAt, type Id } from '../base/ids.ts';
-import type { Micros } from '../base/time.ts';
-import { seriesMilestoneIdKey, seriesMilestoneKey, seriesMonthsKey } from '../table/keys.ts';
-import { putIfAbsent, type Table, type Write } from '../table/table.ts';
+import { firstIdAt, type Id } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { seriesMilestoneIdKey, seriesMilestoneKey, seriesMonthsKey } from '#shared/table/keys.ts';
+import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { MILESTONE_EVERY, readDirectory } from './series.ts';
 import {
   entriesIn,

@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import { firstIdAt, type Id, timeOfId } from '../base/ids.ts';
-import type { Micros } from '../base/time.ts';
+import { firstIdAt, type Id, timeOfId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
 import {
   seriesDirectory,
   seriesMilestoneIdKey,
   seriesMilestoneKey,
   seriesMonthsKey,
   seriesPartition,
-} from '../table/keys.ts';
-import type { Item, Table } from '../table/table.ts';
+} from '#shared/table/keys.ts';
+import type { Item, Table } from '#shared/table/table.ts';
 
 /** The items that time series are made of, and how ranges of them are read (design §4.2). */
 

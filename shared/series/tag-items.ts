@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Key, Table, Write } from '../table/table.ts';
+import type { Key, Table, Write } from '#shared/table/table.ts';
 import { applied, type TagStep, type Tags } from './tags.ts';
 
 /**

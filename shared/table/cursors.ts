@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
-import { type Id, isId } from '../base/ids.ts';
+import { type Id, isId } from '#shared/base/ids.ts';
 
 /** Opaque cursors: where the next page of a list that runs by ids begins (design §4.4). */
 

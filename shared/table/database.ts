@@ -1,7 +1,7 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { CLIENT_SETTINGS } from '../base/client-settings.ts';
-import { USER_AGENT } from '../base/user-agent.ts';
+import { CLIENT_SETTINGS } from '#shared/base/client-settings.ts';
+import { USER_AGENT } from '#shared/base/user-agent.ts';
 import { meter } from './meter.ts';
 
 /**

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { stringify } from '../base/json-text.ts';
-import type { Micros } from '../base/time.ts';
-import type { IdempotencyClaim } from '../http/endpoint.ts';
+import { stringify } from '#shared/base/json-text.ts';
+import type { Micros } from '#shared/base/time.ts';
+import type { IdempotencyClaim } from '#shared/http/endpoint.ts';
 import type { Item, Table, Write } from './table.ts';
 
 /** How long an answer is given again, in microseconds (design §3, «Idempotency»). */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Id } from '../base/ids.ts';
+import type { Id } from '#shared/base/ids.ts';
 import type { Key } from './table.ts';
 
 /**

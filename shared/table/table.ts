@@ -11,7 +11,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { retrying } from '../base/retry.ts';
+import { retrying } from '#shared/base/retry.ts';
 
 export interface Key {
   pk: string;

@@ -1,6 +1,6 @@
-import type { Id } from '../../base/ids.ts';
-import { family, sequence } from '../../table/keys.ts';
-import type { Key } from '../../table/table.ts';
+import type { Id } from '#shared/base/ids.ts';
+import { family, sequence } from '#shared/table/keys.ts';
+import type { Key } from '#shared/table/table.ts';
 
 /** Keys of controls; `control-patterns.ts` says what they answer. */
 

@@ -1,4 +1,4 @@
-import { type AccessPattern, BATCH, ONE, patternsOf, RANGE } from '../../table/access-patterns.ts';
+import { type AccessPattern, BATCH, ONE, patternsOf, RANGE } from '#shared/table/access-patterns.ts';
 import * as keys from './control-keys.ts';
 
 const ORG = '{org}';

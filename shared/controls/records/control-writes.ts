@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Id, newId } from '../../base/ids.ts';
-import { after, type Micros } from '../../base/time.ts';
-import { type PreparedBody, prepareBody } from '../../bodies/bodies.ts';
-import type { Objects } from '../../bodies/objects.ts';
-import { catalogueWrite } from '../../series/catalogue.ts';
-import { putIfAbsent, type Write } from '../../table/table.ts';
+import { type Id, newId } from '#shared/base/ids.ts';
+import { after, type Micros } from '#shared/base/time.ts';
+import { type PreparedBody, prepareBody } from '#shared/bodies/bodies.ts';
+import type { Objects } from '#shared/bodies/objects.ts';
+import { catalogueWrite } from '#shared/series/catalogue.ts';
+import { putIfAbsent, type Write } from '#shared/table/table.ts';
 import { controlHeadKey, controlVersionKey } from './control-keys.ts';
 import type { ControlContent, ControlHead, ControlStatus } from './controls.ts';
 

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import type { Id } from '../../base/ids.ts';
-import { readBodyOnce, StoredBody } from '../../bodies/bodies.ts';
-import type { Objects } from '../../bodies/objects.ts';
-import { TextMemory } from '../../bodies/text-memory.ts';
-import { controlPolicyPartition, policyHeadKey } from '../../environments/records/environment-keys.ts';
-import { readTags } from '../../evidence/records/flows.ts';
-import { ControlIdentifier } from '../../evidence/rules/shared-fields.ts';
-import { keyText, type Table } from '../../table/table.ts';
+import type { Id } from '#shared/base/ids.ts';
+import { readBodyOnce, StoredBody } from '#shared/bodies/bodies.ts';
+import type { Objects } from '#shared/bodies/objects.ts';
+import { TextMemory } from '#shared/bodies/text-memory.ts';
+import { controlPolicyPartition, policyHeadKey } from '#shared/environments/records/environment-keys.ts';
+import { readTags } from '#shared/evidence/records/flows.ts';
+import { ControlIdentifier } from '#shared/evidence/rules/shared-fields.ts';
+import { keyText, type Table } from '#shared/table/table.ts';
 import { controlHeadKey, controlTagsKey, controlVersionKey } from './control-keys.ts';
 
 /** What people say of a control, versioned as a whole (semantics §7.1). */

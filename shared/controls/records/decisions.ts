@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { firstIdAt, type Id, timeOfId } from '../../base/ids.ts';
-import type { Micros } from '../../base/time.ts';
-import { type FlowPresence, trailsOf } from '../../evidence/records/artifact-records.ts';
-import type { ControlDecision } from '../../policies/rules/verdicts.ts';
-import { entriesIn, monthOf } from '../../series/series-entries.ts';
-import { decisionPartition } from '../../table/keys.ts';
-import type { Table } from '../../table/table.ts';
+import { firstIdAt, type Id, timeOfId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { type FlowPresence, trailsOf } from '#shared/evidence/records/artifact-records.ts';
+import type { ControlDecision } from '#shared/policies/rules/verdicts.ts';
+import { entriesIn, monthOf } from '#shared/series/series-entries.ts';
+import { decisionPartition } from '#shared/table/keys.ts';
+import type { Table } from '#shared/table/table.ts';
 
 const DecisionItem = z.object({ sk: z.string(), n: z.string(), c: z.boolean() });
 

@@ -1,6 +1,6 @@
-import type { Id } from '../../base/ids.ts';
-import type { Micros } from '../../base/time.ts';
-import { keyText, type Table, type Write } from '../../table/table.ts';
+import type { Id } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { keyText, type Table, type Write } from '#shared/table/table.ts';
 import { allowedEntryKey, allowedKey, allowedPartition } from './environment-keys.ts';
 import { AllowedItem } from './environment-records.ts';
 

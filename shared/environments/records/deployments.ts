@@ -1,6 +1,6 @@
-import type { Id } from '../../base/ids.ts';
-import type { Micros } from '../../base/time.ts';
-import type { Table } from '../../table/table.ts';
+import type { Id } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import type { Table } from '#shared/table/table.ts';
 import { deploymentsKey, deploymentsPartition } from './environment-keys.ts';
 import { type Deployments, DeploymentsItem, dayOf } from './expanded.ts';
 

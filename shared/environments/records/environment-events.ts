@@ -1,6 +1,6 @@
-import type { Id } from '../../base/ids.ts';
-import { sequence } from '../../table/keys.ts';
-import type { Item, Table } from '../../table/table.ts';
+import type { Id } from '#shared/base/ids.ts';
+import { sequence } from '#shared/table/keys.ts';
+import type { Item, Table } from '#shared/table/table.ts';
 import type { IndexRange } from '../rules/interval.ts';
 import { environmentEventPartition, repoEventPartition } from './environment-keys.ts';
 import { EnvironmentEventItem, type EnvironmentHead } from './environment-records.ts';

@@ -1,6 +1,6 @@
-import type { Id } from '../../base/ids.ts';
-import { catalogueKey } from '../../table/keys.ts';
-import type { Condition, Key, Write } from '../../table/table.ts';
+import type { Id } from '#shared/base/ids.ts';
+import { catalogueKey } from '#shared/table/keys.ts';
+import type { Condition, Key, Write } from '#shared/table/table.ts';
 import { environmentHeadKey } from './environment-keys.ts';
 import type { EnvironmentEntry, EnvironmentHead } from './environment-records.ts';
 

@@ -1,7 +1,7 @@
-import type { Id } from '../../base/ids.ts';
-import type { Micros } from '../../base/time.ts';
-import { family, sequence } from '../../table/keys.ts';
-import type { Key } from '../../table/table.ts';
+import type { Id } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { family, sequence } from '#shared/table/keys.ts';
+import type { Key } from '#shared/table/table.ts';
 
 /** Keys of environments, of their snapshots and of what runs in them; `environment-patterns.ts` says what they answer. */
 

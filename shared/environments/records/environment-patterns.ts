@@ -1,4 +1,4 @@
-import { type AccessPattern, BATCH, ONE, patternsOf, RANGE, WRITE } from '../../table/access-patterns.ts';
+import { type AccessPattern, BATCH, ONE, patternsOf, RANGE, WRITE } from '#shared/table/access-patterns.ts';
 import * as keys from './environment-keys.ts';
 
 const ORG = '{org}';

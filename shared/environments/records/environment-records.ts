@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { StoredBody } from '../../bodies/bodies.ts';
+import { StoredBody } from '#shared/bodies/bodies.ts';
 import type { EnvironmentKind } from '../rules/environment-kinds.ts';
 
 const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);

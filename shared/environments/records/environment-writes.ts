@@ -1,10 +1,10 @@
-import { type Id, newId } from '../../base/ids.ts';
-import type { Micros } from '../../base/time.ts';
-import { type PreparedBody, prepareBody } from '../../bodies/bodies.ts';
-import type { Objects } from '../../bodies/objects.ts';
-import { FIRST_PREVIOUS } from '../../evidence/rules/hash-chain.ts';
-import { catalogueWrite } from '../../series/catalogue.ts';
-import type { Table, Write } from '../../table/table.ts';
+import { type Id, newId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { type PreparedBody, prepareBody } from '#shared/bodies/bodies.ts';
+import type { Objects } from '#shared/bodies/objects.ts';
+import { FIRST_PREVIOUS } from '#shared/evidence/rules/hash-chain.ts';
+import { catalogueWrite } from '#shared/series/catalogue.ts';
+import type { Table, Write } from '#shared/table/table.ts';
 import type { EnvironmentKind } from '../rules/environment-kinds.ts';
 import { entryUpdate, headUpdate } from './environment-head.ts';
 import {

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import type { Id } from '../../base/ids.ts';
-import { readBodyOnce, StoredBody } from '../../bodies/bodies.ts';
-import type { Objects } from '../../bodies/objects.ts';
-import { TextMemory } from '../../bodies/text-memory.ts';
-import { readTags, type Unreadable } from '../../evidence/records/flows.ts';
-import { EnvironmentName } from '../../evidence/rules/shared-fields.ts';
-import { catalogueKey } from '../../table/keys.ts';
-import { type Item, keyText, type Table } from '../../table/table.ts';
+import type { Id } from '#shared/base/ids.ts';
+import { readBodyOnce, StoredBody } from '#shared/bodies/bodies.ts';
+import type { Objects } from '#shared/bodies/objects.ts';
+import { TextMemory } from '#shared/bodies/text-memory.ts';
+import { readTags, type Unreadable } from '#shared/evidence/records/flows.ts';
+import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
+import { catalogueKey } from '#shared/table/keys.ts';
+import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import {
   environmentFactsKey,
   environmentHeadKey,

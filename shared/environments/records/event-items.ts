@@ -1,5 +1,5 @@
-import type { Id } from '../../base/ids.ts';
-import type { Item } from '../../table/table.ts';
+import type { Id } from '#shared/base/ids.ts';
+import type { Item } from '#shared/table/table.ts';
 import type { ArtifactEvent } from '../rules/compare.ts';
 import type { SnapshotRow } from '../rules/content.ts';
 import { artifactKey } from '../rules/running.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { Id } from '../../base/ids.ts';
-import { FlowHead } from '../../evidence/records/flows.ts';
-import { flowHeadKey, organizationListKey } from '../../table/keys.ts';
-import { keyText, type Table } from '../../table/table.ts';
+import type { Id } from '#shared/base/ids.ts';
+import { FlowHead } from '#shared/evidence/records/flows.ts';
+import { flowHeadKey, organizationListKey } from '#shared/table/keys.ts';
+import { keyText, type Table } from '#shared/table/table.ts';
 
 const Listed = z.object({ name: z.string() });
 

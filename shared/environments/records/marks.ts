@@ -1,5 +1,5 @@
-import type { Id } from '../../base/ids.ts';
-import type { Condition, Key, Table } from '../../table/table.ts';
+import type { Id } from '#shared/base/ids.ts';
+import type { Condition, Key, Table } from '#shared/table/table.ts';
 import { environmentHeadKey, flowRunsPartition, policyPartition } from './environment-keys.ts';
 
 /** Marks say that what runs in an environment is to be evaluated again; the relay alone raises them (design §5). */

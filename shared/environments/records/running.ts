@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { Id } from '../../base/ids.ts';
-import type { Micros } from '../../base/time.ts';
-import { shaPartition, unvouchedKey } from '../../table/keys.ts';
-import type { Item, Table } from '../../table/table.ts';
+import type { Id } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { shaPartition, unvouchedKey } from '#shared/table/keys.ts';
+import type { Item, Table } from '#shared/table/table.ts';
 import { flowRunsKey, flowRunsPartition, runningKey, runningPartition } from './environment-keys.ts';
 import { RunningItem } from './environment-records.ts';
 import { readEnvironmentHeads } from './environments.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { type Id, idAt } from '../../base/ids.ts';
-import type { Micros } from '../../base/time.ts';
-import { monthOf } from '../../series/series-entries.ts';
-import { runtimeMonthsKey, runtimePartition } from '../../table/keys.ts';
-import type { Item, Table } from '../../table/table.ts';
+import { type Id, idAt } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { monthOf } from '#shared/series/series-entries.ts';
+import { runtimeMonthsKey, runtimePartition } from '#shared/table/keys.ts';
+import type { Item, Table } from '#shared/table/table.ts';
 
 /**
  * What became of a trail's artifacts at run time: items in partitions apart from the trail, cut by month, so that a job

@@ -1,7 +1,7 @@
-import type { Id } from '../../base/ids.ts';
-import type { Micros } from '../../base/time.ts';
-import type { StoredBody } from '../../bodies/bodies.ts';
-import type { Table } from '../../table/table.ts';
+import type { Id } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import type { StoredBody } from '#shared/bodies/bodies.ts';
+import type { Table } from '#shared/table/table.ts';
 import { snapshotContentKey, snapshotPartition } from './environment-keys.ts';
 import { type EnvironmentHead, SnapshotContentItem } from './environment-records.ts';
 import { indexAt, readContentBody, readSnapshotItem, readSnapshotRange, type Snapshot } from './snapshots.ts';

@@ -1,10 +1,10 @@
-import type { Id } from '../../base/ids.ts';
-import type { Micros } from '../../base/time.ts';
-import { readBodyOnce, type StoredBody } from '../../bodies/bodies.ts';
-import type { Objects } from '../../bodies/objects.ts';
-import { digestKey, TextMemory } from '../../bodies/text-memory.ts';
-import { sequence } from '../../table/keys.ts';
-import { type Item, keyText, type Table } from '../../table/table.ts';
+import type { Id } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { readBodyOnce, type StoredBody } from '#shared/bodies/bodies.ts';
+import type { Objects } from '#shared/bodies/objects.ts';
+import { digestKey, TextMemory } from '#shared/bodies/text-memory.ts';
+import { sequence } from '#shared/table/keys.ts';
+import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import { readContentText, type SnapshotContent } from '../rules/content.ts';
 import { snapshotContentKey, snapshotKey, snapshotPartition, snapshotTimeKey } from './environment-keys.ts';
 import { SnapshotContentItem, SnapshotItem } from './environment-records.ts';

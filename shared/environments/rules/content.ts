@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { PolicyDecision } from '../../policies/rules/evaluate.ts';
-import type { PolicyDump, RuleDefinition } from '../../policies/rules/forms.ts';
+import type { PolicyDecision } from '#shared/policies/rules/evaluate.ts';
+import type { PolicyDump, RuleDefinition } from '#shared/policies/rules/forms.ts';
 import type { Annotation } from './compare.ts';
 import { RunningArtifact } from './running.ts';
 

@@ -1,4 +1,4 @@
-import type { Micros } from '../../base/time.ts';
+import type { Micros } from '#shared/base/time.ts';
 
 /** The days that the frequency of deployments is told of, today among them, in UTC (semantics §16.1). */
 export const FREQUENCY_DAYS = 28;

@@ -1,5 +1,5 @@
-import { fromSeconds, type Micros } from '../../base/time.ts';
-import { invalidField } from '../../base/validation.ts';
+import { fromSeconds, type Micros } from '#shared/base/time.ts';
+import { invalidField } from '#shared/base/validation.ts';
 import { type History, indexOf, NEWEST, type Point } from './expressions.ts';
 import { before, type Unit } from './instants.ts';
 import type { IndexRange } from './interval.ts';

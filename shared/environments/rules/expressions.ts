@@ -1,5 +1,5 @@
-import type { Micros } from '../../base/time.ts';
-import { invalidExpression, severalMarks, snapshotOutOfRange } from '../../http/sentences.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { invalidExpression, severalMarks, snapshotOutOfRange } from '#shared/http/sentences.ts';
 import { before, dateTime, type Unit } from './instants.ts';
 
 /** One place in the history of an environment, as somebody names it (semantics §13.1). */

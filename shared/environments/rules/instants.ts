@@ -1,4 +1,4 @@
-import type { Micros } from '../../base/time.ts';
+import type { Micros } from '#shared/base/time.ts';
 
 const HOUR = 3_600_000_000;
 

@@ -1,5 +1,5 @@
-import type { Micros } from '../../base/time.ts';
-import { invalidField } from '../../base/validation.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { invalidField } from '#shared/base/validation.ts';
 import { type History, indexOf, NEWEST, type Point, readPoint } from './expressions.ts';
 
 /** Numbers of snapshots, both ends included; empty when `from` is above `to`. */

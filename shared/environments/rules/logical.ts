@@ -1,4 +1,4 @@
-import type { Id } from '../../base/ids.ts';
+import type { Id } from '#shared/base/ids.ts';
 
 /** Which snapshot of each member a logical snapshot is made of: member's id → index (design §5, «Logical environments»). */
 export type MemberIndexes = Readonly<Record<Id, number>>;

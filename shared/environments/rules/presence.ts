@@ -1,4 +1,4 @@
-import type { Micros } from '../../base/time.ts';
+import type { Micros } from '#shared/base/time.ts';
 
 /** Where a fingerprint runs or ran last, one per environment. */
 export interface RunsIn {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { withInput } from '../../base/validation.ts';
+import { withInput } from '#shared/base/validation.ts';
 import type { ReportKind } from './environment-kinds.ts';
 import { artifactKey, byFingerprint, compareText, type Pod, PodOwner, type RunningArtifact } from './running.ts';
 

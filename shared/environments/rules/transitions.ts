@@ -1,4 +1,4 @@
-import type { ENVIRONMENT_TRIGGERS } from '../../notifications/rules/records.ts';
+import type { ENVIRONMENT_TRIGGERS } from '#shared/notifications/rules/records.ts';
 import type { ArtifactEvent } from './compare.ts';
 
 export type EnvironmentTrigger = (typeof ENVIRONMENT_TRIGGERS)[number];

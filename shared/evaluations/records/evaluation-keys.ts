@@ -1,8 +1,8 @@
-import type { Id } from '../../base/ids.ts';
-import type { Micros } from '../../base/time.ts';
-import { instantSequence } from '../../environments/records/environment-keys.ts';
-import { family } from '../../table/keys.ts';
-import type { Key } from '../../table/table.ts';
+import type { Id } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { instantSequence } from '#shared/environments/records/environment-keys.ts';
+import { family } from '#shared/table/keys.ts';
+import type { Key } from '#shared/table/table.ts';
 
 /** Keys of server-side evaluations; `evaluation-patterns.ts` says what they answer. */
 

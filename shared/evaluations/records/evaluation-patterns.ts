@@ -1,4 +1,4 @@
-import { type AccessPattern, ONE, patternsOf } from '../../table/access-patterns.ts';
+import { type AccessPattern, ONE, patternsOf } from '#shared/table/access-patterns.ts';
 import * as keys from './evaluation-keys.ts';
 
 const rows = patternsOf(keys);

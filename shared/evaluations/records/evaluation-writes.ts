@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import type { Id } from '../../base/ids.ts';
-import type { Micros } from '../../base/time.ts';
-import type { PreparedBody } from '../../bodies/bodies.ts';
-import { entryWrite } from '../../series/series.ts';
-import { putIfAbsent, type Table, type Write } from '../../table/table.ts';
+import type { Id } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import type { PreparedBody } from '#shared/bodies/bodies.ts';
+import { entryWrite } from '#shared/series/series.ts';
+import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { evaluationKey, pendingEvaluationKey, pendingEvaluations } from './evaluation-keys.ts';
 import { EVALUATIONS, type EvaluationRecord, OVERDUE, type Proof, readEvaluation } from './evaluations.ts';
 

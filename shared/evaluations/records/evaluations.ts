@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { type Id, idAt, isId } from '../../base/ids.ts';
-import type { Micros } from '../../base/time.ts';
-import { readBody, StoredBody } from '../../bodies/bodies.ts';
-import type { Objects } from '../../bodies/objects.ts';
-import type { Item, Table } from '../../table/table.ts';
+import { type Id, idAt, isId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { readBody, StoredBody } from '#shared/bodies/bodies.ts';
+import type { Objects } from '#shared/bodies/objects.ts';
+import type { Item, Table } from '#shared/table/table.ts';
 import { evaluationKey } from './evaluation-keys.ts';
 
 /** The series of an organization's evaluations. */

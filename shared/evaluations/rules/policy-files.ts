@@ -1,6 +1,6 @@
-import { parseYaml, YamlTextError, type YamlValue } from '../../base/yaml-text.ts';
-import { fromPlain, parseJson } from '../../rego/values/plain.ts';
-import { RegoObject, type Value } from '../../rego/values/value.ts';
+import { parseYaml, YamlTextError, type YamlValue } from '#shared/base/yaml-text.ts';
+import { fromPlain, parseJson } from '#shared/rego/values/plain.ts';
+import { RegoObject, type Value } from '#shared/rego/values/value.ts';
 
 /** A policy's files by what they are. */
 export interface PolicyFiles {

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Id } from '../../base/ids.ts';
-import { after, type Micros } from '../../base/time.ts';
-import { type PreparedBody, prepareBody } from '../../bodies/bodies.ts';
-import type { Objects } from '../../bodies/objects.ts';
-import { catalogueWrite } from '../../series/catalogue.ts';
-import { typeHeadKey, typeVersionKey } from '../../table/keys.ts';
-import { putIfAbsent, type Table, type Write } from '../../table/table.ts';
+import type { Id } from '#shared/base/ids.ts';
+import { after, type Micros } from '#shared/base/time.ts';
+import { type PreparedBody, prepareBody } from '#shared/bodies/bodies.ts';
+import type { Objects } from '#shared/bodies/objects.ts';
+import { catalogueWrite } from '#shared/series/catalogue.ts';
+import { typeHeadKey, typeVersionKey } from '#shared/table/keys.ts';
+import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import type { TypeContent, TypeHead } from './custom-types.ts';
 
 const again = () => 'again' as const;

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import type { Id } from '../../base/ids.ts';
-import type { Micros } from '../../base/time.ts';
-import { readBodyOnce, StoredBody } from '../../bodies/bodies.ts';
-import type { Objects } from '../../bodies/objects.ts';
-import { TextMemory } from '../../bodies/text-memory.ts';
-import { readCatalogue } from '../../series/catalogue.ts';
-import { typeHeadKey, typePartition, typeVersionKey } from '../../table/keys.ts';
-import { type Item, keyText, type Table } from '../../table/table.ts';
+import type { Id } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { readBodyOnce, StoredBody } from '#shared/bodies/bodies.ts';
+import type { Objects } from '#shared/bodies/objects.ts';
+import { TextMemory } from '#shared/bodies/text-memory.ts';
+import { readCatalogue } from '#shared/series/catalogue.ts';
+import { typeHeadKey, typePartition, typeVersionKey } from '#shared/table/keys.ts';
+import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import { CustomTypeName } from '../rules/shared-fields.ts';
 
 /** What a version of a type asks of data (semantics §4). Kept as one body, since its parts change together. */

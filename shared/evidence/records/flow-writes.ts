@@ -1,10 +1,10 @@
-import { type Id, newId } from '../../base/ids.ts';
-import type { Micros } from '../../base/time.ts';
-import { type PreparedBody, prepareBody, prepareSharedBody } from '../../bodies/bodies.ts';
-import type { Objects } from '../../bodies/objects.ts';
-import { catalogueRemoval, catalogueWrite } from '../../series/catalogue.ts';
-import { activityKey, flowFactsKey, flowHeadKey, flowNameKey } from '../../table/keys.ts';
-import type { Table, Write } from '../../table/table.ts';
+import { type Id, newId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { type PreparedBody, prepareBody, prepareSharedBody } from '#shared/bodies/bodies.ts';
+import type { Objects } from '#shared/bodies/objects.ts';
+import { catalogueRemoval, catalogueWrite } from '#shared/series/catalogue.ts';
+import { activityKey, flowFactsKey, flowHeadKey, flowNameKey } from '#shared/table/keys.ts';
+import type { Table, Write } from '#shared/table/table.ts';
 import type { Flow, FlowFacts, FlowHead } from './flows.ts';
 
 /** What a new flow begins with; reports make flows with nothing but a name (semantics §3.1). */

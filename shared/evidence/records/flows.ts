@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import type { Id } from '../../base/ids.ts';
-import type { Micros } from '../../base/time.ts';
-import { readBodyOnce, StoredBody } from '../../bodies/bodies.ts';
-import type { Objects } from '../../bodies/objects.ts';
-import { TextMemory } from '../../bodies/text-memory.ts';
-import { type Activity, readDerived } from '../../series/activity.ts';
+import type { Id } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { readBodyOnce, StoredBody } from '#shared/bodies/bodies.ts';
+import type { Objects } from '#shared/bodies/objects.ts';
+import { TextMemory } from '#shared/bodies/text-memory.ts';
+import { type Activity, readDerived } from '#shared/series/activity.ts';
 import {
   activityKey,
   flowFactsKey,
@@ -13,8 +13,8 @@ import {
   flowPartition,
   flowTagPartition,
   flowTagsKey,
-} from '../../table/keys.ts';
-import { type Item, keyText, type Table } from '../../table/table.ts';
+} from '#shared/table/keys.ts';
+import { type Item, keyText, type Table } from '#shared/table/table.ts';
 
 /** What writers need of a flow. `name` is the present one; aliases are name items that hold the id. */
 export const FlowHead = z.object({

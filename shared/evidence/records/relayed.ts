@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { firstIdAt, type Id } from '../../base/ids.ts';
-import type { Micros } from '../../base/time.ts';
-import { SETTLING_MICROS } from '../../series/milestones.ts';
-import { firstEntries, monthOf, type SeriesEntry } from '../../series/series-entries.ts';
+import { firstIdAt, type Id } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { SETTLING_MICROS } from '#shared/series/milestones.ts';
+import { firstEntries, monthOf, type SeriesEntry } from '#shared/series/series-entries.ts';
 import {
   artifactKey,
   attestationKey,
@@ -11,8 +11,8 @@ import {
   notifiedOrganizations,
   relayedKey,
   sequence,
-} from '../../table/keys.ts';
-import { type Key, keyText, type Table, type Write } from '../../table/table.ts';
+} from '#shared/table/keys.ts';
+import { type Key, keyText, type Table, type Write } from '#shared/table/table.ts';
 import { ARTIFACTS, ArtifactRecord } from './artifact-records.ts';
 import { ATTESTATIONS, AttestationRecord } from './attestation-records.ts';
 import { type Moment, readMoment } from './moments.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { Id } from '../../base/ids.ts';
-import { CATALOGUE_SHARDS, family, repoIdKey } from '../../table/keys.ts';
-import type { Key } from '../../table/table.ts';
+import type { Id } from '#shared/base/ids.ts';
+import { CATALOGUE_SHARDS, family, repoIdKey } from '#shared/table/keys.ts';
+import type { Key } from '#shared/table/table.ts';
 
 /** Keys of what people say of repositories; `repo-patterns.ts` says what they answer. */
 

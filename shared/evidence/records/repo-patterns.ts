@@ -1,5 +1,5 @@
-import { type AccessPattern, BATCH, patternsOf } from '../../table/access-patterns.ts';
-import { CATALOGUE_SHARDS } from '../../table/keys.ts';
+import { type AccessPattern, BATCH, patternsOf } from '#shared/table/access-patterns.ts';
+import { CATALOGUE_SHARDS } from '#shared/table/keys.ts';
 import * as keys from './repo-keys.ts';
 
 const ORG = '{org}';

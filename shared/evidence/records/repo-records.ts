@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { type Id, isId } from '../../base/ids.ts';
-import type { Micros } from '../../base/time.ts';
-import { readDerived } from '../../series/activity.ts';
-import { readCatalogue } from '../../series/catalogue.ts';
-import { isTagName } from '../../series/tags.ts';
-import { activityKey, CATALOGUE_SHARDS, repoIdKey } from '../../table/keys.ts';
-import { type Item, keyText, type Table } from '../../table/table.ts';
+import { type Id, isId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { readDerived } from '#shared/series/activity.ts';
+import { readCatalogue } from '#shared/series/catalogue.ts';
+import { isTagName } from '#shared/series/tags.ts';
+import { activityKey, CATALOGUE_SHARDS, repoIdKey } from '#shared/table/keys.ts';
+import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import { providerFamily } from '../rules/shared-fields.ts';
 import { readTags, type Unreadable } from './flows.ts';
 import { readRepoTagKey, repoTagKey, repoTagPartition, repoTagsKey } from './repo-keys.ts';

@@ -1,8 +1,8 @@
-import type { Id } from '../../base/ids.ts';
-import { readSharedBody } from '../../bodies/bodies.ts';
-import type { Objects } from '../../bodies/objects.ts';
-import { digestKey, TextMemory } from '../../bodies/text-memory.ts';
-import type { Table } from '../../table/table.ts';
+import type { Id } from '#shared/base/ids.ts';
+import { readSharedBody } from '#shared/bodies/bodies.ts';
+import type { Objects } from '#shared/bodies/objects.ts';
+import { digestKey, TextMemory } from '#shared/bodies/text-memory.ts';
+import type { Table } from '#shared/table/table.ts';
 import { EMPTY_TEMPLATE, legacyTemplate, readStoredTemplate, type Template } from '../rules/template.ts';
 
 const parsed = new TextMemory<Template>();

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { StoredBody } from '../../bodies/bodies.ts';
-import { artifactSlotItemKey, attestationSlotItemKey, trailHeadKey, trailRepoKey } from '../../table/keys.ts';
-import type { Item } from '../../table/table.ts';
+import { StoredBody } from '#shared/bodies/bodies.ts';
+import { artifactSlotItemKey, attestationSlotItemKey, trailHeadKey, trailRepoKey } from '#shared/table/keys.ts';
+import type { Item } from '#shared/table/table.ts';
 import type { EventRepo } from '../rules/events.ts';
 import {
   type ArtifactSlot,

@@ -1,6 +1,6 @@
-import type { Id } from '../../base/ids.ts';
-import { readBody } from '../../bodies/bodies.ts';
-import type { Objects } from '../../bodies/objects.ts';
+import type { Id } from '#shared/base/ids.ts';
+import { readBody } from '#shared/bodies/bodies.ts';
+import type { Objects } from '#shared/bodies/objects.ts';
 import {
   flowTagsKey,
   momentPartition,
@@ -8,8 +8,8 @@ import {
   trailFieldsKey,
   trailHeadKey,
   trailPartition,
-} from '../../table/keys.ts';
-import type { Item, Table } from '../../table/table.ts';
+} from '#shared/table/keys.ts';
+import type { Item, Table } from '#shared/table/table.ts';
 import type { EventRepo } from '../rules/events.ts';
 import type { TrailState } from '../rules/trail-state.ts';
 import {

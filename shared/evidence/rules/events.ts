@@ -1,5 +1,5 @@
-import type { Id } from '../../base/ids.ts';
-import { type Micros, toSeconds } from '../../base/time.ts';
+import type { Id } from '#shared/base/ids.ts';
+import { type Micros, toSeconds } from '#shared/base/time.ts';
 import type { Commit } from './shared-fields.ts';
 import type { TrailFields } from './trail-report.ts';
 

@@ -1,4 +1,4 @@
-import type { Id } from '../../base/ids.ts';
+import type { Id } from '#shared/base/ids.ts';
 import { byNumber, typeMatches } from './binding.ts';
 import type { TemplateSlot } from './template.ts';
 import type { AttestationSlot } from './trail-state.ts';

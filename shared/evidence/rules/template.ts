@@ -1,4 +1,4 @@
-import { parseYaml, type YamlMap, YamlTextError, type YamlValue } from '../../base/yaml-text.ts';
+import { parseYaml, type YamlMap, YamlTextError, type YamlValue } from '#shared/base/yaml-text.ts';
 import { AttestationName, CustomTypeName, TemplateArtifactName } from './shared-fields.ts';
 
 /** An attestation that a template asks for; the type is one of {@link SLOT_TYPES} or `custom:<name>`. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import type { Id } from '../../base/ids.ts';
-import { withoutSpace } from '../../base/json-text.ts';
+import type { Id } from '#shared/base/ids.ts';
+import { withoutSpace } from '#shared/base/json-text.ts';
 import {
   type Commit,
   CommitInfo,

@@ -1,5 +1,5 @@
-import type { Id } from '../../base/ids.ts';
-import type { Micros } from '../../base/time.ts';
+import type { Id } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
 
 /**
  * The state of a trail as plain data: what the head and the slots of the store hold, and what folding its moments

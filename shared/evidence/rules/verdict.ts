@@ -1,5 +1,5 @@
-import type { Id } from '../../base/ids.ts';
-import type { Micros } from '../../base/time.ts';
+import type { Id } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
 import { type Bindings, bindingsOf, latestPerSlot } from './binding.ts';
 import { type AttestationStatus, type StatusWord, statusEntries, worst, worstWord } from './status-entries.ts';
 import type { Template, TemplateSlot } from './template.ts';

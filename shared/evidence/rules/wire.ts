@@ -1,5 +1,5 @@
-import { idOfDigest } from '../../base/ids.ts';
-import { toSeconds } from '../../base/time.ts';
+import { idOfDigest } from '#shared/base/ids.ts';
+import { toSeconds } from '#shared/base/time.ts';
 import type { ArtifactStatus, AttestationStatus, ComplianceStatus, StatusWord } from './verdict.ts';
 
 /** SHA-256 of no text at all: the digest under which the empty template has its id. */

@@ -1,7 +1,7 @@
-import type { Id } from '../../base/ids.ts';
-import { after, type Micros } from '../../base/time.ts';
-import { actionCounterKey, actionKey, actionNameKey, notifiedOrganizationKey } from '../../table/keys.ts';
-import { putIfAbsent, type Table, type Write } from '../../table/table.ts';
+import type { Id } from '#shared/base/ids.ts';
+import { after, type Micros } from '#shared/base/time.ts';
+import { actionCounterKey, actionKey, actionNameKey, notifiedOrganizationKey } from '#shared/table/keys.ts';
+import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import type { ActionRecord, Target } from '../rules/records.ts';
 import { newSecretWrite, prepareSecret, secretRemoval } from './action-secrets.ts';
 import { prepareHealth } from './target-health.ts';

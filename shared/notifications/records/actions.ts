@@ -1,6 +1,6 @@
-import type { Id } from '../../base/ids.ts';
-import { actionNameKey, actionPartition, sequence } from '../../table/keys.ts';
-import type { Item, Table } from '../../table/table.ts';
+import type { Id } from '#shared/base/ids.ts';
+import { actionNameKey, actionPartition, sequence } from '#shared/table/keys.ts';
+import type { Item, Table } from '#shared/table/table.ts';
 import { ActionRecord } from '../rules/records.ts';
 
 /**

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { type Id, isId } from '../../base/ids.ts';
-import { inParallel } from '../../base/parallel.ts';
-import { retrying } from '../../base/retry.ts';
-import type { Micros } from '../../base/time.ts';
-import { monthOf } from '../../series/series-entries.ts';
-import { attemptKey, DUE_SHARDS, deliveryKey, dueKey, duePartition } from '../../table/keys.ts';
-import { type Item, keyText, putIfAbsent, type Table, type Write } from '../../table/table.ts';
+import { type Id, isId } from '#shared/base/ids.ts';
+import { inParallel } from '#shared/base/parallel.ts';
+import { retrying } from '#shared/base/retry.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { monthOf } from '#shared/series/series-entries.ts';
+import { attemptKey, DUE_SHARDS, deliveryKey, dueKey, duePartition } from '#shared/table/keys.ts';
+import { type Item, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { type Attempt, Delivery, deliveryId, type Notice, type Target } from '../rules/records.ts';
 
 /**

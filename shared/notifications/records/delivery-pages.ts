@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { firstIdAt, type Id, timeOfId } from '../../base/ids.ts';
-import type { Micros } from '../../base/time.ts';
-import { monthsBetween } from '../../series/series-entries.ts';
-import { cursorIn, readCursorIn } from '../../table/cursors.ts';
-import { deliveryPartition } from '../../table/keys.ts';
-import type { Item, Table } from '../../table/table.ts';
+import { firstIdAt, type Id, timeOfId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { monthsBetween } from '#shared/series/series-entries.ts';
+import { cursorIn, readCursorIn } from '#shared/table/cursors.ts';
+import { deliveryPartition } from '#shared/table/keys.ts';
+import type { Item, Table } from '#shared/table/table.ts';
 import { Attempt, Delivery } from '../rules/records.ts';
 
 /**

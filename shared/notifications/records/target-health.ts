@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import type { Id } from '../../base/ids.ts';
-import { retrying } from '../../base/retry.ts';
-import type { Micros } from '../../base/time.ts';
-import { targetHealthKey, targetHealthPartition } from '../../table/keys.ts';
-import { type Item, keyText, type Table, type Write } from '../../table/table.ts';
+import type { Id } from '#shared/base/ids.ts';
+import { retrying } from '#shared/base/retry.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { targetHealthKey, targetHealthPartition } from '#shared/table/keys.ts';
+import { type Item, keyText, type Table, type Write } from '#shared/table/table.ts';
 import { freshHealth, healthAfter, healthAfterSave } from '../rules/health.ts';
 import { type Attempt, TargetHealth } from '../rules/records.ts';
 

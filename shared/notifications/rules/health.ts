@@ -1,4 +1,4 @@
-import { type Micros, toSeconds } from '../../base/time.ts';
+import { type Micros, toSeconds } from '#shared/base/time.ts';
 import { type Attempt, CIRCUIT_FAILURES, type TargetHealth } from './records.ts';
 
 /**

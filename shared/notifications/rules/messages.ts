@@ -1,5 +1,5 @@
-import type { Id } from '../../base/ids.ts';
-import type { QueueMessage } from '../../base/queue.ts';
+import type { Id } from '#shared/base/ids.ts';
+import type { QueueMessage } from '#shared/base/queue.ts';
 import type { Delivery, DeliveryMessage } from './records.ts';
 
 /** What is known of a delivery whose attempt is asked for; the target is unknown where it was found by its due time. */

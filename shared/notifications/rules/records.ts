@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { type Id, idAt } from '../../base/ids.ts';
-import type { Micros } from '../../base/time.ts';
+import { type Id, idAt } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
 
 /** Triggers of flow actions (API document «Events»); the last two are accepted and never fire (semantics §10.2). */
 export const FLOW_TRIGGERS = [

@@ -1,4 +1,4 @@
-import type { Micros } from '../../base/time.ts';
+import type { Micros } from '#shared/base/time.ts';
 
 const SECOND: Micros = 1_000_000;
 /** Delays after the first, second … failed attempt (semantics §10.5). */

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Micros } from '../../base/time.ts';
+import type { Micros } from '#shared/base/time.ts';
 
 /** Signatures after the Standard Webhooks convention, symmetric scheme `v1` (design §6). */
 

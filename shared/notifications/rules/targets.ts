@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
-import { toSeconds } from '../../base/time.ts';
-import type { FieldErrors } from '../../base/validation.ts';
-import { noErrors, refuseIfAny, withInput } from '../../base/validation.ts';
-import { type AddressGuard, AddressRefused } from '../../outgoing/address-guard.ts';
-import { isMailAddress, MOST_RECIPIENTS } from '../../outgoing/mail-address.ts';
+import { toSeconds } from '#shared/base/time.ts';
+import type { FieldErrors } from '#shared/base/validation.ts';
+import { noErrors, refuseIfAny, withInput } from '#shared/base/validation.ts';
+import { type AddressGuard, AddressRefused } from '#shared/outgoing/address-guard.ts';
+import { isMailAddress, MOST_RECIPIENTS } from '#shared/outgoing/mail-address.ts';
 import { PAYLOAD_VERSION } from './payload.ts';
 import type { Target, TargetHealth } from './records.ts';
 import { isSecret, SECRET_FORM } from './signature.ts';

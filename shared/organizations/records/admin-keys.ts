@@ -1,6 +1,6 @@
-import type { Id } from '../../base/ids.ts';
-import { family } from '../../table/keys.ts';
-import type { Key } from '../../table/table.ts';
+import type { Id } from '#shared/base/ids.ts';
+import { family } from '#shared/table/keys.ts';
+import type { Key } from '#shared/table/table.ts';
 
 /**
  * Keys of what organizations run themselves with: service accounts and the audit log. API keys, users and memberships

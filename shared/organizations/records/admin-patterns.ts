@@ -1,4 +1,4 @@
-import { type AccessPattern, ONE, patternsOf, RANGE } from '../../table/access-patterns.ts';
+import { type AccessPattern, ONE, patternsOf, RANGE } from '#shared/table/access-patterns.ts';
 import * as keys from './admin-keys.ts';
 
 const ORG = '{org}';

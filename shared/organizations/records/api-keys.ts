@@ -1,8 +1,8 @@
-import type { Id } from '../../base/ids.ts';
-import { isId } from '../../base/ids.ts';
-import type { Micros } from '../../base/time.ts';
-import { apiKeyKey, principalKeyKey, principalKeyList } from '../../table/keys.ts';
-import { type Item, keyText, putIfAbsent, type Table, type Write } from '../../table/table.ts';
+import type { Id } from '#shared/base/ids.ts';
+import { isId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { apiKeyKey, principalKeyKey, principalKeyList } from '#shared/table/keys.ts';
+import { type Item, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { ApiKeyRecord, type Principal, PrincipalKeyRecord } from './directory-records.ts';
 
 /**

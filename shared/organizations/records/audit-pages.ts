@@ -1,8 +1,8 @@
-import { firstIdAt, type Id, timeOfId } from '../../base/ids.ts';
-import type { Micros } from '../../base/time.ts';
-import { monthsBetween } from '../../series/series-entries.ts';
-import { cursorIn, readCursorIn } from '../../table/cursors.ts';
-import type { Item, Table } from '../../table/table.ts';
+import { firstIdAt, type Id, timeOfId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { monthsBetween } from '#shared/series/series-entries.ts';
+import { cursorIn, readCursorIn } from '#shared/table/cursors.ts';
+import type { Item, Table } from '#shared/table/table.ts';
 import { auditPartition } from './admin-keys.ts';
 import { AuditRecord } from './audit.ts';
 

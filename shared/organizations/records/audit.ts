@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { type Id, orderedId } from '../../base/ids.ts';
-import type { Micros } from '../../base/time.ts';
-import type { Caller, Request } from '../../http/endpoint.ts';
-import { monthOf } from '../../series/series-entries.ts';
-import { type Item, putIfAbsent, type Write } from '../../table/table.ts';
+import { type Id, orderedId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import type { Caller, Request } from '#shared/http/endpoint.ts';
+import { monthOf } from '#shared/series/series-entries.ts';
+import { type Item, putIfAbsent, type Write } from '#shared/table/table.ts';
 import { auditKey } from './admin-keys.ts';
 import { PrincipalKind } from './directory-records.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Feature, Role } from '../../base/roles.ts';
+import { Feature, Role } from '#shared/base/roles.ts';
 
 /**
  * What the directory holds: who there is and what opens the door (semantics §12). Every item carries the version of its

@@ -1,7 +1,7 @@
-import type { Id } from '../../base/ids.ts';
-import type { Micros } from '../../base/time.ts';
-import { apiKeyKey, organizationKey, organizationListKey, principalKeyList, userKey } from '../../table/keys.ts';
-import { putIfAbsent, type Table } from '../../table/table.ts';
+import type { Id } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { apiKeyKey, organizationKey, organizationListKey, principalKeyList, userKey } from '#shared/table/keys.ts';
+import { putIfAbsent, type Table } from '#shared/table/table.ts';
 import { type NewKey, newKeyWrites } from './api-keys.ts';
 import { ApiKeyRecord, DirectoryName, type MemberRecord, OrganizationRecord, UserRecord } from './directory-records.ts';
 import { readMember } from './members.ts';

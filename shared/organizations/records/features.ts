@@ -1,6 +1,6 @@
-import type { Feature } from '../../base/roles.ts';
-import { organizationKey } from '../../table/keys.ts';
-import type { Table, Write } from '../../table/table.ts';
+import type { Feature } from '#shared/base/roles.ts';
+import { organizationKey } from '#shared/table/keys.ts';
+import type { Table, Write } from '#shared/table/table.ts';
 import { type AuditStamp, auditWrite } from './audit.ts';
 import type { OrganizationRecord } from './directory-records.ts';
 

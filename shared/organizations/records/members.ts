@@ -1,8 +1,8 @@
-import type { Id } from '../../base/ids.ts';
-import { retrying } from '../../base/retry.ts';
-import type { Role } from '../../base/roles.ts';
-import { memberKey, memberList } from '../../table/keys.ts';
-import { putIfAbsent, type Table, type Write } from '../../table/table.ts';
+import type { Id } from '#shared/base/ids.ts';
+import { retrying } from '#shared/base/retry.ts';
+import type { Role } from '#shared/base/roles.ts';
+import { memberKey, memberList } from '#shared/table/keys.ts';
+import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { type AuditKind, type AuditStamp, auditWrite } from './audit.ts';
 import { MemberRecord, type Principal } from './directory-records.ts';
 

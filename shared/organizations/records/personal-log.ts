@@ -1,4 +1,4 @@
-import type { Table, Write } from '../../table/table.ts';
+import type { Table, Write } from '#shared/table/table.ts';
 import { type AuditedChange, type AuditStamp, auditWrite } from './audit.ts';
 import { Directory } from './directory.ts';
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { Id } from '../../base/ids.ts';
-import { Role } from '../../base/roles.ts';
-import { memberKey } from '../../table/keys.ts';
-import { type Item, putIfAbsent, type Table, type Write } from '../../table/table.ts';
+import type { Id } from '#shared/base/ids.ts';
+import { Role } from '#shared/base/roles.ts';
+import { memberKey } from '#shared/table/keys.ts';
+import { type Item, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { accountKey, accountList } from './admin-keys.ts';
 import type { MemberRecord, Principal } from './directory-records.ts';
 

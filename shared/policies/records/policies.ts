@@ -1,19 +1,19 @@
 import * as z from 'zod';
-import type { Id } from '../../base/ids.ts';
-import { inParallel } from '../../base/parallel.ts';
-import { readBody } from '../../bodies/bodies.ts';
-import type { Objects } from '../../bodies/objects.ts';
-import { TextMemory } from '../../bodies/text-memory.ts';
+import type { Id } from '#shared/base/ids.ts';
+import { inParallel } from '#shared/base/parallel.ts';
+import { readBody } from '#shared/bodies/bodies.ts';
+import type { Objects } from '#shared/bodies/objects.ts';
+import { TextMemory } from '#shared/bodies/text-memory.ts';
 import {
   policyHeadKey,
   policyNameKey,
   policyPartition,
   policyVersionKey,
-} from '../../environments/records/environment-keys.ts';
-import { PolicyHead, PolicyVersionItem } from '../../environments/records/environment-records.ts';
-import { EnvironmentName as PolicyName } from '../../evidence/rules/shared-fields.ts';
-import { readCatalogue } from '../../series/catalogue.ts';
-import { type Item, keyText, type Table } from '../../table/table.ts';
+} from '#shared/environments/records/environment-keys.ts';
+import { PolicyHead, PolicyVersionItem } from '#shared/environments/records/environment-records.ts';
+import { EnvironmentName as PolicyName } from '#shared/evidence/rules/shared-fields.ts';
+import { readCatalogue } from '#shared/series/catalogue.ts';
+import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import { type PolicyContent, readStoredPolicy } from '../rules/policy.ts';
 
 /** One version of a policy; its text lies in `body`: {@link readTexts}. */

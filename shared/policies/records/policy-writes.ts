@@ -1,16 +1,16 @@
-import type { Id } from '../../base/ids.ts';
-import { after, type Micros } from '../../base/time.ts';
-import { type PreparedBody, prepareBody, sha256Hex } from '../../bodies/bodies.ts';
-import type { Objects } from '../../bodies/objects.ts';
+import type { Id } from '#shared/base/ids.ts';
+import { after, type Micros } from '#shared/base/time.ts';
+import { type PreparedBody, prepareBody, sha256Hex } from '#shared/bodies/bodies.ts';
+import type { Objects } from '#shared/bodies/objects.ts';
 import {
   controlPolicyKey,
   policyHeadKey,
   policyNameKey,
   policyVersionKey,
-} from '../../environments/records/environment-keys.ts';
-import type { PolicyHead, PolicyVersionItem } from '../../environments/records/environment-records.ts';
-import { catalogueWrite } from '../../series/catalogue.ts';
-import { putIfAbsent, type Table, type Write } from '../../table/table.ts';
+} from '#shared/environments/records/environment-keys.ts';
+import type { PolicyHead, PolicyVersionItem } from '#shared/environments/records/environment-records.ts';
+import { catalogueWrite } from '#shared/series/catalogue.ts';
+import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import type { PolicyVersion } from './policies.ts';
 
 const again = () => 'again' as const;

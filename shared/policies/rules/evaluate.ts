@@ -1,5 +1,5 @@
-import { typeMatches } from '../../evidence/rules/binding.ts';
-import type { AttestationStatus, StatusWord } from '../../evidence/rules/verdict.ts';
+import { typeMatches } from '#shared/evidence/rules/binding.ts';
+import type { AttestationStatus, StatusWord } from '#shared/evidence/rules/verdict.ts';
 import type { Expression } from './expression/ast.ts';
 import { type ExpressionScope, evaluateExpression } from './expression/evaluate.ts';
 import {

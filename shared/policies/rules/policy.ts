@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { type FieldErrors, noErrors, validate, withInput } from '../../base/validation.ts';
-import { parseYaml, YamlTextError, type YamlValue } from '../../base/yaml-text.ts';
-import { ControlIdentifier } from '../../evidence/rules/shared-fields.ts';
-import { SLOT_TYPES } from '../../evidence/rules/template.ts';
+import { type FieldErrors, noErrors, validate, withInput } from '#shared/base/validation.ts';
+import { parseYaml, YamlTextError, type YamlValue } from '#shared/base/yaml-text.ts';
+import { ControlIdentifier } from '#shared/evidence/rules/shared-fields.ts';
+import { SLOT_TYPES } from '#shared/evidence/rules/template.ts';
 import type { Expression } from './expression/ast.ts';
 import { parseExpression } from './expression/parse.ts';
 import { ExpressionError } from './expression/tokens.ts';

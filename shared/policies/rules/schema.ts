@@ -1,4 +1,4 @@
-import { SLOT_TYPES } from '../../evidence/rules/template.ts';
+import { SLOT_TYPES } from '#shared/evidence/rules/template.ts';
 import { MAX_EXPRESSION_LENGTH } from './expression/parse.ts';
 import { CUSTOM_TYPE_PATTERN, MAX_ATTESTATION_RULES, MAX_EXCEPTIONS, SCHEMA_PATTERN } from './policy.ts';
 

@@ -1,4 +1,4 @@
-import type { Micros } from '../../base/time.ts';
+import type { Micros } from '#shared/base/time.ts';
 import type { ControlAnswer, ControlQuestion, PolicyDecision } from './evaluate.ts';
 
 /** A decision that concerns an artifact (semantics §7.3): on its fingerprint, or on a trail that has it. */

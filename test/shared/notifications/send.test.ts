@@ -8,7 +8,7 @@ import { type Sending, sendTo } from '#shared/notifications/send.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import type { Mail, Mailer } from '#shared/outgoing/mail.ts';
 import { LOOPBACK, receiver } from '#test/shared/outgoing/receiver.ts';
-import { anAttestationMoment, noticed } from './notices.ts';
+import { anAttestationMoment, noticed } from './rules/notices.ts';
 
 const HOST = 'https://evidence.example.com';
 const NOTICE: Notice = noticed(anAttestationMoment());

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ID_PATTERN } from '../../../base/ids.ts';
+import { ID_PATTERN } from '#shared/base/ids.ts';
 import { Annotations, AttestationName, CommitInfo, ExternalUrls, Fingerprint, RepoInfo } from '../shared-fields.ts';
 
 /** The fields that every kind of report has (wire flows §6.1). Null counts as absent. */

@@ -8,7 +8,7 @@ import {
   snapshotEvents,
 } from '#shared/environments/rules/compare.ts';
 import { artifactKey, byFingerprint } from '#shared/environments/rules/running.ts';
-import { aRow, fingerprint, rowSets, shuffled } from '../../runtime/rows.ts';
+import { aRow, fingerprint, rowSets, shuffled } from './rows.ts';
 
 const events = (before: EvaluatedArtifact[] | null, now: EvaluatedArtifact[]) =>
   compareRunning(before, now).events.map(({ type, description }) => [type, description]);

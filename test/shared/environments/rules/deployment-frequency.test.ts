@@ -6,7 +6,7 @@ import {
   FREQUENCY_DAYS,
   frequencyStart,
 } from '#shared/environments/rules/deployment-frequency.ts';
-import { utc } from '../../runtime/history.ts';
+import { utc } from './history.ts';
 
 const NOW = utc('2026-03-01T13:30:00');
 

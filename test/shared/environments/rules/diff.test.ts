@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type DiffRow, environmentDiff } from '#shared/environments/rules/diff.ts';
-import { fingerprint, rowSets } from '../../runtime/rows.ts';
+import { fingerprint, rowSets } from './rows.ts';
 
 const row = (digit: number | string, started: number[], more: Partial<DiffRow> = {}): DiffRow => ({
   name: `app-${digit}`,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fromSeconds, toSeconds } from '#shared/base/time.ts';
 import { type EventRange, intersection, resolveEventRange } from '#shared/environments/rules/event-range.ts';
-import { historyOf, NOW } from '../../runtime/history.ts';
+import { historyOf, NOW } from './history.ts';
 
 const HOUR = fromSeconds(3600);
 /** Four snapshots: 60 days, 3 days, 2 hours and 10 minutes ago. */

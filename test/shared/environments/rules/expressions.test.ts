@@ -8,7 +8,7 @@ import {
   readPoint,
   resolveExpression,
 } from '#shared/environments/rules/expressions.ts';
-import { historyOf, NOW, utc } from '../../runtime/history.ts';
+import { historyOf, NOW, utc } from './history.ts';
 
 const at = (history: History, segment: string) =>
   resolveExpression(parseSegment(segment, NOW), { ...history, org: 'acme', env: 'prod' });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { resolveInterval } from '#shared/environments/rules/interval.ts';
-import { historyOf, NOW, utc } from '../../runtime/history.ts';
+import { historyOf, NOW, utc } from './history.ts';
 
 const ten = historyOf(...Array.from({ length: 10 }, (_, n) => utc(`2026-06-${String(n + 1).padStart(2, '0')}`)));
 const resolve = (text: string | undefined, history = ten) => resolveInterval(text, NOW, history);

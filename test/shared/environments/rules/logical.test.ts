@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { logicalState, unionOfMembers, withMemberSnapshot } from '#shared/environments/rules/logical.ts';
-import { aRow } from '../../runtime/rows.ts';
+import { aRow } from './rows.ts';
 
 describe('a logical environment', () => {
   test.each<[(boolean | null)[], boolean | null]>([

@@ -11,7 +11,7 @@ import {
   runningArtifacts,
 } from '#shared/environments/rules/report.ts';
 import { RunningArtifact, runningSetDigest } from '#shared/environments/rules/running.ts';
-import { aRow, fingerprint, shuffled } from '../../runtime/rows.ts';
+import { aRow, fingerprint, shuffled } from './rows.ts';
 
 const FP_1 = fingerprint(1);
 const FP_2 = fingerprint('b');

@@ -9,7 +9,7 @@ import {
   stateWord,
 } from '#shared/environments/rules/transitions.ts';
 import { ENVIRONMENT_TRIGGERS } from '#shared/notifications/rules/records.ts';
-import { aRow } from '../../runtime/rows.ts';
+import { aRow } from './rows.ts';
 
 /** The triggers that a run of snapshots with these states fires. */
 function firedBy(states: readonly (boolean | null)[]) {

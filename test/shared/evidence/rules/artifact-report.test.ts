@@ -7,7 +7,7 @@ import {
   withLegacyRequirements,
 } from '#shared/evidence/rules/artifact-report.ts';
 import { judgeTrail } from '#shared/evidence/rules/verdict.ts';
-import { aTrail, attested, COMMIT_C, COMMIT_D, EMPTY, FP_1, onNamed, reported, slot, templateOf } from '../trails.ts';
+import { aTrail, attested, COMMIT_C, COMMIT_D, EMPTY, FP_1, onNamed, reported, slot, templateOf } from './trails.ts';
 
 const least = {
   fingerprint: FP_1,

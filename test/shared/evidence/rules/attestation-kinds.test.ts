@@ -7,7 +7,7 @@ import {
   type KindName,
 } from '#shared/evidence/rules/attestation-kinds.ts';
 import type { AttestationKind } from '#shared/evidence/rules/kinds/kind.ts';
-import { COMMIT_C, FP_1 } from '../trails.ts';
+import { COMMIT_C, FP_1 } from './trails.ts';
 
 const commit = { sha1: COMMIT_C, message: 'm', author: 'A <a@b.example>', timestamp: 1_700_000_000 };
 const suite = { name: 's', failures: 0, errors: 0, skipped: 1, total: 3, duration: 0.5 };

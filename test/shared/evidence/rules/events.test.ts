@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type TrailEvent, trailEventOut } from '#shared/evidence/rules/events.ts';
 import { NO_TRAIL_FIELDS } from '#shared/evidence/rules/trail-report.ts';
 import { MOMENT_KINDS } from '#shared/evidence/rules/trail-state.ts';
-import { COMMIT_C, FP_1, secondsIn } from '../trails.ts';
+import { COMMIT_C, FP_1, secondsIn } from './trails.ts';
 
 const common = {
   at: secondsIn(0) + 250_000,

@@ -14,7 +14,7 @@ import {
   reported,
   slot,
   templateOf,
-} from '../trails.ts';
+} from './trails.ts';
 
 describe('an override', () => {
   test('is about the latest attestation of its scope, name and type', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isAttestable, momentKindOf, NEEDS_COMMIT, scopesOf, targetLabel } from '#shared/evidence/rules/scope.ts';
-import { aTrail, COMMIT_C, COMMIT_D, FP_1, FP_2, onFingerprint, onNamed, onTrail, reported } from '../trails.ts';
+import { aTrail, COMMIT_C, COMMIT_D, FP_1, FP_2, onFingerprint, onNamed, onTrail, reported } from './trails.ts';
 
 const commit = { sha1: COMMIT_C };
 

@@ -15,7 +15,7 @@ import {
   TrailName,
   usableRepo,
 } from '#shared/evidence/rules/shared-fields.ts';
-import { COMMIT_C, FP_1 } from '../trails.ts';
+import { COMMIT_C, FP_1 } from './trails.ts';
 
 const takes = (schema: { safeParse: (value: unknown) => { success: boolean } }, value: unknown) =>
   schema.safeParse(value).success;

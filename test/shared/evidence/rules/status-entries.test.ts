@@ -12,7 +12,7 @@ import {
   reported,
   slot,
   templateOf,
-} from '../trails.ts';
+} from './trails.ts';
 
 const listed = (slots: ReturnType<typeof slot>[], ...changes: ReturnType<typeof attested>[]) =>
   judgeTrail(aTrail(...changes), templateOf(slots)).attestations_statuses.map(

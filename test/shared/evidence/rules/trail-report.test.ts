@@ -7,7 +7,7 @@ import {
   TrailReport,
   updatedFields,
 } from '#shared/evidence/rules/trail-report.ts';
-import { COMMIT_C } from '../trails.ts';
+import { COMMIT_C } from './trails.ts';
 
 const commit = { sha1: COMMIT_C, message: 'm', author: 'a', timestamp: 1, branch: 'main' };
 const whole = {

@@ -23,7 +23,7 @@ import {
   reported,
   secondsIn,
   templateOf,
-} from '../trails.ts';
+} from './trails.ts';
 
 const FINGERPRINTS = [FP_1, FP_2, '3'.repeat(64)];
 const ARTIFACTS = ['cli', 'server', '__proto__'];

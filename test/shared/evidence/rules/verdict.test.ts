@@ -18,7 +18,7 @@ import {
   secondsIn,
   slot,
   templateOf,
-} from '../trails.ts';
+} from './trails.ts';
 
 /** Name and state of each entry, in order: `foo ok`, `baz failed unexpected`. */
 const short = (entries: ReturnType<typeof judgeTrail>['attestations_statuses'] = []) =>

@@ -12,7 +12,7 @@ import {
   ENVIRONMENT_NOTICE,
   FINGERPRINT,
   noticed,
-} from '../notices.ts';
+} from './notices.ts';
 
 const HOST = 'https://evidence.example.com';
 const payload = (notice: Notice): unknown => JSON.parse(webhookPayload(notice, HOST));

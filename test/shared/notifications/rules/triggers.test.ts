@@ -12,7 +12,7 @@ import {
   FINGERPRINT,
   FLOW_ID,
   noticed,
-} from '../notices.ts';
+} from './notices.ts';
 
 describe('what is told of a moment', () => {
   test('a trail that began fires ON_STARTED_TRAIL', () => {

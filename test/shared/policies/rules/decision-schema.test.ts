@@ -3,7 +3,7 @@ import { PolicyDecisionOut, PolicyDumpOut } from '#shared/policies/rules/decisio
 import { type ControlAnswer, evaluatePolicy, type JudgedArtifact } from '#shared/policies/rules/evaluate.ts';
 import { policyDump } from '#shared/policies/rules/forms.ts';
 import { reasonsOf } from '#shared/policies/rules/reasons.ts';
-import { aContext, anArtifact, anEntry, aPolicy } from '../policies.ts';
+import { aContext, anArtifact, anEntry, aPolicy } from './policies.ts';
 
 const POLICY = aPolicy({
   provenance: { required: true, exceptions: [{ if: 'matches(artifact.name, "^trusted")' }] },

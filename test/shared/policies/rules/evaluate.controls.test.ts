@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type ControlAnswer, controlQuestions } from '#shared/policies/rules/evaluate.ts';
-import { aContext, anArtifact, anEntry, aPolicy, evaluationOf, judge, resolutionTypes } from '../policies.ts';
+import { aContext, anArtifact, anEntry, aPolicy, evaluationOf, judge, resolutionTypes } from './policies.ts';
 
 const UNKNOWN = anArtifact({ contexts: [] });
 const release = { name: 'release', tags: { kind: 'release' } };

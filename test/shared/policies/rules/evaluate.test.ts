@@ -8,7 +8,7 @@ import {
   evaluationOf,
   judge,
   resolutionTypes,
-} from '../policies.ts';
+} from './policies.ts';
 
 const UNKNOWN = anArtifact({ contexts: [] });
 const build = { name: 'web', tags: { kind: 'build' } };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { policyDump } from '#shared/policies/rules/forms.ts';
 import { MAX_ATTESTATION_RULES, MAX_EXCEPTIONS, readPolicy, readStoredPolicy } from '#shared/policies/rules/policy.ts';
-import { aPolicy, refusals, SCHEMA_URL } from '../policies.ts';
+import { aPolicy, refusals, SCHEMA_URL } from './policies.ts';
 
 /** A file with the schema and these artifacts. */
 const file = (artifacts: unknown): string => JSON.stringify({ _schema: SCHEMA_URL, artifacts });

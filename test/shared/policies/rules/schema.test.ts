@@ -6,7 +6,7 @@ import { SLOT_TYPES } from '#shared/evidence/rules/template.ts';
 import { MAX_EXPRESSION_LENGTH } from '#shared/policies/rules/expression/parse.ts';
 import { MAX_ATTESTATION_RULES, MAX_EXCEPTIONS, readPolicy } from '#shared/policies/rules/policy.ts';
 import { POLICY_SCHEMA } from '#shared/policies/rules/schema.ts';
-import { refusals, SCHEMA_URL } from '../policies.ts';
+import { refusals, SCHEMA_URL } from './policies.ts';
 
 const validator = new Ajv2020({ allErrors: true }).compile(POLICY_SCHEMA);
 
