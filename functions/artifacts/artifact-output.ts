@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { absolute } from '#shared/base/addresses.ts';
 import { parseKeepingRaw, RawJson } from '#shared/base/json-text.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
@@ -10,7 +11,6 @@ import { loadTemplate } from '#shared/evidence/records/templates.ts';
 import { readTrailState } from '#shared/evidence/records/trails.ts';
 import type { Commit } from '#shared/evidence/rules/shared-fields.ts';
 import { type TrailJudge, trailJudge } from '#shared/evidence/rules/verdict.ts';
-import { absolute } from '#shared/http/paging.ts';
 import type { Services } from '#shared/services.ts';
 
 const Presence = z.object({ environment_name: z.string(), snapshot_index: z.int() });

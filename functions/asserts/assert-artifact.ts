@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ArtifactStatusOut } from '#functions/trails/trail-output.ts';
+import { absolute } from '#shared/base/addresses.ts';
 import { invalid } from '#shared/base/errors.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
 import { readControlDecisions } from '#shared/controls/control-decisions.ts';
@@ -11,7 +12,6 @@ import { findFlow } from '#shared/evidence/records/flows.ts';
 import { artifactStatusOut } from '#shared/evidence/rules/wire.ts';
 import { readVouchings, type Vouching } from '#shared/evidence/vouching.ts';
 import { endpoint, type Organization } from '#shared/http/endpoint.ts';
-import { absolute } from '#shared/http/paging.ts';
 import { listField } from '#shared/http/query-fields.ts';
 import {
   archivedEnvironment,

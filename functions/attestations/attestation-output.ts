@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { absolute } from '#shared/base/addresses.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { AttestationRecord } from '#shared/evidence/records/attestation-records.ts';
 import { evidenceDetail } from '#shared/evidence/rules/attestation-kinds.ts';
-import { absolute } from '#shared/http/paging.ts';
 import type { Services } from '#shared/services.ts';
 import { readFacts } from './facts.ts';
 

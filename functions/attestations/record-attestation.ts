@@ -2,6 +2,7 @@ import { invalid } from '#shared/base/errors.ts';
 import { type Id, newId } from '#shared/base/ids.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
 import { prepareBody } from '#shared/bodies/bodies.ts';
+import { decisionPartition } from '#shared/controls/records/keys.ts';
 import { claimedFiles, inlineFiles, type ReportedFiles } from '#shared/evidence/files.ts';
 import { readBuild } from '#shared/evidence/records/artifact-records.ts';
 import { type AttestationRecord, attestationWrites } from '#shared/evidence/records/attestation-records.ts';
@@ -19,7 +20,6 @@ import { EMPTY_TRAIL, type Scope, type SlotChange } from '#shared/evidence/rules
 import type { FilePart, Organization } from '#shared/http/endpoint.ts';
 import { artifactNotInTrail } from '#shared/http/sentences.ts';
 import type { Services } from '#shared/services.ts';
-import { decisionPartition } from '#shared/table/keys.ts';
 import type { Write } from '#shared/table/table.ts';
 import { COMMIT_USES, type Uses, usesTogether } from '#shared/table/uses.ts';
 import { factsText } from './facts.ts';

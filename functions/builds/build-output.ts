@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { absolute } from '#shared/base/addresses.ts';
 import { parseJson } from '#shared/base/json-text.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { ArtifactRecord } from '#shared/evidence/records/artifact-records.ts';
 import { BASE_PATH } from '#shared/http/gateway-event.ts';
-import { absolute } from '#shared/http/paging.ts';
 
 const Commit = z.object({
   sha1: z.string(),

@@ -2,11 +2,11 @@ import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { readControlHead, readReferencingPolicies } from '#shared/controls/records/controls.ts';
-import { policyPartition } from '#shared/environments/records/environment-keys.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema } from '#shared/http/paging.ts';
 import { booleanField, pageFields } from '#shared/http/query-fields.ts';
 import { unknownControl } from '#shared/http/sentences.ts';
+import { policyPartition } from '#shared/policies/records/keys.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
 import type { Table } from '#shared/table/table.ts';
 

@@ -1,11 +1,11 @@
 import * as z from 'zod';
+import { absolute } from '#shared/base/addresses.ts';
 import type { Id } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { EnvironmentEvent } from '#shared/environments/records/environment-events.ts';
 import { codeDiffUrl } from '#shared/environments/rules/code-diff.ts';
 import { NO_PROVENANCE, type Provenance } from '#shared/evidence/provenance.ts';
 import { BASE_PATH } from '#shared/http/gateway-event.ts';
-import { absolute } from '#shared/http/paging.ts';
 
 const Addresses = z.object({ self: z.string(), html: z.string() });
 

@@ -1,10 +1,10 @@
 import type { Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Pin } from '#shared/evaluations/records/evaluations.ts';
+import { momentKey } from '#shared/evidence/records/keys.ts';
 import { readBesideFlow, readTrailHead } from '#shared/evidence/records/trails.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import { unknownTrail } from '#shared/http/sentences.ts';
-import { momentKey } from '#shared/table/keys.ts';
 import type { Table } from '#shared/table/table.ts';
 
 /** A trail as it is when an evaluation is asked for. */

@@ -1,11 +1,12 @@
 import * as z from 'zod';
-import { type Flow, readFlows, type Unreadable } from '#shared/evidence/records/flows.ts';
+import { type Flow, readFlows } from '#shared/evidence/records/flows.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { dataPage, dataPageSchema } from '#shared/http/paging.ts';
 import { booleanField, integerField } from '#shared/http/query-fields.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
 import { DerivedItem } from '#shared/series/activity.ts';
 import { type CatalogueEntry, readCatalogue } from '#shared/series/catalogue.ts';
+import type { Unreadable } from '#shared/series/unreadable.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { FlowOut, flowOut, unreadableFlow } from './flow-output.ts';
 

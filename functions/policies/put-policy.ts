@@ -3,13 +3,13 @@ import { newId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { noErrors, refuseIfAny } from '#shared/base/validation.ts';
 import { unknownControls } from '#shared/controls/records/controls.ts';
-import type { PolicyHead } from '#shared/environments/records/environment-records.ts';
 import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint, type Organization, type Request } from '#shared/http/endpoint.ts';
 import { unknownControl } from '#shared/http/sentences.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
 import { auditOf } from '#shared/organizations/records/audit.ts';
 import { findPolicy, readNewestVersion } from '#shared/policies/records/policies.ts';
+import type { PolicyHead } from '#shared/policies/records/policy-records.ts';
 import {
   changePolicy,
   createPolicy,

@@ -12,11 +12,11 @@ import {
   settledEvents,
 } from '#shared/evidence/records/relayed.ts';
 import { createDeliveries } from '#shared/notifications/records/deliveries.ts';
+import { deliveryKey } from '#shared/notifications/records/keys.ts';
 import { deliveryMessage } from '#shared/notifications/rules/messages.ts';
 import type { Delivery } from '#shared/notifications/rules/records.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import type { DeliveryServices } from '#shared/services.ts';
-import { deliveryKey } from '#shared/table/keys.ts';
 import { keyText } from '#shared/table/table.ts';
 import type { RelayLog } from './log.ts';
 import { deliveriesOf } from './tell.ts';

@@ -5,9 +5,9 @@ import type { EnvironmentHead } from '#shared/environments/records/environment-r
 import { readEnvironmentHeads } from '#shared/environments/records/environments.ts';
 import { readAllExpanded } from '#shared/environments/records/expanded.ts';
 import { forgetArchived, readArchivedBehind } from '#shared/evidence/records/relayed.ts';
+import { organizationList } from '#shared/organizations/records/keys.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
-import { organizationList } from '#shared/table/keys.ts';
 import type { EnvironmentRelay } from './environment-relay.ts';
 import { expandSnapshots } from './expand.ts';
 import { relayLog } from './log.ts';

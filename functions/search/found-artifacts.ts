@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { absolute } from '#shared/base/addresses.ts';
 import type { Id } from '#shared/base/ids.ts';
 import { parseJson } from '#shared/base/json-text.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
@@ -9,7 +10,6 @@ import { loadTemplate } from '#shared/evidence/records/templates.ts';
 import { readTrailState } from '#shared/evidence/records/trails.ts';
 import { type TrailJudge, trailJudge } from '#shared/evidence/rules/verdict.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
-import { absolute } from '#shared/http/paging.ts';
 import type { Services } from '#shared/services.ts';
 import type { FoundArtifact } from './search-output.ts';
 import { whereItRuns } from './where-it-runs.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { absolute } from '#shared/base/addresses.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { AppliedPolicy } from '#shared/environments/rules/content.ts';
-import { absolute } from '#shared/http/paging.ts';
 import { PolicyDumpOut } from '#shared/policies/rules/decision-schema.ts';
 import { complianceCount } from '#shared/policies/rules/verdicts.ts';
 import { artifactOut, type RowReader, SnapshotArtifact } from './artifact-output.ts';

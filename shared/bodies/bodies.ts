@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { constants, deflateRawSync, gunzipSync, gzipSync, inflateRawSync } from 'node:zlib';
 import * as z from 'zod';
+import { commitment } from '#shared/base/digests.ts';
 import type { Id } from '#shared/base/ids.ts';
 import { randomBytes } from '#shared/base/random.ts';
-import { commitment } from '#shared/evidence/rules/hash-chain.ts';
-import { bodyKey, bodyUseKey } from '#shared/table/keys.ts';
 import type { Table, Write } from '#shared/table/table.ts';
+import { bodyKey, bodyUseKey } from './keys.ts';
 import type { Objects } from './objects.ts';
 import { digestKey, TextMemory } from './text-memory.ts';
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { uploadKey } from '#shared/table/keys.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
+import { uploadKey } from './keys.ts';
 
 /** A file that a caller announced and may upload; a claim compares it with what arrived (design §3). */
 export const Upload = z.object({

@@ -1,14 +1,9 @@
+import { commitment } from '#shared/base/digests.ts';
 import type { Id } from '#shared/base/ids.ts';
 import { randomBytes } from '#shared/base/random.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { StoredBody } from '#shared/bodies/bodies.ts';
-import {
-  type ChainHeader,
-  canonicalJson,
-  commitment,
-  FIRST_PREVIOUS,
-  linkHash,
-} from '#shared/evidence/rules/hash-chain.ts';
+import { type ChainHeader, canonicalJson, FIRST_PREVIOUS, linkHash } from '#shared/evidence/rules/hash-chain.ts';
 import type { SnapshotItem } from './records/environment-records.ts';
 import type { Snapshot } from './records/snapshots.ts';
 

@@ -1,6 +1,7 @@
 import type { Id } from '#shared/base/ids.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import { claimAlone } from '#shared/http/written.ts';
+import { policyEnvironmentKey } from '#shared/policies/records/keys.ts';
 import type { Services } from '#shared/services.ts';
 import type { EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Write } from '#shared/table/table.ts';
@@ -8,7 +9,6 @@ import type { Uses } from '#shared/table/uses.ts';
 import { refuseTooMany } from './attached-policies.ts';
 import { readNewestContent } from './newest.ts';
 import { entryUpdate, type HeadChanges, headUpdate } from './records/environment-head.ts';
-import { policyEnvironmentKey } from './records/environment-keys.ts';
 import type { EnvironmentHead } from './records/environment-records.ts';
 import { reevaluate } from './reevaluate.ts';
 import { sealSnapshot } from './seal-snapshot.ts';

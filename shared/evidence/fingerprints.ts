@@ -1,4 +1,4 @@
-import { SHORTEST_PREFIX } from '#shared/table/keys.ts';
+import { SHORTEST_PREFIX } from './records/keys.ts';
 
 /** Whether a text may be the beginning of a fingerprint or commit that readers give (semantics §1.2). */
 export const isShaPrefix = (text: string): boolean =>

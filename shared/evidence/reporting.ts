@@ -1,7 +1,8 @@
-import type { Caller, IdempotencyClaim, Organization } from '#shared/http/endpoint.ts';
+import type { Caller, Organization } from '#shared/http/endpoint.ts';
 import { answerOf } from '#shared/http/idempotency.ts';
 import { unknownFlow } from '#shared/http/sentences.ts';
 import type { Services } from '#shared/services.ts';
+import type { IdempotencyClaim } from '#shared/table/idempotency.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Write } from '#shared/table/table.ts';
 import { findRepos, planRepo, type Repo, repoOfTrail } from './records/repos.ts';

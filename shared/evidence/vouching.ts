@@ -1,11 +1,12 @@
 import type { Id } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
+import { readTags } from '#shared/series/tag-items.ts';
 import type { Services } from '#shared/services.ts';
-import { flowHeadKey, flowTagsKey } from '#shared/table/keys.ts';
 import { keyText } from '#shared/table/table.ts';
 import { type FlowPresence, readFlowPresences } from './records/artifact-records.ts';
-import { FlowHead, readTags } from './records/flows.ts';
+import { FlowHead } from './records/flows.ts';
+import { flowHeadKey, flowTagsKey } from './records/keys.ts';
 import { loadTemplate } from './records/templates.ts';
 import { readTrailState } from './records/trails.ts';
 import { reasonsAgainst } from './rules/incompliance-reasons.ts';

@@ -3,6 +3,7 @@ import type { Sentence } from '#shared/base/errors.ts';
 import { type Feature, ROLES, type Role } from '#shared/base/roles.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Services } from '#shared/services.ts';
+import type { IdempotencyClaim } from '#shared/table/idempotency.ts';
 import type { Uses } from '#shared/table/uses.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -83,13 +84,6 @@ export interface Request<P = Record<string, string>, Q = Record<string, never>, 
   receivedAt: Micros;
   /** Set when the caller sent an `Idempotency-Key`: the write puts it into its own transaction (design §3). */
   idempotency?: IdempotencyClaim;
-}
-
-export interface IdempotencyClaim {
-  /** Partition and sort key of the claim's item. */
-  key: { pk: string; sk: string };
-  /** SHA-256 over the parsed request. */
-  digest: string;
 }
 
 export interface Answer<O = unknown> {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { absolute } from '#shared/base/addresses.ts';
 import type { Request } from './endpoint.ts';
 
 /** The page of a list that a request asks for. */
@@ -29,10 +30,6 @@ export type Links = z.infer<typeof Links>;
 
 /** Pages that hold something. */
 export const pageCount = (total: number, perPage: number): number => (perPage > 0 ? Math.ceil(total / perPage) : 0);
-
-/** An absolute address on this service. @param path decoded, as requests carry it */
-export const absolute = (host: string, path: string): string =>
-  host + path.split('/').map(encodeURIComponent).join('/');
 
 /** The links of a page: absolute, with the whole query as it was sent and `page` and `per_page` filled in. */
 export function pageLinks(request: Asked, { page, perPage, total }: Omit<PageOf<unknown>, 'items'>): Links {

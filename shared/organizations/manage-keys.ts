@@ -3,10 +3,11 @@ import { hashKey, mintKey } from '#shared/base/credentials.ts';
 import { newId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { toSeconds } from '#shared/base/time.ts';
-import type { Answer, IdempotencyClaim } from '#shared/http/endpoint.ts';
+import type { Answer } from '#shared/http/endpoint.ts';
 import { answerOf } from '#shared/http/idempotency.ts';
 import { keyNotFound, tooManyKeys } from '#shared/http/sentences.ts';
 import type { Services } from '#shared/services.ts';
+import type { IdempotencyClaim } from '#shared/table/idempotency.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Write } from '#shared/table/table.ts';
 import {

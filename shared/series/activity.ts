@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { activityKey } from '#shared/table/keys.ts';
 import type { Item, Table } from '#shared/table/table.ts';
+import { activityKey } from './keys.ts';
 
 /** When something last happened, and the word that it left (semantics §11); repositories have no word. */
 export interface Activity {

@@ -1,6 +1,6 @@
 import type { Id } from '#shared/base/ids.ts';
-import { CATALOGUE_SHARDS, catalogueKey, cataloguePartition } from '#shared/table/keys.ts';
 import type { Item, Table, Write } from '#shared/table/table.ts';
+import { CATALOGUE_SHARDS, catalogueKey, cataloguePartition } from './keys.ts';
 
 /**
  * Catalogues: the kinds of record of which an organization has at most some tens of thousands. Small entries are read

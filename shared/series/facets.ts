@@ -1,8 +1,8 @@
 import type { Id } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { dueSeriesKey, seriesPartition } from '#shared/table/keys.ts';
 import type { Item, Table } from '#shared/table/table.ts';
+import { dueSeriesKey, seriesPartition } from './keys.ts';
 import { appendMilestones, noteMonth, removeMilestones } from './milestones.ts';
 import {
   MILESTONE_EVERY,

@@ -1,7 +1,7 @@
 import { firstIdAt, type Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { seriesMilestoneIdKey, seriesMilestoneKey, seriesMonthsKey } from '#shared/table/keys.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
+import { seriesMilestoneIdKey, seriesMilestoneKey, seriesMonthsKey } from './keys.ts';
 import { MILESTONE_EVERY, readDirectory } from './series.ts';
 import {
   entriesIn,

@@ -1,14 +1,8 @@
 import * as z from 'zod';
 import { firstIdAt, type Id, timeOfId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import {
-  seriesDirectory,
-  seriesMilestoneIdKey,
-  seriesMilestoneKey,
-  seriesMonthsKey,
-  seriesPartition,
-} from '#shared/table/keys.ts';
 import type { Item, Table } from '#shared/table/table.ts';
+import { seriesDirectory, seriesMilestoneIdKey, seriesMilestoneKey, seriesMonthsKey, seriesPartition } from './keys.ts';
 
 /** The items that time series are made of, and how ranges of them are read (design §4.2). */
 

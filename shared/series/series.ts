@@ -1,7 +1,7 @@
 import { firstIdAt, type Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { seriesPartition } from '#shared/table/keys.ts';
 import type { Table, Write } from '#shared/table/table.ts';
+import { seriesPartition } from './keys.ts';
 import {
   entriesIn,
   type Milestone,

@@ -1,7 +1,7 @@
 import type { Id } from '#shared/base/ids.ts';
-import { controlTagsKey } from '#shared/controls/records/control-keys.ts';
-import { readTags } from '#shared/evidence/records/flows.ts';
+import { controlTagsKey } from '#shared/controls/records/keys.ts';
 import { keyText, type Table } from '#shared/table/table.ts';
+import { readTags } from './tag-items.ts';
 
 /** Whether tags meet every filter: `key`, or `key:value` (wire environments §2.4, §13 row 13). Keys hold no colon. */
 export const hasTags = (tags: Readonly<Record<string, string>>, filters: readonly string[]): boolean =>

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Key, Table, Write } from '#shared/table/table.ts';
+import type { Item, Key, Table, Write } from '#shared/table/table.ts';
 import { applied, type TagStep, type Tags } from './tags.ts';
 
 /**
@@ -74,3 +74,7 @@ export function partsOf(place: TagsPlace, steps: readonly TagStep[]): TagStep[][
   }
   return parts;
 }
+
+const TagsShown = z.object({ tags: z.record(z.string(), z.string()) });
+
+export const readTags = (item: Item | undefined): Record<string, string> => (item ? TagsShown.parse(item).tags : {});

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { stringify } from '#shared/base/json-text.ts';
 import type { Micros } from '#shared/base/time.ts';
-import type { IdempotencyClaim } from '#shared/http/endpoint.ts';
 import type { Item, Table, Write } from './table.ts';
 
 /** How long an answer is given again, in microseconds (design §3, «Idempotency»). */
@@ -72,4 +71,11 @@ export function claimWrites(
       refused: (old) => earlier(old, claim.digest),
     },
   ];
+}
+
+export interface IdempotencyClaim {
+  /** Partition and sort key of the claim's item. */
+  key: { pk: string; sk: string };
+  /** SHA-256 over the parsed request. */
+  digest: string;
 }

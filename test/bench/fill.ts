@@ -2,9 +2,9 @@ import { ID_PATTERN, type Id, newId, timeOfId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { settleSeries } from '#shared/series/facets.ts';
+import { readSeriesPartition, seriesPartition } from '#shared/series/keys.ts';
 import { noteMonth } from '#shared/series/milestones.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
-import { readSeriesPartition, seriesPartition } from '#shared/table/keys.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import type { Recording } from './recorder.ts';
 

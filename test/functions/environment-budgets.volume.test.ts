@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { inParallel } from '#shared/base/parallel.ts';
-import { snapshotContentKey } from '#shared/environments/records/environment-keys.ts';
+import { snapshotContentKey } from '#shared/environments/records/keys.ts';
 import { readContentBody } from '#shared/environments/records/snapshots.ts';
 import {
   type EnvironmentsOfOrganization,

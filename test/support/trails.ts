@@ -2,11 +2,11 @@ import { inject } from 'vitest';
 import { localObjects } from '#infra/local/clients.ts';
 import { type Id, newId } from '#shared/base/ids.ts';
 import type { Clock } from '#shared/base/time.ts';
+import { momentPartition } from '#shared/evidence/records/keys.ts';
 import { type Moment, readMoment } from '#shared/evidence/records/moments.ts';
 import { loadTemplate } from '#shared/evidence/records/templates.ts';
 import { type Commit, commitToTrail, type Draft } from '#shared/evidence/records/trail-commit.ts';
 import type { SlotChange } from '#shared/evidence/rules/trail-state.ts';
-import { momentPartition } from '#shared/table/keys.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { onlyLocal } from './table.ts';
 

@@ -5,8 +5,8 @@ import { type PreparedBody, prepareBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { catalogueWrite } from '#shared/series/catalogue.ts';
 import { putIfAbsent, type Write } from '#shared/table/table.ts';
-import { controlHeadKey, controlVersionKey } from './control-keys.ts';
 import type { ControlContent, ControlHead, ControlStatus } from './controls.ts';
+import { controlHeadKey, controlVersionKey } from './keys.ts';
 
 /** Who changes a control, and when. */
 export interface ControlStamp {

@@ -3,11 +3,11 @@ import type { Id } from '#shared/base/ids.ts';
 import { readBodyOnce, StoredBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { TextMemory } from '#shared/bodies/text-memory.ts';
-import { controlPolicyPartition, policyHeadKey } from '#shared/environments/records/environment-keys.ts';
-import { readTags } from '#shared/evidence/records/flows.ts';
 import { ControlIdentifier } from '#shared/evidence/rules/shared-fields.ts';
+import { policyHeadKey } from '#shared/policies/records/keys.ts';
+import { readTags } from '#shared/series/tag-items.ts';
 import { keyText, type Table } from '#shared/table/table.ts';
-import { controlHeadKey, controlTagsKey, controlVersionKey } from './control-keys.ts';
+import { controlHeadKey, controlPolicyPartition, controlTagsKey, controlVersionKey } from './keys.ts';
 
 /** What people say of a control, versioned as a whole (semantics §7.1). */
 export const ControlContent = z.object({

@@ -4,8 +4,8 @@ import type { Micros } from '#shared/base/time.ts';
 import { type FlowPresence, trailsOf } from '#shared/evidence/records/artifact-records.ts';
 import type { ControlDecision } from '#shared/policies/rules/verdicts.ts';
 import { entriesIn, monthOf } from '#shared/series/series-entries.ts';
-import { decisionPartition } from '#shared/table/keys.ts';
 import type { Table } from '#shared/table/table.ts';
+import { decisionPartition } from './keys.ts';
 
 const DecisionItem = z.object({ sk: z.string(), n: z.string(), c: z.boolean() });
 

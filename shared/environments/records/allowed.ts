@@ -1,8 +1,8 @@
 import type { Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { keyText, type Table, type Write } from '#shared/table/table.ts';
-import { allowedEntryKey, allowedKey, allowedPartition } from './environment-keys.ts';
 import { AllowedItem } from './environment-records.ts';
+import { allowedEntryKey, allowedKey, allowedPartition } from './keys.ts';
 
 /** Which of these fingerprints are on an environment's allow-list: one batch read. */
 export async function readAllowed(

@@ -1,8 +1,8 @@
 import type { Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Table } from '#shared/table/table.ts';
-import { deploymentsKey, deploymentsPartition } from './environment-keys.ts';
 import { type Deployments, DeploymentsItem, dayOf } from './expanded.ts';
+import { deploymentsKey, deploymentsPartition } from './keys.ts';
 
 /** What started in an environment from one instant's day to another's, both included, by day (`20261121`). */
 export async function readDeployments(

@@ -4,14 +4,15 @@ import { archivedBehind } from '#shared/evidence/records/relayed.ts';
 import { deletionWrites, nextVersionWrite } from '#shared/notifications/records/action-writes.ts';
 import { listActions } from '#shared/notifications/records/actions.ts';
 import { readTurns, turnToArchive } from '#shared/notifications/records/notification-turns.ts';
+import { policyEnvironmentKey } from '#shared/policies/records/keys.ts';
 import { catalogueRemoval } from '#shared/series/catalogue.ts';
 import { keyText, type Table, type Write } from '#shared/table/table.ts';
 import { headUpdate } from './environment-head.ts';
-import { environmentGroupKey, policyEnvironmentKey } from './environment-keys.ts';
 import type { EnvironmentHead } from './environment-records.ts';
 import { releaseName } from './environment-writes.ts';
 import { readEnvironmentHeads, readGroups } from './environments.ts';
 import { readExpanded } from './expanded.ts';
+import { environmentGroupKey } from './keys.ts';
 
 /** Writes of one transaction that go to what an environment is part of; the rest is for the environment itself. */
 const MOST_AT_ONCE = 90;

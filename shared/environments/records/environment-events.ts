@@ -2,8 +2,8 @@ import type { Id } from '#shared/base/ids.ts';
 import { sequence } from '#shared/table/keys.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import type { IndexRange } from '../rules/interval.ts';
-import { environmentEventPartition, repoEventPartition } from './environment-keys.ts';
 import { EnvironmentEventItem, type EnvironmentHead } from './environment-records.ts';
+import { environmentEventPartition, repoEventPartition } from './keys.ts';
 import { readSnapshots } from './snapshots.ts';
 
 /** An event of an environment with its number: 1, 2, 3 … as snapshots reserved them (design §4.1). */

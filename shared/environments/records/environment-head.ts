@@ -1,8 +1,8 @@
 import type { Id } from '#shared/base/ids.ts';
-import { catalogueKey } from '#shared/table/keys.ts';
+import { catalogueKey } from '#shared/series/keys.ts';
 import type { Condition, Key, Write } from '#shared/table/table.ts';
-import { environmentHeadKey } from './environment-keys.ts';
 import type { EnvironmentEntry, EnvironmentHead } from './environment-records.ts';
+import { environmentHeadKey } from './keys.ts';
 
 type Settings = Pick<EnvironmentHead, 'name' | 'archived' | 'policies' | 'members'>;
 type SnapshotState = Pick<

@@ -3,18 +3,13 @@ import type { Micros } from '#shared/base/time.ts';
 import { type PreparedBody, prepareBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { FIRST_PREVIOUS } from '#shared/evidence/rules/hash-chain.ts';
+import { policyEnvironmentKey } from '#shared/policies/records/keys.ts';
 import { catalogueWrite } from '#shared/series/catalogue.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import type { EnvironmentKind } from '../rules/environment-kinds.ts';
 import { entryUpdate, headUpdate } from './environment-head.ts';
-import {
-  environmentFactsKey,
-  environmentGroupKey,
-  environmentHeadKey,
-  environmentNameKey,
-  policyEnvironmentKey,
-} from './environment-keys.ts';
 import type { EnvironmentEntry, EnvironmentFacts, EnvironmentHead } from './environment-records.ts';
+import { environmentFactsKey, environmentGroupKey, environmentHeadKey, environmentNameKey } from './keys.ts';
 
 /** What a new environment begins with. */
 export interface NewEnvironment {

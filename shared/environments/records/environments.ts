@@ -3,18 +3,19 @@ import type { Id } from '#shared/base/ids.ts';
 import { readBodyOnce, StoredBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { TextMemory } from '#shared/bodies/text-memory.ts';
-import { readTags, type Unreadable } from '#shared/evidence/records/flows.ts';
 import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
-import { catalogueKey } from '#shared/table/keys.ts';
+import { catalogueKey } from '#shared/series/keys.ts';
+import { readTags } from '#shared/series/tag-items.ts';
+import type { Unreadable } from '#shared/series/unreadable.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
+import { EnvironmentEntry, EnvironmentFacts, EnvironmentHead } from './environment-records.ts';
 import {
   environmentFactsKey,
   environmentHeadKey,
   environmentNameKey,
   environmentPartition,
   environmentTagsKey,
-} from './environment-keys.ts';
-import { EnvironmentEntry, EnvironmentFacts, EnvironmentHead } from './environment-records.ts';
+} from './keys.ts';
 
 /** The item of a name: whose it is, and whether as the present one or as an alias that another may take. */
 const NameItem = z.object({ environment: z.string(), current: z.boolean() });

@@ -3,8 +3,8 @@ import type { Item } from '#shared/table/table.ts';
 import type { ArtifactEvent } from '../rules/compare.ts';
 import type { SnapshotRow } from '../rules/content.ts';
 import { artifactKey } from '../rules/running.ts';
-import { environmentEventKey, repoEventKey } from './environment-keys.ts';
 import type { EnvironmentEventItem } from './environment-records.ts';
+import { environmentEventKey, repoEventKey } from './keys.ts';
 import { type RuntimeEvent, runtimeItem } from './runtime-events.ts';
 
 /** What the events of a snapshot leave in lists: the same items whoever makes them, so that they may be put again. */

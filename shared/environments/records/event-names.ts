@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
 import { FlowHead } from '#shared/evidence/records/flows.ts';
-import { flowHeadKey, organizationListKey } from '#shared/table/keys.ts';
+import { flowHeadKey } from '#shared/evidence/records/keys.ts';
+import { organizationListKey } from '#shared/organizations/records/keys.ts';
 import { keyText, type Table } from '#shared/table/table.ts';
 
 const Listed = z.object({ name: z.string() });

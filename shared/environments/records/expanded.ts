@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { keyText, type Table, type Write } from '#shared/table/table.ts';
-import { deploymentsKey, expandedKey } from './environment-keys.ts';
+import { deploymentsKey, expandedKey } from './keys.ts';
 import { markUpdate } from './marks.ts';
 
 /**

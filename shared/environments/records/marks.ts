@@ -1,6 +1,7 @@
 import type { Id } from '#shared/base/ids.ts';
+import { policyPartition } from '#shared/policies/records/keys.ts';
 import type { Condition, Key, Table } from '#shared/table/table.ts';
-import { environmentHeadKey, flowRunsPartition, policyPartition } from './environment-keys.ts';
+import { environmentHeadKey, flowRunsPartition } from './keys.ts';
 
 /** Marks say that what runs in an environment is to be evaluated again; the relay alone raises them (design §5). */
 

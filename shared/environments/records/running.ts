@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { shaPartition, unvouchedKey } from '#shared/table/keys.ts';
+import { shaPartition, unvouchedKey } from '#shared/evidence/records/keys.ts';
 import type { Item, Table } from '#shared/table/table.ts';
-import { flowRunsKey, flowRunsPartition, runningKey, runningPartition } from './environment-keys.ts';
 import { RunningItem } from './environment-records.ts';
 import { readEnvironmentHeads } from './environments.ts';
+import { flowRunsKey, flowRunsPartition, runningKey, runningPartition } from './keys.ts';
 
 /** Where artifacts run, as the relay derives it from snapshots: an item per fingerprint and environment (design §2.9). */
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { type Id, idAt } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { runtimeMonthsKey, runtimePartition } from '#shared/evidence/records/keys.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
-import { runtimeMonthsKey, runtimePartition } from '#shared/table/keys.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 
 /**

@@ -2,8 +2,8 @@ import type { Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { StoredBody } from '#shared/bodies/bodies.ts';
 import type { Table } from '#shared/table/table.ts';
-import { snapshotContentKey, snapshotPartition } from './environment-keys.ts';
 import { type EnvironmentHead, SnapshotContentItem } from './environment-records.ts';
+import { snapshotContentKey, snapshotPartition } from './keys.ts';
 import { indexAt, readContentBody, readSnapshotItem, readSnapshotRange, type Snapshot } from './snapshots.ts';
 
 /** All that is stored of one snapshot, and when the next one was made; null for the newest. */

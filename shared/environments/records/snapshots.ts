@@ -6,8 +6,8 @@ import { digestKey, TextMemory } from '#shared/bodies/text-memory.ts';
 import { sequence } from '#shared/table/keys.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import { readContentText, type SnapshotContent } from '../rules/content.ts';
-import { snapshotContentKey, snapshotKey, snapshotPartition, snapshotTimeKey } from './environment-keys.ts';
 import { SnapshotContentItem, SnapshotItem } from './environment-records.ts';
+import { snapshotContentKey, snapshotKey, snapshotPartition, snapshotTimeKey } from './keys.ts';
 
 /** A snapshot's summary with its number, 1, 2, 3 … */
 export type Snapshot = SnapshotItem & { index: number };

@@ -1,6 +1,6 @@
+import { absolute } from '#shared/base/addresses.ts';
 import { type Id, idAt } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { absolute } from '#shared/http/paging.ts';
 import type { Notice } from '#shared/notifications/rules/records.ts';
 import { type ArtifactIdentity, artifactKey } from './running.ts';
 import { ENVIRONMENT_EVENTS, type FiredTrigger, stateWord } from './transitions.ts';

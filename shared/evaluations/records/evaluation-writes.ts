@@ -4,8 +4,8 @@ import type { Micros } from '#shared/base/time.ts';
 import type { PreparedBody } from '#shared/bodies/bodies.ts';
 import { entryWrite } from '#shared/series/series.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
-import { evaluationKey, pendingEvaluationKey, pendingEvaluations } from './evaluation-keys.ts';
 import { EVALUATIONS, type EvaluationRecord, OVERDUE, type Proof, readEvaluation } from './evaluations.ts';
+import { evaluationKey, pendingEvaluationKey, pendingEvaluations } from './keys.ts';
 
 /** A pending evaluation whose message is under way is left alone for so long. */
 const LOOKED_AT_AFTER: Micros = 60_000_000;

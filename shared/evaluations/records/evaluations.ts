@@ -4,7 +4,7 @@ import type { Micros } from '#shared/base/time.ts';
 import { readBody, StoredBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import type { Item, Table } from '#shared/table/table.ts';
-import { evaluationKey } from './evaluation-keys.ts';
+import { evaluationKey } from './keys.ts';
 
 /** The series of an organization's evaluations. */
 export const EVALUATIONS = 'evaluations';

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
 import { entryWrite } from '#shared/series/series.ts';
+import { type Item, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import {
   artifactKey,
   buildKey,
@@ -9,8 +10,7 @@ import {
   fingerprintFlowKey,
   fingerprintPartition,
   shaPartition,
-} from '#shared/table/keys.ts';
-import { type Item, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
+} from './keys.ts';
 
 /** One report of an artifact into a trail. What was reported lies in `facts`; beside it only what lists and rules need. */
 export const ArtifactRecord = z.object({

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
+import { bodyUseKey } from '#shared/bodies/keys.ts';
 import { entryWrite } from '#shared/series/series.ts';
-import { attestationKey, bodyUseKey } from '#shared/table/keys.ts';
 import { type Item, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
+import { attestationKey } from './keys.ts';
 
 /** A file that came with an attestation, kept by content in the evidence bucket (semantics §15). */
 export const AttachmentFile = z.object({

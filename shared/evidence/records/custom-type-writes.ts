@@ -4,9 +4,9 @@ import { after, type Micros } from '#shared/base/time.ts';
 import { type PreparedBody, prepareBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { catalogueWrite } from '#shared/series/catalogue.ts';
-import { typeHeadKey, typeVersionKey } from '#shared/table/keys.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import type { TypeContent, TypeHead } from './custom-types.ts';
+import { typeHeadKey, typeVersionKey } from './keys.ts';
 
 const again = () => 'again' as const;
 

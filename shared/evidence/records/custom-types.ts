@@ -5,9 +5,9 @@ import { readBodyOnce, StoredBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { TextMemory } from '#shared/bodies/text-memory.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
-import { typeHeadKey, typePartition, typeVersionKey } from '#shared/table/keys.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import { CustomTypeName } from '../rules/shared-fields.ts';
+import { typeHeadKey, typePartition, typeVersionKey } from './keys.ts';
 
 /** What a version of a type asks of data (semantics §4). Kept as one body, since its parts change together. */
 export const TypeContent = z.object({

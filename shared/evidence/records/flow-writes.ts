@@ -3,9 +3,10 @@ import type { Micros } from '#shared/base/time.ts';
 import { type PreparedBody, prepareBody, prepareSharedBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { catalogueRemoval, catalogueWrite } from '#shared/series/catalogue.ts';
-import { activityKey, flowFactsKey, flowHeadKey, flowNameKey } from '#shared/table/keys.ts';
+import { activityKey } from '#shared/series/keys.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import type { Flow, FlowFacts, FlowHead } from './flows.ts';
+import { flowFactsKey, flowHeadKey, flowNameKey } from './keys.ts';
 
 /** What a new flow begins with; reports make flows with nothing but a name (semantics §3.1). */
 export interface NewFlow {

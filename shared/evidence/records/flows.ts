@@ -5,16 +5,11 @@ import { readBodyOnce, StoredBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { TextMemory } from '#shared/bodies/text-memory.ts';
 import { type Activity, readDerived } from '#shared/series/activity.ts';
-import {
-  activityKey,
-  flowFactsKey,
-  flowHeadKey,
-  flowNameKey,
-  flowPartition,
-  flowTagPartition,
-  flowTagsKey,
-} from '#shared/table/keys.ts';
+import { activityKey } from '#shared/series/keys.ts';
+import { readTags } from '#shared/series/tag-items.ts';
+import type { Unreadable } from '#shared/series/unreadable.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
+import { flowFactsKey, flowHeadKey, flowNameKey, flowPartition, flowTagPartition, flowTagsKey } from './keys.ts';
 
 /** What writers need of a flow. `name` is the present one; aliases are name items that hold the id. */
 export const FlowHead = z.object({
@@ -43,7 +38,6 @@ export const NO_FACTS: FlowFacts = { description: '', visibility: 'private', tem
 const FlowName = z.object({ flow: z.string(), current: z.boolean() });
 /** `rev` counts the writes of the item: whoever changes the facts states the one that was read. */
 const FactsItem = z.object({ facts: StoredBody, rev: z.number() });
-const TagsItem = z.object({ tags: z.record(z.string(), z.string()) });
 
 export interface Flow {
   head: FlowHead;
@@ -155,12 +149,6 @@ export async function readFlowNames(table: Table, org: Id, flows: readonly Id[])
   return new Map([...found.values()].map((item) => FlowHead.parse(item)).map(({ id, name }) => [id, name]));
 }
 
-/** A record that could not be read: lists show a placeholder in its place, and the log why (house style 17). */
-export interface Unreadable {
-  id: Id;
-  unreadable: unknown;
-}
-
 /** Everything of many flows, in the order asked; those that are not there are left out. */
 export async function readFlows(
   table: Table,
@@ -199,8 +187,6 @@ async function assemble(
     ...readDerived(activity),
   };
 }
-
-export const readTags = (item: Item | undefined): Record<string, string> => (item ? TagsItem.parse(item).tags : {});
 
 const remembered = new TextMemory<FlowFacts>();
 

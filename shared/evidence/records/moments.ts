@@ -1,11 +1,13 @@
+import { commitment } from '#shared/base/digests.ts';
 import type { Id } from '#shared/base/ids.ts';
 import { randomBytes } from '#shared/base/random.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { PreparedBody } from '#shared/bodies/bodies.ts';
-import { momentPartition, sequence } from '#shared/table/keys.ts';
+import { sequence } from '#shared/table/keys.ts';
 import type { Item, Table } from '#shared/table/table.ts';
-import { type ChainHeader, commitment, FIRST_PREVIOUS, linkHash } from '../rules/hash-chain.ts';
+import { type ChainHeader, FIRST_PREVIOUS, linkHash } from '../rules/hash-chain.ts';
 import { applyMoment, EMPTY_TRAIL, type MomentKind, type TrailState } from '../rules/trail-state.ts';
+import { momentPartition } from './keys.ts';
 import { MomentBody, MomentItem } from './trail-items.ts';
 
 const DOMAIN = 'delivery-evidence/trail';

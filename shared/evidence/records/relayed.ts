@@ -1,20 +1,14 @@
 import * as z from 'zod';
 import { firstIdAt, type Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { notifiedOrganizationKey, notifiedOrganizations } from '#shared/notifications/records/keys.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
 import { firstEntries, monthOf, type SeriesEntry } from '#shared/series/series-entries.ts';
-import {
-  artifactKey,
-  attestationKey,
-  momentKey,
-  notifiedOrganizationKey,
-  notifiedOrganizations,
-  relayedKey,
-  sequence,
-} from '#shared/table/keys.ts';
+import { sequence } from '#shared/table/keys.ts';
 import { type Key, keyText, type Table, type Write } from '#shared/table/table.ts';
 import { ARTIFACTS, ArtifactRecord } from './artifact-records.ts';
 import { ATTESTATIONS, AttestationRecord } from './attestation-records.ts';
+import { artifactKey, attestationKey, momentKey, relayedKey } from './keys.ts';
 import { type Moment, readMoment } from './moments.ts';
 
 /**

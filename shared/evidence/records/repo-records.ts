@@ -3,12 +3,13 @@ import { type Id, isId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { readDerived } from '#shared/series/activity.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
+import { activityKey, CATALOGUE_SHARDS } from '#shared/series/keys.ts';
+import { readTags } from '#shared/series/tag-items.ts';
 import { isTagName } from '#shared/series/tags.ts';
-import { activityKey, CATALOGUE_SHARDS, repoIdKey } from '#shared/table/keys.ts';
+import type { Unreadable } from '#shared/series/unreadable.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import { providerFamily } from '../rules/shared-fields.ts';
-import { readTags, type Unreadable } from './flows.ts';
-import { readRepoTagKey, repoTagKey, repoTagPartition, repoTagsKey } from './repo-keys.ts';
+import { readRepoTagKey, repoIdKey, repoTagKey, repoTagPartition, repoTagsKey } from './keys.ts';
 import { findRepos, keyOfRepo, Repo } from './repos.ts';
 
 /** What lists and filters need of a repository: its present name, id at the provider and provider. */

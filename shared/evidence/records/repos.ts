@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { type Id, newId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { catalogueWrite, readCatalogue } from '#shared/series/catalogue.ts';
-import { repoIdKey, repoKey, repoPartition } from '#shared/table/keys.ts';
 import { type Key, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import type { EventRepo } from '../rules/events.ts';
 import { providerFamily, type UsableRepo } from '../rules/shared-fields.ts';
+import { repoIdKey, repoKey, repoPartition } from './keys.ts';
 
 /** A source repository, discovered from reports (semantics §11). Its inner id never changes. */
 export const Repo = z.object({

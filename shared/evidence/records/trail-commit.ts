@@ -4,7 +4,6 @@ import { after, type Clock, type Micros } from '#shared/base/time.ts';
 import { type PreparedBody, prepareBody, sha256Hex } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { entryWrite } from '#shared/series/series.ts';
-import { momentKey, trailCommitKey, trailFieldsKey, trailPartition, trailPastFieldsKey } from '#shared/table/keys.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import type { EventRepo } from '../rules/events.ts';
 import { FIRST_PREVIOUS } from '../rules/hash-chain.ts';
@@ -13,6 +12,7 @@ import { applyMoment, EMPTY_TRAIL, type MomentKind, type SlotChange, type TrailS
 import { trailWord } from '../rules/verdict.ts';
 import { newFlowWrites } from './flow-writes.ts';
 import type { FlowHead } from './flows.ts';
+import { momentKey, trailCommitKey, trailFieldsKey, trailPartition, trailPastFieldsKey } from './keys.ts';
 import { sealMoment } from './moments.ts';
 import { headItem, repoItem, slotItems, type TrailHead } from './trail-items.ts';
 import { readSituation, type Situation } from './trails.ts';

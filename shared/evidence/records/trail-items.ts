@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { StoredBody } from '#shared/bodies/bodies.ts';
-import { artifactSlotItemKey, attestationSlotItemKey, trailHeadKey, trailRepoKey } from '#shared/table/keys.ts';
 import type { Item } from '#shared/table/table.ts';
 import type { EventRepo } from '../rules/events.ts';
 import {
@@ -13,6 +12,7 @@ import {
   type SlotChange,
   type TrailState,
 } from '../rules/trail-state.ts';
+import { artifactSlotItemKey, attestationSlotItemKey, trailHeadKey, trailRepoKey } from './keys.ts';
 
 /** The items of a trail, and the plain state that they hold. Attribute names are short: slots are read by the hundred. */
 

@@ -1,14 +1,7 @@
 import type { Id } from '#shared/base/ids.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
-import {
-  flowTagsKey,
-  momentPartition,
-  TRAIL_DECIDING,
-  trailFieldsKey,
-  trailHeadKey,
-  trailPartition,
-} from '#shared/table/keys.ts';
+import { readTags } from '#shared/series/tag-items.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import type { EventRepo } from '../rules/events.ts';
 import type { TrailState } from '../rules/trail-state.ts';
@@ -21,8 +14,8 @@ import {
   isPlausibleName,
   readFlowName,
   readHead,
-  readTags,
 } from './flows.ts';
+import { flowTagsKey, momentPartition, TRAIL_DECIDING, trailFieldsKey, trailHeadKey, trailPartition } from './keys.ts';
 import { type Moment, readMoment } from './moments.ts';
 import { CommitItem, FieldsItem, readTrailItems, readTrailRepo, TrailHead } from './trail-items.ts';
 

@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * The hash chain of a trail or an environment (design §2.4). Each link says
@@ -33,15 +33,6 @@ export function linkHash(domain: ChainDomain, previous: Uint8Array, header: Chai
   ];
   return hash('sha256', Buffer.concat(parts), 'buffer');
 }
-
-/**
- * What a header says of a body: a keyed digest. With the salt erased beside the body nobody can test a guess at what
- * the body said, and the chain still verifies.
- * @param salt 32 random bytes kept beside the body
- */
-export const commitment = (salt: Uint8Array, bytes: Uint8Array | string): Buffer =>
-  // Given bare bytes instead of a key, Node 24 takes three times as long.
-  createHmac('sha256', createSecretKey(salt)).update(bytes).digest();
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json | undefined };
 

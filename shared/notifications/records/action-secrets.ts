@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { actionSecretKey } from '#shared/table/keys.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
+import { actionSecretKey } from './keys.ts';
 
 /** How long the secret before the present one still signs, in microseconds. */
 export const SECRET_GRACE: Micros = 24 * 3600 * 1_000_000;

@@ -1,7 +1,8 @@
 import type { Id } from '#shared/base/ids.ts';
-import { actionNameKey, actionPartition, sequence } from '#shared/table/keys.ts';
+import { sequence } from '#shared/table/keys.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { ActionRecord } from '../rules/records.ts';
+import { actionNameKey, actionPartition } from './keys.ts';
 
 /**
  * Actions and environment notifications: one collection with one sequence of numbers per organization (semantics

@@ -4,9 +4,9 @@ import { inParallel } from '#shared/base/parallel.ts';
 import { retrying } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
-import { attemptKey, DUE_SHARDS, deliveryKey, dueKey, duePartition } from '#shared/table/keys.ts';
 import { type Item, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { type Attempt, Delivery, deliveryId, type Notice, type Target } from '../rules/records.ts';
+import { attemptKey, DUE_SHARDS, deliveryKey, dueKey, duePartition } from './keys.ts';
 
 /**
  * Deliveries: one event for one target each, the truth about its sending (design §2.8). While one is pending, an entry

@@ -3,9 +3,9 @@ import { firstIdAt, type Id, timeOfId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { monthsBetween } from '#shared/series/series-entries.ts';
 import { cursorIn, readCursorIn } from '#shared/table/cursors.ts';
-import { deliveryPartition } from '#shared/table/keys.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { Attempt, Delivery } from '../rules/records.ts';
+import { deliveryPartition } from './keys.ts';
 
 /**
  * The deliveries of an action in order of their events' times. Partitions are cut by month; the attempts of a delivery

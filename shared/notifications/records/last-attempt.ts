@@ -1,8 +1,8 @@
 import type { Id } from '#shared/base/ids.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
-import { attemptKey } from '#shared/table/keys.ts';
 import type { Table } from '#shared/table/table.ts';
 import { Attempt } from '../rules/records.ts';
+import { attemptKey } from './keys.ts';
 
 /** The last attempt of a delivery as the books have it. @param made attempts that the delivery says were made */
 export async function readLastAttempt(

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
-import { notificationTurnKey } from '#shared/table/keys.ts';
 import type { Table, Write } from '#shared/table/table.ts';
+import { notificationTurnKey } from './keys.ts';
 
 /**
  * Notifications name environments, and an environment that is archived leaves those that name it. An organization counts

@@ -1,4 +1,4 @@
-import { absolute } from '#shared/http/paging.ts';
+import { absolute } from '#shared/base/addresses.ts';
 import type { Notice } from './records.ts';
 
 /** The only version of the webhook payload (semantics §10.4). */

@@ -1,7 +1,7 @@
+import { absolute } from '#shared/base/addresses.ts';
 import { type Id, idAt } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { MomentKind, SlotChange } from '#shared/evidence/rules/trail-state.ts';
-import { absolute } from '#shared/http/paging.ts';
 import type { ActionRecord, Notice, Trigger } from './records.ts';
 
 /** What a moment says, as far as anybody is told of it. A moment that was read from the store fits. */

@@ -1,9 +1,9 @@
 import type { Id } from '#shared/base/ids.ts';
 import { isId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { apiKeyKey, principalKeyKey, principalKeyList } from '#shared/table/keys.ts';
 import { type Item, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { ApiKeyRecord, type Principal, PrincipalKeyRecord } from './directory-records.ts';
+import { apiKeyKey, principalKeyKey, principalKeyList } from './keys.ts';
 
 /**
  * API keys of users and service accounts (semantics §12.4). A secret is an item of its own, found by its hash; the list

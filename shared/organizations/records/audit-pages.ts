@@ -3,8 +3,8 @@ import type { Micros } from '#shared/base/time.ts';
 import { monthsBetween } from '#shared/series/series-entries.ts';
 import { cursorIn, readCursorIn } from '#shared/table/cursors.ts';
 import type { Item, Table } from '#shared/table/table.ts';
-import { auditPartition } from './admin-keys.ts';
 import { AuditRecord } from './audit.ts';
+import { auditPartition } from './keys.ts';
 
 /** Which entries of the audit log are asked for; everything that is left out matches all. */
 export interface AuditFilter {

@@ -4,8 +4,8 @@ import type { Micros } from '#shared/base/time.ts';
 import type { Caller, Request } from '#shared/http/endpoint.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import { type Item, putIfAbsent, type Write } from '#shared/table/table.ts';
-import { auditKey } from './admin-keys.ts';
 import { PrincipalKind } from './directory-records.ts';
+import { auditKey } from './keys.ts';
 
 /**
  * The audit log: who changed what, when and by which key, of every change that is not evidence itself (semantics §12.1,

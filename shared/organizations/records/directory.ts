@@ -1,9 +1,9 @@
 import type { Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { apiKeyKey, organizationKey, organizationListKey, principalKeyList, userKey } from '#shared/table/keys.ts';
 import { putIfAbsent, type Table } from '#shared/table/table.ts';
 import { type NewKey, newKeyWrites } from './api-keys.ts';
 import { ApiKeyRecord, DirectoryName, type MemberRecord, OrganizationRecord, UserRecord } from './directory-records.ts';
+import { apiKeyKey, organizationKey, organizationListKey, principalKeyList, userKey } from './keys.ts';
 import { readMember } from './members.ts';
 
 /** `last_used_at` is written at most this often per key, in microseconds (design §3, «Authentication»). */

@@ -1,8 +1,8 @@
 import type { Feature } from '#shared/base/roles.ts';
-import { organizationKey } from '#shared/table/keys.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import { type AuditStamp, auditWrite } from './audit.ts';
 import type { OrganizationRecord } from './directory-records.ts';
+import { organizationKey } from './keys.ts';
 
 /**
  * Gives an organization other beta features (semantics §12.6); functions learn of it within 30 seconds.

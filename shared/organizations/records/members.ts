@@ -1,10 +1,10 @@
 import type { Id } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
 import type { Role } from '#shared/base/roles.ts';
-import { memberKey, memberList } from '#shared/table/keys.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { type AuditKind, type AuditStamp, auditWrite } from './audit.ts';
 import { MemberRecord, type Principal } from './directory-records.ts';
+import { memberKey, memberList } from './keys.ts';
 
 /**
  * The members of an organization. Users and service accounts have their role here, where authentication looks for it;

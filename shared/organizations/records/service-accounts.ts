@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
 import { Role } from '#shared/base/roles.ts';
-import { memberKey } from '#shared/table/keys.ts';
 import { type Item, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
-import { accountKey, accountList } from './admin-keys.ts';
 import type { MemberRecord, Principal } from './directory-records.ts';
+import { accountKey, accountList, memberKey } from './keys.ts';
 
 /**
  * Service accounts (semantics §12.3): found by name, listed in order of names. Their role lies with the memberships, too,

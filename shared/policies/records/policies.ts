@@ -4,17 +4,12 @@ import { inParallel } from '#shared/base/parallel.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { TextMemory } from '#shared/bodies/text-memory.ts';
-import {
-  policyHeadKey,
-  policyNameKey,
-  policyPartition,
-  policyVersionKey,
-} from '#shared/environments/records/environment-keys.ts';
-import { PolicyHead, PolicyVersionItem } from '#shared/environments/records/environment-records.ts';
 import { EnvironmentName as PolicyName } from '#shared/evidence/rules/shared-fields.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import { type PolicyContent, readStoredPolicy } from '../rules/policy.ts';
+import { policyHeadKey, policyNameKey, policyPartition, policyVersionKey } from './keys.ts';
+import { PolicyHead, PolicyVersionItem } from './policy-records.ts';
 
 /** One version of a policy; its text lies in `body`: {@link readTexts}. */
 export interface PolicyVersion extends Omit<PolicyVersionItem, 'sk'> {

@@ -2,16 +2,12 @@ import type { Id } from '#shared/base/ids.ts';
 import { after, type Micros } from '#shared/base/time.ts';
 import { type PreparedBody, prepareBody, sha256Hex } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
-import {
-  controlPolicyKey,
-  policyHeadKey,
-  policyNameKey,
-  policyVersionKey,
-} from '#shared/environments/records/environment-keys.ts';
-import type { PolicyHead, PolicyVersionItem } from '#shared/environments/records/environment-records.ts';
+import { controlPolicyKey } from '#shared/controls/records/keys.ts';
 import { catalogueWrite } from '#shared/series/catalogue.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
+import { policyHeadKey, policyNameKey, policyVersionKey } from './keys.ts';
 import type { PolicyVersion } from './policies.ts';
+import type { PolicyHead, PolicyVersionItem } from './policy-records.ts';
 
 const again = () => 'again' as const;
 

@@ -5,9 +5,9 @@ import {
   readDelivery,
   recordAttempt,
 } from '#shared/notifications/records/deliveries.ts';
+import { deliveryKey } from '#shared/notifications/records/keys.ts';
 import type { Attempt, Delivery } from '#shared/notifications/rules/records.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
-import { deliveryKey } from '#shared/table/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { actionsApi, anAction, aWebhook, HOOK, NOT_FOUND, newOrganization, refusal, refused } from './actions-api.ts';
 

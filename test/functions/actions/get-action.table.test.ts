@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '#shared/base/ids.ts';
 import { createAction } from '#shared/notifications/records/action-writes.ts';
+import { actionKey } from '#shared/notifications/records/keys.ts';
 import { updateHealth } from '#shared/notifications/records/target-health.ts';
-import { actionKey } from '#shared/table/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { actionsApi, anAction, aWebhook, firstTarget, NOT_FOUND, newOrganization, refusal } from './actions-api.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { artifactKey } from '#shared/table/keys.ts';
+import { artifactKey } from '#shared/evidence/records/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { aCommit, aRepo, fingerprintOf, invalidFields, isTime, refusal, shaOf } from '#test/support/evidence.ts';
 import { type Build, builder, buildsApi } from './builds-api.ts';

@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '#shared/base/ids.ts';
-import { controlTagsKey } from '#shared/controls/records/control-keys.ts';
-import {
-  controlPolicyKey,
-  policyEnvironmentKey,
-  policyHeadKey,
-} from '#shared/environments/records/environment-keys.ts';
-import { catalogueKey } from '#shared/table/keys.ts';
+import { controlPolicyKey, controlTagsKey } from '#shared/controls/records/keys.ts';
+import { policyEnvironmentKey, policyHeadKey } from '#shared/policies/records/keys.ts';
+import { catalogueKey } from '#shared/series/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { controlsApi, controlUnknown, newOrganization, refusal } from './controls-api.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
+import { actionKey } from '#shared/notifications/records/keys.ts';
 import { updateHealth } from '#shared/notifications/records/target-health.ts';
-import { actionKey } from '#shared/table/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { anAction, firstTarget, NOT_FOUND, refusal } from '../actions/actions-api.ts';
 import { aNotification, newOrganization, notificationsApi } from './notifications-api.ts';

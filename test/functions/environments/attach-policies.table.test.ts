@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { firstBrokenSnapshot } from '#shared/environments/chain.ts';
-import { policyEnvironmentKey } from '#shared/environments/records/environment-keys.ts';
+import { policyEnvironmentKey } from '#shared/policies/records/keys.ts';
 import { readPolicyByName } from '#shared/policies/records/policies.ts';
 import { describeAccess } from '#test/support/access.ts';
 import {

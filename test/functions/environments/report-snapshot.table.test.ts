@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { readBody } from '#shared/bodies/bodies.ts';
 import { firstBrokenSnapshot, isContentOf } from '#shared/environments/chain.ts';
-import { snapshotContentKey } from '#shared/environments/records/environment-keys.ts';
+import { snapshotContentKey } from '#shared/environments/records/keys.ts';
 import { openContent, readContentBody } from '#shared/environments/records/snapshots.ts';
 import { readContentText } from '#shared/environments/rules/content.ts';
-import { catalogueKey } from '#shared/table/keys.ts';
+import { catalogueKey } from '#shared/series/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import {
   type EnvironmentsOfOrganization,

@@ -1,4 +1,4 @@
-import { environmentEventPartition } from '#shared/environments/records/environment-keys.ts';
+import { environmentEventPartition } from '#shared/environments/records/keys.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import type { Setting } from './environments.ts';
 

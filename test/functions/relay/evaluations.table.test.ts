@@ -5,7 +5,7 @@ import { RelayMemory } from '#functions/relay/memory.ts';
 import { relay } from '#functions/relay/relay.ts';
 import { sweepEvaluations } from '#functions/relay/sweep-evaluations.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
-import { pendingEvaluations } from '#shared/evaluations/records/evaluation-keys.ts';
+import { pendingEvaluations } from '#shared/evaluations/records/keys.ts';
 import type { Item } from '#shared/table/table.ts';
 import {
   type EvaluationJson,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deploymentsPartition, expandedKey } from '#shared/environments/records/environment-keys.ts';
+import { deploymentsPartition, expandedKey } from '#shared/environments/records/keys.ts';
 import { environmentsApi, onServer } from '#test/support/environments.ts';
 import { faultyTable } from '#test/support/faults.ts';
 import { newNotification } from '#test/support/notified.ts';

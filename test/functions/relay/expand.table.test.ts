@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toSeconds } from '#shared/base/time.ts';
-import {
-  deploymentsPartition,
-  flowRunsPartition,
-  repoEventPartition,
-} from '#shared/environments/records/environment-keys.ts';
 import { dayOf } from '#shared/environments/records/expanded.ts';
+import { deploymentsPartition, flowRunsPartition, repoEventPartition } from '#shared/environments/records/keys.ts';
 import { readRunning } from '#shared/environments/records/running.ts';
 import { readRuntimeEvents } from '#shared/environments/records/runtime-events.ts';
 import { compareRunning } from '#shared/environments/rules/compare.ts';

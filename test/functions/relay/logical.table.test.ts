@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { firstBrokenSnapshot } from '#shared/environments/chain.ts';
-import {
-  deploymentsPartition,
-  environmentHeadKey,
-  snapshotPartition,
-} from '#shared/environments/records/environment-keys.ts';
+import { deploymentsPartition, environmentHeadKey, snapshotPartition } from '#shared/environments/records/keys.ts';
 import { readRunning } from '#shared/environments/records/running.ts';
 import { logicalState } from '#shared/environments/rules/logical.ts';
 import { environmentsApi, onServer, policyText } from '#test/support/environments.ts';

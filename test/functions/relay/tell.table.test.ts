@@ -12,10 +12,10 @@ import {
   readDelivery,
   recordAttempt,
 } from '#shared/notifications/records/deliveries.ts';
+import { deliveryPartition } from '#shared/notifications/records/keys.ts';
 import type { Delivery, Target } from '#shared/notifications/rules/records.ts';
 import { testNotice } from '#shared/notifications/rules/triggers.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
-import { deliveryPartition } from '#shared/table/keys.ts';
 import { counted } from '#shared/table/meter.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { type MovableClock, movableClock } from '#test/support/clock.ts';

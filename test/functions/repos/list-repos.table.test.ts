@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { repoKey } from '#shared/table/keys.ts';
+import { repoKey } from '#shared/evidence/records/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { ID, invalidFields, isTime, refusal } from '#test/support/evidence.ts';
 import { newReposOrganization, reposApi } from './repos-api.ts';

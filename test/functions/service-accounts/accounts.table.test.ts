@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toSeconds } from '#shared/base/time.ts';
-import { accountKey } from '#shared/organizations/records/admin-keys.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
+import { accountKey } from '#shared/organizations/records/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import {
   adminApi,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hashKey } from '#shared/base/credentials.ts';
 import { MOST_KEYS } from '#shared/organizations/records/api-keys.ts';
-import { apiKeyKey } from '#shared/table/keys.ts';
+import { apiKeyKey } from '#shared/organizations/records/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { BAD_KEY, DENIED, refusal, refused, SECRET, UUID } from '#test/support/admin.ts';
 import { HOUR, type KeyJson, keysApi, NO_ACCOUNT, NO_KEY, NOBODYS } from './keys-api.ts';

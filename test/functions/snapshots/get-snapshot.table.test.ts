@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toSeconds } from '#shared/base/time.ts';
 import { prepareBody, readBody } from '#shared/bodies/bodies.ts';
-import { snapshotContentKey } from '#shared/environments/records/environment-keys.ts';
+import { snapshotContentKey } from '#shared/environments/records/keys.ts';
 import { readContentBody } from '#shared/environments/records/snapshots.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { onServer } from '#test/support/environments.ts';

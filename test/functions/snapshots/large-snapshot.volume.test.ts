@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { sealSnapshot } from '#shared/environments/seal-snapshot.ts';
+import { artifactKey } from '#shared/evidence/records/keys.ts';
 import { LARGEST_ANSWER } from '#shared/http/answers.ts';
-import { artifactKey } from '#shared/table/keys.ts';
 import { onServer } from '#test/support/environments.ts';
 import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';
 import { policyText } from '#test/support/policies.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toSeconds } from '#shared/base/time.ts';
-import { snapshotKey, snapshotTimeKey } from '#shared/environments/records/environment-keys.ts';
+import { snapshotKey, snapshotTimeKey } from '#shared/environments/records/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { onServer } from '#test/support/environments.ts';
 import { invalidFields, refusal } from '#test/support/evidence.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { flowTagKey } from '#shared/evidence/records/keys.ts';
 import { settleSeries } from '#shared/series/facets.ts';
-import { flowTagKey } from '#shared/table/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { entriesAt, fillSeries } from '#test/support/entries.ts';
 import {

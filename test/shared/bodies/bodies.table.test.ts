@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { commitment } from '#shared/base/digests.ts';
 import { newId } from '#shared/base/ids.ts';
 import {
   INLINE_LIMIT,
@@ -12,9 +13,8 @@ import {
   sha256,
   sha256Hex,
 } from '#shared/bodies/bodies.ts';
+import { bodyKey, bodyPartition } from '#shared/bodies/keys.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
-import { commitment } from '#shared/evidence/rules/hash-chain.ts';
-import { bodyKey, bodyPartition } from '#shared/table/keys.ts';
 import type { Table } from '#shared/table/table.ts';
 import { testTable } from '#test/support/table.ts';
 import { testObjects } from '#test/support/trails.ts';

@@ -1,10 +1,10 @@
 import { createHash, createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { commitment } from '#shared/base/digests.ts';
 import type { StoredBody } from '#shared/bodies/bodies.ts';
 import { firstBrokenSnapshot, isContentOf, type Summary, sealLink, summaryText } from '#shared/environments/chain.ts';
 import type { Snapshot } from '#shared/environments/records/snapshots.ts';
-import { commitment } from '#shared/evidence/rules/hash-chain.ts';
 
 interface Vectors {
   org: string;

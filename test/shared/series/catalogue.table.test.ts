@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#shared/base/ids.ts';
 import { noteActivity, noteDeployed, readDerived } from '#shared/series/activity.ts';
 import { catalogueRemoval, catalogueWrite, readCatalogue } from '#shared/series/catalogue.ts';
-import { CATALOGUE_SHARDS, catalogueKey } from '#shared/table/keys.ts';
+import { CATALOGUE_SHARDS, catalogueKey } from '#shared/series/keys.ts';
 import { counted, newCount } from '#shared/table/meter.ts';
 import type { Table } from '#shared/table/table.ts';
 import { testTable } from '#test/support/table.ts';

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#shared/base/ids.ts';
 import { recountFrom, settleSeries } from '#shared/series/facets.ts';
+import { dueSeriesList } from '#shared/series/keys.ts';
 import { appendMilestones, noteMonth, SETTLING_MICROS, stretchAround } from '#shared/series/milestones.ts';
 import { seriesPage, seriesTotal } from '#shared/series/series.ts';
 import { milestonesBetween, milestonesFrom, readMonths } from '#shared/series/series-entries.ts';
-import { dueSeriesList } from '#shared/table/keys.ts';
 import type { Table } from '#shared/table/table.ts';
 import { entriesAt, entryItem, fillSeries } from '#test/support/entries.ts';
 import { testTable } from '#test/support/table.ts';

@@ -2,12 +2,16 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ACCESS_PATTERNS } from '#infra/access-patterns.ts';
 import { keyPattern, tableDocument } from '#infra/table-document.ts';
-import * as controlKeys from '#shared/controls/records/control-keys.ts';
-import * as environmentKeys from '#shared/environments/records/environment-keys.ts';
-import * as evaluationKeys from '#shared/evaluations/records/evaluation-keys.ts';
-import * as repoKeys from '#shared/evidence/records/repo-keys.ts';
-import * as adminKeys from '#shared/organizations/records/admin-keys.ts';
-import * as keys from '#shared/table/keys.ts';
+import * as bodyKeys from '#shared/bodies/keys.ts';
+import * as controlKeys from '#shared/controls/records/keys.ts';
+import * as environmentKeys from '#shared/environments/records/keys.ts';
+import * as evaluationKeys from '#shared/evaluations/records/keys.ts';
+import * as evidenceKeys from '#shared/evidence/records/keys.ts';
+import * as notificationKeys from '#shared/notifications/records/keys.ts';
+import * as organizationKeys from '#shared/organizations/records/keys.ts';
+import * as policyKeys from '#shared/policies/records/keys.ts';
+import * as seriesKeys from '#shared/series/keys.ts';
+import * as tableKeys from '#shared/table/keys.ts';
 import { entryItem } from '#test/support/entries.ts';
 
 /** Every key as it lies in deployed tables: a change here is a migration there. */
@@ -136,7 +140,18 @@ const PINNED: Readonly<Record<string, string>> = {
 /** What the modules of keys export beside keys and partitions. */
 const OTHER = /^(?:sequence|instantSequence|family|read[A-Z].*)$/;
 
-const ALL_KEYS = { ...keys, ...repoKeys, ...environmentKeys, ...controlKeys, ...evaluationKeys, ...adminKeys };
+const ALL_KEYS = {
+  ...bodyKeys,
+  ...controlKeys,
+  ...environmentKeys,
+  ...evaluationKeys,
+  ...evidenceKeys,
+  ...notificationKeys,
+  ...organizationKeys,
+  ...policyKeys,
+  ...seriesKeys,
+  ...tableKeys,
+};
 const DIRECTORY_FAMILIES = ['Directory', 'Notifications', 'Evaluations'];
 
 describe('the keys of the table', () => {
@@ -166,32 +181,32 @@ describe('the keys of the table', () => {
   });
 
   test('of decisions tell artifacts from trails', () => {
-    expect(keys.decisionPartition('org', 'control', { flow: 'flow', trail: 'trail' })).toBe(
+    expect(controlKeys.decisionPartition('org', 'control', { flow: 'flow', trail: 'trail' })).toBe(
       'org#DECISION#control#T#flow#trail',
     );
   });
 
   test('hold numbers so that text order is number order', () => {
     const numbers = [0, 1, 9, 10, 99, 256, 1e9];
-    expect(numbers.map(keys.sequence).toSorted()).toEqual(numbers.map(keys.sequence));
+    expect(numbers.map(tableKeys.sequence).toSorted()).toEqual(numbers.map(tableKeys.sequence));
   });
 
   test('of series and moments can be read back, and no others are taken for them', () => {
     const { pk } = entryItem('org', 'attestations?f=1&y=custom%3Aa', { id: '019b5f2e-3c00-0000-0000-00000000' });
-    expect(keys.readSeriesPartition(pk)).toEqual({
+    expect(seriesKeys.readSeriesPartition(pk)).toEqual({
       org: 'org',
       series: 'attestations?f=1&y=custom%3Aa',
       month: expect.stringMatching(/^20\d{4}$/),
     });
-    expect(keys.readMomentPartition(keys.momentPartition('org', 'flow', 'trail'))).toEqual({
+    expect(evidenceKeys.readMomentPartition(evidenceKeys.momentPartition('org', 'flow', 'trail'))).toEqual({
       org: 'org',
       flow: 'flow',
       trail: 'trail',
     });
     for (const { key, example } of ACCESS_PATTERNS) {
       const pk = typeof example === 'string' ? example : example.pk;
-      expect(keys.readSeriesPartition(pk) !== null, key).toBe(key === 'seriesPartition');
-      expect(keys.readMomentPartition(pk) !== null, key).toBe(key.startsWith('moment'));
+      expect(seriesKeys.readSeriesPartition(pk) !== null, key).toBe(key === 'seriesPartition');
+      expect(evidenceKeys.readMomentPartition(pk) !== null, key).toBe(key.startsWith('moment'));
     }
   });
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ACCESS_PATTERNS } from '#infra/access-patterns.ts';
 import { partitionPatterns } from '#infra/constructs/evidence-access.ts';
-import { memberKey, momentKey } from '#shared/table/keys.ts';
+import { momentKey } from '#shared/evidence/records/keys.ts';
+import { memberKey } from '#shared/organizations/records/keys.ts';
 import {
   DIRECTORY_FAMILIES,
   type Family,

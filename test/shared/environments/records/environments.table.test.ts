@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { localObjects } from '#infra/local/clients.ts';
 import { type Id, newId } from '#shared/base/ids.ts';
 import { archiveEnvironment } from '#shared/environments/records/environment-archive.ts';
-import { environmentHeadKey } from '#shared/environments/records/environment-keys.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import {
   joinEnvironment,
@@ -20,6 +19,7 @@ import {
   readEnvironmentTags,
   readGroups,
 } from '#shared/environments/records/environments.ts';
+import { environmentHeadKey } from '#shared/environments/records/keys.ts';
 import type { EnvironmentKind } from '#shared/environments/rules/environment-kinds.ts';
 import { FIRST_PREVIOUS } from '#shared/evidence/rules/hash-chain.ts';
 import type { Table } from '#shared/table/table.ts';

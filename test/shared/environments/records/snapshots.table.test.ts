@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { newId } from '#shared/base/ids.ts';
 import { prepareBody } from '#shared/bodies/bodies.ts';
-import { snapshotContentKey, snapshotKey, snapshotTimeKey } from '#shared/environments/records/environment-keys.ts';
+import { snapshotContentKey, snapshotKey, snapshotTimeKey } from '#shared/environments/records/keys.ts';
 import {
   indexAt,
   readContent,

@@ -2,12 +2,12 @@ import { createHash, createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { commitment } from '#shared/base/digests.ts';
 import {
   CHAIN_VERSION,
   type ChainDomain,
   type ChainHeader,
   canonicalJson,
-  commitment,
   FIRST_PREVIOUS,
   linkHash,
 } from '#shared/evidence/rules/hash-chain.ts';

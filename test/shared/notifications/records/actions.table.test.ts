@@ -8,8 +8,8 @@ import {
   type GivenAction,
 } from '#shared/notifications/records/action-writes.ts';
 import { findAction, findActionByName, listActions, readActions } from '#shared/notifications/records/actions.ts';
+import { actionPartition, notifiedOrganizationKey } from '#shared/notifications/records/keys.ts';
 import type { ActionRecord } from '#shared/notifications/rules/records.ts';
-import { actionPartition, notifiedOrganizationKey } from '#shared/table/keys.ts';
 import type { Table } from '#shared/table/table.ts';
 import { testTable } from '#test/support/table.ts';
 

@@ -15,9 +15,9 @@ import {
   readDelivery,
   recordAttempt,
 } from '#shared/notifications/records/deliveries.ts';
+import { deliveryKey, deliveryPartition } from '#shared/notifications/records/keys.ts';
 import type { Attempt, Delivery, Notice } from '#shared/notifications/rules/records.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
-import { deliveryKey, deliveryPartition } from '#shared/table/keys.ts';
 import type { Table } from '#shared/table/table.ts';
 import { testTable } from '#test/support/table.ts';
 

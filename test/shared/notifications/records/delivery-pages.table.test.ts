@@ -8,9 +8,9 @@ import {
   recordAttempt,
 } from '#shared/notifications/records/deliveries.ts';
 import { deliveriesPage, failedDeliveries, readCursor } from '#shared/notifications/records/delivery-pages.ts';
+import { deliveryKey } from '#shared/notifications/records/keys.ts';
 import type { Attempt, Delivery } from '#shared/notifications/rules/records.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
-import { deliveryKey } from '#shared/table/keys.ts';
 import type { Table } from '#shared/table/table.ts';
 import { testTable } from '#test/support/table.ts';
 

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Id, newId } from '#shared/base/ids.ts';
+import { targetHealthKey } from '#shared/notifications/records/keys.ts';
 import {
   prepareHealth,
   readHealth,
@@ -11,7 +12,6 @@ import {
 } from '#shared/notifications/records/target-health.ts';
 import { freshHealth, healthAfter } from '#shared/notifications/rules/health.ts';
 import type { Attempt } from '#shared/notifications/rules/records.ts';
-import { targetHealthKey } from '#shared/table/keys.ts';
 import type { Table } from '#shared/table/table.ts';
 import { testTable } from '#test/support/table.ts';
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { localObjects } from '#infra/local/clients.ts';
 import { type Id, newId } from '#shared/base/ids.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
-import { policyVersionKey } from '#shared/environments/records/environment-keys.ts';
+import { policyVersionKey } from '#shared/policies/records/keys.ts';
 import { findPolicies, findPolicy, readPolicyContent, readPolicyHeads } from '#shared/policies/records/policies.ts';
 import { changePolicy, createPolicy, prepareVersion } from '#shared/policies/records/policy-writes.ts';
 import { policyDump } from '#shared/policies/rules/forms.ts';

@@ -18,3 +18,20 @@ export const controlTagsKey = (org: Id, identifier: string): Key => ({
   pk: controlPartition(org, identifier),
   sk: 'TAGS',
 });
+
+/** Decisions about a control: those on one fingerprint, or those on one trail (semantics §7.3). */
+export const decisionPartition = (
+  org: Id,
+  control: string,
+  about: { fingerprint: string } | { flow: Id; trail: string },
+): string =>
+  'fingerprint' in about
+    ? family(org, 'DECISION', control, 'F', about.fingerprint)
+    : family(org, 'DECISION', control, 'T', about.flow, about.trail);
+
+/** A policy whose newest version names a control. */
+export const controlPolicyPartition = (org: Id, control: string): string => family(org, 'CONTROLPOLICY', control);
+export const controlPolicyKey = (org: Id, control: string, policy: Id): Key => ({
+  pk: controlPolicyPartition(org, control),
+  sk: policy,
+});

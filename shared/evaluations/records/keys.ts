@@ -1,7 +1,6 @@
 import type { Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { instantSequence } from '#shared/environments/records/environment-keys.ts';
-import { family } from '#shared/table/keys.ts';
+import { family, instantSequence } from '#shared/table/keys.ts';
 import type { Key } from '#shared/table/table.ts';
 
 /** Keys of server-side evaluations; `evaluation-patterns.ts` says what they answer. */

@@ -1,13 +1,12 @@
 import { type AccessPattern, BATCH, ONE, patternsOf, RANGE, WRITE } from '#shared/table/access-patterns.ts';
-import * as keys from './environment-keys.ts';
+import * as keys from './keys.ts';
 
 const ORG = '{org}';
 const ENVIRONMENT = '{environment id}';
-const POLICY = '{policy id}';
 
 const rows = patternsOf(keys);
 
-/** Access patterns of environments, snapshots and policies. */
+/** Access patterns of environments, snapshots and allow-lists. */
 export const ENVIRONMENT_PATTERNS: readonly AccessPattern[] = [
   ...rows(
     'Environments',
@@ -92,26 +91,6 @@ export const ENVIRONMENT_PATTERNS: readonly AccessPattern[] = [
       'allowedEntryKey',
       keys.allowedEntryKey(ORG, ENVIRONMENT, '{fingerprint}', '{entry id}'),
       'Put with the entry in force',
-    ],
-  ),
-  ...rows(
-    'Policies',
-    ['Which policy has this name?', 'policyNameKey', keys.policyNameKey(ORG, '{name}'), `${ONE}; none with a hint`],
-    ['What is there of a policy?', 'policyPartition', keys.policyPartition(ORG, POLICY), RANGE],
-    ['Which version is in force?', 'policyHeadKey', keys.policyHeadKey(ORG, POLICY), BATCH],
-    ['What was version n of a policy?', 'policyVersionKey', keys.policyVersionKey(ORG, POLICY, 3), ONE],
-    [
-      'Is it attached to an environment?',
-      'policyEnvironmentKey',
-      keys.policyEnvironmentKey(ORG, POLICY, ENVIRONMENT),
-      'with the policy',
-    ],
-    ['Which policies name a control?', 'controlPolicyPartition', keys.controlPolicyPartition(ORG, '{control}'), RANGE],
-    [
-      'Does a policy name it?',
-      'controlPolicyKey',
-      keys.controlPolicyKey(ORG, '{control}', POLICY),
-      'Put and Delete with versions',
     ],
   ),
 ];

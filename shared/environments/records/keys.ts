@@ -1,13 +1,7 @@
 import type { Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { family, sequence } from '#shared/table/keys.ts';
+import { family, instantSequence, sequence } from '#shared/table/keys.ts';
 import type { Key } from '#shared/table/table.ts';
-
-/** Keys of environments, of their snapshots and of what runs in them; `environment-patterns.ts` says what they answer. */
-
-const MICROS_DIGITS = 17;
-/** Pads an instant so that text order in a sort key is order in time. */
-export const instantSequence = (at: Micros): string => at.toString().padStart(MICROS_DIGITS, '0');
 
 export const environmentNameKey = (org: Id, name: string): Key => ({ pk: family(org, 'ENVNAME', name), sk: 'NAME' });
 export const environmentPartition = (org: Id, environment: Id): string => family(org, 'ENV', environment);
@@ -106,26 +100,4 @@ export const allowedKey = (org: Id, environment: Id, fingerprint: string): Key =
 export const allowedEntryKey = (org: Id, environment: Id, fingerprint: string, id: Id): Key => ({
   pk: allowedPartition(org, environment),
   sk: `${fingerprint}#${id}`,
-});
-
-// Policies
-
-export const policyNameKey = (org: Id, name: string): Key => ({ pk: family(org, 'POLICYNAME', name), sk: 'NAME' });
-export const policyPartition = (org: Id, policy: Id): string => family(org, 'POLICY', policy);
-/** Name, description, and the number and digest of the newest version. */
-export const policyHeadKey = (org: Id, policy: Id): Key => ({ pk: policyPartition(org, policy), sk: 'HEAD' });
-export const policyVersionKey = (org: Id, policy: Id, version: number): Key => ({
-  pk: policyPartition(org, policy),
-  sk: `V#${sequence(version)}`,
-});
-/** An environment that a policy is attached to. */
-export const policyEnvironmentKey = (org: Id, policy: Id, environment: Id): Key => ({
-  pk: policyPartition(org, policy),
-  sk: `E#${environment}`,
-});
-/** A policy whose newest version names a control. */
-export const controlPolicyPartition = (org: Id, control: string): string => family(org, 'CONTROLPOLICY', control);
-export const controlPolicyKey = (org: Id, control: string, policy: Id): Key => ({
-  pk: controlPolicyPartition(org, control),
-  sk: policy,
 });

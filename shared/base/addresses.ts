@@ -1,0 +1,3 @@
+/** An absolute address on this service. @param path decoded, as requests carry it */
+export const absolute = (host: string, path: string): string =>
+  host + path.split('/').map(encodeURIComponent).join('/');

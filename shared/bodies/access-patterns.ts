@@ -1,0 +1,17 @@
+import { type AccessPattern, ONE, patternsOf } from '#shared/table/access-patterns.ts';
+import * as keys from './keys.ts';
+
+const ORG = '{org}';
+
+const rows = patternsOf(keys);
+
+/** Access patterns of bodies and uploads. */
+export const BODY_PATTERNS: readonly AccessPattern[] = [
+  ...rows(
+    'Bodies',
+    ['Who uses a body?', 'bodyPartition', keys.bodyPartition(ORG, '{sha-256}'), 'Query by erasures: 1 unit per 4 KB'],
+    ['Where is a shared body?', 'bodyKey', keys.bodyKey(ORG, '{sha-256}'), `${ONE}; none while it is remembered`],
+    ['Does x use a body?', 'bodyUseKey', keys.bodyUseKey(ORG, '{sha-256}', '{user}'), 'Put with the record'],
+    ['What was announced as upload x?', 'uploadKey', keys.uploadKey(ORG, '{upload id}'), ONE],
+  ),
+];

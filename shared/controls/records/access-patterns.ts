@@ -1,0 +1,36 @@
+import { type AccessPattern, BATCH, ONE, patternsOf, RANGE } from '#shared/table/access-patterns.ts';
+import * as keys from './keys.ts';
+
+const ORG = '{org}';
+const FINGERPRINT = '{fingerprint}';
+const CONTROL = '{identifier}';
+const POLICY = '{policy id}';
+
+const rows = patternsOf(keys);
+
+/** Access patterns of controls and decisions. */
+export const CONTROL_PATTERNS: readonly AccessPattern[] = [
+  ...rows('Evidence', [
+    'Which decisions about a control were there on an artifact?',
+    'decisionPartition',
+    keys.decisionPartition(ORG, '{control}', { fingerprint: FINGERPRINT }),
+    RANGE,
+  ]),
+  ...rows(
+    'Controls',
+    ['What is there of a control?', 'controlPartition', keys.controlPartition(ORG, CONTROL), RANGE],
+    ['What does a control say now?', 'controlHeadKey', keys.controlHeadKey(ORG, CONTROL), `${ONE}; ${BATCH}`],
+    ['What was version n of a control?', 'controlVersionKey', keys.controlVersionKey(ORG, CONTROL, 3), ONE],
+    ['Which tags has a control?', 'controlTagsKey', keys.controlTagsKey(ORG, CONTROL), BATCH],
+  ),
+  ...rows(
+    'Policies',
+    ['Which policies name a control?', 'controlPolicyPartition', keys.controlPolicyPartition(ORG, '{control}'), RANGE],
+    [
+      'Does a policy name it?',
+      'controlPolicyKey',
+      keys.controlPolicyKey(ORG, '{control}', POLICY),
+      'Put and Delete with versions',
+    ],
+  ),
+];

@@ -1,0 +1,24 @@
+import { type AccessPattern, ONE, patternsOf } from '#shared/table/access-patterns.ts';
+import * as keys from './keys.ts';
+
+const rows = patternsOf(keys);
+
+/** Access patterns of server-side evaluations. */
+export const EVALUATION_PATTERNS: readonly AccessPattern[] = [
+  ...rows(
+    'Evaluations',
+    ['What became of evaluation x?', 'evaluationKey', keys.evaluationKey('{org}', '{id}'), ONE],
+    [
+      'Which evaluations still wait?',
+      'pendingEvaluations',
+      keys.pendingEvaluations,
+      'Query by sweeps: 1 unit per 4 KB',
+    ],
+    [
+      'Does this one?',
+      'pendingEvaluationKey',
+      keys.pendingEvaluationKey(1_800_000_000_000_000, '{org}', '{id}'),
+      'Put and Delete with the evaluation',
+    ],
+  ),
+];

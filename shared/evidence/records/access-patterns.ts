@@ -1,0 +1,120 @@
+import { CATALOGUE_SHARDS } from '#shared/series/keys.ts';
+import { type AccessPattern, BATCH, ONE, patternsOf, RANGE, WRITE } from '#shared/table/access-patterns.ts';
+import * as keys from './keys.ts';
+
+const ORG = '{org}';
+const FLOW = '{flow id}';
+const TRAIL = '{trail}';
+const FINGERPRINT = '{fingerprint}';
+/** Ids end in a random digit, which decides in which of several partitions they lie. */
+const ID_ENDING_IN_5 = '{id}5';
+
+const trail = keys.trailPartition(ORG, FLOW, TRAIL);
+
+const rows = patternsOf(keys);
+
+/** Access patterns of flows, trails, artifacts, attestations, repositories and custom types. */
+export const EVIDENCE_PATTERNS: readonly AccessPattern[] = [
+  ...rows(
+    'Flows',
+    [
+      'Which flow has this name, or had it?',
+      'flowNameKey',
+      keys.flowNameKey(ORG, '{name}'),
+      `${ONE}; none with a hint`,
+    ],
+    ['What is there of a flow?', 'flowPartition', keys.flowPartition(ORG, FLOW), RANGE],
+    ['What must a writer know of a flow?', 'flowHeadKey', keys.flowHeadKey(ORG, FLOW), ONE],
+    ['What is only shown of a flow?', 'flowFactsKey', keys.flowFactsKey(ORG, FLOW), BATCH],
+    ['Which tags has a flow?', 'flowTagsKey', keys.flowTagsKey(ORG, FLOW), BATCH],
+    ['Which flows have this tag?', 'flowTagPartition', keys.flowTagPartition(ORG, '{key}', '{value}'), RANGE],
+    [
+      'Has a flow this tag?',
+      'flowTagKey',
+      keys.flowTagKey(ORG, '{key}', '{value}', FLOW),
+      'Put and Delete with the tags',
+    ],
+  ),
+  ...rows(
+    'Trails',
+    ['What is there of a trail?', 'trailPartition', trail, 'Query: 1 unit per 4 KB; writers read from the head on'],
+    ['What decides the verdict of a trail?', 'trailHeadKey', keys.trailHeadKey(trail), 'with its slots, in one Query'],
+    ['What are the fields of a trail?', 'trailFieldsKey', keys.trailFieldsKey(trail), `${ONE}; ${BATCH}`],
+    ['What were its fields before?', 'trailPastFieldsKey', keys.trailPastFieldsKey(trail, 3), 'with the whole trail'],
+    [
+      'Which commit does a moment name?',
+      'trailCommitKey',
+      keys.trailCommitKey(trail, '{digest}'),
+      'with the whole trail',
+    ],
+    ['Which repositories did reports name?', 'trailRepoKey', keys.trailRepoKey(trail, '{repo id}'), 'with the head'],
+    [
+      'What is the latest report of an artifact in the trail?',
+      'artifactSlotItemKey',
+      keys.artifactSlotItemKey(trail, `${FINGERPRINT}#{name}#{commit}`),
+      'with the head',
+    ],
+    [
+      'What is the latest attestation of a scope, name and type?',
+      'attestationSlotItemKey',
+      keys.attestationSlotItemKey(trail, 'T#{name}#{type}'),
+      'with the head',
+    ],
+    ['What happened in a trail?', 'momentPartition', keys.momentPartition(ORG, FLOW, TRAIL), RANGE],
+    ['What is moment n?', 'momentKey', keys.momentKey(ORG, FLOW, TRAIL, 3), 'Query of a range of numbers: the page'],
+    [
+      'What did the runtime do with what a trail made?',
+      'runtimePartition',
+      keys.runtimePartition(ORG, FLOW, TRAIL, '202611'),
+      'Query: the newest 200',
+    ],
+    ['In which months did it?', 'runtimeMonthsKey', keys.runtimeMonthsKey(ORG, FLOW, TRAIL), 'with the trail: 1 unit'],
+  ),
+  ...rows(
+    'Evidence',
+    ['What says attestation x?', 'attestationKey', keys.attestationKey(ORG, '{id}'), `${ONE}; ${BATCH}`],
+    ['What says report x of an artifact?', 'artifactKey', keys.artifactKey(ORG, '{id}'), `${ONE}; ${BATCH}`],
+    ['Which artifacts and commits begin with these digits?', 'shaPartition', keys.shaPartition(ORG, 'abcdef'), RANGE],
+    ['Where was a fingerprint first reported?', 'buildKey', keys.buildKey(ORG, 'abcdef…'), ONE],
+    ['Which fingerprints ran that no flow vouched for?', 'unvouchedKey', keys.unvouchedKey(ORG, 'abcdef…'), RANGE],
+    ['Which reports named a commit?', 'commitEntryKey', keys.commitEntryKey(ORG, 'abcdef…', '{report id}'), RANGE],
+    [
+      'Which flows hold a fingerprint?',
+      'fingerprintPartition',
+      keys.fingerprintPartition(ORG, FINGERPRINT),
+      'Query: 1 unit per 4 KB, an item per flow',
+    ],
+    [
+      'What is its latest report in a flow?',
+      'fingerprintFlowKey',
+      keys.fingerprintFlowKey(ORG, FINGERPRINT, FLOW),
+      ONE,
+    ],
+  ),
+  ...rows(
+    'Repositories',
+    ['Which repositories have this external id?', 'repoPartition', keys.repoPartition(ORG, '{external id}'), RANGE],
+    ['Which one, at this provider?', 'repoKey', keys.repoKey(ORG, '{external id}', '{provider}'), 'with its partition'],
+    ['Which repository has this inner id?', 'repoIdKey', keys.repoIdKey(ORG, '{repo id}'), ONE],
+    ['Which tags has a repository?', 'repoTagsKey', keys.repoTagsKey(ORG, '{repo id}'), BATCH],
+    [
+      'Which repositories have a tag of this name?',
+      'repoTagPartition',
+      keys.repoTagPartition(ORG, '{tag}', 5),
+      `${CATALOGUE_SHARDS} Queries at once: 1 unit per 4 KB of those that have it`,
+    ],
+    [
+      'Has a repository this tag?',
+      'repoTagKey',
+      keys.repoTagKey(ORG, '{tag}', '{value}', ID_ENDING_IN_5),
+      'Put and Delete with the tags',
+    ],
+  ),
+  ...rows(
+    'Custom types',
+    ['What is there of a type?', 'typePartition', keys.typePartition(ORG, '{name}'), RANGE],
+    ['What does attesting need of a type?', 'typeHeadKey', keys.typeHeadKey(ORG, '{name}'), ONE],
+    ['What was version n of a type?', 'typeVersionKey', keys.typeVersionKey(ORG, '{name}', 3), ONE],
+  ),
+  ...rows('Notifications', ['How far was a series relayed?', 'relayedKey', keys.relayedKey(ORG, '{series}'), WRITE]),
+];

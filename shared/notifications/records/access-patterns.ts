@@ -1,0 +1,53 @@
+import { type AccessPattern, ONE, patternsOf, RANGE } from '#shared/table/access-patterns.ts';
+import * as keys from './keys.ts';
+
+const ORG = '{org}';
+
+const rows = patternsOf(keys);
+
+/** Access patterns of actions and deliveries. */
+export const NOTIFICATION_PATTERNS: readonly AccessPattern[] = [
+  ...rows(
+    'Notifications',
+    ['Which actions are there, in all their versions?', 'actionPartition', keys.actionPartition(ORG), RANGE],
+    ['Which number gets the next action?', 'actionCounterKey', keys.actionCounterKey(ORG), ONE],
+    [
+      'How often were notifications saved, and environments archived?',
+      'notificationTurnKey',
+      keys.notificationTurnKey(ORG),
+      ONE,
+    ],
+    ['What was version v of action n?', 'actionKey', keys.actionKey(ORG, 2, 1), 'with its partition'],
+    ['Which action has this name?', 'actionNameKey', keys.actionNameKey(ORG, '{kind}', '{name}'), ONE],
+    ['What signs the messages of action n?', 'actionSecretKey', keys.actionSecretKey(ORG, 2), ONE],
+    ['How are the targets of action n?', 'targetHealthPartition', keys.targetHealthPartition(ORG, 2), RANGE],
+    ['How is one target?', 'targetHealthKey', keys.targetHealthKey(ORG, 2, '{target}'), ONE],
+    [
+      'What was delivered for action n in a month?',
+      'deliveryPartition',
+      keys.deliveryPartition(ORG, 2, '202611'),
+      RANGE,
+    ],
+    ['What became of a delivery?', 'deliveryKey', keys.deliveryKey(ORG, 2, '202611', '{delivery}'), ONE],
+    [
+      'What became of attempt n of a delivery?',
+      'attemptKey',
+      keys.attemptKey(ORG, 2, '202611', '{delivery}', 1),
+      'with its delivery',
+    ],
+    ['Which deliveries are due?', 'duePartition', keys.duePartition(1), `${keys.DUE_SHARDS} Queries by sweeps`],
+    [
+      'When is a delivery due?',
+      'dueKey',
+      keys.dueKey(1_800_000_000_000_000, ORG, 2, '{delivery}1'),
+      'Put and Delete with the delivery',
+    ],
+    ['Who waits for events?', 'notifiedOrganizations', keys.notifiedOrganizations, 'Query by sweeps'],
+    [
+      'Does an organization wait for events?',
+      'notifiedOrganizationKey',
+      keys.notifiedOrganizationKey(ORG),
+      'Put with its first action',
+    ],
+  ),
+];

@@ -1,0 +1,53 @@
+import type { Id } from '#shared/base/ids.ts';
+import { family, sequence } from '#shared/table/keys.ts';
+import type { Key } from '#shared/table/table.ts';
+
+// Actions and deliveries
+
+/** Actions and environment notifications: every save of each, the counter of numbers, and the counts of those who take turns. */
+export const actionPartition = (org: Id): string => family(org, 'ACTION');
+export const actionCounterKey = (org: Id): Key => ({ pk: family(org, 'ACTIONS'), sk: 'COUNTER' });
+export const notificationTurnKey = (org: Id): Key => ({ pk: family(org, 'ACTIONS'), sk: 'TURN' });
+export const actionKey = (org: Id, number: number, version: number): Key => ({
+  pk: actionPartition(org),
+  sk: `${sequence(number)}#${sequence(version)}`,
+});
+export const actionNameKey = (org: Id, kind: string, name: string): Key => ({
+  pk: family(org, 'ACTIONNAME', kind, name),
+  sk: 'NAME',
+});
+export const actionSecretKey = (org: Id, number: number): Key => ({
+  pk: family(org, 'ACTIONSECRET', String(number)),
+  sk: 'SECRET',
+});
+export const targetHealthPartition = (org: Id, action: number): string => family(org, 'HEALTH', String(action));
+export const targetHealthKey = (org: Id, action: number, target: string): Key => ({
+  pk: targetHealthPartition(org, action),
+  sk: target,
+});
+/** Deliveries of an action, cut by month; the attempts of each lie behind it. */
+export const deliveryPartition = (org: Id, action: number, month: string): string =>
+  family(org, 'DELIVERY', String(action), month);
+/** What {@link deliveryPartition} was made from; null for every other partition. */
+export const readDeliveryPartition = (pk: string): { org: Id; action: number } | null => {
+  const [org = '', name, action = ''] = pk.split('#');
+  return name === 'DELIVERY' ? { org, action: Number(action) } : null;
+};
+export const deliveryKey = (org: Id, action: number, month: string, id: Id): Key => ({
+  pk: deliveryPartition(org, action, month),
+  sk: id,
+});
+export const attemptKey = (org: Id, action: number, month: string, id: Id, attempt: number): Key => ({
+  pk: deliveryPartition(org, action, month),
+  sk: `${id}#${String(attempt).padStart(3, '0')}`,
+});
+/** Pending deliveries by due time, over all organizations: what the sweeper reads. */
+export const DUE_SHARDS = 4;
+export const duePartition = (shard: number): string => `@DUE#${shard}`;
+export const dueKey = (due: number, org: Id, action: number, delivery: Id): Key => ({
+  pk: duePartition(Number.parseInt(delivery.slice(-1), 16) % DUE_SHARDS),
+  sk: [due.toString().padStart(17, '0'), org, action, delivery].join('#'),
+});
+/** Organizations that ever had an action: those whose events somebody waits for. */
+export const notifiedOrganizations = '@NOTIFIED';
+export const notifiedOrganizationKey = (org: Id): Key => ({ pk: notifiedOrganizations, sk: org });

@@ -1,0 +1,52 @@
+import { type AccessPattern, ONE, patternsOf, RANGE } from '#shared/table/access-patterns.ts';
+import * as keys from './keys.ts';
+
+const ORG = '{org}';
+
+const rows = patternsOf(keys);
+
+/** Access patterns of people, keys, service accounts and the audit log. */
+export const ORGANIZATION_PATTERNS: readonly AccessPattern[] = [
+  ...rows(
+    'Directory',
+    ['Whose API key is this?', 'apiKeyKey', keys.apiKeyKey('{sha-256}'), `${ONE}; trusted for 30 s`],
+    ['Which keys does a principal have?', 'principalKeyList', keys.principalKeyList('{principal}'), RANGE],
+    ['Which key has this id?', 'principalKeyKey', keys.principalKeyKey('{principal}', '{key id}'), ONE],
+    [
+      'Which organization has this name?',
+      'organizationKey',
+      keys.organizationKey('{name}'),
+      `${ONE}; trusted for 30 s`,
+    ],
+    ['Which organizations are there?', 'organizationList', keys.organizationList, 'Query by sweeps: 1 unit per 4 KB'],
+    [
+      'Is an organization listed for sweeps?',
+      'organizationListKey',
+      keys.organizationListKey(ORG),
+      'Put when it is made',
+    ],
+    ['Which user has this name?', 'userKey', keys.userKey('{name}'), ONE],
+    ['Which role has a user here?', 'memberKey', keys.memberKey(ORG, '{user id}'), `${ONE}; trusted for 30 s`],
+    ['Who are the members?', 'memberList', keys.memberList(ORG), RANGE],
+  ),
+  ...rows(
+    'Service accounts',
+    ['Which service account has this name?', 'accountKey', keys.accountKey(ORG, '{name}'), ONE],
+    ['Which service accounts are there?', 'accountList', keys.accountList(ORG), RANGE],
+  ),
+  ...rows(
+    'Audit log',
+    [
+      'Who changed what, newest first?',
+      'auditPartition',
+      keys.auditPartition(ORG, '202611'),
+      'Query of six months at once, five times at most',
+    ],
+    [
+      'What was this change?',
+      'auditKey',
+      keys.auditKey(ORG, '202611', '{entry id}'),
+      'Put in the transaction of the change',
+    ],
+  ),
+];

@@ -1,0 +1,60 @@
+import { type AccessPattern, ONE, patternsOf, WRITE } from '#shared/table/access-patterns.ts';
+import * as keys from './keys.ts';
+
+const ORG = '{org}';
+/** Ids end in a random digit, which decides in which of several partitions they lie. */
+const ID_ENDING_IN_5 = '{id}5';
+
+const rows = patternsOf(keys);
+
+/** Access patterns of catalogues and time series. */
+export const SERIES_PATTERNS: readonly AccessPattern[] = [
+  ...rows(
+    'Lists',
+    [
+      'Which flows (types, repositories, …) are there?',
+      'cataloguePartition',
+      keys.cataloguePartition(ORG, '{kind}', 5),
+      `${keys.CATALOGUE_SHARDS} Queries at once: 1 unit per 4 KB of all entries`,
+    ],
+    [
+      'Which entry has a record in its catalogue?',
+      'catalogueKey',
+      keys.catalogueKey(ORG, '{kind}', ID_ENDING_IN_5),
+      'Put with the record',
+    ],
+    [
+      'When was a flow last active and last deployed, and what was its state?',
+      'activityKey',
+      keys.activityKey(ORG, '{kind}', ID_ENDING_IN_5),
+      'with its catalogue; 1 unit for one flow',
+    ],
+    [
+      'Which entries has a time series, from one id to another?',
+      'seriesPartition',
+      keys.seriesPartition(ORG, '{series}', '202611'),
+      'a Query per month of the page or the tail: 1 unit per 4 KB, at most 512 entries and the page',
+    ],
+    [
+      'Which milestones has a series?',
+      'seriesDirectory',
+      keys.seriesDirectory(ORG, '{series}'),
+      'Query: the newest; those near a page',
+    ],
+    ['In which months has it entries?', 'seriesMonthsKey', keys.seriesMonthsKey(ORG, '{series}'), ONE],
+    [
+      'Which entry is number n × 256?',
+      'seriesMilestoneKey',
+      keys.seriesMilestoneKey(ORG, '{series}', 512),
+      'Query of a range around a page: 1 unit',
+    ],
+    [
+      'How many entries come before an instant?',
+      'seriesMilestoneIdKey',
+      keys.seriesMilestoneIdKey(ORG, '{series}', '{entry id}'),
+      'Query of the one before it: 1 unit, and its stretch',
+    ],
+    ['Which series may have earned milestones?', 'dueSeriesList', keys.dueSeriesList(ORG), 'Query by sweeps'],
+    ['Is a series listed for sweeps?', 'dueSeriesKey', keys.dueSeriesKey(ORG, '{series}'), WRITE],
+  ),
+];
