@@ -5,11 +5,12 @@ import { systemClock } from '#shared/base/time.ts';
 import { Objects } from '#shared/bodies/objects.ts';
 import type { Engines } from '#shared/engines/engines.ts';
 import { packagedChild } from '#shared/engines/packaged-child.ts';
+import type { PolicyEngine } from '#shared/engines/policy-engine.ts';
 import { ENGINE_NAME, ENGINE_VERSION } from '#shared/evaluations/engine-version.ts';
 import { packagedPolicyChild } from '#shared/evaluations/packaged-policy-child.ts';
-import type { PolicyEngine } from '#shared/evaluations/policy-engine.ts';
+import type { Services } from '#shared/http/services.ts';
+import { Directory } from '#shared/organizations/records/directory.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
-import type { Services } from '#shared/services.ts';
 import { databaseClient } from '#shared/table/database.ts';
 import { meter } from '#shared/table/meter.ts';
 import { Table } from '#shared/table/table.ts';
@@ -38,6 +39,7 @@ function makeServices(): Services {
     policies: lazyPolicies(POLICIES_PATH),
     clock: systemClock(),
     guard: addressGuard(ALLOWED_NETWORKS),
+    principals: (table) => new Directory(table),
   };
 }
 

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
 import { integerField } from '#shared/http/query-fields.ts';
-import { actionNotFound } from '#shared/http/sentences.ts';
 import { findAction } from '#shared/notifications/records/actions.ts';
 import type { ActionRecord } from '#shared/notifications/rules/records.ts';
+import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
 import type { Table } from '#shared/table/table.ts';
 
 /** Where one action is addressed: what is no whole number is 400, a number that nothing has is unknown (semantics §16.3). */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { actionNotFound } from '#shared/http/sentences.ts';
 import { DELETE_ACTION, deleteFound } from '#shared/notifications/delete-action.ts';
+import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
 import { actionOrRefuse, actionParams } from './action-params.ts';
 
 /** DELETE /actions/{org}/{action_number}: both kinds; the number is never given again (semantics §10.1). */

@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { readUnarchivedNames } from '#shared/environments/records/environments.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { actionNotFound } from '#shared/http/sentences.ts';
 import { ActionOut, actionsOut } from '#shared/notifications/action-output.ts';
+import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
 import { actionOrRefuse, actionParams } from './action-params.ts';
 
 /** GET /actions/{org}/{action_number}: row 14 of the API document; serves both kinds (semantics §10.1). */
@@ -19,7 +20,7 @@ export const getAction = endpoint({
   errors: [actionNotFound],
   handler: async ({ params, org }, { table }) => {
     const action = await actionOrRefuse(table, org, params.action_number);
-    const [body] = await actionsOut(table, org, [action]);
+    const [body] = await actionsOut(table, org, [action], readUnarchivedNames);
     if (!body) throw actionNotFound();
     return { status: 200, body };
   },

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { actionNotFound } from '#shared/http/sentences.ts';
 import { readSecrets } from '#shared/notifications/records/action-secrets.ts';
+import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
 import { actionOrRefuse, actionParams } from './action-params.ts';
 import { SecretOut, secretOut } from './secret-output.ts';
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { readUnarchivedNames } from '#shared/environments/records/environments.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
 import { ActionOut, actionsOut, unreadableAction } from '#shared/notifications/action-output.ts';
@@ -27,7 +28,7 @@ export const listActions = endpoint({
         unreadable.push(found);
       } else if (query.type === undefined || found.kind === query.type) actions.push(found);
     }
-    const body = [...(await actionsOut(table, org, actions)), ...unreadable.map(unreadableAction)];
+    const body = [...(await actionsOut(table, org, actions, readUnarchivedNames)), ...unreadable.map(unreadableAction)];
     return { status: 200, body: body.toSorted((a, b) => a.number - b.number) };
   },
 });

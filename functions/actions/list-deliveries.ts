@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { invalidField } from '#shared/base/validation.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { integerField } from '#shared/http/query-fields.ts';
-import { actionNotFound } from '#shared/http/sentences.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
 import { deliveriesPage, readCursor } from '#shared/notifications/records/delivery-pages.ts';
+import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
 import { actionOrRefuse, actionParams } from './action-params.ts';
 import { DeliveryOut, deliveryOut, unreadableDelivery } from './delivery-output.ts';
 

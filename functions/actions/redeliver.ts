@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { retrying } from '#shared/base/retry.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { actionNotFound, deliveryNotFound } from '#shared/http/sentences.ts';
 import { ok, written } from '#shared/http/written.ts';
 import { putBackWrites, readDelivery } from '#shared/notifications/records/deliveries.ts';
+import { actionNotFound, deliveryNotFound } from '#shared/notifications/rules/sentences.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { actionOrRefuse, actionParams } from './action-params.ts';
 

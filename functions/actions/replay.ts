@@ -3,10 +3,10 @@ import { fromSeconds, toSeconds } from '#shared/base/time.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerOf } from '#shared/http/idempotency.ts';
 import { numberField } from '#shared/http/query-fields.ts';
-import { actionNotFound } from '#shared/http/sentences.ts';
 import { claimAlone } from '#shared/http/written.ts';
 import { putBackFailed } from '#shared/notifications/records/deliveries.ts';
 import { failedDeliveries } from '#shared/notifications/records/delivery-pages.ts';
+import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
 import { actionOrRefuse, actionParams } from './action-params.ts';
 

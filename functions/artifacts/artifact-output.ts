@@ -11,7 +11,7 @@ import { loadTemplate } from '#shared/evidence/records/templates.ts';
 import { readTrailState } from '#shared/evidence/records/trails.ts';
 import type { Commit } from '#shared/evidence/rules/shared-fields.ts';
 import { type TrailJudge, trailJudge } from '#shared/evidence/rules/verdict.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services } from '#shared/http/services.ts';
 
 const Presence = z.object({ environment_name: z.string(), snapshot_index: z.int() });
 

@@ -11,8 +11,8 @@ import {
 } from '#shared/evidence/records/artifact-records.ts';
 import { readBesideFlow, readTrailState } from '#shared/evidence/records/trails.ts';
 import { startedOnce } from '#shared/evidence/reporting.ts';
+import { artifactNotInFlow, unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { artifactNotInFlow, unknownFlow } from '#shared/http/sentences.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { ArtifactOut, artifactsOut, judgesOf } from './artifact-output.ts';
 

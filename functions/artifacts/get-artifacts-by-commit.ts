@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { isShaPrefix } from '#shared/evidence/fingerprints.ts';
 import { findByCommit, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
 import { findFlow } from '#shared/evidence/records/flows.ts';
+import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { unknownFlow } from '#shared/http/sentences.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { ArtifactOut, artifactsOut } from './artifact-output.ts';
 

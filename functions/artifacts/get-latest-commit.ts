@@ -4,7 +4,7 @@ import { readBody } from '#shared/bodies/bodies.ts';
 import type { ArtifactRecord } from '#shared/evidence/records/artifact-records.ts';
 import { readBesideFlow } from '#shared/evidence/records/trails.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services } from '#shared/http/services.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { artifactPage } from './pages.ts';
 

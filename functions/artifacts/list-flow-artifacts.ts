@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { pageFields } from '#shared/http/query-fields.ts';
-import { unknownFlow } from '#shared/http/sentences.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { ArtifactOut } from './artifact-output.ts';
 import { flowPage } from './pages.ts';

@@ -2,11 +2,11 @@ import type { Id } from '#shared/base/ids.ts';
 import { ARTIFACTS, type ArtifactRecord, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
 import { readFlowNames } from '#shared/evidence/records/flows.ts';
 import { readBesideFlow } from '#shared/evidence/records/trails.ts';
+import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
-import { unknownFlow } from '#shared/http/sentences.ts';
+import type { Services } from '#shared/http/services.ts';
 import type { Facet } from '#shared/series/facets.ts';
 import { listingPage } from '#shared/series/listings.ts';
-import type { Services } from '#shared/services.ts';
 import { artifactsOut } from './artifact-output.ts';
 
 interface Page {

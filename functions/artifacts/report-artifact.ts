@@ -13,11 +13,11 @@ import {
   withLegacyRequirements,
 } from '#shared/evidence/rules/artifact-report.ts';
 import { isReportedIn } from '#shared/evidence/rules/scope.ts';
+import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { commitOf, FlowName, linksOf } from '#shared/evidence/rules/shared-fields.ts';
 import type { Template } from '#shared/evidence/rules/template.ts';
 import { EMPTY_TRAIL } from '#shared/evidence/rules/trail-state.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { unknownFlow } from '#shared/http/sentences.ts';
 import { COMMIT_USES, usesTogether } from '#shared/table/uses.ts';
 
 /** POST /artifacts/{org}/{flow_name}: row 5 of the API document (wire flows §5 A1). */

@@ -5,25 +5,20 @@ import { invalid } from '#shared/base/errors.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
 import { readControlDecisions } from '#shared/controls/control-decisions.ts';
 import { evaluateArtifact } from '#shared/environments/evaluate.ts';
+import { archivedEnvironment, environmentAndPolicy, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { isFingerprint, isShaPrefix } from '#shared/evidence/fingerprints.ts';
 import { readProvenance } from '#shared/evidence/provenance.ts';
 import { type FlowPresence, findFingerprints, readFlowPresences } from '#shared/evidence/records/artifact-records.ts';
 import { findFlow } from '#shared/evidence/records/flows.ts';
+import { artifactNotInFlow, artifactNotInOrg, unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { artifactStatusOut } from '#shared/evidence/rules/wire.ts';
 import { readVouchings, type Vouching } from '#shared/evidence/vouching.ts';
 import { endpoint, type Organization } from '#shared/http/endpoint.ts';
 import { listField } from '#shared/http/query-fields.ts';
-import {
-  archivedEnvironment,
-  artifactNotInFlow,
-  artifactNotInOrg,
-  environmentAndPolicy,
-  unknownEnvironment,
-  unknownFlow,
-  unknownPolicy,
-} from '#shared/http/sentences.ts';
+import type { Services } from '#shared/http/services.ts';
 import { PolicyDecisionOut } from '#shared/policies/rules/decision-schema.ts';
-import type { Services } from '#shared/services.ts';
+import { controlQuestions } from '#shared/policies/rules/evaluate.ts';
+import { unknownPolicy } from '#shared/policies/rules/sentences.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { readScope, type Scope, scopeKind } from './scope.ts';
 
@@ -96,7 +91,12 @@ export const assertArtifact = endpoint({
       finding,
       presencesReading.then((presences) => readVouchings(services, org, presences)),
       Promise.all([presencesReading, scopeReading]).then(([presences, { policies }]) =>
-        readControlDecisions(services, org, presences, policies),
+        readControlDecisions(
+          services,
+          org,
+          presences,
+          policies.flatMap(({ content }) => controlQuestions(content)),
+        ),
       ),
       presencesReading.then((presences) => (kind === 'flow' ? '' : nameOf(services, org, presences))),
     ]);

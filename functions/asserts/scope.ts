@@ -1,10 +1,11 @@
 import { type AttachedPolicy, readAttachedPolicies } from '#shared/environments/attached-policies.ts';
 import { presentEnvironment } from '#shared/environments/present-environment.ts';
 import { readAllowed } from '#shared/environments/records/allowed.ts';
+import { environmentAndPolicy } from '#shared/environments/rules/sentences.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
-import { environmentAndPolicy, unknownPolicy } from '#shared/http/sentences.ts';
+import type { Services } from '#shared/http/services.ts';
 import { findPolicies } from '#shared/policies/records/policies.ts';
-import type { Services } from '#shared/services.ts';
+import { unknownPolicy } from '#shared/policies/rules/sentences.ts';
 
 /** What an artifact is judged by: its flows alone, the policies of an environment, or policies by name. */
 export type Scope =

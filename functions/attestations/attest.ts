@@ -4,16 +4,10 @@ import {
   type AttestationKind,
   type CommonReport,
 } from '#shared/evidence/rules/attestation-kinds.ts';
+import { archivedType, artifactNotInTrail, unknownFlow, unknownType } from '#shared/evidence/rules/sentences.ts';
 import { FlowName, TrailName } from '#shared/evidence/rules/shared-fields.ts';
 import { type Endpoint, endpoint, type FileRule } from '#shared/http/endpoint.ts';
-import {
-  archivedType,
-  artifactNotInTrail,
-  attachmentTooLarge,
-  inlineFileTooLarge,
-  unknownFlow,
-  unknownType,
-} from '#shared/http/sentences.ts';
+import { attachmentTooLarge, inlineFileTooLarge } from '#shared/http/sentences.ts';
 import { ATTEST_USES, recordAttestation } from './record-attestation.ts';
 
 /** The rows of the API document that attest. */

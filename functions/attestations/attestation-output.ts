@@ -3,7 +3,7 @@ import { absolute } from '#shared/base/addresses.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { AttestationRecord } from '#shared/evidence/records/attestation-records.ts';
 import { evidenceDetail } from '#shared/evidence/rules/attestation-kinds.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services } from '#shared/http/services.ts';
 import { readFacts } from './facts.ts';
 
 export const AttachmentOut = z

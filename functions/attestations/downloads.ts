@@ -3,8 +3,8 @@ import { isId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { DOWNLOAD_SECONDS } from '#shared/bodies/objects.ts';
 import { type AttachmentFile, readAttestation } from '#shared/evidence/records/attestation-records.ts';
-import { attestationNotFound } from '#shared/http/sentences.ts';
-import type { Services } from '#shared/services.ts';
+import { attestationNotFound } from '#shared/evidence/rules/sentences.ts';
+import type { Services } from '#shared/http/services.ts';
 import { AttachmentOut } from './attestation-output.ts';
 
 export const Download = AttachmentOut.extend({

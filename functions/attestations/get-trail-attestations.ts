@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { readAttestations } from '#shared/evidence/records/attestation-records.ts';
 import { readTrailMoments } from '#shared/evidence/records/trails.ts';
+import { unknownFlow, unknownTrail } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { unknownFlow, unknownTrail } from '#shared/http/sentences.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { AttestationOut, attestationOut } from './attestation-output.ts';
 import { idsNamed } from './named.ts';

@@ -6,10 +6,10 @@ import { loadTemplate } from '#shared/evidence/records/templates.ts';
 import type { Situation } from '#shared/evidence/records/trails.ts';
 import { type AttestationKind, type CommonReport, customVerdict } from '#shared/evidence/rules/attestation-kinds.ts';
 import { findOverridden } from '#shared/evidence/rules/overrides.ts';
+import { archivedType, unknownType } from '#shared/evidence/rules/sentences.ts';
 import { EMPTY_TRAIL, type Scope } from '#shared/evidence/rules/trail-state.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
-import { archivedType, unknownType } from '#shared/http/sentences.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services } from '#shared/http/services.ts';
 
 /** The verdict of one report, and the facts that the rules add to it. */
 export interface Judged {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { attestationNotFound } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { attestationNotFound } from '#shared/http/sentences.ts';
 import { Download, download, filesOf } from './downloads.ts';
 
 /** GET /attestations/{org}/{attestation_id}/attachments (design §3, «Reading attachments»). */

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { invalid } from '#shared/base/errors.ts';
 import { canonicalType } from '#shared/evidence/rules/attestation-kinds.ts';
+import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { dataPage, dataPageSchema } from '#shared/http/paging.ts';
 import { pageFields } from '#shared/http/query-fields.ts';
-import { unknownFlow } from '#shared/http/sentences.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { AttestationOut, attestationOut } from './attestation-output.ts';
 import { selectAttestations } from './select.ts';

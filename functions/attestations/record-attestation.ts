@@ -16,10 +16,10 @@ import {
 } from '#shared/evidence/reporting.ts';
 import type { AttestationKind, CommonReport } from '#shared/evidence/rules/attestation-kinds.ts';
 import { isAttestable, momentKindOf, scopesOf, targetLabel } from '#shared/evidence/rules/scope.ts';
+import { artifactNotInTrail } from '#shared/evidence/rules/sentences.ts';
 import { EMPTY_TRAIL, type Scope, type SlotChange } from '#shared/evidence/rules/trail-state.ts';
 import type { FilePart, Organization } from '#shared/http/endpoint.ts';
-import { artifactNotInTrail } from '#shared/http/sentences.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services } from '#shared/http/services.ts';
 import type { Write } from '#shared/table/table.ts';
 import { COMMIT_USES, type Uses, usesTogether } from '#shared/table/uses.ts';
 import { factsText } from './facts.ts';

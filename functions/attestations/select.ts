@@ -10,10 +10,10 @@ import {
 import { isPlausibleName, readFlowNames } from '#shared/evidence/records/flows.ts';
 import { type Moment, readMoments } from '#shared/evidence/records/moments.ts';
 import { readBesideFlow } from '#shared/evidence/records/trails.ts';
+import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
-import { unknownFlow } from '#shared/http/sentences.ts';
+import type { Services } from '#shared/http/services.ts';
 import { listingEntries, listingPage } from '#shared/series/listings.ts';
-import type { Services } from '#shared/services.ts';
 import { boundTo } from './named.ts';
 
 export interface Filters {

@@ -4,9 +4,9 @@ import { BUILDS } from '#shared/evidence/records/artifact-records.ts';
 import { readListedRepos } from '#shared/evidence/records/repo-records.ts';
 import { findRepos } from '#shared/evidence/records/repos.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
+import type { Services } from '#shared/http/services.ts';
 import { listingPage, mergedPage } from '#shared/series/listings.ts';
 import type { SeriesPage, SeriesQuery, Window } from '#shared/series/series.ts';
-import type { Services } from '#shared/services.ts';
 import type { Table } from '#shared/table/table.ts';
 
 export interface BuildFilters {

@@ -6,12 +6,12 @@ import {
   type ControlStatus,
   readControl,
 } from '#shared/controls/records/controls.ts';
+import { unknownControl } from '#shared/controls/rules/sentences.ts';
 import type { Answer, Request } from '#shared/http/endpoint.ts';
 import { answerOf } from '#shared/http/idempotency.ts';
-import { unknownControl } from '#shared/http/sentences.ts';
+import type { Services } from '#shared/http/services.ts';
 import { claimAlone } from '#shared/http/written.ts';
 import { auditOf } from '#shared/organizations/records/audit.ts';
-import type { Services } from '#shared/services.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Uses } from '#shared/table/uses.ts';
 import { ControlOut, controlOut } from './control-output.ts';

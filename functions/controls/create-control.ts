@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { newControlWrites, prepareControl } from '#shared/controls/records/control-writes.ts';
+import { controlExists } from '#shared/controls/rules/sentences.ts';
 import { ControlIdentifier } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerOf } from '#shared/http/idempotency.ts';
-import { controlExists } from '#shared/http/sentences.ts';
 import { auditOf } from '#shared/organizations/records/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { ControlDescription, ControlLinks, ControlName } from './control-fields.ts';

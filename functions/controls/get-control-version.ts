@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { readControlVersion } from '#shared/controls/records/controls.ts';
+import { controlOrVersionNotFound } from '#shared/controls/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { integerField } from '#shared/http/query-fields.ts';
-import { controlOrVersionNotFound } from '#shared/http/sentences.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { ControlVersionOut, controlVersionOut } from './control-output.ts';
 

@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import { readControl, readReferencingPolicies } from '#shared/controls/records/controls.ts';
+import { readControl } from '#shared/controls/records/controls.ts';
+import { unknownControl } from '#shared/controls/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { unknownControl } from '#shared/http/sentences.ts';
+import { readReferencingPolicies } from '#shared/policies/records/policies.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { ControlDetailOut, controlOut } from './control-output.ts';
 

@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
-import { readControlHead, readReferencingPolicies } from '#shared/controls/records/controls.ts';
+import { readControlHead } from '#shared/controls/records/controls.ts';
+import { unknownControl } from '#shared/controls/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema } from '#shared/http/paging.ts';
 import { booleanField, pageFields } from '#shared/http/query-fields.ts';
-import { unknownControl } from '#shared/http/sentences.ts';
 import { policyPartition } from '#shared/policies/records/keys.ts';
+import { readReferencingPolicies } from '#shared/policies/records/policies.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
 import type { Table } from '#shared/table/table.ts';
 

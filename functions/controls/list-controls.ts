@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { readControls } from '#shared/controls/records/controls.ts';
+import { readControls, readControlTags } from '#shared/controls/records/controls.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema } from '#shared/http/paging.ts';
 import { booleanField, listField, pageFields } from '#shared/http/query-fields.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
-import { hasTags, readControlTags } from '#shared/series/tag-filter.ts';
+import { hasTags } from '#shared/series/tags.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { ControlOut, controlOut, unreadableControl } from './control-output.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { unknownControl } from '#shared/controls/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { unknownControl } from '#shared/http/sentences.ts';
 import { CHANGE_USES, changeControl } from './change-control.ts';
 import { ControlOut } from './control-output.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { sameControl } from '#shared/controls/records/control-writes.ts';
+import { controlArchived, unknownControl } from '#shared/controls/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { controlArchived, unknownControl } from '#shared/http/sentences.ts';
 import { CHANGE_USES, changeControl } from './change-control.ts';
 import { ControlDescription, ControlLinks, ControlName } from './control-fields.ts';
 import { ControlOut } from './control-output.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { readType, readTypeVersion } from '#shared/evidence/records/custom-types.ts';
+import { unknownType, unknownTypeVersion } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { unknownType, unknownTypeVersion } from '#shared/http/sentences.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { TypeOut, typeOut, versionedTypeOut } from './type-output.ts';
 

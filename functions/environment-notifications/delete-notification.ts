@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { actionNotFound } from '#shared/http/sentences.ts';
 import { DELETE_ACTION, deleteFound } from '#shared/notifications/delete-action.ts';
+import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
 import { COLLECTION, notificationOrRefuse, notificationParams } from './notification-params.ts';
 
 /** DELETE …/environments_notifications/{notification_number}: the number is never given again (semantics §10.1). */

@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { readUnarchivedNames } from '#shared/environments/records/environments.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { actionNotFound } from '#shared/http/sentences.ts';
 import { actionsOut, NotificationOut } from '#shared/notifications/action-output.ts';
+import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
 import { COLLECTION, notificationOrRefuse, notificationParams } from './notification-params.ts';
 
 /** GET …/environments_notifications/{notification_number}: row 10 of the API document. */
@@ -19,7 +20,7 @@ export const getNotification = endpoint({
   errors: [actionNotFound],
   handler: async ({ params, org }, { table }) => {
     const notification = await notificationOrRefuse(table, org, params.notification_number);
-    const [body] = await actionsOut(table, org, [notification]);
+    const [body] = await actionsOut(table, org, [notification], readUnarchivedNames);
     if (!body) throw actionNotFound();
     return { status: 200, body };
   },

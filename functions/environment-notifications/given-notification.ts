@@ -2,14 +2,14 @@ import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
 import { noErrors, refuseIfAny, shownInput } from '#shared/base/validation.ts';
 import { findEnvironments } from '#shared/environments/records/environments.ts';
+import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { ActionName } from '#shared/evidence/rules/shared-fields.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
-import { archivedEnvironment, unknownEnvironment } from '#shared/http/sentences.ts';
+import type { Services } from '#shared/http/services.ts';
 import type { GivenAction } from '#shared/notifications/records/action-writes.ts';
 import { readTurns, turnToSave } from '#shared/notifications/records/notification-turns.ts';
 import { ENVIRONMENT_TRIGGERS } from '#shared/notifications/rules/records.ts';
-import { readTargets, TargetsIn } from '#shared/notifications/rules/targets.ts';
-import type { Services } from '#shared/services.ts';
+import { readTargets, TargetsIn } from '#shared/notifications/targets.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 
 const MOST_ENVIRONMENTS = 500;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { readUnarchivedNames } from '#shared/environments/records/environments.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
 import { actionsOut, NotificationOut, unreadableAction } from '#shared/notifications/action-output.ts';
@@ -29,7 +30,10 @@ export const listNotifications = endpoint({
         unreadable.push(found);
       } else if (found.kind === 'env') notifications.push(found);
     }
-    const body = [...(await actionsOut(table, org, notifications)), ...unreadable.map(unreadableAction)];
+    const body = [
+      ...(await actionsOut(table, org, notifications, readUnarchivedNames)),
+      ...unreadable.map(unreadableAction),
+    ];
     return { status: 200, body: body.toSorted((one, other) => one.number - other.number) };
   },
 });

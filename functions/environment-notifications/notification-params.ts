@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
 import { integerField } from '#shared/http/query-fields.ts';
-import { actionNotFound } from '#shared/http/sentences.ts';
 import { findAction } from '#shared/notifications/records/actions.ts';
 import type { ActionRecord } from '#shared/notifications/rules/records.ts';
+import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
 import type { Table } from '#shared/table/table.ts';
 
 /** Where the notifications of an organization are. */

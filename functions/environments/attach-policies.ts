@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { archivedEnvironment, unknownEnvironment, unknownPolicy } from '#shared/http/sentences.ts';
+import { unknownPolicy } from '#shared/policies/rules/sentences.ts';
 import { CHANGE_NAMED_POLICIES, changeNamedPolicies, PolicyNames } from './named-policies.ts';
 
 /** POST /environments/{org}/{env}/policies: policies judge the environment from now on (wire environments §6.1 E10). */

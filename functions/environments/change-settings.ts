@@ -11,9 +11,9 @@ import {
 } from '#shared/environments/records/environment-writes.ts';
 import type { Environment } from '#shared/environments/records/environments.ts';
 import type { Request } from '#shared/http/endpoint.ts';
+import type { Services } from '#shared/http/services.ts';
 import { claimAlone } from '#shared/http/written.ts';
 import { type AuditedChange, auditOf } from '#shared/organizations/records/audit.ts';
-import type { Services } from '#shared/services.ts';
 import type { EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Write } from '#shared/table/table.ts';
 import { type Uses, usesTogether } from '#shared/table/uses.ts';

@@ -6,10 +6,11 @@ import { readDeployments } from '#shared/environments/records/deployments.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import { readBesideEnvironment } from '#shared/environments/records/environments.ts';
 import { deploymentFrequency, frequencyStart } from '#shared/environments/rules/deployment-frequency.ts';
+import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { type FlowHead, findFlow, readHead } from '#shared/evidence/records/flows.ts';
+import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint, type Organization } from '#shared/http/endpoint.ts';
-import { archivedEnvironment, unknownEnvironment, unknownFlow } from '#shared/http/sentences.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services } from '#shared/http/services.ts';
 
 const FrequencyOut = z
   .object({

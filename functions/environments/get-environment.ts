@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { presentEnvironmentRecord } from '#shared/environments/present-environment.ts';
+import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { archivedEnvironment, unknownEnvironment } from '#shared/http/sentences.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { EnvironmentOut, environmentOut } from './environment-output.ts';
 import { readWithNames } from './referred-names.ts';

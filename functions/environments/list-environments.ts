@@ -8,7 +8,7 @@ import { pageCount } from '#shared/http/paging.ts';
 import { integerField, listField } from '#shared/http/query-fields.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
-import { hasTags } from '#shared/series/tag-filter.ts';
+import { hasTags } from '#shared/series/tags.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { EnvironmentOut, environmentOut, lastModified, unreadableEnvironment } from './environment-output.ts';

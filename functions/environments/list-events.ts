@@ -15,13 +15,14 @@ import { historyOf } from '#shared/environments/records/snapshot-parts.ts';
 import { intersection, resolveEventRange } from '#shared/environments/rules/event-range.ts';
 import { type History, NO_HISTORY } from '#shared/environments/rules/expressions.ts';
 import { type IndexRange, pageOfRange, resolveInterval } from '#shared/environments/rules/interval.ts';
+import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { readProvenance } from '#shared/evidence/provenance.ts';
 import { findRepoByName } from '#shared/evidence/records/repos.ts';
+import { unknownRepo } from '#shared/evidence/rules/sentences.ts';
 import { endpoint, type Organization, type Request } from '#shared/http/endpoint.ts';
 import { pageCount, pageLinks } from '#shared/http/paging.ts';
 import { booleanField, numberField, pageFields } from '#shared/http/query-fields.ts';
-import { archivedEnvironment, unknownEnvironment, unknownRepo } from '#shared/http/sentences.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services } from '#shared/http/services.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { EventOut, eventOut } from './event-output.ts';
 

@@ -12,10 +12,10 @@ import {
 import { EnvironmentKindField } from '#shared/environments/rules/environment-kinds.ts';
 import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
 import { type Answer, endpoint, type Request } from '#shared/http/endpoint.ts';
-import { unknownPolicy } from '#shared/http/sentences.ts';
+import type { Services } from '#shared/http/services.ts';
 import { ok, written } from '#shared/http/written.ts';
 import { auditOf } from '#shared/organizations/records/audit.ts';
-import type { Services } from '#shared/services.ts';
+import { unknownPolicy } from '#shared/policies/rules/sentences.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { CHANGE_SETTINGS, changeSettings, MEMBERS_AT_ONCE, type Settings } from './change-settings.ts';
 import { membersOrRefuse, policiesOrRefuse, settingsFields } from './settings.ts';

@@ -3,9 +3,14 @@ import { presentEnvironment } from '#shared/environments/present-environment.ts'
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import { ENVIRONMENT_KINDS, REPORT_KINDS, type ReportKind } from '#shared/environments/rules/environment-kinds.ts';
 import { REPORT_BODIES, runningArtifacts } from '#shared/environments/rules/report.ts';
+import {
+  archivedEnvironment,
+  reportOfOtherKind,
+  reportToLogical,
+  unknownEnvironment,
+} from '#shared/environments/rules/sentences.ts';
 import { storeReport } from '#shared/environments/store-report.ts';
 import { type Endpoint, endpoint, type Organization } from '#shared/http/endpoint.ts';
-import { archivedEnvironment, reportOfOtherKind, reportToLogical, unknownEnvironment } from '#shared/http/sentences.ts';
 import { ok, written } from '#shared/http/written.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
 import type { Table } from '#shared/table/table.ts';

@@ -5,9 +5,10 @@ import { invalidField, noErrors, refuseIfAny, shownInput } from '#shared/base/va
 import { refuseTooMany } from '#shared/environments/attached-policies.ts';
 import { findEnvironments } from '#shared/environments/records/environments.ts';
 import type { EnvironmentKind } from '#shared/environments/rules/environment-kinds.ts';
+import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
-import { archivedEnvironment, unknownEnvironment, unknownPolicy } from '#shared/http/sentences.ts';
 import { findPolicies } from '#shared/policies/records/policies.ts';
+import { unknownPolicy } from '#shared/policies/rules/sentences.ts';
 import type { Table } from '#shared/table/table.ts';
 
 /** More members than these are no group that anybody looks at, and each name costs a look. */

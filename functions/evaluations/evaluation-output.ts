@@ -1,14 +1,8 @@
 import * as z from 'zod';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
-import {
-  asOf,
-  ERROR_KINDS,
-  type EvaluationRecord,
-  EvaluationResult,
-  type Proof,
-  readResult,
-} from '#shared/evaluations/records/evaluations.ts';
-import type { Services } from '#shared/services.ts';
+import { ERROR_KINDS, EvaluationResult } from '#shared/engines/policy-engine.ts';
+import { asOf, type EvaluationRecord, type Proof, readResult } from '#shared/evaluations/records/evaluations.ts';
+import type { Services } from '#shared/http/services.ts';
 
 /** Digests of what a policy was given, and what evaluated it. */
 export const ProofOut = z

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { readEvaluation } from '#shared/evaluations/records/evaluations.ts';
+import { evaluationNotFound } from '#shared/evaluations/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { evaluationNotFound } from '#shared/http/sentences.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { EvaluationOut, evaluationOut } from './evaluation-output.ts';
 

@@ -3,8 +3,8 @@ import type { Micros } from '#shared/base/time.ts';
 import type { Pin } from '#shared/evaluations/records/evaluations.ts';
 import { momentKey } from '#shared/evidence/records/keys.ts';
 import { readBesideFlow, readTrailHead } from '#shared/evidence/records/trails.ts';
+import { unknownTrail } from '#shared/evidence/rules/sentences.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
-import { unknownTrail } from '#shared/http/sentences.ts';
 import type { Table } from '#shared/table/table.ts';
 
 /** A trail as it is when an evaluation is asked for. */

@@ -11,7 +11,7 @@ import { readFlowNames } from '#shared/evidence/records/flows.ts';
 import { stateAsOf } from '#shared/evidence/records/moments.ts';
 import { loadTemplateAndText } from '#shared/evidence/records/templates.ts';
 import { readTrail, type TrailRecord } from '#shared/evidence/records/trails.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services } from '#shared/http/services.ts';
 
 /** The most bytes of what a policy is given. */
 const INPUT_LIMIT = 32 * 1024 * 1024;

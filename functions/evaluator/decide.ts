@@ -1,12 +1,12 @@
 import { recordAttestation } from '#functions/attestations/record-attestation.ts';
 import type { Id } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
+import type { EvaluationResult } from '#shared/engines/policy-engine.ts';
 import { readPolicy } from '#shared/evaluations/judge.ts';
 import {
   type DecisionOrder,
   decisionIdOf,
   type EvaluationRecord,
-  type EvaluationResult,
   readResult,
 } from '#shared/evaluations/records/evaluations.ts';
 import {
@@ -15,19 +15,14 @@ import {
   type CommonReport,
 } from '#shared/evidence/rules/attestation-kinds.ts';
 import type { FilePart } from '#shared/http/endpoint.ts';
-import type { EvaluatorServices } from '#shared/services.ts';
+import type { Services } from '#shared/http/services.ts';
 
 /**
  * Records the outcome of a completed evaluation as the decision that was asked for, with policy and report as
  * attachments (semantics §8.1). Its id derives from the evaluation's, so that trying again records nothing twice.
  * @returns the id of the decision
  */
-export async function decide(
-  services: EvaluatorServices,
-  org: Id,
-  record: EvaluationRecord,
-  order: DecisionOrder,
-): Promise<Id> {
+export async function decide(services: Services, org: Id, record: EvaluationRecord, order: DecisionOrder): Promise<Id> {
   const id = decisionIdOf(record);
   const result = await readResult(services.objects, org, record);
   if (!result) throw new Error('A completed evaluation without its result');
@@ -58,7 +53,7 @@ export async function decide(
 }
 
 /** The policy as it was sent: path → text. */
-async function policyFile(services: EvaluatorServices, org: Id, record: EvaluationRecord): Promise<FilePart> {
+async function policyFile(services: Services, org: Id, record: EvaluationRecord): Promise<FilePart> {
   const { policy } = await readPolicy(services, org, record);
   return jsonFile('attachment_file.0', 'policy.json', policy);
 }

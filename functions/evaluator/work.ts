@@ -10,7 +10,7 @@ import {
 } from '#shared/evaluations/records/evaluation-writes.ts';
 import { type EvaluationRecord, isOverdue, readEvaluation } from '#shared/evaluations/records/evaluations.ts';
 import { type Log, logToConsole } from '#shared/http/access-log.ts';
-import type { EvaluatorServices } from '#shared/services.ts';
+import type { Services } from '#shared/http/services.ts';
 import { decide } from './decide.ts';
 import { evaluate } from './evaluate.ts';
 
@@ -32,7 +32,7 @@ export type Worked = 'unknown' | 'over' | 'completed' | 'failed' | 'decided';
  */
 export async function evaluateMessages(
   event: SQSEvent,
-  services: EvaluatorServices,
+  services: Services,
   { log = logToConsole, wallClock = Date.now }: WorkOptions = {},
 ): Promise<SQSBatchResponse> {
   const line = (level: 'INFO' | 'ERROR', message: string, record: SQSRecord, facts: Record<string, unknown>) =>
@@ -56,7 +56,7 @@ export async function evaluateMessages(
 }
 
 /** Brings an evaluation on by what is left to do for it; doing it again does nothing twice (semantics §8.1). */
-export async function workOn(services: EvaluatorServices, org: Id, id: Id): Promise<Worked> {
+export async function workOn(services: Services, org: Id, id: Id): Promise<Worked> {
   const { table } = services;
   const stored = await readEvaluation(table, org, id);
   if (!stored) return 'unknown';
@@ -75,7 +75,7 @@ export async function workOn(services: EvaluatorServices, org: Id, id: Id): Prom
 }
 
 /** Ends a pending evaluation: by the policy's outcome, or because its time is over. */
-async function end(services: EvaluatorServices, org: Id, stored: EvaluationRecord): Promise<Worked> {
+async function end(services: Services, org: Id, stored: EvaluationRecord): Promise<Worked> {
   const { table, clock } = services;
   if (isOverdue(stored, clock.now())) return fail(services, org, stored);
   const ending = await evaluate(services, org, stored);
@@ -86,6 +86,6 @@ async function end(services: EvaluatorServices, org: Id, stored: EvaluationRecor
   return isOverdue(stored, clock.now()) ? fail(services, org, stored) : 'over';
 }
 
-async function fail({ table, clock }: EvaluatorServices, org: Id, stored: EvaluationRecord): Promise<Worked> {
+async function fail({ table, clock }: Services, org: Id, stored: EvaluationRecord): Promise<Worked> {
   return (await failOverdue(table, org, stored, clock.now())) === 'done' ? 'failed' : 'over';
 }

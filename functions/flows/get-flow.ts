@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { readFlowByName } from '#shared/evidence/records/flows.ts';
+import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { unknownFlow } from '#shared/http/sentences.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { FlowOut, flowOut } from './flow-output.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { readTemplateFile, TEMPLATE_FILE } from '#shared/evidence/template-file.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { unknownFlow } from '#shared/http/sentences.ts';
 import { WRITE_FLOW } from '#shared/table/uses.ts';
 import { flowFields, upsertFlow } from './upsert-flow.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { legacyTemplateText } from '#shared/evidence/records/templates.ts';
+import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { unknownFlow } from '#shared/http/sentences.ts';
 import { WRITE_FLOW } from '#shared/table/uses.ts';
 import { flowFields, type GivenTemplate, upsertFlow } from './upsert-flow.ts';
 

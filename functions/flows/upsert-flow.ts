@@ -4,12 +4,12 @@ import { newId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { changeFlow, newFlowWrites, prepareFacts, prepareTemplate } from '#shared/evidence/records/flow-writes.ts';
 import { type Flow, type FlowFacts, NO_FACTS, readFlowByName } from '#shared/evidence/records/flows.ts';
+import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { FlowName } from '#shared/evidence/rules/shared-fields.ts';
 import type { Answer, Request } from '#shared/http/endpoint.ts';
-import { unknownFlow } from '#shared/http/sentences.ts';
+import type { Services } from '#shared/http/services.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
 import { auditOf } from '#shared/organizations/records/audit.ts';
-import type { Services } from '#shared/services.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 
 /** What both forms of the upsert say of a flow (wire flows §3 F1, F2). Absent or null leaves what is there. */

@@ -10,7 +10,7 @@ import { deliveryMessage } from '#shared/notifications/rules/messages.ts';
 import type { Attempt, Delivery, DeliveryMessage, TargetHealth } from '#shared/notifications/rules/records.ts';
 import { afterFailure } from '#shared/notifications/rules/schedule.ts';
 import { type Sent, sendTo } from '#shared/notifications/send.ts';
-import type { NotifierServices } from '#shared/services.ts';
+import type { NotifierServices } from '#shared/notifications/services.ts';
 import type { HealthKeeper, HealthOf } from './health-keeper.ts';
 import { heldUntil, isGivenUp } from './holding.ts';
 

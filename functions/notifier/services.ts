@@ -5,9 +5,9 @@ import { CLIENT_SETTINGS } from '#shared/base/client-settings.ts';
 import { loadNotifierEnvironment } from '#shared/base/env.ts';
 import { Queue } from '#shared/base/queue.ts';
 import { systemClock } from '#shared/base/time.ts';
+import type { NotifierServices } from '#shared/notifications/services.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { type Mailer, sesMailer } from '#shared/outgoing/mail.ts';
-import type { NotifierServices } from '#shared/services.ts';
 import { meter } from '#shared/table/meter.ts';
 
 /** What the deployed notifier is given: made when it is first called, and kept. */

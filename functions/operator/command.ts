@@ -1,6 +1,6 @@
 import type * as z from 'zod';
+import type { Services } from '#shared/http/services.ts';
 import type { Directory } from '#shared/organizations/records/directory.ts';
-import type { Services } from '#shared/services.ts';
 
 /** What a command says to the operator: its outcome, or in one sentence why there is none. */
 export type OperatorResult = { ok: true; message: string; [fact: string]: unknown } | { ok: false; message: string };

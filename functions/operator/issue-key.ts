@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { hashKey, mintKey } from '#shared/base/credentials.ts';
 import { newId } from '#shared/base/ids.ts';
 import { fromSeconds } from '#shared/base/time.ts';
+import { LATEST_EXPIRY } from '#shared/organizations/key-forms.ts';
 import { newKeyWrites } from '#shared/organizations/records/api-keys.ts';
 import { OPERATOR } from '#shared/organizations/records/audit.ts';
 import { personalLog } from '#shared/organizations/records/personal-log.ts';
-import { LATEST_EXPIRY } from '#shared/organizations/rules/key-forms.ts';
 import { command, done, refused } from './command.ts';
 
 /** Issues an API key of a user. The answer is the only place where it ever stands. */

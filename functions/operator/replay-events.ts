@@ -2,13 +2,13 @@ import * as z from 'zod';
 import { inParallel } from '#shared/base/parallel.ts';
 import { fromSeconds } from '#shared/base/time.ts';
 import { indexAt } from '#shared/environments/records/snapshots.ts';
+import { type ActionVersions, readActions } from '#shared/notifications/records/actions.ts';
 import {
   EVENT_SERIES,
   readNotifiedOrganizations,
   rewindEnvironment,
   rewindRelayed,
-} from '#shared/evidence/records/relayed.ts';
-import { type ActionVersions, readActions } from '#shared/notifications/records/actions.ts';
+} from '#shared/notifications/records/relayed.ts';
 import { command, done, refused } from './command.ts';
 
 const WIDTH = 4;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { noErrors, validate } from '#shared/base/validation.ts';
+import type { Services } from '#shared/http/services.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
-import type { Services } from '#shared/services.ts';
 import { addMember } from './add-member.ts';
 import { type Command, type OperatorResult, refused } from './command.ts';
 import { createOrganization } from './create-organization.ts';

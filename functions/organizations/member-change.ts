@@ -1,9 +1,9 @@
 import type { Request } from '#shared/http/endpoint.ts';
-import { ownerOfPersonal, userNotFound } from '#shared/http/sentences.ts';
 import { stampOf } from '#shared/organizations/records/audit.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import type { UserRecord } from '#shared/organizations/records/directory-records.ts';
 import { type MemberChange, readMember } from '#shared/organizations/records/members.ts';
+import { ownerOfPersonal, userNotFound } from '#shared/organizations/rules/sentences.ts';
 import type { EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Table } from '#shared/table/table.ts';
 

@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { retrying } from '#shared/base/retry.ts';
 import { Role } from '#shared/base/roles.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { lastAdmin, ownerOfPersonal, userNotFound } from '#shared/http/sentences.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
 import { setMember } from '#shared/organizations/records/members.ts';
+import { lastAdmin, ownerOfPersonal, userNotFound } from '#shared/organizations/rules/sentences.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
 import { memberChange, refuseOwner, userOrRefuse } from './member-change.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { unknownPolicy } from '#shared/http/sentences.ts';
 import { readPolicyByName } from '#shared/policies/records/policies.ts';
+import { unknownPolicy } from '#shared/policies/rules/sentences.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { assertReadable, consumingNames, PolicyOut, policyOut } from './policy-output.ts';
 

@@ -3,9 +3,10 @@ import { newId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { noErrors, refuseIfAny } from '#shared/base/validation.ts';
 import { unknownControls } from '#shared/controls/records/controls.ts';
+import { unknownControl } from '#shared/controls/rules/sentences.ts';
 import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint, type Organization, type Request } from '#shared/http/endpoint.ts';
-import { unknownControl } from '#shared/http/sentences.ts';
+import type { Services } from '#shared/http/services.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
 import { auditOf } from '#shared/organizations/records/audit.ts';
 import { findPolicy, readNewestVersion } from '#shared/policies/records/policies.ts';
@@ -17,7 +18,6 @@ import {
   type PolicyChange,
   prepareVersion,
 } from '#shared/policies/records/policy-writes.ts';
-import type { Services } from '#shared/services.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Table } from '#shared/table/table.ts';
 import { POLICY_FILE, readPolicyFile } from './policy-file.ts';

@@ -1,4 +1,5 @@
-import type { DeliveryServices, Services } from '#shared/services.ts';
+import type { Services } from '#shared/http/services.ts';
+import type { DeliveryServices } from '#shared/notifications/services.ts';
 import type { RelayLog } from './log.ts';
 import type { RelayMemory } from './memory.ts';
 

@@ -2,8 +2,8 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
-import { readSubjectPartition } from '#shared/environments/records/keys.ts';
 import { AllowedItem } from '#shared/environments/records/environment-records.ts';
+import { readSubjectPartition } from '#shared/environments/records/keys.ts';
 import type { MomentFacts } from '#shared/notifications/rules/triggers.ts';
 import type { FlowHeadNews } from './memory.ts';
 

@@ -1,7 +1,7 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { errorFacts } from '#shared/base/error-facts.ts';
 import { inParallel } from '#shared/base/parallel.ts';
-import type { RelayServices } from '#shared/services.ts';
+import type { RelayServices } from '#shared/notifications/services.ts';
 import { keepActivity, keepSeries, keepWaiting, type Relay } from './effects.ts';
 import { environmentEffects } from './environment-effects.ts';
 import { type RelayLog, relayLog } from './log.ts';

@@ -6,7 +6,7 @@ import { loadRelayEnvironment } from '#shared/base/env.ts';
 import { Queue } from '#shared/base/queue.ts';
 import { systemClock } from '#shared/base/time.ts';
 import { Objects } from '#shared/bodies/objects.ts';
-import type { RelayServices } from '#shared/services.ts';
+import type { RelayServices } from '#shared/notifications/services.ts';
 import { meter } from '#shared/table/meter.ts';
 
 /** What the deployed relay is given: made when it is first called, and kept. */

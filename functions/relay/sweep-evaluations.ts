@@ -2,7 +2,7 @@ import { inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { failOverdue, forgetPending, waitingEvaluations } from '#shared/evaluations/records/evaluation-writes.ts';
 import { type EvaluationRecord, isOverdue } from '#shared/evaluations/records/evaluations.ts';
-import type { RelayServices } from '#shared/services.ts';
+import type { RelayServices } from '#shared/notifications/services.ts';
 
 /** Evaluations that one sweep looks at: more than that wait a minute longer. */
 const PAGE = 100;

@@ -2,6 +2,8 @@ import { errorFacts } from '#shared/base/error-facts.ts';
 import { type Id, timeOfId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { createDeliveries } from '#shared/notifications/records/deliveries.ts';
+import { deliveryKey } from '#shared/notifications/records/keys.ts';
 import {
   EVENT_SERIES,
   type EventSeries,
@@ -10,13 +12,11 @@ import {
   readNotifiedOrganizations,
   readRelayed,
   settledEvents,
-} from '#shared/evidence/records/relayed.ts';
-import { createDeliveries } from '#shared/notifications/records/deliveries.ts';
-import { deliveryKey } from '#shared/notifications/records/keys.ts';
+} from '#shared/notifications/records/relayed.ts';
 import { deliveryMessage } from '#shared/notifications/rules/messages.ts';
 import type { Delivery } from '#shared/notifications/rules/records.ts';
+import type { DeliveryServices } from '#shared/notifications/services.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
-import type { DeliveryServices } from '#shared/services.ts';
 import { keyText } from '#shared/table/table.ts';
 import type { RelayLog } from './log.ts';
 import { deliveriesOf } from './tell.ts';

@@ -4,7 +4,7 @@ import { inParallel } from '#shared/base/parallel.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import { readEnvironmentHeads } from '#shared/environments/records/environments.ts';
 import { readAllExpanded } from '#shared/environments/records/expanded.ts';
-import { forgetArchived, readArchivedBehind } from '#shared/evidence/records/relayed.ts';
+import { forgetArchived, readArchivedBehind } from '#shared/notifications/records/relayed.ts';
 import { organizationList } from '#shared/organizations/records/keys.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';

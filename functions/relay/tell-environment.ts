@@ -13,10 +13,11 @@ import {
 } from '#shared/environments/rules/environment-notices.ts';
 import type { FiredTrigger } from '#shared/environments/rules/transitions.ts';
 import type { ArtifactRecord } from '#shared/evidence/records/artifact-records.ts';
+import type { Services } from '#shared/http/services.ts';
 import { type ActionVersions, readActions } from '#shared/notifications/records/actions.ts';
 import type { ActionRecord, Delivery } from '#shared/notifications/rules/records.ts';
 import { matches } from '#shared/notifications/rules/triggers.ts';
-import type { DeliveryServices, Services } from '#shared/services.ts';
+import type { DeliveryServices } from '#shared/notifications/services.ts';
 import { deliver, deliveriesTo, inForce } from './tell.ts';
 
 /** What the report of an artifact says for those who are told of it. */

@@ -6,7 +6,7 @@ import { createDeliveries, newDelivery } from '#shared/notifications/records/del
 import { deliveryMessage } from '#shared/notifications/rules/messages.ts';
 import type { ActionRecord, Delivery, Notice } from '#shared/notifications/rules/records.ts';
 import { type MomentFacts, matches, noticeOf, versionInForce } from '#shared/notifications/rules/triggers.ts';
-import type { DeliveryServices } from '#shared/services.ts';
+import type { DeliveryServices } from '#shared/notifications/services.ts';
 import type { AskedDelivery, EventNews } from './read-batch.ts';
 
 /**

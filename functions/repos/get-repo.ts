@@ -6,8 +6,8 @@ import {
   readRepoById,
   readRepoRecords,
 } from '#shared/evidence/records/repo-records.ts';
+import { severalRepos, unknownRepo } from '#shared/evidence/rules/sentences.ts';
 import { endpoint, type Organization } from '#shared/http/endpoint.ts';
-import { severalRepos, unknownRepo } from '#shared/http/sentences.ts';
 import type { Table } from '#shared/table/table.ts';
 import { RepoOut, repoOut } from './repo-output.ts';
 

@@ -10,7 +10,7 @@ import { loadTemplate } from '#shared/evidence/records/templates.ts';
 import { readTrailState } from '#shared/evidence/records/trails.ts';
 import { type TrailJudge, trailJudge } from '#shared/evidence/rules/verdict.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services } from '#shared/http/services.ts';
 import type { FoundArtifact } from './search-output.ts';
 import { whereItRuns } from './where-it-runs.ts';
 

@@ -1,7 +1,7 @@
 import { absolute } from '#shared/base/addresses.ts';
 import { type Runs, readRuns, type Unvouched } from '#shared/environments/records/running.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services } from '#shared/http/services.ts';
 import type { FoundArtifact } from './search-output.ts';
 import { whereItRuns } from './where-it-runs.ts';
 

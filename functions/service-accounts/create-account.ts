@@ -4,9 +4,10 @@ import { mayAs } from '#shared/base/roles.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { answerOf } from '#shared/http/idempotency.ts';
-import { permissionDenied, personalOrganization } from '#shared/http/sentences.ts';
+import { permissionDenied } from '#shared/http/sentences.ts';
 import { auditOf } from '#shared/organizations/records/audit.ts';
 import { AccountName, createAccount as create } from '#shared/organizations/records/service-accounts.ts';
+import { personalOrganization } from '#shared/organizations/rules/sentences.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { AccountOut, accountOut, Description, Privilege } from './account-output.ts';
 

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { retrying } from '#shared/base/retry.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { accountNotFound } from '#shared/http/sentences.ts';
 import { ok, written } from '#shared/http/written.ts';
 import { revokeAll } from '#shared/organizations/manage-keys.ts';
 import { type AuditedChange, auditOf } from '#shared/organizations/records/audit.ts';
 import { principalOf, removeAccount } from '#shared/organizations/records/service-accounts.ts';
+import { accountNotFound } from '#shared/organizations/rules/sentences.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { accountParams, managedAccount } from './managed-account.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { accountNotFound } from '#shared/http/sentences.ts';
+import { accountNotFound } from '#shared/organizations/rules/sentences.ts';
 import { AccountOut, accountOut } from './account-output.ts';
 import { accountOrRefuse, accountParams } from './managed-account.ts';
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { accountNotFound, keyNotFound } from '#shared/http/sentences.ts';
+import { KeyOut } from '#shared/organizations/key-forms.ts';
 import { findKey } from '#shared/organizations/manage-keys.ts';
-import { KeyOut } from '#shared/organizations/rules/key-forms.ts';
+import { accountNotFound, keyNotFound } from '#shared/organizations/rules/sentences.ts';
 import { accountOrRefuse, keyParams, keysOrRefuse } from './managed-account.ts';
 
 /** GET /service-accounts/{org}/{name}/api-keys/{key_id} (wire admin §7.2). */

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { accountNotFound, tooManyKeys } from '#shared/http/sentences.ts';
+import { IssuedKeyOut, KeyRequest } from '#shared/organizations/key-forms.ts';
 import { issueKey as issue } from '#shared/organizations/manage-keys.ts';
-import { IssuedKeyOut, KeyRequest } from '#shared/organizations/rules/key-forms.ts';
+import { accountNotFound, tooManyKeys } from '#shared/organizations/rules/sentences.ts';
 import { accountParams, keyOwner } from './managed-account.ts';
 
 /** POST /service-accounts/{org}/{name}/api-keys (wire admin §7.2). */

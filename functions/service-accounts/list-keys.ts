@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { accountNotFound } from '#shared/http/sentences.ts';
+import { KeyOut } from '#shared/organizations/key-forms.ts';
 import { listKeys as list } from '#shared/organizations/manage-keys.ts';
-import { KeyOut } from '#shared/organizations/rules/key-forms.ts';
+import { accountNotFound } from '#shared/organizations/rules/sentences.ts';
 import { accountOrRefuse, accountParams, keysOrRefuse } from './managed-account.ts';
 
 /** GET /service-accounts/{org}/{name}/api-keys: active keys only, the oldest first (wire admin §7.2). */

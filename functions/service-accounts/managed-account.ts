@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
 import { mayAs } from '#shared/base/roles.ts';
 import type { Request } from '#shared/http/endpoint.ts';
-import { accountNotFound, permissionDenied } from '#shared/http/sentences.ts';
+import { permissionDenied } from '#shared/http/sentences.ts';
 import type { FindOwner } from '#shared/organizations/manage-keys.ts';
 import { accountKeyList } from '#shared/organizations/records/api-keys.ts';
 import { auditOf } from '#shared/organizations/records/audit.ts';
@@ -13,6 +13,7 @@ import {
   principalOf,
   readAccount,
 } from '#shared/organizations/records/service-accounts.ts';
+import { accountNotFound } from '#shared/organizations/rules/sentences.ts';
 import type { Table } from '#shared/table/table.ts';
 
 /** Where one account is addressed: a name outside its pattern is unknown (semantics §1.2). */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { accountNotFound, keyNotFound } from '#shared/http/sentences.ts';
 import { revokeKey as revoke } from '#shared/organizations/manage-keys.ts';
+import { accountNotFound, keyNotFound } from '#shared/organizations/rules/sentences.ts';
 import { keyOwner, keyParams } from './managed-account.ts';
 
 /** DELETE /service-accounts/{org}/{name}/api-keys/{key_id} (wire admin §7.2). */

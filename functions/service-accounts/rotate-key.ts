@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { accountNotFound, keyNotFound } from '#shared/http/sentences.ts';
+import { RotatedKeyOut, RotationRequest } from '#shared/organizations/key-forms.ts';
 import { rotateKey as rotate } from '#shared/organizations/manage-keys.ts';
-import { RotatedKeyOut, RotationRequest } from '#shared/organizations/rules/key-forms.ts';
+import { accountNotFound, keyNotFound } from '#shared/organizations/rules/sentences.ts';
 import { keyOwner, keyParams } from './managed-account.ts';
 
 /** POST …/api-keys/{key_id}/rotate: another secret under the same id (wire admin §7.2, §12 rows 22, 23). */

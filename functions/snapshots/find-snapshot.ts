@@ -10,7 +10,7 @@ import {
 } from '#shared/environments/records/snapshot-parts.ts';
 import { resolveExpression, type SnapshotExpression } from '#shared/environments/rules/expressions.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services } from '#shared/http/services.ts';
 
 export interface FoundSnapshot {
   head: EnvironmentHead;

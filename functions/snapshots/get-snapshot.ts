@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { parseSegment } from '#shared/environments/rules/expressions.ts';
-import { readProvenance } from '#shared/evidence/provenance.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
 import {
   archivedEnvironment,
   invalidExpression,
   severalMarks,
   snapshotOutOfRange,
   unknownEnvironment,
-} from '#shared/http/sentences.ts';
+} from '#shared/environments/rules/sentences.ts';
+import { readProvenance } from '#shared/evidence/provenance.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { reportsOf } from './artifact-output.ts';
 import { findSnapshot } from './find-snapshot.ts';

@@ -5,9 +5,10 @@ import { historyOf } from '#shared/environments/records/snapshot-parts.ts';
 import { readSnapshotRange, type Snapshot } from '#shared/environments/records/snapshots.ts';
 import { NO_HISTORY } from '#shared/environments/rules/expressions.ts';
 import { pageOfRange, resolveInterval } from '#shared/environments/rules/interval.ts';
+import { unknownEnvironment } from '#shared/environments/rules/sentences.ts';
+import { flowNotFound } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { booleanField, integerField } from '#shared/http/query-fields.ts';
-import { flowNotFound, unknownEnvironment } from '#shared/http/sentences.ts';
 
 const SummaryOut = z
   .object({ index: z.int(), from: z.number(), to: z.number(), compliant: z.boolean(), duration: z.number() })

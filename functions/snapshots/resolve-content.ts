@@ -4,7 +4,7 @@ import { openContent, readContents } from '#shared/environments/records/snapshot
 import type { AppliedPolicy, SnapshotContent, SnapshotRow } from '#shared/environments/rules/content.ts';
 import { logicalState } from '#shared/environments/rules/logical.ts';
 import { artifactKey, byFingerprint, compareText } from '#shared/environments/rules/running.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services } from '#shared/http/services.ts';
 import type { FoundSnapshot } from './find-snapshot.ts';
 
 /** A row as readers see it: in a logical environment with the name of the member that it runs in. */

@@ -1,11 +1,11 @@
 import { invalid } from '#shared/base/errors.ts';
 import { retrying } from '#shared/base/retry.ts';
 import type { Answer, Request } from '#shared/http/endpoint.ts';
+import type { Services } from '#shared/http/services.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
 import { auditOf } from '#shared/organizations/records/audit.ts';
 import { partsOf, readStoredTags, tagWrites } from '#shared/series/tag-items.ts';
 import { applied, stepsOf, type TagChange, type TagStep, tooMuch } from '#shared/series/tags.ts';
-import type { Services } from '#shared/services.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { FIND, type Tagged, type TaggedKind } from './kinds.ts';
 

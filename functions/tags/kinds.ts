@@ -1,14 +1,14 @@
 import type { Id } from '#shared/base/ids.ts';
-import { controlTagsKey } from '#shared/controls/records/keys.ts';
 import { readControlHead } from '#shared/controls/records/controls.ts';
+import { controlTagsKey } from '#shared/controls/records/keys.ts';
+import { unknownControlTagged } from '#shared/controls/rules/sentences.ts';
 import { presentEnvironment } from '#shared/environments/present-environment.ts';
 import { environmentTagsKey } from '#shared/environments/records/keys.ts';
 import { findFlow } from '#shared/evidence/records/flows.ts';
-import { flowTagKey, flowTagsKey } from '#shared/evidence/records/keys.ts';
-import { repoTagKey, repoTagsKey } from '#shared/evidence/records/keys.ts';
+import { flowTagKey, flowTagsKey, repoTagKey, repoTagsKey } from '#shared/evidence/records/keys.ts';
 import { findRepoById } from '#shared/evidence/records/repo-records.ts';
+import { unknownFlow, unknownRepo } from '#shared/evidence/rules/sentences.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
-import { unknownControlTagged, unknownFlow, unknownRepo } from '#shared/http/sentences.ts';
 import type { TagsPlace } from '#shared/series/tag-items.ts';
 import type { Table } from '#shared/table/table.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { unknownControlTagged } from '#shared/controls/rules/sentences.ts';
 import { type Endpoint, endpoint } from '#shared/http/endpoint.ts';
-import { unknownControlTagged } from '#shared/http/sentences.ts';
 import { TagChange } from '#shared/series/tags.ts';
 import { changeTags } from './change-tags.ts';
 

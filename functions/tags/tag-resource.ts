@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { withInput } from '#shared/base/validation.ts';
+import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
+import { unknownFlow, unknownRepo } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { archivedEnvironment, unknownEnvironment, unknownFlow, unknownRepo } from '#shared/http/sentences.ts';
 import { TagChange } from '#shared/series/tags.ts';
 import { changeTags } from './change-tags.ts';
 import type { TaggedKind } from './kinds.ts';

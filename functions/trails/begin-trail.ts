@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { cutMembers } from '#shared/base/json-text.ts';
 import { prepareBody, prepareSharedBody, sha256Hex } from '#shared/bodies/bodies.ts';
 import { commitNamed, report, startRepo } from '#shared/evidence/reporting.ts';
+import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { FlowName } from '#shared/evidence/rules/shared-fields.ts';
 import { changedFields, TrailReport, updatedFields } from '#shared/evidence/rules/trail-report.ts';
 import { readTemplateFile, TEMPLATE_FILE } from '#shared/evidence/template-file.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { unknownFlow } from '#shared/http/sentences.ts';
 import { COMMIT_USES } from '#shared/table/uses.ts';
 import { fieldsFrom } from './trail-output.ts';
 

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { readRuntimeEvents } from '#shared/environments/records/runtime-events.ts';
 import { loadTemplateAndText } from '#shared/evidence/records/templates.ts';
 import { readTrail } from '#shared/evidence/records/trails.ts';
+import { unknownTrail } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { unknownTrail } from '#shared/http/sentences.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { TrailOut, trailOut } from './trail-output.ts';
 

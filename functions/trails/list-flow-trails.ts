@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { dataPageSchema } from '#shared/http/paging.ts';
-import { unknownFlow } from '#shared/http/sentences.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { trailFilters } from './list-trails.ts';
 import { trailsPage } from './pages.ts';

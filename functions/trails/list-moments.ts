@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
 import { readMoments } from '#shared/evidence/records/moments.ts';
 import { readBesideFlow, readTrailHead } from '#shared/evidence/records/trails.ts';
+import { momentsNotFound } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema } from '#shared/http/paging.ts';
 import { pageFields } from '#shared/http/query-fields.ts';
-import { momentsNotFound } from '#shared/http/sentences.ts';
 
 const Moment = z.object({ moment_number: z.int(), created_at: z.number() }).meta({ id: 'TrailMoment' });
 

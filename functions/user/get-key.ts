@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { keyNotFound } from '#shared/http/sentences.ts';
+import { KeyOut } from '#shared/organizations/key-forms.ts';
 import { findKey } from '#shared/organizations/manage-keys.ts';
 import { keyListOf } from '#shared/organizations/records/api-keys.ts';
-import { KeyOut } from '#shared/organizations/rules/key-forms.ts';
+import { keyNotFound } from '#shared/organizations/rules/sentences.ts';
 import { callingUser } from './key-owner.ts';
 
 /** GET /user/api-keys/{key_id} (wire admin §7.2). */

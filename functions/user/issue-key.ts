@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { tooManyKeys } from '#shared/http/sentences.ts';
+import { IssuedKeyOut, KeyRequest } from '#shared/organizations/key-forms.ts';
 import { issueKey as issue } from '#shared/organizations/manage-keys.ts';
-import { IssuedKeyOut, KeyRequest } from '#shared/organizations/rules/key-forms.ts';
+import { tooManyKeys } from '#shared/organizations/rules/sentences.ts';
 import { personalKeyOwner } from './key-owner.ts';
 
 /** POST /user/api-keys: a personal key, as those of service accounts (wire admin §7.2). */

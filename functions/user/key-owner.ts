@@ -1,9 +1,9 @@
 import type { CallingUser, Request } from '#shared/http/endpoint.ts';
+import type { Services } from '#shared/http/services.ts';
 import type { FindOwner, KeyOwner } from '#shared/organizations/manage-keys.ts';
 import { stampOf } from '#shared/organizations/records/audit.ts';
 import type { Principal } from '#shared/organizations/records/directory-records.ts';
 import { personalLog } from '#shared/organizations/records/personal-log.ts';
-import type { Services } from '#shared/services.ts';
 
 /** The user who calls: service accounts do not, since their organizations manage their keys. */
 export const callingUser = ({ kind, id, name }: CallingUser): Principal => ({ kind, id, name });

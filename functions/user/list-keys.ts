@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { KeyOut } from '#shared/organizations/key-forms.ts';
 import { listKeys as list } from '#shared/organizations/manage-keys.ts';
 import { keyListOf } from '#shared/organizations/records/api-keys.ts';
-import { KeyOut } from '#shared/organizations/rules/key-forms.ts';
 import { callingUser } from './key-owner.ts';
 
 /** GET /user/api-keys: active keys only, the oldest first (wire admin §7.2). */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { keyNotFound } from '#shared/http/sentences.ts';
 import { revokeKey as revoke } from '#shared/organizations/manage-keys.ts';
+import { keyNotFound } from '#shared/organizations/rules/sentences.ts';
 import { personalKeyOwner } from './key-owner.ts';
 
 /** DELETE /user/api-keys/{key_id} (wire admin §7.2). */

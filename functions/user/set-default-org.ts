@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { accessDenied } from '#shared/http/sentences.ts';
 import { ok } from '#shared/http/written.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
+import { accessDenied } from '#shared/organizations/rules/sentences.ts';
 
 /** PUT /user/{org}: an unknown organization and somebody else’s get the same refusal (wire admin §1.8, §8.1). */
 export const setDefaultOrg = endpoint({

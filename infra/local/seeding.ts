@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
+import type { Services } from '#shared/http/services.ts';
 import { organizationList } from '#shared/organizations/records/keys.ts';
 import { applySeed, type MadeKey, readSeed, type Seed, SeedError } from '#shared/organizations/seed.ts';
-import type { Services } from '#shared/services.ts';
 import { StartError } from './start-error.ts';
 
 /** What a stack that knows nobody yet begins with. */

@@ -9,9 +9,11 @@ import { childEngines } from '#shared/engines/child-engines.ts';
 import { childPolicyEngine } from '#shared/evaluations/child-policy-engine.ts';
 import type { Log } from '#shared/http/access-log.ts';
 import { groupHandler } from '#shared/http/lambda.ts';
+import type { Services } from '#shared/http/services.ts';
+import type { NotifierServices, RelayServices } from '#shared/notifications/services.ts';
+import { Directory } from '#shared/organizations/records/directory.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { fileMailer } from '#shared/outgoing/mail.ts';
-import type { EvaluatorServices, NotifierServices, RelayServices, Services } from '#shared/services.ts';
 import { Table } from '#shared/table/table.ts';
 import { BundledFunctions } from './bundled-functions.ts';
 import { localDatabase, localObjects } from './clients.ts';
@@ -38,7 +40,7 @@ export interface StackOptions {
   /** The function on the queue of deliveries. */
   notifier?: (services: NotifierServices) => OnMessages;
   /** The function on the queue of evaluations. */
-  evaluator?: (services: EvaluatorServices) => OnMessages;
+  evaluator?: (services: Services) => OnMessages;
   /** What schedules run in a region. */
   schedules?: readonly LocalSchedule[];
   /** Whether the functions run from the archives that would be deployed, in the place of those above. */
@@ -131,6 +133,7 @@ async function startParts(
     ...{ engines, policies },
     clock: systemClock(),
     guard,
+    principals: (table) => new Directory(table),
     deliveries: queueOf('deliveries'),
     evaluations: queueOf('evaluations'),
   };

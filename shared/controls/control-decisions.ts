@@ -1,16 +1,9 @@
 import { inParallel } from '#shared/base/parallel.ts';
-import type { AttachedPolicy } from '#shared/environments/attached-policies.ts';
 import type { FlowPresence } from '#shared/evidence/records/artifact-records.ts';
+import { readOlderTrails, type TrailPlace } from '#shared/evidence/records/artifact-trails.ts';
 import { type Owner, READS_AT_ONCE, type Reading } from '#shared/evidence/vouching.ts';
-import { type ControlQuestion, controlQuestions } from '#shared/policies/rules/evaluate.ts';
-import type { ControlDecision } from '#shared/policies/rules/verdicts.ts';
-import {
-  type DecisionSubject,
-  readDecisions,
-  readOlderTrails,
-  type StoredDecision,
-  type TrailPlace,
-} from './records/decisions.ts';
+import { type DecisionSubject, readDecisions, type StoredDecision } from './records/decisions.ts';
+import type { ControlDecision, ControlQuestion } from './rules/decisions.ts';
 
 /** Trails of one artifact, besides the latest of each flow, whose decisions are looked at: the newest ones. */
 const MOST_OLDER_TRAILS = 100;
@@ -27,9 +20,9 @@ export async function readControlDecisions(
   reading: Reading,
   org: Owner,
   presences: ReadonlyMap<string, readonly FlowPresence[]>,
-  policies: readonly AttachedPolicy[],
+  questions: readonly ControlQuestion[],
 ): Promise<Map<string, ControlDecision[]>> {
-  const asked = controlsAsked(policies.flatMap(({ content }) => controlQuestions(content)));
+  const asked = controlsAsked(questions);
   const decisions = new Map<string, ControlDecision[]>();
   if (asked.size === 0) return decisions;
 

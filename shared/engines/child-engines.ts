@@ -1,8 +1,9 @@
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { JsonTextError, MAX_DEPTH, scanJson } from '#shared/base/json-text.ts';
+import type { RuleOutcome } from '#shared/base/rule-outcome.ts';
 import { EngineProcess } from './child-process.ts';
-import type { Engines, RuleOutcome } from './engines.ts';
+import type { Engines } from './engines.ts';
 import {
   breachText,
   MAX_PROGRAM_LENGTH,

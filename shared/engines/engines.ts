@@ -1,5 +1,6 @@
 /** Outcome of one jq program on one JSON document. */
-export type RuleOutcome = { ok: true; outputs: unknown[] } | { ok: false; error: string };
+
+import type { RuleOutcome } from '#shared/base/rule-outcome.ts';
 
 /**
  * Engines that run what callers wrote. Each call is bounded in time, memory and output (stack.md «Decisions»); a breach

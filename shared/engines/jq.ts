@@ -1,4 +1,4 @@
-import type { RuleOutcome } from './engines.ts';
+import type { RuleOutcome } from '#shared/base/rule-outcome.ts';
 import { JqExit, type JqInstance } from './jq-instance.ts';
 import { MAX_OUTPUT_LENGTH, shorten } from './limits.ts';
 

@@ -1,4 +1,4 @@
-import type { RuleOutcome } from './engines.ts';
+import type { RuleOutcome } from '#shared/base/rule-outcome.ts';
 
 /** What the service asks of the child process. Documents and schemas travel as JSON text. */
 export type Request =

@@ -1,7 +1,7 @@
 import { newId } from '#shared/base/ids.ts';
 import type { Caller, Organization } from '#shared/http/endpoint.ts';
+import type { Services } from '#shared/http/services.ts';
 import { claimAlone } from '#shared/http/written.ts';
-import type { Services } from '#shared/services.ts';
 import type { EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Write } from '#shared/table/table.ts';
 import { readNewestContent } from './newest.ts';

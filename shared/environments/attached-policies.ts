@@ -2,10 +2,10 @@ import { invalid } from '#shared/base/errors.ts';
 import type { Id } from '#shared/base/ids.ts';
 import { withInput } from '#shared/base/validation.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
+import type { Services } from '#shared/http/services.ts';
 import { readPolicyContent, readPolicyHeads } from '#shared/policies/records/policies.ts';
 import type { PolicyVersion } from '#shared/policies/rules/evaluate.ts';
 import { policyDump } from '#shared/policies/rules/forms.ts';
-import type { Services } from '#shared/services.ts';
 import type { AppliedPolicy } from './rules/content.ts';
 
 /**

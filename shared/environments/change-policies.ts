@@ -1,8 +1,8 @@
 import type { Id } from '#shared/base/ids.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
+import type { Services } from '#shared/http/services.ts';
 import { claimAlone } from '#shared/http/written.ts';
 import { policyEnvironmentKey } from '#shared/policies/records/keys.ts';
-import type { Services } from '#shared/services.ts';
 import type { EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Write } from '#shared/table/table.ts';
 import type { Uses } from '#shared/table/uses.ts';

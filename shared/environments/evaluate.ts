@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 import { readControlDecisions } from '#shared/controls/control-decisions.ts';
+import { type ControlDecision, controlAnswer } from '#shared/controls/rules/decisions.ts';
 import type { FlowPresence } from '#shared/evidence/records/artifact-records.ts';
 import { type Owner, type Reading, readPresences, readVouchings, type Vouching } from '#shared/evidence/vouching.ts';
-import { evaluatePolicy } from '#shared/policies/rules/evaluate.ts';
-import { artifactVerdict, type ControlDecision, controlAnswer } from '#shared/policies/rules/verdicts.ts';
+import { controlQuestions, evaluatePolicy } from '#shared/policies/rules/evaluate.ts';
+import { artifactVerdict } from '#shared/policies/rules/verdicts.ts';
 import type { AttachedPolicy } from './attached-policies.ts';
 import type { RowFlow, SnapshotRow } from './rules/content.ts';
 import type { RunningArtifact } from './rules/running.ts';
@@ -55,7 +56,12 @@ export async function judgeArtifacts<A extends RunningArtifact>(
   const { presences, policies, allowed } = known;
   const [vouchings, decisions] = await Promise.all([
     readVouchings(reading, org, presences),
-    readControlDecisions(reading, org, presences, policies),
+    readControlDecisions(
+      reading,
+      org,
+      presences,
+      policies.flatMap(({ content }) => controlQuestions(content)),
+    ),
   ]);
   return running.map((artifact) => ({
     ...artifact,

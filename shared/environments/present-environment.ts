@@ -1,9 +1,9 @@
 import type { Objects } from '#shared/bodies/objects.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
-import { archivedEnvironment, unknownEnvironment } from '#shared/http/sentences.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { EnvironmentHead } from './records/environment-records.ts';
 import { type Environment, findEnvironment, readEnvironmentByName } from './records/environments.ts';
+import { archivedEnvironment, unknownEnvironment } from './rules/sentences.ts';
 
 /**
  * An environment that is there, by its present name or an alias.

@@ -1,7 +1,7 @@
 import { after, type Micros } from '#shared/base/time.ts';
 import { prepareBody } from '#shared/bodies/bodies.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services } from '#shared/http/services.ts';
 import { putIfAbsent, type Write } from '#shared/table/table.ts';
 import { sealLink } from './chain.ts';
 import type { SnapshotDraft } from './next-content.ts';

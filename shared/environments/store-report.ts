@@ -3,7 +3,7 @@ import type { Micros } from '#shared/base/time.ts';
 import type { StoredBody } from '#shared/bodies/bodies.ts';
 import { type Reading, readPresences } from '#shared/evidence/vouching.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services } from '#shared/http/services.ts';
 import type { EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Write } from '#shared/table/table.ts';
 import { readAttachedPolicies } from './attached-policies.ts';

@@ -3,9 +3,9 @@ import { EngineProcess } from '#shared/engines/child-process.ts';
 import { breachText } from '#shared/engines/limits.ts';
 import type { Breach } from '#shared/engines/messages.ts';
 import { type Log, logToConsole } from '#shared/http/access-log.ts';
+import type { PolicyEngine, PolicyOutcome } from '../engines/policy-engine.ts';
 import { ENGINE_NAME, ENGINE_VERSION } from './engine-version.ts';
 import type { PolicyChild } from './packaged-policy-child.ts';
-import type { PolicyEngine, PolicyOutcome } from './policy-engine.ts';
 import type { PolicyAnswers, PolicyRequest } from './policy-messages.ts';
 
 /**

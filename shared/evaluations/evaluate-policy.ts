@@ -1,4 +1,5 @@
 import { shorten } from '#shared/engines/limits.ts';
+import type { ErrorKind } from '#shared/engines/policy-engine.ts';
 import {
   compileModules,
   type Evaluation,
@@ -11,9 +12,8 @@ import {
   type RegoErrorKind,
 } from '#shared/rego/index.ts';
 import { compareStrings } from '#shared/rego/values/value.ts';
-import type { PolicyOutcome, PolicyQuestion } from './policy-engine.ts';
-import type { ErrorKind } from './records/evaluations.ts';
-import { PolicyFileError, readPolicyFiles } from './rules/policy-files.ts';
+import type { PolicyOutcome, PolicyQuestion } from '../engines/policy-engine.ts';
+import { PolicyFileError, readPolicyFiles } from './policy-files.ts';
 
 /** Whose fault it is, by what the engine says of it (semantics §8.2). */
 const KINDS: Record<RegoErrorKind, ErrorKind> = {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { readBody, sha256Hex } from '#shared/bodies/bodies.ts';
-import type { EvaluatorServices } from '#shared/services.ts';
-import type { PolicyOutcome } from './policy-engine.ts';
+import type { Services } from '#shared/http/services.ts';
+import type { PolicyOutcome } from '../engines/policy-engine.ts';
 import type { EvaluationRecord, Proof } from './records/evaluations.ts';
 
 const Files = z.record(z.string(), z.string());
@@ -15,7 +15,7 @@ export interface Texts {
 
 /** Runs the policy on texts: first evaluations and replays alike. */
 export async function judge(
-  { policies }: Pick<EvaluatorServices, 'policies'>,
+  { policies }: Pick<Services, 'policies'>,
   { recorded }: Pick<EvaluationRecord, 'recorded'>,
   { policy, params, input }: Texts,
 ): Promise<{ outcome: PolicyOutcome; proof: Proof }> {
@@ -34,7 +34,7 @@ export async function judge(
 
 /** The texts that came with the request. @throws Error where they were erased: nothing can be said without them */
 export async function readPolicy(
-  { objects }: Pick<EvaluatorServices, 'objects'>,
+  { objects }: Pick<Services, 'objects'>,
   org: string,
   { policy, params }: EvaluationRecord,
 ): Promise<Omit<Texts, 'input'>> {

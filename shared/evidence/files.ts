@@ -2,7 +2,7 @@ import { invalid } from '#shared/base/errors.ts';
 import { sha256Hex } from '#shared/bodies/bodies.ts';
 import { readUpload } from '#shared/bodies/uploads.ts';
 import type { FilePart, Organization } from '#shared/http/endpoint.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services } from '#shared/http/services.ts';
 import type { AttachmentFile } from './records/attestation-records.ts';
 
 /** The files of a report, checked; `keep` puts them where they stay and must come before the transaction. */

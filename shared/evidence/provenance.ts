@@ -2,7 +2,7 @@ import type { Id } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { readBodyOnce } from '#shared/bodies/bodies.ts';
 import { TextMemory } from '#shared/bodies/text-memory.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services } from '#shared/http/services.ts';
 import { readArtifacts } from './records/artifact-records.ts';
 import type { Commit } from './rules/shared-fields.ts';
 

@@ -1,7 +1,6 @@
 import type { Caller, Organization } from '#shared/http/endpoint.ts';
 import { answerOf } from '#shared/http/idempotency.ts';
-import { unknownFlow } from '#shared/http/sentences.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services } from '#shared/http/services.ts';
 import type { IdempotencyClaim } from '#shared/table/idempotency.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Write } from '#shared/table/table.ts';
@@ -10,6 +9,7 @@ import { loadTemplate } from './records/templates.ts';
 import { type Commit, commitToTrail, type NamedCommit, namedCommit, type Plan } from './records/trail-commit.ts';
 import type { Situation } from './records/trails.ts';
 import type { EventRepo } from './rules/events.ts';
+import { unknownFlow } from './rules/sentences.ts';
 import { type CommitInfo, commitOf, type RepoInfo, usableRepo } from './rules/shared-fields.ts';
 import type { SlotChange, TrailState } from './rules/trail-state.ts';
 

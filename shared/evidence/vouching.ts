@@ -1,8 +1,8 @@
 import type { Id } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
+import type { Services } from '#shared/http/services.ts';
 import { readTags } from '#shared/series/tag-items.ts';
-import type { Services } from '#shared/services.ts';
 import { keyText } from '#shared/table/table.ts';
 import { type FlowPresence, readFlowPresences } from './records/artifact-records.ts';
 import { FlowHead } from './records/flows.ts';

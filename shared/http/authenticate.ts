@@ -1,14 +1,8 @@
 import { hashKey, readCredential, sameHash } from '#shared/base/credentials.ts';
 import { mayAs, type Role } from '#shared/base/roles.ts';
 import type { Clock, Micros } from '#shared/base/time.ts';
-import { Directory, USE_NOTED_EVERY } from '#shared/organizations/records/directory.ts';
-import type {
-  ApiKeyRecord,
-  MemberRecord,
-  OrganizationRecord,
-} from '#shared/organizations/records/directory-records.ts';
-import type { Table } from '#shared/table/table.ts';
 import { asksForRole, type Caller, type Distrust, type Endpoint, type Organization } from './endpoint.ts';
+import { type KeyOfPrincipal, type KnownOrganization, type Principals, USE_NOTED_EVERY } from './principals.ts';
 import { authenticationRequired, featureOff, invalidKey, permissionDenied } from './sentences.ts';
 import { ShortMemory } from './short-memory.ts';
 
@@ -21,7 +15,7 @@ const MOST_REMEMBERED = 2_000;
 export interface Identity {
   caller: Caller;
   /** The key item behind it, for {@link Authenticator.noteUse}. */
-  key: ApiKeyRecord;
+  key: KeyOfPrincipal;
   /** Set where the endpoint is an organization's. */
   org?: Organization;
   role?: Role;
@@ -29,14 +23,14 @@ export interface Identity {
 
 /** Answers who asks and whether they may; nothing that it remembers is older than 30 seconds (design §3). */
 export class Authenticator {
-  readonly #directory: Directory;
+  readonly #principals: Principals;
   readonly #clock: Clock;
-  readonly #keys: ShortMemory<ApiKeyRecord | 'unknown'>;
-  readonly #organizations: ShortMemory<OrganizationRecord>;
-  readonly #members: ShortMemory<MemberRecord>;
+  readonly #keys: ShortMemory<KeyOfPrincipal | 'unknown'>;
+  readonly #organizations: ShortMemory<KnownOrganization>;
+  readonly #members: ShortMemory<{ role: Role }>;
 
-  constructor(table: Table, clock: Clock) {
-    this.#directory = new Directory(table);
+  constructor(principals: Principals, clock: Clock) {
+    this.#principals = principals;
     this.#clock = clock;
     this.#keys = new ShortMemory(clock, MOST_REMEMBERED);
     this.#organizations = new ShortMemory(clock, MOST_REMEMBERED);
@@ -77,7 +71,7 @@ export class Authenticator {
   async noteUse({ key }: Identity): Promise<void> {
     const now = this.#clock.now();
     if (key.lastUsedAt > now - USE_NOTED_EVERY) return;
-    await this.#directory.noteUse(key.hash, now);
+    await this.#principals.noteUse(key.hash, now);
     // What is remembered keeps its own end; the object is shared with the memory.
     key.lastUsedAt = now;
   }
@@ -90,41 +84,41 @@ export class Authenticator {
   }
 
   /** Unknown, expired and revoked keys are refused alike, so that the answer says nothing about a key. */
-  async #usableKey(secret: string): Promise<ApiKeyRecord> {
+  async #usableKey(secret: string): Promise<KeyOfPrincipal> {
     const hash = hashKey(secret);
     const key = this.#keys.get(hash) ?? (await this.#readKey(hash));
     if (key === 'unknown' || !sameHash(key.hash, hash) || !isUsable(key, this.#clock.now())) throw invalidKey();
     return key;
   }
 
-  async #readKey(hash: string): Promise<ApiKeyRecord | 'unknown'> {
+  async #readKey(hash: string): Promise<KeyOfPrincipal | 'unknown'> {
     const before = this.#clock.now();
-    const key = (await this.#directory.apiKey(hash)) ?? 'unknown';
+    const key = (await this.#principals.apiKey(hash)) ?? 'unknown';
     this.#keys.set(hash, key, before + (key === 'unknown' ? DISTRUST : TRUST));
     return key;
   }
 
-  async #organization(name: string): Promise<OrganizationRecord | undefined> {
+  async #organization(name: string): Promise<KnownOrganization | undefined> {
     const remembered = this.#organizations.get(name);
     if (remembered) return remembered;
     const before = this.#clock.now();
-    const found = name === '' ? undefined : await this.#directory.organization(name);
+    const found = name === '' ? undefined : await this.#principals.organization(name);
     if (found) this.#organizations.set(name, found, before + TRUST);
     return found;
   }
 
-  async #member(org: string, principal: string): Promise<MemberRecord | undefined> {
+  async #member(org: string, principal: string): Promise<{ role: Role } | undefined> {
     const name = membership(org, principal);
     const remembered = this.#members.get(name);
     if (remembered) return remembered;
     const before = this.#clock.now();
-    const found = await this.#directory.member(org, principal);
+    const found = await this.#principals.member(org, principal);
     if (found) this.#members.set(name, found, before + TRUST);
     return found;
   }
 
   /** An unknown organization and somebody else's get the same refusal (design §2.11). */
-  #accessible(key: ApiKeyRecord, organization: OrganizationRecord | undefined): OrganizationRecord {
+  #accessible(key: KeyOfPrincipal, organization: KnownOrganization | undefined): KnownOrganization {
     const { org: only } = key.principal;
     if (!organization || (only !== undefined && only !== organization.id)) throw permissionDenied();
     return organization;
@@ -133,7 +127,7 @@ export class Authenticator {
 
 const membership = (org: string, principal: string): string => `${org} ${principal}`;
 
-const isUsable = ({ revoked, expiresAt, graceEndsAt }: ApiKeyRecord, now: Micros): boolean =>
+const isUsable = ({ revoked, expiresAt, graceEndsAt }: KeyOfPrincipal, now: Micros): boolean =>
   !revoked && (expiresAt === 0 || expiresAt > now) && (graceEndsAt === 0 || graceEndsAt > now);
 
-const callerOf = ({ id: keyId, principal: { kind, id, name } }: ApiKeyRecord): Caller => ({ kind, id, name, keyId });
+const callerOf = ({ id: keyId, principal: { kind, id, name } }: KeyOfPrincipal): Caller => ({ kind, id, name, keyId });

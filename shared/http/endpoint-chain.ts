@@ -1,7 +1,7 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { noErrors, refuseIfAny, validate } from '#shared/base/validation.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services } from '#shared/http/services.ts';
 import type { RequestFacts } from './access-log.ts';
 import { type Result, toResult } from './answers.ts';
 import type { Authenticator, Identity } from './authenticate.ts';

@@ -1,7 +1,7 @@
 import middy from '@middy/core';
 import httpRouterHandler from '@middy/http-router';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import type { Services } from '#shared/services.ts';
+import type { Services } from '#shared/http/services.ts';
 import { counted, newCount } from '#shared/table/meter.ts';
 import { accessEntry, faultEntry, type Log, logToConsole, type RequestFacts } from './access-log.ts';
 import { errorResult, type Result, withCommonHeaders } from './answers.ts';
@@ -33,7 +33,7 @@ export function groupHandler(
 ): GroupHandler {
   const lazy = once(() => {
     const ready = typeof services === 'function' ? services() : services;
-    return { services: ready, authenticator: new Authenticator(ready.table, ready.clock) };
+    return { services: ready, authenticator: new Authenticator(ready.principals(ready.table), ready.clock) };
   });
   const logFault = (facts: RequestFacts, message: string, error: unknown) =>
     log(faultEntry(group.name, facts, message, error, wallClock()));

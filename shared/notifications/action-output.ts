@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
-import { readUnarchivedNames } from '#shared/environments/records/environments.ts';
 import { readFlowNames } from '#shared/evidence/records/flows.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -9,7 +8,7 @@ import type { UnreadableAction } from './records/actions.ts';
 import { readHealths } from './records/target-health.ts';
 import { actionHealth } from './rules/health.ts';
 import type { ActionRecord, TargetHealth } from './rules/records.ts';
-import { TargetOut, targetOut } from './rules/targets.ts';
+import { TargetOut, targetOut } from './targets.ts';
 
 /** What both kinds show; no time is null, 0 = never. */
 const common = {
@@ -44,16 +43,24 @@ export const NotificationOut = z.object(common).meta({ id: 'EnvironmentNotificat
 /** Actions are made by requests alone: there is no chat app with a command that makes them (semantics §10.1). */
 const fromChatApp = { is_created_from_chat_app: false, is_created_from_slack_app: false };
 
-/** Actions with the present names of what they are for and the health of their targets: all read side by side. */
+/** Reads the present names of records by id. Ids without a present name are left out. */
+type ReadNames = (table: Table, org: Id, ids: readonly Id[]) => Promise<ReadonlyMap<Id, string>>;
+
+/**
+ * Describes actions for clients, with the present names of their flows and environments and the health of their targets.
+ * All reads run at the same time.
+ * @param readEnvironmentNames names of the environments that are not archived; environments lie above notifications
+ */
 export async function actionsOut(
   table: Table,
   org: Pick<Organization, 'id'>,
   actions: readonly ActionRecord[],
+  readEnvironmentNames: ReadNames,
 ): Promise<ActionOut[]> {
   const [healths, flowNames, environmentNames] = await Promise.all([
     readHealths(table, org.id, actions),
     readFlowNames(table, org.id, [...new Set(actions.flatMap(({ flows }) => flows))]),
-    readUnarchivedNames(table, org.id, [...new Set(actions.flatMap(({ environments }) => environments))]),
+    readEnvironmentNames(table, org.id, [...new Set(actions.flatMap(({ environments }) => environments))]),
   ]);
   const names = new Map([...flowNames, ...environmentNames]);
   return actions.map((action) => actionOut(action, healths.get(action.number), names));

@@ -1,8 +1,8 @@
 import { retrying } from '#shared/base/retry.ts';
 import type { Answer, Request } from '#shared/http/endpoint.ts';
+import type { Services } from '#shared/http/services.ts';
 import { ok, written } from '#shared/http/written.ts';
 import { auditOf } from '#shared/organizations/records/audit.ts';
-import type { Services } from '#shared/services.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
 import type { Uses } from '#shared/table/uses.ts';
 import { actionDeleted } from './action-audit.ts';

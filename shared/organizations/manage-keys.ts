@@ -5,11 +5,21 @@ import { retrying } from '#shared/base/retry.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { Answer } from '#shared/http/endpoint.ts';
 import { answerOf } from '#shared/http/idempotency.ts';
-import { keyNotFound, tooManyKeys } from '#shared/http/sentences.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services } from '#shared/http/services.ts';
 import type { IdempotencyClaim } from '#shared/table/idempotency.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Write } from '#shared/table/table.ts';
+import {
+  expiryOrRefuse,
+  graceOf,
+  IssuedKeyOut,
+  issuedKeyOut,
+  type KeyOut,
+  type KeyRequest,
+  keyOut,
+  RotatedKeyOut,
+  type RotationRequest,
+} from './key-forms.ts';
 import {
   type ActiveKey,
   graceEnd,
@@ -24,17 +34,7 @@ import {
 } from './records/api-keys.ts';
 import type { AuditedChange } from './records/audit.ts';
 import type { Principal } from './records/directory-records.ts';
-import {
-  expiryOrRefuse,
-  graceOf,
-  IssuedKeyOut,
-  issuedKeyOut,
-  type KeyOut,
-  type KeyRequest,
-  keyOut,
-  RotatedKeyOut,
-  type RotationRequest,
-} from './rules/key-forms.ts';
+import { keyNotFound, tooManyKeys } from './rules/sentences.ts';
 
 /** What is done with API keys, whoever they stand for: a service account or a user (wire admin §7.2). */
 

@@ -5,7 +5,7 @@ import { parseJson } from '#shared/base/json-text.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { Feature, Role } from '#shared/base/roles.ts';
 import { noErrors, validate } from '#shared/base/validation.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services } from '#shared/http/services.ts';
 import type { Table } from '#shared/table/table.ts';
 import { type AuditStamp, OPERATOR } from './records/audit.ts';
 import { Directory } from './records/directory.ts';

@@ -78,3 +78,12 @@ export function tooMuch(tags: Tags): string | undefined {
     ? `The tags of a resource may have at most ${MOST_BYTES} bytes of UTF-8 together; they would have ${bytes}`
     : undefined;
 }
+
+/** Whether tags meet every filter: `key`, or `key:value` (wire environments §2.4, §13 row 13). Keys hold no colon. */
+export const hasTags = (tags: Readonly<Record<string, string>>, filters: readonly string[]): boolean =>
+  filters.every((filter) => {
+    const colon = filter.indexOf(':');
+    if (colon < 0) return Object.hasOwn(tags, filter);
+    const key = filter.slice(0, colon);
+    return Object.hasOwn(tags, key) && tags[key] === filter.slice(colon + 1);
+  });

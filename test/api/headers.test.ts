@@ -6,8 +6,9 @@ import { systemClock } from '#shared/base/time.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
 import { fullPath } from '#shared/http/gateway-event.ts';
 import { groupHandler } from '#shared/http/lambda.ts';
+import type { Services } from '#shared/http/services.ts';
+import { Directory } from '#shared/organizations/records/directory.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
-import type { Services } from '#shared/services.ts';
 import { Table } from '#shared/table/table.ts';
 import { call } from '#test/support/gateway.ts';
 
@@ -18,6 +19,7 @@ const services: Services = {
   objects: localObjects(NOWHERE),
   ...{ engines: lazyEngines(), policies: lazyPolicies() },
   ...{ clock: systemClock(), guard: addressGuard() },
+  principals: (table) => new Directory(table),
 };
 
 const SAFE = {

@@ -9,8 +9,9 @@ import { systemClock } from '#shared/base/time.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
 import { fullPath } from '#shared/http/gateway-event.ts';
 import { type GroupHandler, groupHandler } from '#shared/http/lambda.ts';
+import type { Services } from '#shared/http/services.ts';
+import { Directory } from '#shared/organizations/records/directory.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
-import type { Services } from '#shared/services.ts';
 import { organizationWith } from '#test/support/directory.ts';
 import { call, type TestRequest } from '#test/support/gateway.ts';
 import { testTable } from '#test/support/table.ts';
@@ -41,6 +42,7 @@ beforeAll(async () => {
   const services: Services = {
     ...{ table, objects: localObjects(inject('s3')), engines: lazyEngines(), policies: lazyPolicies() },
     ...{ clock: systemClock(), guard: addressGuard() },
+    principals: (table) => new Directory(table),
   };
   const own = await organizationWith(services, ROLES);
   const plain = await organizationWith(services, ROLES, []);

@@ -12,8 +12,9 @@ import { systemClock } from '#shared/base/time.ts';
 import type { LogEntry } from '#shared/http/access-log.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { type GroupHandler, groupHandler } from '#shared/http/lambda.ts';
+import type { Services } from '#shared/http/services.ts';
+import { Directory } from '#shared/organizations/records/directory.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
-import type { Services } from '#shared/services.ts';
 import { createTableInput } from '#shared/table/table-definition.ts';
 import { type Bare, bareBucket, bareDatabase, type Recorder, recorder } from './recorder.ts';
 
@@ -41,6 +42,7 @@ export async function startBenchStack(): Promise<BenchStack> {
     ...{ table: recording.table, objects: recording.objects },
     ...{ engines: lazyEngines(), policies: lazyPolicies() },
     ...{ clock: systemClock(), guard: addressGuard() },
+    principals: (table) => new Directory(table),
   };
   let last: LogEntry | undefined;
   const log = (entry: LogEntry) => {

@@ -7,6 +7,7 @@ import { localClient } from '#infra/local/settings.ts';
 import { systemClock } from '#shared/base/time.ts';
 import { childEngines } from '#shared/engines/child-engines.ts';
 import { childPolicyEngine } from '#shared/evaluations/child-policy-engine.ts';
+import { Directory } from '#shared/organizations/records/directory.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { Table } from '#shared/table/table.ts';
 import { createTableInput } from '#shared/table/table-definition.ts';
@@ -46,7 +47,8 @@ async function main(): Promise<number> {
     for (let done = 0; done < requests; done += ROUND) {
       const round = { seed: seed + done / ROUND, requests: Math.min(ROUND, requests - done) };
       const table = await newTable(database.endpoint, `fuzz-${round.seed}`);
-      const services = { table, objects, engines, policies, clock, guard };
+      const principals = (of: Table) => new Directory(of);
+      const services = { table, objects, engines, policies, clock, guard, principals };
       const report: FuzzReport = await fuzz(services, storedIn(database.endpoint, table.name), round);
       console.log(`npm run fuzz -- --requests ${round.requests} --seed ${round.seed}\n${reportText(report)}\n`);
       problems += report.problems.length;

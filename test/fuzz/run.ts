@@ -4,7 +4,7 @@ import { ROLES } from '#shared/base/roles.ts';
 import type { LogEntry } from '#shared/http/access-log.ts';
 import { BASE_PATH } from '#shared/http/gateway-event.ts';
 import { type GroupHandler, groupHandler } from '#shared/http/lambda.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services } from '#shared/http/services.ts';
 import type { ApiRequest } from '#test/support/api.ts';
 import { heldEndpoint } from '#test/support/declared-uses.ts';
 import { organizationWith } from '#test/support/directory.ts';

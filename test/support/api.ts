@@ -2,7 +2,7 @@ import type { LogEntry } from '#shared/http/access-log.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { BASE_PATH } from '#shared/http/gateway-event.ts';
 import { groupHandler } from '#shared/http/lambda.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services } from '#shared/http/services.ts';
 import type { MovableClock } from './clock.ts';
 import { heldEndpoint } from './declared-uses.ts';
 import { encodeForm, type TestForm } from './form.ts';

@@ -1,6 +1,6 @@
 import type { Role } from '#shared/base/roles.ts';
+import type { Services } from '#shared/http/services.ts';
 import { applySeed } from '#shared/organizations/seed.ts';
-import type { Services } from '#shared/services.ts';
 
 export interface TestMember {
   role: Role;

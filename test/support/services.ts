@@ -2,8 +2,9 @@ import { afterAll, inject } from 'vitest';
 import { localObjects } from '#infra/local/clients.ts';
 import { childEngines } from '#shared/engines/child-engines.ts';
 import { childPolicyEngine } from '#shared/evaluations/child-policy-engine.ts';
+import type { Services } from '#shared/http/services.ts';
+import { Directory } from '#shared/organizations/records/directory.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
-import type { Services } from '#shared/services.ts';
 import { type MovableClock, movableClock } from './clock.ts';
 import { holdObjects } from './declared-uses.ts';
 import { onlyLocal, testTable } from './table.ts';
@@ -22,5 +23,6 @@ export async function testServices(): Promise<Services & { clock: MovableClock }
     ...{ engines, policies },
     clock: movableClock(),
     guard: addressGuard(),
+    principals: (table) => new Directory(table),
   };
 }

@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import { flowNotFound } from '#shared/evidence/rules/sentences.ts';
 import type { LogEntry } from '#shared/http/access-log.ts';
 import { type Endpoint, endpoint } from '#shared/http/endpoint.ts';
 import { answerOf } from '#shared/http/idempotency.ts';
 import { groupHandler } from '#shared/http/lambda.ts';
-import { flowNotFound } from '#shared/http/sentences.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services } from '#shared/http/services.ts';
+import { Directory } from '#shared/organizations/records/directory.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
 import type { Table } from '#shared/table/table.ts';
 import { call } from './gateway.ts';
@@ -72,7 +73,11 @@ export const whoAmI = endpoint({
 export function thingsOn(table: Table, endpoints: Endpoint[] = [getThing, putThing, whoAmI]) {
   let now = Date.now() * 1000;
   const entries: LogEntry[] = [];
-  const services = { table, clock: { now: () => (now += 1) } } as Services;
+  const services = {
+    table,
+    clock: { now: () => (now += 1) },
+    principals: (table: Table) => new Directory(table),
+  } as unknown as Services;
   const handler = groupHandler({ name: 'things', endpoints }, () => services, { log: (entry) => entries.push(entry) });
   const wait = (seconds: number) => {
     now += seconds * SECOND;

@@ -4,10 +4,9 @@ import { readBodyOnce, StoredBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { TextMemory } from '#shared/bodies/text-memory.ts';
 import { ControlIdentifier } from '#shared/evidence/rules/shared-fields.ts';
-import { policyHeadKey } from '#shared/policies/records/keys.ts';
 import { readTags } from '#shared/series/tag-items.ts';
 import { keyText, type Table } from '#shared/table/table.ts';
-import { controlHeadKey, controlPolicyPartition, controlTagsKey, controlVersionKey } from './keys.ts';
+import { controlHeadKey, controlTagsKey, controlVersionKey } from './keys.ts';
 
 /** What people say of a control, versioned as a whole (semantics §7.1). */
 export const ControlContent = z.object({
@@ -135,15 +134,12 @@ export async function readContent(objects: Objects, org: Id, body: StoredBody): 
   return content ?? ERASED;
 }
 
-const ReferencingPolicy = z.object({ id: z.string(), name: z.string() });
-
-/** Policies whose newest version names a control (semantics §7.1), by name. */
-export async function readReferencingPolicies(
+/** The tags of controls, by identifier. */
+export async function readControlTags(
   table: Table,
   org: Id,
-  identifier: string,
-): Promise<{ id: Id; name: string }[]> {
-  const items = await table.query({ pk: controlPolicyPartition(org, identifier) });
-  const heads = await table.getMany(items.map(({ sk }) => policyHeadKey(org, sk)));
-  return [...heads.values()].map((item) => ReferencingPolicy.parse(item)).sort((a, b) => (a.name < b.name ? -1 : 1));
+  identifiers: readonly string[],
+): Promise<Map<string, Record<string, string>>> {
+  const found = await table.getMany(identifiers.map((one) => controlTagsKey(org, one)));
+  return new Map(identifiers.map((one) => [one, readTags(found.get(keyText(controlTagsKey(org, one))))]));
 }

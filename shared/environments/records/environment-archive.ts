@@ -1,9 +1,9 @@
 import type { Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { archivedBehind } from '#shared/evidence/records/relayed.ts';
 import { deletionWrites, nextVersionWrite } from '#shared/notifications/records/action-writes.ts';
 import { listActions } from '#shared/notifications/records/actions.ts';
 import { readTurns, turnToArchive } from '#shared/notifications/records/notification-turns.ts';
+import { archivedBehind } from '#shared/notifications/records/relayed.ts';
 import { policyEnvironmentKey } from '#shared/policies/records/keys.ts';
 import { catalogueRemoval } from '#shared/series/catalogue.ts';
 import { keyText, type Table, type Write } from '#shared/table/table.ts';

@@ -1,6 +1,6 @@
 import type { Micros } from '#shared/base/time.ts';
-import { invalidExpression, severalMarks, snapshotOutOfRange } from '#shared/http/sentences.ts';
 import { before, dateTime, type Unit } from './instants.ts';
+import { invalidExpression, severalMarks, snapshotOutOfRange } from './sentences.ts';
 
 /** One place in the history of an environment, as somebody names it (semantics §13.1). */
 export type Point =

@@ -3,6 +3,7 @@ import { type Id, idAt, isId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { readBody, StoredBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
+import { ERROR_KINDS, EvaluationResult } from '#shared/engines/policy-engine.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { evaluationKey } from './keys.ts';
 
@@ -11,16 +12,6 @@ export const EVALUATIONS = 'evaluations';
 
 /** An evaluation that has no end by then has failed, for every reader (issue of the evaluator; semantics §8.1). */
 export const DEADLINE_AFTER: Micros = 15 * 60 * 1_000_000;
-
-/** Whose fault a failure is (semantics §8.2): those that begin with `policy_` are the author's. */
-export const ERROR_KINDS = [
-  'policy_invalid',
-  'policy_error',
-  'policy_timeout',
-  'context_error',
-  'internal_error',
-] as const;
-export type ErrorKind = (typeof ERROR_KINDS)[number];
 
 /** A trail of the context, pinned to a moment: 0 = it had none at `recorded_at`. */
 export const Pin = z.object({
@@ -79,9 +70,6 @@ export const EvaluationRecord = z.object({
   input: StoredBody.nullable(),
 });
 export type EvaluationRecord = z.infer<typeof EvaluationRecord>;
-
-export const EvaluationResult = z.object({ allow: z.boolean(), violations: z.array(z.string()) });
-export type EvaluationResult = z.infer<typeof EvaluationResult>;
 
 /** What a completed evaluation came to; null for one that has no result, and for a result that was erased. */
 export async function readResult(

@@ -1,5 +1,5 @@
 import { CATALOGUE_SHARDS } from '#shared/series/keys.ts';
-import { type AccessPattern, BATCH, ONE, patternsOf, RANGE, WRITE } from '#shared/table/access-patterns.ts';
+import { type AccessPattern, BATCH, ONE, patternsOf, RANGE } from '#shared/table/access-patterns.ts';
 import * as keys from './keys.ts';
 
 const ORG = '{org}';
@@ -116,5 +116,4 @@ export const EVIDENCE_PATTERNS: readonly AccessPattern[] = [
     ['What does attesting need of a type?', 'typeHeadKey', keys.typeHeadKey(ORG, '{name}'), ONE],
     ['What was version n of a type?', 'typeVersionKey', keys.typeVersionKey(ORG, '{name}', 3), ONE],
   ),
-  ...rows('Notifications', ['How far was a series relayed?', 'relayedKey', keys.relayedKey(ORG, '{series}'), WRITE]),
 ];

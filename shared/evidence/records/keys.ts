@@ -110,8 +110,6 @@ export const readMomentPartition = (pk: string): { org: Id; flow: Id; trail: str
   const [org = '', name, flow = '', trail = ''] = pk.split('#');
   return name === 'MOMENT' ? { org, flow, trail } : null;
 };
-/** How far the settled entries of a series were relayed to targets. */
-export const relayedKey = (org: Id, series: string): Key => ({ pk: family(org, 'RELAYED'), sk: series });
 
 /** Keys of what people say of repositories; `repo-patterns.ts` says what they answer. */
 

@@ -1,4 +1,4 @@
-import { type AccessPattern, ONE, patternsOf, RANGE } from '#shared/table/access-patterns.ts';
+import { type AccessPattern, ONE, patternsOf, RANGE, WRITE } from '#shared/table/access-patterns.ts';
 import * as keys from './keys.ts';
 
 const ORG = '{org}';
@@ -49,5 +49,6 @@ export const NOTIFICATION_PATTERNS: readonly AccessPattern[] = [
       keys.notifiedOrganizationKey(ORG),
       'Put with its first action',
     ],
+    ['How far was a series relayed?', 'relayedKey', keys.relayedKey(ORG, '{series}'), WRITE],
   ),
 ];

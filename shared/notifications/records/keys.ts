@@ -51,3 +51,6 @@ export const dueKey = (due: number, org: Id, action: number, delivery: Id): Key 
 /** Organizations that ever had an action: those whose events somebody waits for. */
 export const notifiedOrganizations = '@NOTIFIED';
 export const notifiedOrganizationKey = (org: Id): Key => ({ pk: notifiedOrganizations, sk: org });
+
+/** How far the settled entries of a series were relayed to targets. */
+export const relayedKey = (org: Id, series: string): Key => ({ pk: family(org, 'RELAYED'), sk: series });

@@ -1,19 +1,17 @@
 import type { Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { type Principals, USE_NOTED_EVERY } from '#shared/http/principals.ts';
 import { putIfAbsent, type Table } from '#shared/table/table.ts';
 import { type NewKey, newKeyWrites } from './api-keys.ts';
 import { ApiKeyRecord, DirectoryName, type MemberRecord, OrganizationRecord, UserRecord } from './directory-records.ts';
 import { apiKeyKey, organizationKey, organizationListKey, principalKeyList, userKey } from './keys.ts';
 import { readMember } from './members.ts';
 
-/** `last_used_at` is written at most this often per key, in microseconds (design §3, «Authentication»). */
-export const USE_NOTED_EVERY: Micros = 3_600_000_000;
-
 /**
  * Organizations, users, memberships and API keys: what is looked up before an organization is known, and therefore
  * outside the organizations' partitions (design §2.11). All reads are strongly consistent.
  */
-export class Directory {
+export class Directory implements Principals {
   readonly #table: Table;
 
   constructor(table: Table) {

@@ -4,6 +4,7 @@ import { inParallel } from '#shared/base/parallel.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { TextMemory } from '#shared/bodies/text-memory.ts';
+import { controlPolicyPartition } from '#shared/controls/records/keys.ts';
 import { EnvironmentName as PolicyName } from '#shared/evidence/rules/shared-fields.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
@@ -161,3 +162,16 @@ const TEXTS_AT_ONCE = 8;
 /** The texts of a policy's versions as they were given, in their order; a text that was erased is empty. */
 export const readTexts = (objects: Objects, org: Id, { versions }: Pick<Policy, 'versions'>): Promise<string[]> =>
   inParallel(versions, TEXTS_AT_ONCE, async ({ body }) => (await readBody(objects, org, body)) ?? '');
+
+const ReferencingPolicy = z.object({ id: z.string(), name: z.string() });
+
+/** Policies whose newest version names a control (semantics §7.1), by name. */
+export async function readReferencingPolicies(
+  table: Table,
+  org: Id,
+  identifier: string,
+): Promise<{ id: Id; name: string }[]> {
+  const items = await table.query({ pk: controlPolicyPartition(org, identifier) });
+  const heads = await table.getMany(items.map(({ sk }) => policyHeadKey(org, sk)));
+  return [...heads.values()].map((item) => ReferencingPolicy.parse(item)).sort((a, b) => (a.name < b.name ? -1 : 1));
+}

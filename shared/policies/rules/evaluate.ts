@@ -1,3 +1,4 @@
+import type { ControlAnswer, ControlQuestion } from '#shared/controls/rules/decisions.ts';
 import { typeMatches } from '#shared/evidence/rules/binding.ts';
 import type { AttestationStatus, StatusWord } from '#shared/evidence/rules/verdict.ts';
 import type { Expression } from './expression/ast.ts';
@@ -28,15 +29,6 @@ export interface JudgedArtifact {
   /** One per flow, in the order of the artifact's `flows`; none means that it has no provenance. */
   contexts: readonly FlowContext[];
 }
-
-/** What a rule with `for_control` asks; the name is `*` for any. */
-export interface ControlQuestion {
-  control: string;
-  name: string;
-}
-
-/** The latest decision of the organization on the artifact for a control (semantics §7.3). */
-export type ControlAnswer = 'satisfied' | 'non_compliant' | 'missing';
 
 export interface PolicyVersion {
   name: string;

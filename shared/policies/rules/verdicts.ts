@@ -1,31 +1,4 @@
-import type { Micros } from '#shared/base/time.ts';
-import type { ControlAnswer, ControlQuestion, PolicyDecision } from './evaluate.ts';
-
-/** A decision that concerns an artifact (semantics §7.3): on its fingerprint, or on a trail that has it. */
-export interface ControlDecision {
-  control: string;
-  /** Name of the attestation. */
-  name: string;
-  compliant: boolean;
-  at: Micros;
-}
-
-/**
- * The answer to a rule with `for_control`: the latest decision for the control, under the rule's name unless that is
- * `*` (semantics §7.3). Of decisions made at the same instant the one later in the list counts.
- */
-export function controlAnswer(
-  decisions: readonly ControlDecision[],
-  { control, name }: ControlQuestion,
-): ControlAnswer {
-  let latest: ControlDecision | null = null;
-  for (const decision of decisions) {
-    const concerned = decision.control === control && (name === '*' || decision.name === name);
-    if (concerned && (latest === null || decision.at >= latest.at)) latest = decision;
-  }
-  if (latest === null) return 'missing';
-  return latest.compliant ? 'satisfied' : 'non_compliant';
-}
+import type { PolicyDecision } from './evaluate.ts';
 
 /**
  * The verdict on an artifact in an environment (semantics §5.6.1).

@@ -2,11 +2,11 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { groups } from '#functions/groups.ts';
+import { flowNotFound } from '#shared/evidence/rules/sentences.ts';
 import { type EndpointGroup, endpoint } from '#shared/http/endpoint.ts';
 import { openApiDocument } from '#shared/http/openapi.ts';
 import { flatPageSchema } from '#shared/http/paging.ts';
 import { booleanField, listField, pageFields } from '#shared/http/query-fields.ts';
-import { flowNotFound } from '#shared/http/sentences.ts';
 
 const example: EndpointGroup = {
   name: 'example',

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { PolicyQuestion } from '#shared/engines/policy-engine.ts';
 import { type ChildPolicyEngineOptions, childPolicyEngine } from '#shared/evaluations/child-policy-engine.ts';
-import type { PolicyQuestion } from '#shared/evaluations/policy-engine.ts';
 import type { LogEntry } from '#shared/http/access-log.ts';
 
 /** Hostile policies run until a limit ends them, on a machine that may be busy. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { PolicyOutcome } from '#shared/engines/policy-engine.ts';
 import { evaluatePolicy } from '#shared/evaluations/evaluate-policy.ts';
-import type { PolicyOutcome } from '#shared/evaluations/policy-engine.ts';
 
 const NOW = Date.UTC(2026, 5, 15, 12) * 1000;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Contention } from '#shared/base/retry.ts';
+import { flowNotFound } from '#shared/evidence/rules/sentences.ts';
 import { toApiError } from '#shared/http/faults.ts';
-import { flowNotFound } from '#shared/http/sentences.ts';
 
 const named = (name: string, more: object = {}) => Object.assign(new Error('internal detail'), { name, ...more });
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { RuleOutcome } from '#shared/engines/engines.ts';
+import type { RuleOutcome } from '#shared/base/rule-outcome.ts';
 import { CustomTypeName } from '../shared-fields.ts';
 import { attestationKind, withAttachments } from './kind.ts';
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '#shared/base/ids.ts';
-import { readDecisions, readOlderTrails } from '#shared/controls/records/decisions.ts';
+import { readDecisions } from '#shared/controls/records/decisions.ts';
 import { decisionPartition } from '#shared/controls/records/keys.ts';
 import { trailsOf } from '#shared/evidence/records/artifact-records.ts';
+import { readOlderTrails } from '#shared/evidence/records/artifact-trails.ts';
 import { entryWrite } from '#shared/series/series.ts';
 import { testTable } from '#test/support/table.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { ControlAnswer } from '#shared/controls/rules/decisions.ts';
 import { PolicyDecisionOut, PolicyDumpOut } from '#shared/policies/rules/decision-schema.ts';
-import { type ControlAnswer, evaluatePolicy, type JudgedArtifact } from '#shared/policies/rules/evaluate.ts';
+import { evaluatePolicy, type JudgedArtifact } from '#shared/policies/rules/evaluate.ts';
 import { policyDump } from '#shared/policies/rules/forms.ts';
 import { reasonsOf } from '#shared/policies/rules/reasons.ts';
 import { aContext, anArtifact, anEntry, aPolicy } from './policies.ts';

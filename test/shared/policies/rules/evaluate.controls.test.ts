@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type ControlAnswer, controlQuestions } from '#shared/policies/rules/evaluate.ts';
+import type { ControlAnswer } from '#shared/controls/rules/decisions.ts';
+import { controlQuestions } from '#shared/policies/rules/evaluate.ts';
 import { aContext, anArtifact, anEntry, aPolicy, evaluationOf, judge, resolutionTypes } from './policies.ts';
 
 const UNKNOWN = anArtifact({ contexts: [] });

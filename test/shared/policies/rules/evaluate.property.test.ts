@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ControlAnswer, FlowContext, JudgedArtifact, PolicyDecision } from '#shared/policies/rules/evaluate.ts';
+import type { ControlAnswer } from '#shared/controls/rules/decisions.ts';
+import type { FlowContext, JudgedArtifact, PolicyDecision } from '#shared/policies/rules/evaluate.ts';
 import { aContext, anEntry, aPolicy, evaluationOf, judge } from './policies.ts';
 
 const conditions = fc.constantFrom(

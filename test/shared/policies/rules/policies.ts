@@ -1,7 +1,7 @@
 import type { Id } from '#shared/base/ids.ts';
+import type { ControlAnswer } from '#shared/controls/rules/decisions.ts';
 import type { AttestationStatus } from '#shared/evidence/rules/verdict.ts';
 import {
-  type ControlAnswer,
   evaluatePolicy,
   type FlowContext,
   type JudgedArtifact,

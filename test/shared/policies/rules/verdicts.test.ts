@@ -1,13 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { type ControlDecision, controlAnswer } from '#shared/controls/rules/decisions.ts';
 import type { PolicyDecision } from '#shared/policies/rules/evaluate.ts';
-import {
-  artifactVerdict,
-  type ControlDecision,
-  complianceCount,
-  controlAnswer,
-  snapshotVerdict,
-} from '#shared/policies/rules/verdicts.ts';
+import { artifactVerdict, complianceCount, snapshotVerdict } from '#shared/policies/rules/verdicts.ts';
 
 const decided = (...statuses: PolicyDecision['status'][]): PolicyDecision[] =>
   statuses.map((status, i) => ({ policy_name: `p${i}`, policy_version: 1, status, rule_evaluations: [] }));

@@ -5,9 +5,9 @@ import type { FieldErrors } from '#shared/base/validation.ts';
 import { noErrors, refuseIfAny, withInput } from '#shared/base/validation.ts';
 import { type AddressGuard, AddressRefused } from '#shared/outgoing/address-guard.ts';
 import { isMailAddress, MOST_RECIPIENTS } from '#shared/outgoing/mail-address.ts';
-import { PAYLOAD_VERSION } from './payload.ts';
-import type { Target, TargetHealth } from './records.ts';
-import { isSecret, SECRET_FORM } from './signature.ts';
+import { PAYLOAD_VERSION } from './rules/payload.ts';
+import type { Target, TargetHealth } from './rules/records.ts';
+import { isSecret, SECRET_FORM } from './rules/signature.ts';
 
 /** Targets of actions as requests bring them and as answers show them (semantics §10.3, §16.1). */
 

@@ -11,7 +11,7 @@ import {
   TargetOut,
   TargetsIn,
   targetOut,
-} from '#shared/notifications/rules/targets.ts';
+} from '#shared/notifications/targets.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 
 const Body = z.object({ targets: TargetsIn });

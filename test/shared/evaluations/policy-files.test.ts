@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PolicyFileError, readPolicyFiles } from '#shared/evaluations/rules/policy-files.ts';
+import { PolicyFileError, readPolicyFiles } from '#shared/evaluations/policy-files.ts';
 import { fromPlain, toPlain } from '#shared/rego/values/plain.ts';
 
 const MODULE = 'package policy\n';

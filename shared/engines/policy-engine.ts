@@ -1,5 +1,5 @@
+import * as z from 'zod';
 import type { Micros } from '#shared/base/time.ts';
-import type { ErrorKind, EvaluationResult } from './records/evaluations.ts';
 
 /** A policy with all that it may see. Everything travels as JSON text, so that numbers stay as they were written. */
 export interface PolicyQuestion {
@@ -22,3 +22,16 @@ export interface PolicyEngine {
   readonly version: string;
   evaluate(question: PolicyQuestion): Promise<PolicyOutcome>;
 }
+
+/** Whose fault a failure is (semantics §8.2): those that begin with `policy_` are the author's. */
+export const ERROR_KINDS = [
+  'policy_invalid',
+  'policy_error',
+  'policy_timeout',
+  'context_error',
+  'internal_error',
+] as const;
+export type ErrorKind = (typeof ERROR_KINDS)[number];
+
+export const EvaluationResult = z.object({ allow: z.boolean(), violations: z.array(z.string()) });
+export type EvaluationResult = z.infer<typeof EvaluationResult>;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { fromSeconds, type Micros, toSeconds } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
-import type { ActiveKey, NewKey } from '../records/api-keys.ts';
+import type { ActiveKey, NewKey } from './records/api-keys.ts';
 
 /** API keys on the wire, of service accounts and of users alike (wire admin §7.2, semantics §12.4). */
 

@@ -1,0 +1,8 @@
+import { sentence } from '#shared/base/errors.ts';
+
+// Evaluations (API document «Errors»)
+export const evaluationNotFound = sentence(404, 'Evaluation not found');
+export const nothingToReplay = sentence(
+  400,
+  'This evaluation has no outcome of its policy yet, or what it was given is gone: there is nothing to replay',
+);

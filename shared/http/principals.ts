@@ -1,0 +1,42 @@
+import type { Id } from '#shared/base/ids.ts';
+import type { Feature, Role } from '#shared/base/roles.ts';
+import type { Micros } from '#shared/base/time.ts';
+
+/** An API key as authentication needs it. Times are microseconds since the epoch; 0 means never. */
+export interface KeyOfPrincipal {
+  id: Id;
+  /** SHA-256 of the secret, in hex. */
+  hash: string;
+  principal: {
+    kind: 'user' | 'service-account';
+    id: Id;
+    name: string;
+    /** The one organization that the key is good for; absent for a user's key, which works in all of the user's. */
+    org?: Id | undefined;
+  };
+  revoked: boolean;
+  expiresAt: Micros;
+  graceEndsAt: Micros;
+  lastUsedAt: Micros;
+}
+
+/** An organization as authentication needs it. */
+export interface KnownOrganization {
+  id: Id;
+  name: string;
+  kind: 'personal' | 'shared';
+  features: readonly Feature[];
+}
+
+/** Where authentication looks up keys, organizations and memberships. The organizations' records implement it. */
+export interface Principals {
+  /** @param hash SHA-256 of the secret, in hex */
+  apiKey(hash: string): Promise<KeyOfPrincipal | undefined>;
+  organization(name: string): Promise<KnownOrganization | undefined>;
+  member(org: Id, principal: Id): Promise<{ role: Role } | undefined>;
+  /** Records that a key was used at `now`, at most once per {@link USE_NOTED_EVERY}. */
+  noteUse(hash: string, now: Micros): Promise<void>;
+}
+
+/** `last_used_at` of a key is written at most this often, in microseconds. */
+export const USE_NOTED_EVERY: Micros = 3_600_000_000;

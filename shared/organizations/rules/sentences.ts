@@ -1,0 +1,14 @@
+import { sentence } from '#shared/base/errors.ts';
+
+// Service accounts, keys, members (wire admin §7, §8, §11, §12 rows 20, 21, 25)
+export const accountNotFound = sentence(404, 'Service account not found');
+export const keyNotFound = sentence(404, 'API key not found');
+export const personalOrganization = sentence(
+  400,
+  "'{org}' is a personal organization: only shared organizations have service accounts",
+);
+export const tooManyKeys = sentence(400, 'There are {count} active API keys, the most there can be. Delete one first');
+export const accessDenied = sentence(403, 'Access denied to {path}');
+export const userNotFound = sentence(404, 'User not found');
+export const lastAdmin = sentence(400, "'{user}' is the last admin of organization '{org}', which needs one");
+export const ownerOfPersonal = sentence(400, "'{user}' stays admin of the personal organization '{org}'");
