@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { invalid } from '#shared/base/errors.ts';
 import { readRuns } from '#shared/environments/records/running.ts';
-import { readRuntimeEvents } from '#shared/environments/records/runtime-events.ts';
 import { isFingerprint, isShaPrefix } from '#shared/evidence/fingerprints.ts';
 import {
   type BuildEntry,
@@ -9,6 +8,7 @@ import {
   readArtifacts,
   readFlowPresence,
 } from '#shared/evidence/records/artifact-records.ts';
+import { readRuntimeEvents } from '#shared/evidence/records/runtime-events.ts';
 import { readBesideFlow, readTrailState } from '#shared/evidence/records/trails.ts';
 import { startedOnce } from '#shared/evidence/reporting.ts';
 import { artifactNotInFlow, unknownFlow } from '#shared/evidence/rules/sentences.ts';

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { ArtifactStatusOut } from '#functions/trails/trail-output.ts';
 import { absolute } from '#shared/base/addresses.ts';
 import { invalid } from '#shared/base/errors.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
@@ -12,6 +11,7 @@ import { type FlowPresence, findFingerprints, readFlowPresences } from '#shared/
 import { findFlow } from '#shared/evidence/records/flows.ts';
 import { artifactNotInFlow, artifactNotInOrg, unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { artifactStatusOut } from '#shared/evidence/rules/wire.ts';
+import { ArtifactStatusOut } from '#shared/evidence/trail-output.ts';
 import { readVouchings, type Vouching } from '#shared/evidence/vouching.ts';
 import { endpoint, type Organization } from '#shared/http/endpoint.ts';
 import { listField } from '#shared/http/query-fields.ts';

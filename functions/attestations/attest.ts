@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { decisionBinding } from '#shared/controls/decision-binding.ts';
+import { ATTEST_USES, recordAttestation } from '#shared/evidence/record-attestation.ts';
 import {
   ATTESTATION_KINDS,
   type AttestationKind,
@@ -8,7 +10,6 @@ import { archivedType, artifactNotInTrail, unknownFlow, unknownType } from '#sha
 import { FlowName, TrailName } from '#shared/evidence/rules/shared-fields.ts';
 import { type Endpoint, endpoint, type FileRule } from '#shared/http/endpoint.ts';
 import { attachmentTooLarge, inlineFileTooLarge } from '#shared/http/sentences.ts';
-import { ATTEST_USES, recordAttestation } from './record-attestation.ts';
 
 /** The rows of the API document that attest. */
 const ROWS: Record<string, number> = { issue_tracker: 7, custom: 8, generic: 9 };
@@ -60,6 +61,7 @@ function attest(kind: AttestationKind, segment: string): Endpoint {
         reporter,
         { flow: params.flow_name, trail: params.trail_name },
         { kind, body: body as CommonReport, bodyText, files },
+        decisionBinding,
       ),
   });
 }

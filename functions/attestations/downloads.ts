@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { isId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { DOWNLOAD_SECONDS } from '#shared/bodies/objects.ts';
+import { AttachmentOut } from '#shared/evidence/attestation-output.ts';
 import { type AttachmentFile, readAttestation } from '#shared/evidence/records/attestation-records.ts';
 import { attestationNotFound } from '#shared/evidence/rules/sentences.ts';
 import type { Services } from '#shared/http/services.ts';
-import { AttachmentOut } from './attestation-output.ts';
 
 export const Download = AttachmentOut.extend({
   download_url: z.string(),

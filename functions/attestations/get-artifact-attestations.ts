@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { AttestationOut, attestationOut } from '#shared/evidence/attestation-output.ts';
 import { isFingerprint } from '#shared/evidence/fingerprints.ts';
+import { boundTo, idsNamed } from '#shared/evidence/named-attestations.ts';
 import { trailsOf } from '#shared/evidence/records/artifact-records.ts';
 import { readAttestations } from '#shared/evidence/records/attestation-records.ts';
 import { readMoments } from '#shared/evidence/records/moments.ts';
@@ -8,8 +10,6 @@ import { artifactNotInFlow, unknownFlow } from '#shared/evidence/rules/sentences
 import { endpoint } from '#shared/http/endpoint.ts';
 import { listingEntries } from '#shared/series/listings.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
-import { AttestationOut, attestationOut } from './attestation-output.ts';
-import { boundTo, idsNamed } from './named.ts';
 
 /**
  * GET /attestations/{org}/{flow}/artifact/{fingerprint}/{name}: every record with this name that is bound to the artifact

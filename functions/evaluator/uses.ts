@@ -1,4 +1,4 @@
-import { ATTEST_USES } from '#functions/attestations/record-attestation.ts';
+import { ATTEST_USES } from '#shared/evidence/record-attestation.ts';
 import { type Uses, usesTogether } from '#shared/table/uses.ts';
 
 /** What the evaluator writes: how evaluations end, with their texts, and their decisions, which are attestations. */

@@ -2,6 +2,8 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod';
 import { errorFacts } from '#shared/base/error-facts.ts';
 import type { Id } from '#shared/base/ids.ts';
+import { decide } from '#shared/evaluations/decide.ts';
+import { evaluate } from '#shared/evaluations/evaluate.ts';
 import {
   endEvaluation,
   failOverdue,
@@ -11,8 +13,6 @@ import {
 import { type EvaluationRecord, isOverdue, readEvaluation } from '#shared/evaluations/records/evaluations.ts';
 import { type Log, logToConsole } from '#shared/http/access-log.ts';
 import type { Services } from '#shared/http/services.ts';
-import { decide } from './decide.ts';
-import { evaluate } from './evaluate.ts';
 
 /** The message that asks for work on an evaluation. */
 export const EvaluationMessage = z.object({ org: z.string(), id: z.string() });

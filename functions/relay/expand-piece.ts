@@ -8,8 +8,8 @@ import {
   type RunningChange,
   unvouchedItem,
 } from '#shared/environments/records/running.ts';
-import { noteRuntimeMonth } from '#shared/environments/records/runtime-events.ts';
 import { type ArtifactRecord, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
+import { noteRuntimeMonth } from '#shared/evidence/records/runtime-events.ts';
 import { noteDeployed } from '#shared/series/activity.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import type { RelayMemory } from './memory.ts';

@@ -6,9 +6,9 @@ import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { FlowName } from '#shared/evidence/rules/shared-fields.ts';
 import { changedFields, TrailReport, updatedFields } from '#shared/evidence/rules/trail-report.ts';
 import { readTemplateFile, TEMPLATE_FILE } from '#shared/evidence/template-file.ts';
+import { fieldsFrom } from '#shared/evidence/trail-output.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { COMMIT_USES } from '#shared/table/uses.ts';
-import { fieldsFrom } from './trail-output.ts';
 
 /** PUT /trails/{org}/{flow}: begins a trail, or updates it (wire flows §4 T1). */
 export const beginTrail = endpoint({

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
+import { TrailSummaryOut } from '#shared/evidence/trail-output.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { dataPageSchema } from '#shared/http/paging.ts';
 import { pageFields } from '#shared/http/query-fields.ts';
 import { READ_BODIES } from '#shared/table/uses.ts';
 import { trailsPage } from './pages.ts';
-import { TrailSummaryOut } from './trail-output.ts';
 
 export const trailFilters = {
   ...pageFields({ perPage: 20 }),

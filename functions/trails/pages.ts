@@ -8,12 +8,12 @@ import { findFlowsByTag, readFlowNames } from '#shared/evidence/records/flows.ts
 import { readBesideFlow, readTrailSummaries, type TrailSummary } from '#shared/evidence/records/trails.ts';
 import { startedOnce } from '#shared/evidence/reporting.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
+import { fieldsFrom, type TrailSummaryOut, trailUrl } from '#shared/evidence/trail-output.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import { dataPage } from '#shared/http/paging.ts';
 import type { Services } from '#shared/http/services.ts';
 import { listingPage, mergedPage } from '#shared/series/listings.ts';
 import { type SeriesEntry, seriesPage } from '#shared/series/series.ts';
-import { fieldsFrom, type TrailSummaryOut, trailUrl } from './trail-output.ts';
 
 /** So many series are merged into one list at most (design §4.2). */
 const MOST_SERIES = 20;

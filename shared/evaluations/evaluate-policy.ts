@@ -1,5 +1,5 @@
 import { shorten } from '#shared/engines/limits.ts';
-import type { ErrorKind } from '#shared/engines/policy-engine.ts';
+import type { ErrorKind, PolicyOutcome, PolicyQuestion } from '#shared/engines/policy-engine.ts';
 import {
   compileModules,
   type Evaluation,
@@ -12,7 +12,6 @@ import {
   type RegoErrorKind,
 } from '#shared/rego/index.ts';
 import { compareStrings } from '#shared/rego/values/value.ts';
-import type { PolicyOutcome, PolicyQuestion } from '../engines/policy-engine.ts';
 import { PolicyFileError, readPolicyFiles } from './policy-files.ts';
 
 /** Whose fault it is, by what the engine says of it (semantics §8.2). */

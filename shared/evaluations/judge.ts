@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { readBody, sha256Hex } from '#shared/bodies/bodies.ts';
+import type { PolicyOutcome } from '#shared/engines/policy-engine.ts';
 import type { Services } from '#shared/http/services.ts';
-import type { PolicyOutcome } from '../engines/policy-engine.ts';
 import type { EvaluationRecord, Proof } from './records/evaluations.ts';
 
 const Files = z.record(z.string(), z.string());

@@ -1,4 +1,4 @@
-import type { PolicyOutcome, PolicyQuestion } from '../engines/policy-engine.ts';
+import type { PolicyOutcome, PolicyQuestion } from '#shared/engines/policy-engine.ts';
 
 /** What the service asks of the child process that evaluates policies. */
 export type PolicyRequest = { kind: 'evaluate' } & PolicyQuestion;

@@ -1,11 +1,11 @@
 import type { Id } from '#shared/base/ids.ts';
+import { type RuntimeEvent, runtimeItem } from '#shared/evidence/records/runtime-events.ts';
 import type { Item } from '#shared/table/table.ts';
 import type { ArtifactEvent } from '../rules/compare.ts';
 import type { SnapshotRow } from '../rules/content.ts';
 import { artifactKey } from '../rules/running.ts';
 import type { EnvironmentEventItem } from './environment-records.ts';
 import { environmentEventKey, repoEventKey } from './keys.ts';
-import { type RuntimeEvent, runtimeItem } from './runtime-events.ts';
 
 /** What the events of a snapshot leave in lists: the same items whoever makes them, so that they may be put again. */
 

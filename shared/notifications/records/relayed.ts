@@ -1,15 +1,15 @@
 import * as z from 'zod';
 import { firstIdAt, type Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { ARTIFACTS, ArtifactRecord } from '#shared/evidence/records/artifact-records.ts';
+import { ATTESTATIONS, AttestationRecord } from '#shared/evidence/records/attestation-records.ts';
 import { artifactKey, attestationKey, momentKey } from '#shared/evidence/records/keys.ts';
+import { type Moment, readMoment } from '#shared/evidence/records/moments.ts';
 import { notifiedOrganizationKey, notifiedOrganizations } from '#shared/notifications/records/keys.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
 import { firstEntries, monthOf, type SeriesEntry } from '#shared/series/series-entries.ts';
 import { sequence } from '#shared/table/keys.ts';
 import { type Key, keyText, type Table, type Write } from '#shared/table/table.ts';
-import { ARTIFACTS, ArtifactRecord } from '../../evidence/records/artifact-records.ts';
-import { ATTESTATIONS, AttestationRecord } from '../../evidence/records/attestation-records.ts';
-import { type Moment, readMoment } from '../../evidence/records/moments.ts';
 import { relayedKey } from './keys.ts';
 
 /**

@@ -3,7 +3,7 @@ import { toSeconds } from '#shared/base/time.ts';
 import { dayOf } from '#shared/environments/records/expanded.ts';
 import { deploymentsPartition, flowRunsPartition, repoEventPartition } from '#shared/environments/records/keys.ts';
 import { readRunning } from '#shared/environments/records/running.ts';
-import { readRuntimeEvents } from '#shared/environments/records/runtime-events.ts';
+import { readRuntimeEvents } from '#shared/evidence/records/runtime-events.ts';
 import { compareRunning } from '#shared/environments/rules/compare.ts';
 import { environmentsApi, onServer } from '#test/support/environments.ts';
 import { anArtifact, aRepo, fingerprintOf } from '#test/support/evidence.ts';

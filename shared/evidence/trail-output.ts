@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { RawJson } from '#shared/base/json-text.ts';
 import { toSeconds } from '#shared/base/time.ts';
-import type { RuntimeEvent } from '#shared/environments/records/runtime-events.ts';
 import type { Moment } from '#shared/evidence/records/moments.ts';
+import type { RuntimeEvent } from '#shared/evidence/records/runtime-events.ts';
 import type { TrailRecord } from '#shared/evidence/records/trails.ts';
 import { type TrailEvent, trailEventOut } from '#shared/evidence/rules/events.ts';
 import type { Commit } from '#shared/evidence/rules/shared-fields.ts';

@@ -1,6 +1,6 @@
 import { invalid } from '#shared/base/errors.ts';
+import type { Id } from '#shared/base/ids.ts';
 import { cutMembers } from '#shared/base/json-text.ts';
-import { readControlHead } from '#shared/controls/records/controls.ts';
 import { readTypeForAttesting } from '#shared/evidence/records/custom-types.ts';
 import { loadTemplate } from '#shared/evidence/records/templates.ts';
 import type { Situation } from '#shared/evidence/records/trails.ts';
@@ -10,6 +10,16 @@ import { archivedType, unknownType } from '#shared/evidence/rules/sentences.ts';
 import { EMPTY_TRAIL, type Scope } from '#shared/evidence/rules/trail-state.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
+import type { Table, Write } from '#shared/table/table.ts';
+import type { AttestationRecord } from './records/attestation-records.ts';
+
+/** What a decision needs of the control that it names. Controls lie above evidence and implement it. */
+export interface DecisionBinding {
+  /** @returns the number of the control's latest version; null where there is no such control */
+  versionOf(table: Table, org: Id, control: string): Promise<number | null>;
+  /** The writes by which policies find the decision through its control. */
+  writes(org: Id, control: string, record: AttestationRecord, entry: Id): Write[];
+}
 
 /** The verdict of one report, and the facts that the rules add to it. */
 export interface Judged {
@@ -27,8 +37,10 @@ export async function judge(
   kind: AttestationKind,
   body: CommonReport,
   bodyText: string,
+  binding: DecisionBinding,
 ): Promise<Judged> {
-  if (kind.verdict) return { compliant: kind.verdict(body), derived: await derivedOf(services, org, kind, body) };
+  if (kind.verdict)
+    return { compliant: kind.verdict(body), derived: await derivedOf(services, org, kind, body, binding) };
   const { type_name: name } = body as CommonReport & { type_name: string };
   const type = await readTypeForAttesting(services.table, services.objects, org.id, name);
   if (!type) throw unknownType({ type: name, org: org.name });
@@ -49,11 +61,11 @@ async function derivedOf(
   org: Organization,
   kind: AttestationKind,
   body: CommonReport,
+  binding: DecisionBinding,
 ): Promise<Judged['derived']> {
   if (!kind.segments.includes('system')) return {};
   const { control } = body as CommonReport & { control: string };
-  const head = await readControlHead(table, org.id, control);
-  return { control_version: head?.version ?? null };
+  return { control_version: await binding.versionOf(table, org.id, control) };
 }
 
 /** The slot that a report fills in one scope. */

@@ -4,7 +4,7 @@ import { toSeconds } from '#shared/base/time.ts';
 import type { AttestationRecord } from '#shared/evidence/records/attestation-records.ts';
 import { evidenceDetail } from '#shared/evidence/rules/attestation-kinds.ts';
 import type { Services } from '#shared/http/services.ts';
-import { readFacts } from './facts.ts';
+import { readFacts } from './attestation-facts.ts';
 
 export const AttachmentOut = z
   .object({ filename: z.string(), size: z.int(), content_type: z.string(), sha256: z.string() })

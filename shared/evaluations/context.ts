@@ -1,16 +1,16 @@
 import * as z from 'zod';
-import { attestationOut } from '#functions/attestations/attestation-output.ts';
-import { trailOut } from '#functions/trails/trail-output.ts';
 import { RawJson, stringify } from '#shared/base/json-text.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
 import { type EvaluationRecord, Pin } from '#shared/evaluations/records/evaluations.ts';
 import { attestationsNamed, inputOf, type TrailOnWire, trailForPolicy } from '#shared/evaluations/rules/input.ts';
+import { attestationOut } from '#shared/evidence/attestation-output.ts';
 import { readAttestations } from '#shared/evidence/records/attestation-records.ts';
 import { readFlowNames } from '#shared/evidence/records/flows.ts';
 import { stateAsOf } from '#shared/evidence/records/moments.ts';
 import { loadTemplateAndText } from '#shared/evidence/records/templates.ts';
 import { readTrail, type TrailRecord } from '#shared/evidence/records/trails.ts';
+import { trailOut } from '#shared/evidence/trail-output.ts';
 import type { Services } from '#shared/http/services.ts';
 
 /** The most bytes of what a policy is given. */

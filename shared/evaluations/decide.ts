@@ -1,6 +1,6 @@
-import { recordAttestation } from '#functions/attestations/record-attestation.ts';
 import type { Id } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
+import { decisionBinding } from '#shared/controls/decision-binding.ts';
 import type { EvaluationResult } from '#shared/engines/policy-engine.ts';
 import { readPolicy } from '#shared/evaluations/judge.ts';
 import {
@@ -9,6 +9,7 @@ import {
   type EvaluationRecord,
   readResult,
 } from '#shared/evaluations/records/evaluations.ts';
+import { recordAttestation } from '#shared/evidence/record-attestation.ts';
 import {
   ATTESTATION_KINDS,
   type AttestationKind,
@@ -45,10 +46,16 @@ export async function decide(services: Services, org: Id, record: EvaluationReco
     caller: { kind: by.kind, id: by.id, name: by.name, keyId: by.keyId },
   };
   const kind = ATTESTATION_KINDS.decision as AttestationKind;
-  await recordAttestation(services, reporter, order, {
-    ...{ kind, id, bodyText: JSON.stringify(data), body: kind.schema.parse(data) as CommonReport },
-    files: [await policyFile(services, org, record), reportFile(record, result)],
-  });
+  await recordAttestation(
+    services,
+    reporter,
+    order,
+    {
+      ...{ kind, id, bodyText: JSON.stringify(data), body: kind.schema.parse(data) as CommonReport },
+      files: [await policyFile(services, org, record), reportFile(record, result)],
+    },
+    decisionBinding,
+  );
   return id;
 }
 

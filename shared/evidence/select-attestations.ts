@@ -14,7 +14,7 @@ import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import { listingEntries, listingPage } from '#shared/series/listings.ts';
-import { boundTo } from './named.ts';
+import { boundTo } from './named-attestations.ts';
 
 export interface Filters {
   attestation_id?: string | undefined;

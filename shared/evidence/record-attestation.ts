@@ -2,7 +2,6 @@ import { invalid } from '#shared/base/errors.ts';
 import { type Id, newId } from '#shared/base/ids.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
 import { prepareBody } from '#shared/bodies/bodies.ts';
-import { decisionPartition } from '#shared/controls/records/keys.ts';
 import { claimedFiles, inlineFiles, type ReportedFiles } from '#shared/evidence/files.ts';
 import { readBuild } from '#shared/evidence/records/artifact-records.ts';
 import { type AttestationRecord, attestationWrites } from '#shared/evidence/records/attestation-records.ts';
@@ -22,8 +21,8 @@ import type { FilePart, Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { Write } from '#shared/table/table.ts';
 import { COMMIT_USES, type Uses, usesTogether } from '#shared/table/uses.ts';
-import { factsText } from './facts.ts';
-import { judge, slotsFilled } from './judge.ts';
+import { factsText } from './attestation-facts.ts';
+import { type DecisionBinding, judge, slotsFilled } from './judge-attestation.ts';
 
 /** Files of one attestation, inside the request or uploaded before (semantics §15). */
 const MOST_FILES = 20;
@@ -46,7 +45,8 @@ export interface ReportedAttestation {
 }
 
 /**
- * Records an attestation in a trail, and makes flow and trail where they are missing.
+ * Records an attestation in a trail. Creates the flow and the trail where they are missing.
+ * @param binding ties a decision to the control that it names
  * @throws ApiError what the endpoints that attest declare
  */
 export async function recordAttestation(
@@ -54,6 +54,7 @@ export async function recordAttestation(
   reporter: Reporter,
   target: { flow: string; trail: string },
   { kind, body, bodyText, files: parts, id = newId(services.clock.now()) }: ReportedAttestation,
+  binding: DecisionBinding,
 ): Promise<ReportAnswer> {
   const { org, caller } = reporter;
   const scopes = targetScopes(body);
@@ -61,7 +62,7 @@ export async function recordAttestation(
   // What needs no id of flow or trail is read beside them; the verdict is found once, whoever else writes meanwhile.
   const apart = startedOnce(() =>
     allInOrder([
-      judge(services, org, kind, body, bodyText),
+      judge(services, org, kind, body, bodyText, binding),
       reportedFiles(services, org, kind, body, parts),
       knownToOrganization(services, org, kind, body),
     ]),
@@ -110,7 +111,7 @@ export async function recordAttestation(
             };
             return [
               ...attestationWrites(org.id, record, entry, () => 'seen' as const),
-              ...decisionWrites(org, kind, body, record, entry),
+              ...decisionWrites(binding, org, kind, body, record, entry),
               ...facts.writes,
             ];
           },
@@ -162,6 +163,7 @@ async function knownToOrganization(
 
 /** A decision is also found by its control, for policies that ask for one (semantics §7.3). */
 function decisionWrites(
+  binding: DecisionBinding,
   org: Organization,
   kind: AttestationKind,
   body: CommonReport,
@@ -170,7 +172,5 @@ function decisionWrites(
 ): Write[] {
   if (!kind.segments.includes('system')) return [];
   const { control } = body as CommonReport & { control: string };
-  const { id, flow, trail, name, compliant, fingerprint } = record;
-  const about = fingerprint === null ? { flow, trail } : { fingerprint };
-  return [{ put: { pk: decisionPartition(org.id, control, about), sk: entry, v: 1, r: id, n: name, c: compliant } }];
+  return binding.writes(org.id, control, record, entry);
 }

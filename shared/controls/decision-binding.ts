@@ -1,0 +1,15 @@
+import type { DecisionBinding } from '#shared/evidence/judge-attestation.ts';
+import { readControlHead } from './records/controls.ts';
+import { decisionPartition } from './records/keys.ts';
+
+/** How a decision binds to its control; the rule is in rules/controls.md#decisions. */
+export const decisionBinding: DecisionBinding = {
+  async versionOf(table, org, control) {
+    const head = await readControlHead(table, org, control);
+    return head?.version ?? null;
+  },
+  writes(org, control, { id, flow, trail, name, compliant, fingerprint }, entry) {
+    const about = fingerprint === null ? { flow, trail } : { fingerprint };
+    return [{ put: { pk: decisionPartition(org, control, about), sk: entry, v: 1, r: id, n: name, c: compliant } }];
+  },
+};
