@@ -1,9 +1,9 @@
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { OPERATOR_USES } from '#functions/operator/uses.ts';
-import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE } from '#shared/base/queue-definition.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { BASE_PATH } from '#shared/http/gateway-event.ts';
+import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE } from '#shared/queues/queue-definition.ts';
 import { usesForCaller, usesTogether } from '#shared/table/uses.ts';
 import { ENGINE_GROUPS, POLICY_FUNCTIONS } from './bundles/bundle.ts';
 import { EventPipeline } from './constructs/event-pipeline.ts';

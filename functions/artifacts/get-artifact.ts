@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { invalid } from '#shared/base/errors.ts';
+import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { readRuns } from '#shared/environments/records/running.ts';
 import { isFingerprint, isShaPrefix } from '#shared/evidence/fingerprints.ts';
 import {
@@ -13,7 +14,6 @@ import { readBesideFlow, readTrailState } from '#shared/evidence/records/trails.
 import { startedOnce } from '#shared/evidence/reporting.ts';
 import { artifactNotInFlow, unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { READ_BODIES } from '#shared/table/uses.ts';
 import { ArtifactOut, artifactsOut, judgesOf } from './artifact-output.ts';
 
 /** How many candidates of a prefix are looked at: more than one is already too many to answer. */

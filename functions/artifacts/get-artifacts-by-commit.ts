@@ -1,10 +1,10 @@
 import * as z from 'zod';
+import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { isShaPrefix } from '#shared/evidence/fingerprints.ts';
 import { findByCommit, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
 import { findFlow } from '#shared/evidence/records/flows.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { READ_BODIES } from '#shared/table/uses.ts';
 import { ArtifactOut, artifactsOut } from './artifact-output.ts';
 
 /** GET /artifacts/{org}/{flow}/commit_sha/{sha}: the flow's artifacts of a commit, newest first (wire flows A4). */

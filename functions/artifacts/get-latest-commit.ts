@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { parseJson } from '#shared/base/json-text.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
+import { READ_BODIES } from '#shared/bodies/uses.ts';
 import type { ArtifactRecord } from '#shared/evidence/records/artifact-records.ts';
 import { readBesideFlow } from '#shared/evidence/records/trails.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
-import { READ_BODIES } from '#shared/table/uses.ts';
 import { artifactPage } from './pages.ts';
 
 /** How far back a branch is looked for: beyond that its latest commit helps nobody to list what changed since. */

@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { findRepoByName } from '#shared/evidence/records/repos.ts';
 import { unknownFlow, unknownRepo } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { pageFields } from '#shared/http/query-fields.ts';
-import { READ_BODIES } from '#shared/table/uses.ts';
 import { ArtifactOut, artifactsOut } from './artifact-output.ts';
 import { artifactPage, flowPage } from './pages.ts';
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { pageFields } from '#shared/http/query-fields.ts';
-import { READ_BODIES } from '#shared/table/uses.ts';
 import { ArtifactOut } from './artifact-output.ts';
 import { flowPage } from './pages.ts';
 

@@ -4,6 +4,7 @@ import { cutMembers, RawJson, stringify } from '#shared/base/json-text.ts';
 import { prepareBody, prepareSharedBody } from '#shared/bodies/bodies.ts';
 import { type ArtifactRecord, artifactWrites, readBuild } from '#shared/evidence/records/artifact-records.ts';
 import { isMadeTemplate, loadTemplate, madeTemplateText } from '#shared/evidence/records/templates.ts';
+import { COMMIT_USES } from '#shared/evidence/records/uses.ts';
 import { commitNamed, type Refusal, report, startedEarly, startRepo } from '#shared/evidence/reporting.ts';
 import {
   ArtifactReport,
@@ -18,7 +19,7 @@ import { commitOf, FlowName, linksOf } from '#shared/evidence/rules/shared-field
 import type { Template } from '#shared/evidence/rules/template.ts';
 import { EMPTY_TRAIL } from '#shared/evidence/rules/trail-state.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { COMMIT_USES, usesTogether } from '#shared/table/uses.ts';
+import { usesTogether } from '#shared/table/uses.ts';
 
 /** POST /artifacts/{org}/{flow_name}: row 5 of the API document (wire flows §5 A1). */
 export const reportArtifact = endpoint({

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { absolute } from '#shared/base/addresses.ts';
 import { invalid } from '#shared/base/errors.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
+import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { readControlDecisions } from '#shared/controls/control-decisions.ts';
 import { evaluateArtifact } from '#shared/environments/evaluate.ts';
 import { archivedEnvironment, environmentAndPolicy, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
@@ -19,7 +20,6 @@ import type { Services } from '#shared/http/services.ts';
 import { PolicyDecisionOut } from '#shared/policies/rules/decision-schema.ts';
 import { controlQuestions } from '#shared/policies/rules/evaluate.ts';
 import { unknownPolicy } from '#shared/policies/rules/sentences.ts';
-import { READ_BODIES } from '#shared/table/uses.ts';
 import { readScope, type Scope, scopeKind } from './scope.ts';
 
 const FlowVerdict = z

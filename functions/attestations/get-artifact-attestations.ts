@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { AttestationOut, attestationOut } from '#shared/evidence/attestation-output.ts';
 import { isFingerprint } from '#shared/evidence/fingerprints.ts';
 import { boundTo, idsNamed } from '#shared/evidence/named-attestations.ts';
@@ -9,7 +10,6 @@ import { readBesideFlow } from '#shared/evidence/records/trails.ts';
 import { artifactNotInFlow, unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { listingEntries } from '#shared/series/listings.ts';
-import { READ_BODIES } from '#shared/table/uses.ts';
 
 /**
  * GET /attestations/{org}/{flow}/artifact/{fingerprint}/{name}: every record with this name that is bound to the artifact

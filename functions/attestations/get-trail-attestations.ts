@@ -1,11 +1,11 @@
 import * as z from 'zod';
+import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { AttestationOut, attestationOut } from '#shared/evidence/attestation-output.ts';
 import { idsNamed } from '#shared/evidence/named-attestations.ts';
 import { readAttestations } from '#shared/evidence/records/attestation-records.ts';
 import { readTrailMoments } from '#shared/evidence/records/trails.ts';
 import { unknownFlow, unknownTrail } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { READ_BODIES } from '#shared/table/uses.ts';
 
 /** GET /attestations/{org}/{flow}/trail/{trail}/{name}: every record with this name, newest first (wire flows §7 G1). */
 export const getTrailAttestations = endpoint({

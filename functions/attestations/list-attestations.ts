@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { invalid } from '#shared/base/errors.ts';
+import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { AttestationOut, attestationOut } from '#shared/evidence/attestation-output.ts';
 import { canonicalType } from '#shared/evidence/rules/attestation-kinds.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
@@ -7,7 +8,6 @@ import { selectAttestations } from '#shared/evidence/select-attestations.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { dataPage, dataPageSchema } from '#shared/http/paging.ts';
 import { pageFields } from '#shared/http/query-fields.ts';
-import { READ_BODIES } from '#shared/table/uses.ts';
 
 /** GET /attestations/{org}: the organization's attestations, newest first (wire flows §7 G3); filters narrow together. */
 export const listAttestations = endpoint({

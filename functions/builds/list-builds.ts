@@ -3,6 +3,7 @@ import type { Id } from '#shared/base/ids.ts';
 import { fromSeconds, type Micros } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
+import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { type ArtifactRecord, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
 import { readFlowNames } from '#shared/evidence/records/flows.ts';
 import { findReposById } from '#shared/evidence/records/repo-records.ts';
@@ -12,7 +13,6 @@ import { numberField, pageFields } from '#shared/http/query-fields.ts';
 import type { Services } from '#shared/http/services.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
 import type { Window } from '#shared/series/series.ts';
-import { READ_BODIES } from '#shared/table/uses.ts';
 import { BuildOut, buildOut, readFacts } from './build-output.ts';
 import { type BuildRepo, type SelectedBuilds, selectBuilds } from './select-builds.ts';
 

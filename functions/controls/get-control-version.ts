@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { readControlVersion } from '#shared/controls/records/controls.ts';
 import { controlOrVersionNotFound } from '#shared/controls/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { integerField } from '#shared/http/query-fields.ts';
-import { READ_BODIES } from '#shared/table/uses.ts';
 import { ControlVersionOut, controlVersionOut } from './control-output.ts';
 
 /** GET /controls/{org}/{identifier}/versions/{version_number}: row 13 of the API document. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { readControls, readControlTags } from '#shared/controls/records/controls.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema } from '#shared/http/paging.ts';
@@ -6,7 +7,6 @@ import { booleanField, listField, pageFields } from '#shared/http/query-fields.t
 import { noteUnreadable } from '#shared/http/unreadable.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
 import { hasTags } from '#shared/series/tags.ts';
-import { READ_BODIES } from '#shared/table/uses.ts';
 import { ControlOut, controlOut, unreadableControl } from './control-output.ts';
 
 const Query = z.object({

@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { readType, readTypeVersion } from '#shared/evidence/records/custom-types.ts';
 import { unknownType, unknownTypeVersion } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { READ_BODIES } from '#shared/table/uses.ts';
 import { TypeOut, typeOut, versionedTypeOut } from './type-output.ts';
 
 const INTEGER = /^[+-]?\d+$/;

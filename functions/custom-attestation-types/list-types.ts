@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { readTypes } from '#shared/evidence/records/custom-types.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { booleanField } from '#shared/http/query-fields.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
-import { READ_BODIES } from '#shared/table/uses.ts';
 import { TypeOut, typeOut, unreadableType } from './type-output.ts';
 
 /** GET /custom-attestation-types/{org}: row 18 of the API document; which ones: semantics §16.1. */

@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { presentEnvironmentRecord } from '#shared/environments/present-environment.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { READ_BODIES } from '#shared/table/uses.ts';
 import { EnvironmentOut, environmentOut } from './environment-output.ts';
 import { readWithNames } from './referred-names.ts';
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
+import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { EnvironmentEntry } from '#shared/environments/records/environment-records.ts';
 import { readEnvironments, readEnvironmentTags } from '#shared/environments/records/environments.ts';
 import { EnvironmentKindField } from '#shared/environments/rules/environment-kinds.ts';
@@ -10,7 +11,6 @@ import { noteUnreadable } from '#shared/http/unreadable.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
 import { hasTags } from '#shared/series/tags.ts';
 import type { Item, Table } from '#shared/table/table.ts';
-import { READ_BODIES } from '#shared/table/uses.ts';
 import { EnvironmentOut, environmentOut, lastModified, unreadableEnvironment } from './environment-output.ts';
 import { readReferredNames } from './referred-names.ts';
 

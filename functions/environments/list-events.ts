@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
+import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { presentOr } from '#shared/environments/present-environment.ts';
 import {
   type EnvironmentEvent,
@@ -23,7 +24,6 @@ import { endpoint, type Organization, type Request } from '#shared/http/endpoint
 import { pageCount, pageLinks } from '#shared/http/paging.ts';
 import { booleanField, numberField, pageFields } from '#shared/http/query-fields.ts';
 import type { Services } from '#shared/http/services.ts';
-import { READ_BODIES } from '#shared/table/uses.ts';
 import { EventOut, eventOut } from './event-output.ts';
 
 /** So many repositories are merged into one list at most (design §4.2). */

@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { readEvaluation } from '#shared/evaluations/records/evaluations.ts';
 import { evaluationNotFound } from '#shared/evaluations/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { READ_BODIES } from '#shared/table/uses.ts';
 import { EvaluationOut, evaluationOut } from './evaluation-output.ts';
 
 /** GET /evaluations/{org}/{evaluation_id}: row 1 of the API document; whatever is no id is unknown, too. */

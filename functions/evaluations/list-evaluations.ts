@@ -1,10 +1,10 @@
 import * as z from 'zod';
+import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { EVALUATIONS, readEvaluations } from '#shared/evaluations/records/evaluations.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema } from '#shared/http/paging.ts';
 import { pageFields } from '#shared/http/query-fields.ts';
 import { seriesPage } from '#shared/series/series.ts';
-import { READ_BODIES } from '#shared/table/uses.ts';
 import { EvaluationOut, evaluationOut } from './evaluation-output.ts';
 
 /** GET /evaluations/{org}: the organization's evaluations, newest first (wire admin §12 row 11; the list: design §4.2). */

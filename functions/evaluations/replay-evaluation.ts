@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
+import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { ERROR_KINDS, EvaluationResult } from '#shared/engines/policy-engine.ts';
 import { judge, readPolicy } from '#shared/evaluations/judge.ts';
 import { asOf, readEvaluation } from '#shared/evaluations/records/evaluations.ts';
 import { evaluationNotFound, nothingToReplay } from '#shared/evaluations/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { READ_BODIES } from '#shared/table/uses.ts';
 import { ProofOut, proofOut } from './evaluation-output.ts';
 
 const ReplayOut = z

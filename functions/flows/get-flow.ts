@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { readFlowByName } from '#shared/evidence/records/flows.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { READ_BODIES } from '#shared/table/uses.ts';
 import { FlowOut, flowOut } from './flow-output.ts';
 
 /** GET /flows/{org}/{flow}: a flow by its present name, a former one, or an archived flow's long one (wire flows U25, U26). */

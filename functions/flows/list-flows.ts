@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { type Flow, readFlows } from '#shared/evidence/records/flows.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { dataPage, dataPageSchema } from '#shared/http/paging.ts';
@@ -7,7 +8,6 @@ import { noteUnreadable } from '#shared/http/unreadable.ts';
 import { DerivedItem } from '#shared/series/activity.ts';
 import { type CatalogueEntry, readCatalogue } from '#shared/series/catalogue.ts';
 import type { Unreadable } from '#shared/series/unreadable.ts';
-import { READ_BODIES } from '#shared/table/uses.ts';
 import { FlowOut, flowOut, unreadableFlow } from './flow-output.ts';
 
 const DEFAULT_PAGE = { page: 1, per_page: 20 };

@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { WRITE_FLOW } from '#shared/evidence/records/uses.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { readTemplateFile, TEMPLATE_FILE } from '#shared/evidence/template-file.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { WRITE_FLOW } from '#shared/table/uses.ts';
 import { flowFields, upsertFlow } from './upsert-flow.ts';
 
 const FlowForm = z.object(flowFields).meta({ id: 'FlowForm', description: 'A flow whose template comes as a file.' });

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { legacyTemplateText } from '#shared/evidence/records/templates.ts';
+import { WRITE_FLOW } from '#shared/evidence/records/uses.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { WRITE_FLOW } from '#shared/table/uses.ts';
 import { flowFields, type GivenTemplate, upsertFlow } from './upsert-flow.ts';
 
 const FlowReport = z

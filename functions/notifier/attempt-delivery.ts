@@ -1,16 +1,16 @@
 import type { Id } from '#shared/base/ids.ts';
-import { LONGEST_DELAY_SECONDS } from '#shared/base/queue.ts';
+import { deliveryMessage } from '#shared/notifications/messages.ts';
 import { readSecrets, signingSecrets } from '#shared/notifications/records/action-secrets.ts';
 import { findAction } from '#shared/notifications/records/actions.ts';
 import { discard, type Next, postpone, readDelivery, recordAttempt } from '#shared/notifications/records/deliveries.ts';
 import { readLastAttempt } from '#shared/notifications/records/last-attempt.ts';
 import { readHealth, takeProbe } from '#shared/notifications/records/target-health.ts';
 import { type Admission, admit } from '#shared/notifications/rules/health.ts';
-import { deliveryMessage } from '#shared/notifications/rules/messages.ts';
 import type { Attempt, Delivery, DeliveryMessage, TargetHealth } from '#shared/notifications/rules/records.ts';
 import { afterFailure } from '#shared/notifications/rules/schedule.ts';
 import { type Sent, sendTo } from '#shared/notifications/send.ts';
 import type { NotifierServices } from '#shared/notifications/services.ts';
+import { LONGEST_DELAY_SECONDS } from '#shared/queues/queue.ts';
 import type { HealthKeeper, HealthOf } from './health-keeper.ts';
 import { heldUntil, isGivenUp } from './holding.ts';
 

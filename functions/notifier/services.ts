@@ -3,11 +3,11 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { deployedTable, once } from '#functions/services.ts';
 import { CLIENT_SETTINGS } from '#shared/base/client-settings.ts';
 import { loadNotifierEnvironment } from '#shared/base/env.ts';
-import { Queue } from '#shared/base/queue.ts';
 import { systemClock } from '#shared/base/time.ts';
 import type { NotifierServices } from '#shared/notifications/services.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { type Mailer, sesMailer } from '#shared/outgoing/mail.ts';
+import { Queue } from '#shared/queues/queue.ts';
 import { meter } from '#shared/table/meter.ts';
 
 /** What the deployed notifier is given: made when it is first called, and kept. */

@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { readPolicyByName } from '#shared/policies/records/policies.ts';
 import { unknownPolicy } from '#shared/policies/rules/sentences.ts';
-import { READ_BODIES } from '#shared/table/uses.ts';
 import { assertReadable, consumingNames, PolicyOut, policyOut } from './policy-output.ts';
 
 /** GET /policies/{org}/{policy}: a policy with every version (wire environments §6.1 P3). */

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { inParallel } from '#shared/base/parallel.ts';
+import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
 import { type Policy, readPolicies } from '#shared/policies/records/policies.ts';
-import { READ_BODIES } from '#shared/table/uses.ts';
 import { assertReadable, consumingNames, PolicyOut, policyOut, unreadablePolicy } from './policy-output.ts';
 
 const POLICIES_AT_ONCE = 8;

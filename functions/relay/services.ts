@@ -3,10 +3,10 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { deployedTable, once } from '#functions/services.ts';
 import { CLIENT_SETTINGS } from '#shared/base/client-settings.ts';
 import { loadRelayEnvironment } from '#shared/base/env.ts';
-import { Queue } from '#shared/base/queue.ts';
 import { systemClock } from '#shared/base/time.ts';
 import { Objects } from '#shared/bodies/objects.ts';
 import type { RelayServices } from '#shared/notifications/services.ts';
+import { Queue } from '#shared/queues/queue.ts';
 import { meter } from '#shared/table/meter.ts';
 
 /** What the deployed relay is given: made when it is first called, and kept. */

@@ -1,7 +1,7 @@
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { deliveryMessage } from '#shared/notifications/messages.ts';
 import { DUE_PARTITIONS, dueDeliveries, postpone } from '#shared/notifications/records/deliveries.ts';
-import { deliveryMessage } from '#shared/notifications/rules/messages.ts';
 import type { DeliveryServices } from '#shared/notifications/services.ts';
 
 /** A delivery whose message is under way is left alone for so long after its due time. */

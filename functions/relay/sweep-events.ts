@@ -2,6 +2,7 @@ import { errorFacts } from '#shared/base/error-facts.ts';
 import { type Id, timeOfId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { deliveryMessage } from '#shared/notifications/messages.ts';
 import { createDeliveries } from '#shared/notifications/records/deliveries.ts';
 import { deliveryKey } from '#shared/notifications/records/keys.ts';
 import {
@@ -13,7 +14,6 @@ import {
   readRelayed,
   settledEvents,
 } from '#shared/notifications/records/relayed.ts';
-import { deliveryMessage } from '#shared/notifications/rules/messages.ts';
 import type { Delivery } from '#shared/notifications/rules/records.ts';
 import type { DeliveryServices } from '#shared/notifications/services.ts';
 import { monthOf } from '#shared/series/series-entries.ts';

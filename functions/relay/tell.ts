@@ -1,9 +1,9 @@
 import type { Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { readEventNames } from '#shared/environments/records/event-names.ts';
+import { deliveryMessage } from '#shared/notifications/messages.ts';
 import { type ActionVersions, readActions } from '#shared/notifications/records/actions.ts';
 import { createDeliveries, newDelivery } from '#shared/notifications/records/deliveries.ts';
-import { deliveryMessage } from '#shared/notifications/rules/messages.ts';
 import type { ActionRecord, Delivery, Notice } from '#shared/notifications/rules/records.ts';
 import { type MomentFacts, matches, noticeOf, versionInForce } from '#shared/notifications/rules/triggers.ts';
 import type { DeliveryServices } from '#shared/notifications/services.ts';

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import type { Micros } from '#shared/base/time.ts';
+import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { findUnvouched } from '#shared/environments/records/running.ts';
 import { isShaPrefix } from '#shared/evidence/fingerprints.ts';
 import { type CommitEntry, findByCommit, findFingerprints } from '#shared/evidence/records/artifact-records.ts';
 import { SHORTEST_PREFIX } from '#shared/evidence/records/keys.ts';
 import { noMatches } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { READ_BODIES } from '#shared/table/uses.ts';
 import { foundArtifacts } from './found-artifacts.ts';
 import { foundUnvouched } from './found-unvouched.ts';
 import { SearchOut } from './search-output.ts';

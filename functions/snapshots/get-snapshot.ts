@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { parseSegment } from '#shared/environments/rules/expressions.ts';
 import {
   archivedEnvironment,
@@ -9,7 +10,6 @@ import {
 } from '#shared/environments/rules/sentences.ts';
 import { readProvenance } from '#shared/evidence/provenance.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { READ_BODIES } from '#shared/table/uses.ts';
 import { reportsOf } from './artifact-output.ts';
 import { findSnapshot } from './find-snapshot.ts';
 import { resolveContent } from './resolve-content.ts';

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { cutMembers } from '#shared/base/json-text.ts';
 import { prepareBody, prepareSharedBody, sha256Hex } from '#shared/bodies/bodies.ts';
+import { COMMIT_USES } from '#shared/evidence/records/uses.ts';
 import { commitNamed, report, startRepo } from '#shared/evidence/reporting.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { FlowName } from '#shared/evidence/rules/shared-fields.ts';
@@ -8,7 +9,6 @@ import { changedFields, TrailReport, updatedFields } from '#shared/evidence/rule
 import { readTemplateFile, TEMPLATE_FILE } from '#shared/evidence/template-file.ts';
 import { fieldsFrom } from '#shared/evidence/trail-output.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { COMMIT_USES } from '#shared/table/uses.ts';
 
 /** PUT /trails/{org}/{flow}: begins a trail, or updates it (wire flows §4 T1). */
 export const beginTrail = endpoint({

@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { TrailSummaryOut } from '#shared/evidence/trail-output.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { dataPageSchema } from '#shared/http/paging.ts';
-import { READ_BODIES } from '#shared/table/uses.ts';
 import { trailFilters } from './list-trails.ts';
 import { trailsPage } from './pages.ts';
 

@@ -9,7 +9,7 @@ import { Construct } from 'constructs';
 import { EVALUATOR_USES } from '#functions/evaluator/uses.ts';
 import { NOTIFIER_USES } from '#functions/notifier/uses.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
-import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE } from '#shared/base/queue-definition.ts';
+import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE } from '#shared/queues/queue-definition.ts';
 import type { StatefulStack } from '../stateful-stack.ts';
 import { grantUses } from './evidence-access.ts';
 import type { Evidence } from './evidence-store.ts';

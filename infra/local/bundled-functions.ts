@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DynamoDBBatchResponse, SQSBatchResponse } from 'aws-lambda';
-import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE } from '#shared/base/queue-definition.ts';
+import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE } from '#shared/queues/queue-definition.ts';
 import {
   bundleFunctions,
   ENGINE_GROUPS,

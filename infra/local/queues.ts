@@ -9,8 +9,8 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { CLIENT_SETTINGS } from '#shared/base/client-settings.ts';
-import { Queue } from '#shared/base/queue.ts';
-import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE, type QueueDefinition } from '#shared/base/queue-definition.ts';
+import { Queue } from '#shared/queues/queue.ts';
+import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE, type QueueDefinition } from '#shared/queues/queue-definition.ts';
 import { meter } from '#shared/table/meter.ts';
 import { LOCAL, localClient } from './settings.ts';
 

@@ -20,9 +20,10 @@ import { EMPTY_TRAIL, type Scope, type SlotChange } from '#shared/evidence/rules
 import type { FilePart, Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { Write } from '#shared/table/table.ts';
-import { COMMIT_USES, type Uses, usesTogether } from '#shared/table/uses.ts';
+import { type Uses, usesTogether } from '#shared/table/uses.ts';
 import { factsText } from './attestation-facts.ts';
 import { type DecisionBinding, judge, slotsFilled } from './judge-attestation.ts';
+import { COMMIT_USES } from './records/uses.ts';
 
 /** Files of one attestation, inside the request or uploaded before (semantics §15). */
 const MOST_FILES = 20;

@@ -1,6 +1,6 @@
-import type { Queue } from '#shared/base/queue.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { Mailer } from '#shared/outgoing/mail.ts';
+import type { Queue } from '#shared/queues/queue.ts';
 
 /** What deliveries are made and sent with. */
 export interface DeliveryServices extends Pick<Services, 'table' | 'clock'> {

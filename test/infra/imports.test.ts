@@ -3,13 +3,45 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
-/** Which way imports go (design §1, docs/architecture.md): read from the sources themselves. */
+/** The directions of imports, read from the sources. docs/architecture.md#directions-of-import explains them. */
+
+interface Room {
+  folder: string;
+  /** Whether its files may import the SDK of the cloud. */
+  cloud: boolean;
+  holds: string;
+}
+
+/** Every room. A room imports itself and the rooms below it in this table, and nothing above it. */
+const ROOMS: readonly Room[] = [
+  { folder: 'infra', cloud: true, holds: 'stacks, bundles, the local stack' },
+  { folder: 'functions', cloud: true, holds: 'endpoints by group, and workers' },
+  { folder: 'shared/evaluations', cloud: false, holds: 'domain: server-side evaluations' },
+  { folder: 'shared/environments', cloud: false, holds: 'domain: environments, snapshots, allow-lists' },
+  { folder: 'shared/notifications', cloud: false, holds: 'domain: actions, deliveries, targets' },
+  { folder: 'shared/policies', cloud: false, holds: 'domain: environment policies' },
+  { folder: 'shared/controls', cloud: false, holds: 'domain: controls and decisions' },
+  { folder: 'shared/organizations', cloud: false, holds: 'domain: people, keys, audit log' },
+  { folder: 'shared/evidence', cloud: false, holds: 'domain: flows, trails, artifacts, attestations' },
+  { folder: 'shared/http', cloud: false, holds: 'platform: endpoint definitions and their chain' },
+  { folder: 'shared/series', cloud: false, holds: 'platform: lists, milestones, tags' },
+  { folder: 'shared/bodies', cloud: true, holds: 'platform: long texts and the evidence bucket' },
+  { folder: 'shared/engines', cloud: false, holds: 'platform: jq, JSON Schema and policies in child processes' },
+  { folder: 'shared/queues', cloud: true, holds: 'platform: messages' },
+  { folder: 'shared/table', cloud: true, holds: 'platform: the single table' },
+  { folder: 'shared/outgoing', cloud: true, holds: 'platform: the guarded way to other hosts' },
+  { folder: 'shared/rego', cloud: false, holds: 'platform: the policy language' },
+  { folder: 'shared/base', cloud: false, holds: 'platform: ids, time, text, errors' },
+];
+const DOMAINS = ROOMS.filter(({ holds }) => holds.startsWith('domain')).map(({ folder }) => folder);
+
+/** Packages that rules may import: they compute and do nothing else. */
+const PURE = ['zod', 're2js'];
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const FOLDERS = ['shared', 'functions', 'infra'];
 
 interface Imported {
-  /** A file of ours relative to the project, or the name of a package. */
+  /** A file of this repository relative to its root, or the name of a package. */
   target: string;
   typeOnly: boolean;
 }
@@ -17,7 +49,7 @@ interface Imported {
 const STATEMENT =
   /^\s*(?:import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?'([^']+)'|\bimport\(\s*'([^']+)'\s*\)|new URL\(\s*'(\.[^']+\.ts)'/gm;
 
-/** What a source imports, whatever the form: statements, exports from elsewhere, calls, addresses of child programs. */
+/** Reads the imports of a source: statements, re-exports, dynamic imports and the addresses of child programs. */
 function importsOf(file: string): Imported[] {
   const text = readFileSync(join(ROOT, file), 'utf8');
   return [...text.matchAll(STATEMENT)].map(([, type, statement, call, address]) => ({
@@ -32,105 +64,100 @@ function targetOf(file: string, specifier: string): string {
   return specifier;
 }
 
-const sources = FOLDERS.flatMap((folder) =>
+const TOP_FOLDERS = ['shared', 'functions', 'infra'];
+const sources = TOP_FOLDERS.flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => `${folder}/${name}`),
 );
 const graph = new Map(sources.map((file) => [file, importsOf(file)]));
 
-/** Folders of rules on plain data. */
-const RULES = ['evidence', 'runtime', 'policies', 'rego', 'engines', 'tags'].map((name) => `shared/${name}`);
-/** What knows the SDK outside of the store: clients are made, items of streams read, mails and messages sent. */
-const ADAPTERS = [
-  'functions/notifier/services.ts',
-  'functions/relay/read-batch.ts',
-  'functions/relay/read-environments.ts',
-  'functions/relay/services.ts',
-  'functions/services.ts',
-  'shared/outgoing/mail.ts',
-  'shared/base/queue.ts',
-];
-/** Programs that run what callers wrote. */
-const CHILDREN = ['shared/engines/child.ts', 'shared/evaluations/policy-child.ts'];
-
-const isCloud = (target: string): boolean => target.startsWith('@aws-sdk/') || target.startsWith('@smithy/');
-
 const isIn = (path: string, ...folders: string[]): boolean => folders.some((folder) => path.startsWith(`${folder}/`));
+const isOurs = (target: string): boolean => isIn(target, ...TOP_FOLDERS, 'test');
+const isCloud = (target: string): boolean => target.startsWith('@aws-sdk/') || target.startsWith('@smithy/');
+const rankOf = (path: string): number => ROOMS.findIndex(({ folder }) => isIn(path, folder));
 
-/** Imports from one place to another, as texts that say where to look. */
-function imports(from: (file: string) => boolean, to: (imported: Imported, file: string) => boolean): string[] {
-  return [...graph].flatMap(([file, imported]) =>
-    from(file) ? imported.filter((one) => to(one, file)).map(({ target }) => `${file} → ${target}`) : [],
+/** The imports that a predicate selects, as `file → target`. */
+const imports = (select: (file: string, target: string) => boolean): string[] =>
+  [...graph].flatMap(([file, imported]) =>
+    imported.filter(({ target }) => select(file, target)).map(({ target }) => `${file} → ${target}`),
   );
-}
 
 describe('imports', () => {
-  test('are read from every source, and lead to files that are there', () => {
+  test('are read from every source, and lead to files that exist', () => {
+    const width = Math.max(...ROOMS.map(({ folder }) => folder.length));
+    console.log(ROOMS.map(({ folder, holds }) => `${folder.padEnd(width)}  ${holds}`).join('\n'));
     expect(sources.length).toBeGreaterThan(400);
     expect(graph.get('shared/http/lambda.ts')?.map(({ target }) => target)).toEqual(
       expect.arrayContaining(['@middy/core', 'shared/http/services.ts', 'shared/http/answers.ts']),
     );
-    const missing = imports(
-      () => true,
-      ({ target }) => isIn(target, ...FOLDERS, 'test') && target.endsWith('.ts') && !graph.has(target),
-    );
-    expect(missing).toEqual([]);
+    expect(imports((_, target) => isOurs(target) && target.endsWith('.ts') && !graph.has(target))).toEqual([]);
   });
 
-  test('go from infra to functions to shared, and never back', () => {
-    const back = imports(
-      (file) => isIn(file, 'shared'),
-      ({ target }) => isIn(target, 'functions', 'infra', 'test'),
-    );
-    const up = imports(
-      (file) => isIn(file, 'functions'),
-      ({ target }) => isIn(target, 'infra', 'test'),
-    );
-    const tests = imports(
-      (file) => isIn(file, 'infra'),
-      ({ target }) => isIn(target, 'test'),
-    );
-    expect([...back, ...up, ...tests]).toEqual([]);
+  test('are from files that lie in a room', () => {
+    expect(sources.filter((file) => rankOf(file) < 0)).toEqual([]);
   });
 
-  test.each(RULES)('keep the rules of %s apart from the store and the cloud, types included', (folder) => {
-    expect(
-      imports(
-        (file) => isIn(file, folder),
-        ({ target }) => isIn(target, 'shared/store') || isCloud(target),
-      ),
-    ).toEqual([]);
+  test('go down the table of rooms, types included', () => {
+    expect(imports((file, target) => isOurs(target) && rankOf(target) < rankOf(file))).toEqual([]);
   });
 
-  test('leave the policy language on its own: it knows nothing of the service', () => {
-    const known = imports(
-      (file) => isIn(file, 'shared/rego'),
-      ({ target }) => !isIn(target, 'shared/rego'),
-    );
+  test('of rules lead to rules, to shared/base and to packages that only compute', () => {
+    const isRule = (path: string) => DOMAINS.some((folder) => isIn(path, `${folder}/rules`));
+    const isAllowed = (target: string) =>
+      isRule(target) || isIn(target, 'shared/base') || target.startsWith('node:') || PURE.includes(target);
+    expect(imports((file, target) => isRule(file) && !isAllowed(target))).toEqual([]);
+  });
+
+  test('of records do not lead to services of a domain', () => {
+    const isRecord = (path: string) => DOMAINS.some((folder) => isIn(path, `${folder}/records`));
+    const isService = (path: string) =>
+      isIn(path, ...DOMAINS) && !DOMAINS.some((folder) => isIn(path, `${folder}/records`, `${folder}/rules`));
+    expect(imports((file, target) => isRecord(file) && isService(target))).toEqual([]);
+  });
+
+  test('of a folder of functions lead to no other folder of functions', () => {
+    const folderOf = (path: string) => /^functions\/[^/]+\//.exec(path)?.[0];
+    const isOther = (file: string, target: string) =>
+      folderOf(file) !== undefined && folderOf(target) !== undefined && folderOf(file) !== folderOf(target);
+    expect(imports(isOther)).toEqual([]);
+  });
+
+  test('of the policy language lead to nothing of the service', () => {
+    const known = imports((file, target) => isIn(file, 'shared/rego') && !isIn(target, 'shared/rego'));
     expect(new Set(known.map((one) => one.split(' → ')[1]))).toEqual(new Set(['node:crypto', 'node:net', 're2js']));
   });
 
-  test('of the cloud are in the store, the adapters and the wiring only', () => {
-    const users = imports(
-      (file) => !isIn(file, 'shared/store', 'infra'),
-      ({ target }) => isCloud(target),
-    );
-    expect([...new Set(users.map((one) => one.split(' → ')[0]))].sort()).toEqual(ADAPTERS);
+  test('of the cloud are in rooms that may know it, and in no endpoint group', () => {
+    const closed = ROOMS.filter(({ cloud }) => !cloud).map(({ folder }) => folder);
+    const groups = sources.filter((file) => file.endsWith('/endpoints.ts')).map(dirname);
+    expect(groups.length).toBeGreaterThan(20);
+    expect(imports((file, target) => isCloud(target) && isIn(file, ...closed, ...groups))).toEqual([]);
   });
 
-  test.each(CHILDREN)('give the child process %s no way to the store or the cloud', (entry) => {
-    const reached = reachedFrom(entry);
-    expect(reached.size).toBeGreaterThan(5);
-    expect([...reached].filter((target) => isIn(target, 'shared/store') || isCloud(target))).toEqual([]);
-  });
+  test.each(['shared/engines/child.ts', 'shared/evaluations/policy-child.ts'])(
+    'give the child process %s no way to the table, the bucket or the cloud',
+    (entry) => {
+      const reached = [...reachedFrom(entry)];
+      expect(reached.length).toBeGreaterThan(5);
+      expect(reached.filter((target) => isIn(target, 'shared/table', 'shared/bodies') || isCloud(target))).toEqual([]);
+    },
+  );
 
   test('make no circle', () => {
     expect(circles()).toEqual([]);
   });
 });
 
-/** Everything that a program loads, its own files and packages. */
+test('no folder below shared holds more than 25 files', () => {
+  const counts = Map.groupBy(
+    sources.filter((file) => isIn(file, 'shared')),
+    dirname,
+  );
+  expect([...counts].filter(([, files]) => files.length > 25).map(([folder]) => folder)).toEqual([]);
+});
+
+/** Everything that a program loads: files of this repository and packages. */
 function reachedFrom(entry: string, reached = new Set<string>()): Set<string> {
   for (const { target, typeOnly } of graph.get(entry) ?? []) {
     if (typeOnly || reached.has(target)) continue;
@@ -140,7 +167,7 @@ function reachedFrom(entry: string, reached = new Set<string>()): Set<string> {
   return reached;
 }
 
-/** Circles of imports that are there when the program runs; types alone make none. */
+/** Circles of imports that exist when the program runs. Imports of types alone make none. */
 function circles(): string[] {
   const done = new Set<string>();
   const found: string[] = [];

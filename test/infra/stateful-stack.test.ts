@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createApp, Region } from '#infra/deployment.ts';
 import { readStages } from '#infra/stages.ts';
 import { emptyZip } from '#infra/templates.ts';
-import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE } from '#shared/base/queue-definition.ts';
+import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE } from '#shared/queues/queue-definition.ts';
 import { createTableInput, TABLE } from '#shared/table/table-definition.ts';
 import { folderOfFile, resourcesOf, synthesize } from './synthesized.ts';
 

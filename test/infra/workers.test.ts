@@ -1,7 +1,7 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { groups } from '#functions/groups.ts';
-import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE } from '#shared/base/queue-definition.ts';
+import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE } from '#shared/queues/queue-definition.ts';
 import { statementsOf } from './statements.ts';
 import { synthesize } from './synthesized.ts';
 

@@ -2,8 +2,8 @@ import type { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
 import type * as z from 'zod';
 import { EvaluationMessage } from '#functions/evaluator/work.ts';
-import { Queue } from '#shared/base/queue.ts';
 import { DeliveryMessage } from '#shared/notifications/rules/records.ts';
+import { Queue } from '#shared/queues/queue.ts';
 
 /** A message as the queue took it. */
 export interface SentMessage<M = DeliveryMessage> {

@@ -7,7 +7,7 @@ const FLOW = '{flow id}';
 const TRAIL = '{trail}';
 const FINGERPRINT = '{fingerprint}';
 /** Ids end in a random digit, which decides in which of several partitions they lie. */
-const ID_ENDING_IN_5 = '{id}5';
+const ID_ENDING_IN_5 = '{repo id}5';
 
 const trail = keys.trailPartition(ORG, FLOW, TRAIL);
 

@@ -5,7 +5,7 @@ import { expect, inject, it, onTestFinished, vi } from 'vitest';
 import { startObjectsServer } from '#infra/local/objects-server.ts';
 import { ensureQueues, localQueue, type OnMessages, type QueueName, startConsumer } from '#infra/local/queues.ts';
 import { localClient } from '#infra/local/settings.ts';
-import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE } from '#shared/base/queue-definition.ts';
+import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE } from '#shared/queues/queue-definition.ts';
 import { onlyLocal } from '#test/support/table.ts';
 
 /** Queues of an emulator of its own, with a consumer; messages that fail come again after a second. */

@@ -1,18 +1,20 @@
 import { describe, expect, test } from 'vitest';
+import { EVALUATOR_USES } from '#functions/evaluator/uses.ts';
+import { groups } from '#functions/groups.ts';
+import { NOTIFIER_USES } from '#functions/notifier/uses.ts';
+import { OPERATOR_USES } from '#functions/operator/uses.ts';
+import { RELAY_USES } from '#functions/relay/uses.ts';
 import { ACCESS_PATTERNS } from '#infra/access-patterns.ts';
 import { partitionPatterns } from '#infra/constructs/evidence-access.ts';
 import { momentKey } from '#shared/evidence/records/keys.ts';
 import { memberKey } from '#shared/organizations/records/keys.ts';
-import {
-  DIRECTORY_FAMILIES,
-  type Family,
-  familyOf,
-  ORGANIZATION_FAMILIES,
-  usesForCaller,
-  usesTogether,
-} from '#shared/table/uses.ts';
+import { type Family, familyOf, usesForCaller, usesTogether } from '#shared/table/uses.ts';
 
-const FAMILIES: readonly Family[] = [...DIRECTORY_FAMILIES, ...ORGANIZATION_FAMILIES];
+const WORKERS = [EVALUATOR_USES, NOTIFIER_USES, OPERATOR_USES, RELAY_USES];
+const partitionOf = (example: { pk: string } | string) => (typeof example === 'string' ? example : example.pk);
+const FAMILIES: readonly Family[] = [
+  ...new Set(ACCESS_PATTERNS.map(({ example }) => familyOf(partitionOf(example)))),
+].toSorted();
 const ORG = '0192f0a1-b2c3-d4e5-f607-18293a4b';
 
 /** As IAM compares: `?` is one character, `*` any number. */
@@ -20,9 +22,11 @@ const like = (pattern: string) =>
   new RegExp(`^${pattern.replaceAll(/[.$@]/g, '\\$&').replaceAll('?', '.').replaceAll('*', '.*')}$`);
 
 describe('record families', () => {
-  test('are those of the table and no others', () => {
-    const used = ACCESS_PATTERNS.map(({ example }) => familyOf(typeof example === 'string' ? example : example.pk));
-    expect([...new Set(used)].toSorted()).toEqual([...FAMILIES].toSorted());
+  test('that endpoints and workers declare are families of the table', () => {
+    const declared = [...groups.flatMap(({ endpoints }) => endpoints.map(({ uses }) => uses ?? {})), ...WORKERS];
+    const { writes, batches, removes } = usesTogether(declared);
+    expect(writes.length).toBeGreaterThan(20);
+    expect([...writes, ...batches, ...removes].filter((family) => !FAMILIES.includes(family))).toEqual([]);
   });
 
   test.each(FAMILIES)('are told apart by the patterns of %s', (family) => {

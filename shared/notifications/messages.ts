@@ -1,6 +1,6 @@
 import type { Id } from '#shared/base/ids.ts';
-import type { QueueMessage } from '#shared/base/queue.ts';
-import type { Delivery, DeliveryMessage } from './records.ts';
+import type { QueueMessage } from '#shared/queues/queue.ts';
+import type { Delivery, DeliveryMessage } from './rules/records.ts';
 
 /** What is known of a delivery whose attempt is asked for; the target is unknown where it was found by its due time. */
 type Asked = Pick<Delivery, 'id' | 'action' | 'attempts'> & { target?: Pick<Delivery['target'], 'key'> };

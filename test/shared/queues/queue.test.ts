@@ -1,6 +1,6 @@
 import type { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { describe, expect, test } from 'vitest';
-import { Queue } from '#shared/base/queue.ts';
+import { Queue } from '#shared/queues/queue.ts';
 
 type Failed = { Id: string; SenderFault: boolean; Code: string };
 

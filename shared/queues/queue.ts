@@ -1,6 +1,6 @@
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { inParallel } from './parallel.ts';
-import { retrying } from './retry.ts';
+import { inParallel } from '#shared/base/parallel.ts';
+import { retrying } from '#shared/base/retry.ts';
 
 /** A message to be: its body is sent as JSON. */
 export interface QueueMessage {
