@@ -1,11 +1,11 @@
 import type { Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { readAllowedSince } from '#shared/environments/records/allowed.ts';
+import { createMissing } from '#shared/notifications/deliver.ts';
 import { readActions } from '#shared/notifications/records/actions.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
-import type { EnvironmentRelay } from './environment-relay.ts';
-import { createMissing } from './sweep-events.ts';
-import { allowedDeliveries } from './tell-environment.ts';
+import { allowedDeliveries } from './deliver.ts';
+import type { EnvironmentRelay } from './effects-context.ts';
 
 /** Entries of allow-lists are in no series: so far back a sweep looks for those that the stream did not bring. */
 const LOOKED_BACK: Micros = 7 * 24 * 3600 * 1_000_000;

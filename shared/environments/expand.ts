@@ -6,13 +6,13 @@ import { type Expanded, noteExpanded, notePiece, readExpanded } from '#shared/en
 import { readSnapshot } from '#shared/environments/records/snapshots.ts';
 import { snapshotEvents } from '#shared/environments/rules/compare.ts';
 import { firedTriggers } from '#shared/environments/rules/transitions.ts';
+import { deliver } from '#shared/notifications/deliver.ts';
 import { type ActionVersions, readActions } from '#shared/notifications/records/actions.ts';
-import type { EnvironmentRelay } from './environment-relay.ts';
+import { appendLogical } from './append-logical.ts';
+import { firedDeliveries } from './deliver.ts';
+import type { EnvironmentRelay } from './effects-context.ts';
+import { rowsOf } from './event-rows.ts';
 import { havePiece, reportsOf, runningChanges } from './expand-piece.ts';
-import { appendLogical } from './logical.ts';
-import { rowsOf } from './rows-of.ts';
-import { deliver } from './tell.ts';
-import { firedDeliveries } from './tell-environment.ts';
 
 /** Events that are dealt with at once: what was done is noted after each such piece (design §2.7). */
 export const PIECE = 100;

@@ -5,8 +5,7 @@ import { ANY_FLOW, everRan, readRunning } from '#shared/environments/records/run
 import { readTrailState } from '#shared/evidence/records/trails.ts';
 import type { SlotChange } from '#shared/evidence/rules/trail-state.ts';
 import type { MomentFacts } from '#shared/notifications/rules/triggers.ts';
-import type { EnvironmentRelay } from './environment-relay.ts';
-import type { MarkNews } from './read-environments.ts';
+import type { EnvironmentRelay, MarkNews } from './effects-context.ts';
 
 /** Reads and writes of one kind under way at the same time. */
 const WIDTH = 16;
@@ -42,7 +41,7 @@ export async function raiseMarks(relay: EnvironmentRelay, news: MarkNews): Promi
     inParallel(news.policies, WIDTH, async (policy) => note(await environmentsOfPolicy(table, org, policy))),
   ]);
   await inParallel(environments, WIDTH, (environment) => raiseMark(table, org, environment));
-  for (const head of heads) relay.memory.sawHead(org, head);
+  for (const head of heads) relay.memory.rememberHead(org, head);
 }
 
 /** Whether anything of a flow ever ran: what once did is remembered, and the rest asked for each time. */

@@ -5,14 +5,14 @@ import { readExpanded } from '#shared/environments/records/expanded.ts';
 import { readSnapshotRange, type Snapshot } from '#shared/environments/records/snapshots.ts';
 import { snapshotEvents } from '#shared/environments/rules/compare.ts';
 import { firedTriggers } from '#shared/environments/rules/transitions.ts';
+import { createMissing } from '#shared/notifications/deliver.ts';
 import { type ActionVersions, readActions } from '#shared/notifications/records/actions.ts';
 import { noteRewound, type RewoundEnvironment, readRewound } from '#shared/notifications/records/relayed.ts';
 import type { Delivery } from '#shared/notifications/rules/records.ts';
-import type { EnvironmentRelay } from './environment-relay.ts';
+import { firedDeliveries } from './deliver.ts';
+import type { EnvironmentRelay } from './effects-context.ts';
+import { rowsOf } from './event-rows.ts';
 import { reportsOf } from './expand-piece.ts';
-import { rowsOf } from './rows-of.ts';
-import { createMissing } from './sweep-events.ts';
-import { firedDeliveries } from './tell-environment.ts';
 
 /** Snapshots that are looked at before the place is noted. */
 const AT_ONCE = 20;

@@ -18,7 +18,7 @@ import {
 import { runningSetDigest } from '#shared/environments/rules/running.ts';
 import { sealSnapshot } from '#shared/environments/seal-snapshot.ts';
 import { snapshotVerdict } from '#shared/policies/rules/verdicts.ts';
-import type { EnvironmentRelay } from './environment-relay.ts';
+import type { EnvironmentRelay } from './effects-context.ts';
 
 /** A snapshot that a member gained. */
 export interface Gained {

@@ -8,7 +8,7 @@ import { fingerprintOf } from '#test/support/evidence.ts';
 import { faultyTable } from '#test/support/faults.ts';
 import { newNotification } from '#test/support/notified.ts';
 import { eventsIn } from './environment-events.ts';
-import { type Setting, settingOf } from './environments.ts';
+import { type Setting, settingOf } from './relayed-environments.ts';
 
 const api = await environmentsApi();
 const { table } = api.services;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Item } from '#shared/table/table.ts';
 import { environmentsApi, onServer } from '#test/support/environments.ts';
 import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';
-import { type Setting, settingOf } from './environments.ts';
+import { type Setting, settingOf } from './relayed-environments.ts';
 
 const api = await environmentsApi();
 

@@ -4,7 +4,6 @@ import { readBody } from '#shared/bodies/bodies.ts';
 import type { AllowedItem } from '#shared/environments/records/environment-records.ts';
 import { readEnvironmentNames } from '#shared/environments/records/environments.ts';
 import type { EventsOf, RowEvent } from '#shared/environments/records/event-items.ts';
-import { readEventNames } from '#shared/environments/records/event-names.ts';
 import {
   allowedNotice,
   type EnvironmentPlace,
@@ -14,11 +13,12 @@ import {
 import type { FiredTrigger } from '#shared/environments/rules/transitions.ts';
 import type { ArtifactRecord } from '#shared/evidence/records/artifact-records.ts';
 import type { Services } from '#shared/http/services.ts';
+import { deliver, deliveriesTo, inForce } from '#shared/notifications/deliver.ts';
 import { type ActionVersions, readActions } from '#shared/notifications/records/actions.ts';
+import { readEventNames } from '#shared/notifications/records/event-names.ts';
 import type { ActionRecord, Delivery } from '#shared/notifications/rules/records.ts';
 import { matches } from '#shared/notifications/rules/triggers.ts';
 import type { DeliveryServices } from '#shared/notifications/services.ts';
-import { deliver, deliveriesTo, inForce } from './tell.ts';
 
 /** What the report of an artifact says for those who are told of it. */
 const Facts = z.object({ commit_url: z.string(), build_url: z.string() });

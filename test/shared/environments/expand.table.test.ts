@@ -9,7 +9,7 @@ import { environmentsApi, onServer } from '#test/support/environments.ts';
 import { anArtifact, aRepo, fingerprintOf } from '#test/support/evidence.ts';
 import { itemsOf } from '#test/support/relay.ts';
 import { eventsIn } from './environment-events.ts';
-import { settingOf } from './environments.ts';
+import { settingOf } from './relayed-environments.ts';
 
 const api = await environmentsApi();
 const { table, clock } = api.services;

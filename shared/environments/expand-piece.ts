@@ -12,7 +12,7 @@ import { type ArtifactRecord, readArtifacts } from '#shared/evidence/records/art
 import { noteRuntimeMonth } from '#shared/evidence/records/runtime-events.ts';
 import { noteDeployed } from '#shared/series/activity.ts';
 import type { Item, Table } from '#shared/table/table.ts';
-import type { RelayMemory } from './memory.ts';
+import type { EnvironmentMemory } from './environment-memory.ts';
 
 /** Reads and writes of one kind under way at the same time. */
 const WIDTH = 16;
@@ -38,7 +38,7 @@ export async function reportsOf(table: Table, org: Id, events: readonly RowEvent
  */
 export async function havePiece(
   table: Table,
-  memory: RelayMemory,
+  memory: EnvironmentMemory,
   piece: Piece,
   reports: ReadonlyMap<Id, ArtifactRecord>,
 ): Promise<void> {
@@ -62,7 +62,7 @@ function unvouchedItems({ org, snapshot, events, changes }: Piece): Item[] {
   return unvouched.map(({ fingerprint, name }) => unvouchedItem(org, { fingerprint, name, at: snapshot.at }));
 }
 
-async function noteTrails(table: Table, memory: RelayMemory, piece: Piece): Promise<void> {
+async function noteTrails(table: Table, memory: EnvironmentMemory, piece: Piece): Promise<void> {
   if (!piece.changes) return;
   const entries = piece.events.flatMap((event) => trailItems(piece, event));
   const trails = new Map(entries.map(({ flow, trail }) => [`${flow}#${trail}`, { flow, trail }]));
@@ -75,7 +75,7 @@ async function noteTrails(table: Table, memory: RelayMemory, piece: Piece): Prom
   );
 }
 
-async function noteWhereItRuns(table: Table, memory: RelayMemory, piece: Piece): Promise<void> {
+async function noteWhereItRuns(table: Table, memory: EnvironmentMemory, piece: Piece): Promise<void> {
   const { org, environment, snapshot, events, changes } = piece;
   if (!changes) return;
   const rows = events.map(({ row }) => row);

@@ -1,13 +1,15 @@
 import type { Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { readEventNames } from '#shared/environments/records/event-names.ts';
-import { deliveryMessage } from '#shared/notifications/messages.ts';
-import { type ActionVersions, readActions } from '#shared/notifications/records/actions.ts';
-import { createDeliveries, newDelivery } from '#shared/notifications/records/deliveries.ts';
-import type { ActionRecord, Delivery, Notice } from '#shared/notifications/rules/records.ts';
-import { type MomentFacts, matches, noticeOf, versionInForce } from '#shared/notifications/rules/triggers.ts';
-import type { DeliveryServices } from '#shared/notifications/services.ts';
-import type { AskedDelivery, EventNews } from './read-batch.ts';
+import { monthOf } from '#shared/series/series-entries.ts';
+import { keyText } from '#shared/table/table.ts';
+import { deliveryMessage } from './messages.ts';
+import { type ActionVersions, readActions } from './records/actions.ts';
+import { createDeliveries, newDelivery } from './records/deliveries.ts';
+import { readEventNames } from './records/event-names.ts';
+import { deliveryKey } from './records/keys.ts';
+import type { ActionRecord, Delivery, Notice } from './rules/records.ts';
+import { type MomentFacts, matches, noticeOf, versionInForce } from './rules/triggers.ts';
+import type { DeliveryServices } from './services.ts';
 
 /**
  * Tells the targets of an organization's actions of its events: a delivery record and a message for each (design §6).
@@ -67,3 +69,28 @@ export const deliveriesTo = ({ number, targets }: ActionRecord, notice: Notice, 
 /** Sends what endpoints asked for by writing it, since nothing is sent from a request (design §2.7). */
 export const sendAsked = ({ deliveries }: DeliveryServices, asked: readonly AskedDelivery[]): Promise<void> =>
   deliveries.send(asked.map(({ org, delivery }) => deliveryMessage(org, delivery)));
+
+/** The events of one organization in a batch. */
+export interface EventNews {
+  org: Id;
+  moments: MomentFacts[];
+  record: number;
+}
+
+/** A delivery that an endpoint asks to be sent. */
+export interface AskedDelivery {
+  org: Id;
+  delivery: Delivery;
+  record: number;
+}
+
+/** Looks before it writes: mostly the stream brought everything. What is there is found by its due time if need be. */
+export async function createMissing(services: DeliveryServices, org: Id, due: readonly Delivery[]): Promise<number> {
+  const { table, deliveries } = services;
+  const keyOf = ({ action, id }: Delivery) => deliveryKey(org, action, monthOf(id), id);
+  const found = await table.getMany(due.map(keyOf));
+  const missing = due.filter((delivery) => !found.has(keyText(keyOf(delivery))));
+  const created = await createDeliveries(table, org, missing);
+  await deliveries.send(created.map((delivery) => deliveryMessage(org, delivery)));
+  return missing.length;
+}

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { environmentsApi, onServer, policyText } from '#test/support/environments.ts';
 import { aCommit, anArtifact, fingerprintOf } from '#test/support/evidence.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
-import { type Setting, settingOf } from './environments.ts';
+import { type Setting, settingOf } from './relayed-environments.ts';
 
 const api = await environmentsApi();
 const { table } = api.services;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { runningChanges } from '#functions/relay/expand-piece.ts';
+import { runningChanges } from '#shared/environments/expand-piece.ts';
 import { snapshotEvents } from '#shared/environments/rules/compare.ts';
 import type { SnapshotRow } from '#shared/environments/rules/content.ts';
 

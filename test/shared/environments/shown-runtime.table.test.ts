@@ -4,7 +4,7 @@ import { readRuntimeEvents, runtimeItem } from '#shared/evidence/records/runtime
 import { environmentsApi, onServer } from '#test/support/environments.ts';
 import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';
 import { countingTable } from '#test/support/units.ts';
-import { settingOf } from './environments.ts';
+import { settingOf } from './relayed-environments.ts';
 
 const api = await environmentsApi();
 const sound = api.services.table;

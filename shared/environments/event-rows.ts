@@ -2,7 +2,7 @@ import type { Id } from '#shared/base/ids.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import { readContent, type Snapshot } from '#shared/environments/records/snapshots.ts';
 import type { SnapshotContent, SnapshotRow } from '#shared/environments/rules/content.ts';
-import type { EnvironmentRelay } from './environment-relay.ts';
+import type { EnvironmentRelay } from './effects-context.ts';
 
 /** The rows that a snapshot's events are about: those of the member's snapshot that a logical one was made for. */
 export async function rowsOf(

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { HealthKeeper, WRITTEN_EVERY_MILLIS } from '#functions/notifier/health-keeper.ts';
 import { newId } from '#shared/base/ids.ts';
+import { HealthKeeper, WRITTEN_EVERY_MILLIS } from '#shared/notifications/health-keeper.ts';
 import { readTargetHealth } from '#shared/notifications/records/target-health.ts';
 import { freshHealth, healthAfter } from '#shared/notifications/rules/health.ts';
 import type { Attempt } from '#shared/notifications/rules/records.ts';
 import type { Table } from '#shared/table/table.ts';
 import { faultyTable } from '#test/support/faults.ts';
 import { testTable } from '#test/support/table.ts';
-import { waitingTime } from './notified.ts';
+import { waitingTime } from '../../functions/notifier/notified.ts';
 
 let table: Table;
 beforeAll(async () => {
