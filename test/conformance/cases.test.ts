@@ -113,7 +113,7 @@ describe('errors', () => {
   });
 
   test('of a limit fit no wanted error', () => {
-    const module = 'package market\n\np if { n := numbers.range(1, 3000); n[_] + n[_] < 0 }';
+    const module = 'package market\n\np if { n := numbers.range(1, 6000); n[_] + n[_] < 0 }';
     expect(outcome({ query: 'data.market.p', modules: [module], want_error: 'too long' })).toMatchObject({
       status: 'failed',
       got: expect.stringContaining('error of kind budget: steps budget'),
