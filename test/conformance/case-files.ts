@@ -103,25 +103,23 @@ export function fieldOf(fields: Value, name: string): Value | undefined {
   return fields instanceof RegoObject ? fields.get(name) : undefined;
 }
 
-/** Lines that {@link parseYaml} indents before it gives up. */
-const MAX_REPAIRS = 1000;
-
 /**
  * Parses YAML. Common YAML readers accept the lines of a multi-line `[…]` or `{…}` at any indentation, and suites rely
- * on that. The library does not, so each line that it refuses for its indentation is indented and the text read again.
+ * on that. The library does not, so each line that it refuses for its indentation is indented once and the text read
+ * again.
  * @throws SyntaxError
  */
 function parseYaml(text: string): Value {
   const lines = text.split('\n');
-  for (let repairs = 0; ; repairs += 1) {
+  const indented = new Set<number>();
+  for (;;) {
     const document = parseDocument(lines.join('\n'), { strict: false, uniqueKeys: false });
     const [error] = document.errors;
     if (error === undefined) return valueOfNode(document.contents, document);
     const at = (error.linePos?.[0].line ?? 0) - 1;
     const line = lines[at];
-    if (error.code !== 'BAD_INDENT' || line === undefined || repairs >= MAX_REPAIRS) {
-      throw new SyntaxError(error.message);
-    }
+    if (error.code !== 'BAD_INDENT' || line === undefined || indented.has(at)) throw new SyntaxError(error.message);
+    indented.add(at);
     lines[at] = `${' '.repeat(80)}${line}`;
   }
 }

@@ -91,6 +91,18 @@ describe('the command', () => {
     expect(code).toBe(0);
   });
 
+  test('reads lists at any indentation, aliases, and sets and objects as other suites write them', () => {
+    const folder = folderOf({
+      'indented.yaml': GOOD.replace('[{x: 3}]', '[\n{x: 3},\n{x: 3}\n]'),
+      'aliases.yaml': `${GOOD.replace('data.fruit', '&query data.fruit')}  - {note: fruit/b, query: *query, want_result: []}\n`,
+      'sets.yaml': 'cases: [{note: a, query: "{[1]: {2}}", want_result: {object!: [{key: [1], value: {set!: [2]}}]}}]',
+    });
+    const { code, stdout, stderr } = conformance(folder);
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/^all +4 +4 +0 +0 +0$/m);
+    expect(code).toBe(0);
+  });
+
   test('exits with 1 on a wrong answer, and prints what was wanted and given', () => {
     const { code, stdout } = conformance(folderOf({ 'good.yaml': GOOD, 'wrong.yaml': WRONG }));
     expect(stdout).toContain(
