@@ -17,6 +17,7 @@ import { cutMembers, RawJson, stringify } from '#shared/json-text.ts';
 import { commitNamed, type Refusal, report, startedEarly, startRepo } from '#shared/reports/reporting.ts';
 import { type ArtifactRecord, artifactWrites, readBuild } from '#shared/store/artifact-records.ts';
 import { prepareBody, prepareSharedBody } from '#shared/store/bodies.ts';
+import { again } from '#shared/store/retry.ts';
 import { isMadeTemplate, loadTemplate, madeTemplateText } from '#shared/store/templates.ts';
 import { COMMIT_USES, usesTogether } from '#shared/store/uses.ts';
 
@@ -102,8 +103,6 @@ export const reportArtifact = endpoint({
 });
 
 const seen = () => 'seen' as const;
-const again = () => 'again' as const;
-
 /** The facts of a report as one JSON text: each once, `user_data` as it was sent. */
 function factsText(body: ArtifactReport, filename: string, bodyText: string): string {
   const { user_data: userData = '{}' } = cutMembers(bodyText, ['user_data']);

@@ -7,7 +7,7 @@ import { auditOf } from '#shared/store/audit.ts';
 import { nextControlWrites, prepareControl, sameControl } from '#shared/store/control-writes.ts';
 import { type Control, type ControlContent, type ControlStatus, readControl } from '#shared/store/controls.ts';
 import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
-import { retrying } from '#shared/store/retry.ts';
+import { again, retrying } from '#shared/store/retry.ts';
 import type { Uses } from '#shared/store/uses.ts';
 import { ControlOut, controlOut } from './control-output.ts';
 
@@ -51,7 +51,7 @@ export async function changeControl(
       control.head,
       { status, content, ...(prepared && { body: prepared }) },
       { at, by: caller.name },
-      () => 'again' as const,
+      again,
     );
     const answer = { status: 200, body: controlOut({ ...control, head, content }) };
     const claim = claimWrites(idempotency, answer, at);

@@ -15,6 +15,7 @@ import {
 } from '#shared/store/environment-writes.ts';
 import type { Environment } from '#shared/store/environments.ts';
 import type { EarlierRequest } from '#shared/store/idempotency.ts';
+import { again } from '#shared/store/retry.ts';
 import type { Write } from '#shared/store/table.ts';
 import { type Uses, usesTogether } from '#shared/store/uses.ts';
 import { membersTowards, sameIds } from './settings.ts';
@@ -41,8 +42,6 @@ export const CHANGE_SETTINGS: Uses = usesTogether([
   CHANGE_POLICIES,
   { writes: ['ENV', 'CATALOGUE', 'BODY', 'AUDIT'], removes: ['ENV'], bucket: ['bodies:read', 'bodies:write'] },
 ]);
-
-const again = () => 'again' as const;
 
 /**
  * Changes what is different, and nothing where nothing is. Policies are evaluated at once where they change (semantics

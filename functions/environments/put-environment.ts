@@ -12,7 +12,7 @@ import type { EnvironmentFacts } from '#shared/store/environment-records.ts';
 import { newEnvironmentWrites, prepareEnvironmentFacts } from '#shared/store/environment-writes.ts';
 import { type Environment, NO_ENVIRONMENT_FACTS, readEnvironmentByName } from '#shared/store/environments.ts';
 import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
-import { retrying } from '#shared/store/retry.ts';
+import { again, retrying } from '#shared/store/retry.ts';
 import { CHANGE_SETTINGS, changeSettings, MEMBERS_AT_ONCE, type Settings } from './change-settings.ts';
 import { membersOrRefuse, policiesOrRefuse, settingsFields } from './settings.ts';
 
@@ -83,7 +83,6 @@ async function create(
   answer: Answer,
 ): Promise<Outcome> {
   const { org, caller, idempotency } = request;
-  const again = () => 'again' as const;
   const at = clock.now();
   const id = newId(at);
   const all: EnvironmentFacts = { ...NO_ENVIRONMENT_FACTS, ...facts };

@@ -10,7 +10,7 @@ import { auditOf } from '#shared/store/audit.ts';
 import { changeFlow, newFlowWrites, prepareFacts, prepareTemplate } from '#shared/store/flow-writes.ts';
 import { type Flow, type FlowFacts, NO_FACTS, readFlowByName } from '#shared/store/flows.ts';
 import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
-import { retrying } from '#shared/store/retry.ts';
+import { again, retrying } from '#shared/store/retry.ts';
 
 /** What both forms of the upsert say of a flow (wire flows §3 F1, F2). Absent or null leaves what is there. */
 export const flowFields = {
@@ -79,7 +79,7 @@ async function create(request: Asked, given: GivenFlow, services: Services, answ
   const template = prepareTemplate(objects, org.id, id, given.template?.text ?? '');
   await Promise.all([facts.upload(), template.upload()]);
   const flow = { id, name: given.name, at, by: caller.name, facts, template };
-  const { writes } = newFlowWrites(org.id, flow, () => 'again' as const);
+  const { writes } = newFlowWrites(org.id, flow, again);
   const subject = { type: 'flow', id, name: given.name };
   const audited = auditOf(request, { kind: 'flow.created', subject, after: told(after, template.digest) });
   return table.transact<'again' | EarlierRequest>([...claimWrites(idempotency, answer, at), ...writes, audited]);

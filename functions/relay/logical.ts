@@ -11,7 +11,7 @@ import { readAllowed } from '#shared/store/allowed.ts';
 import type { EnvironmentHead } from '#shared/store/environment-records.ts';
 import { readEnvironmentHead } from '#shared/store/environments.ts';
 import { readAllExpanded } from '#shared/store/expanded.ts';
-import { retrying } from '#shared/store/retry.ts';
+import { again, retrying } from '#shared/store/retry.ts';
 import { readContent, readContents, readSnapshots, type Snapshot } from '#shared/store/snapshots.ts';
 import type { EnvironmentRelay } from './environment-relay.ts';
 
@@ -52,7 +52,7 @@ export async function appendLogical(
       { id: org },
       head,
       { ...judged, events: gained?.snapshot.events ?? 0 },
-      () => 'again',
+      again,
     );
     await sealed.upload();
     return table.transact<'again'>(sealed.writes);

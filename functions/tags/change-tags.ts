@@ -4,7 +4,7 @@ import { claimAlone, ok, written } from '#shared/http/written.ts';
 import type { Services } from '#shared/services.ts';
 import { auditOf } from '#shared/store/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/store/idempotency.ts';
-import { retrying } from '#shared/store/retry.ts';
+import { again, retrying } from '#shared/store/retry.ts';
 import { partsOf, readStoredTags, tagWrites } from '#shared/store/tags.ts';
 import { applied, stepsOf, type TagChange, type TagStep, tooMuch } from '#shared/tags/tags.ts';
 import { FIND, type Tagged, type TaggedKind } from './kinds.ts';
@@ -46,8 +46,6 @@ export async function changeTags(
   });
   return written(answer, outcome);
 }
-
-const again = () => 'again' as const;
 
 /** What the audit log says of one part of a change: the tags that it changes, `name=value`, as they were and as they are. */
 function tagsChanged(kind: TaggedKind, { id, name }: Tagged, steps: readonly TagStep[]) {

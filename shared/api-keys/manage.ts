@@ -20,7 +20,7 @@ import {
 import type { AuditedChange } from '../store/audit.ts';
 import type { Principal } from '../store/directory-records.ts';
 import { claimWrites, type EarlierRequest } from '../store/idempotency.ts';
-import { retrying } from '../store/retry.ts';
+import { again, retrying } from '../store/retry.ts';
 import type { Write } from '../store/table.ts';
 import { toSeconds } from '../time.ts';
 import {
@@ -51,8 +51,6 @@ export interface KeyOwner {
 
 /** Looked up anew on every attempt. @throws ApiError where there is no such owner, or the caller may not manage its keys */
 export type FindOwner = () => Promise<KeyOwner>;
-
-const again = () => 'again' as const;
 
 const subjectOf = ({ id, description }: { id: string; description: string }) => ({
   ...{ type: 'api_key', id, name: description },

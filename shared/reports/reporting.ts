@@ -7,6 +7,7 @@ import { unknownFlow } from '../http/sentences.ts';
 import type { Services } from '../services.ts';
 import { claimWrites, type EarlierRequest } from '../store/idempotency.ts';
 import { findRepos, planRepo, type Repo, repoOfTrail } from '../store/repos.ts';
+import { again } from '../store/retry.ts';
 import type { Write } from '../store/table.ts';
 import { loadTemplate } from '../store/templates.ts';
 import { type Commit, commitToTrail, type NamedCommit, namedCommit, type Plan } from '../store/trail-commit.ts';
@@ -100,7 +101,7 @@ export function startRepo(services: Services, org: Organization, info: RepoInfo 
   const read = usable && startedEarly(() => findRepos(services.table, org.id, usable.id));
   return async (state: TrailState | undefined): Promise<ReportedRepo> => {
     if (!usable || !read) return { repo: null, event: undefined, changes: [], writes: [] };
-    const { repo, writes } = planRepo<'again'>(org.id, await read(), usable, services.clock.now(), () => 'again');
+    const { repo, writes } = planRepo<'again'>(org.id, await read(), usable, services.clock.now(), again);
     const known = state?.repos.includes(repo.id) ?? false;
     return { repo, event: repoOfTrail(repo), changes: known ? [] : [{ kind: 'repo', id: repo.id }], writes };
   };

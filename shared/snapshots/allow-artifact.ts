@@ -6,6 +6,7 @@ import { allowedWrites, readAllowedEntry } from '../store/allowed.ts';
 import { headUpdate } from '../store/environment-head.ts';
 import type { AllowedItem, EnvironmentHead } from '../store/environment-records.ts';
 import type { EarlierRequest } from '../store/idempotency.ts';
+import { again } from '../store/retry.ts';
 import type { Write } from '../store/table.ts';
 import { readNewestContent } from './newest.ts';
 import { runningRows } from './next-content.ts';
@@ -59,8 +60,6 @@ export async function allowArtifact(
   ]);
   return { outcome, isNew: true };
 }
-
-const again = () => 'again' as const;
 
 /** The snapshot that the entry makes; null where it makes no difference to what runs. */
 async function snapshotWith(store: Store, org: Organization, head: EnvironmentHead, fingerprint: string) {

@@ -6,6 +6,7 @@ import { entryUpdate, type HeadChanges, headUpdate } from '../store/environment-
 import { policyEnvironmentKey } from '../store/environment-keys.ts';
 import type { EnvironmentHead } from '../store/environment-records.ts';
 import type { EarlierRequest } from '../store/idempotency.ts';
+import { again } from '../store/retry.ts';
 import type { Write } from '../store/table.ts';
 import type { Uses } from '../store/uses.ts';
 import { refuseTooMany } from './attached-policies.ts';
@@ -68,8 +69,6 @@ export async function changePolicies(
     ...extra,
   ]);
 }
-
-const again = () => 'again' as const;
 
 const without = (ids: readonly Id[], others: readonly Id[]): Id[] => ids.filter((id) => !others.includes(id));
 

@@ -6,7 +6,7 @@ import type { StoredBody } from '../store/bodies.ts';
 import { entryUpdate, headUpdate } from '../store/environment-head.ts';
 import type { EnvironmentHead } from '../store/environment-records.ts';
 import type { EarlierRequest } from '../store/idempotency.ts';
-import { retrying } from '../store/retry.ts';
+import { again, retrying } from '../store/retry.ts';
 import { openContent } from '../store/snapshots.ts';
 import type { Write } from '../store/table.ts';
 import type { Micros } from '../time.ts';
@@ -63,8 +63,6 @@ export async function storeReport(
     return told(outcome, true);
   });
 }
-
-const again = () => 'again' as const;
 
 const told = (outcome: Outcome | 'again', stored: boolean) => (outcome === 'again' ? outcome : { outcome, stored });
 

@@ -2,12 +2,11 @@ import * as z from 'zod';
 import type { Id } from '../ids.ts';
 import type { Micros } from '../time.ts';
 import { actionSecretKey } from './keys.ts';
+import { again } from './retry.ts';
 import { putIfAbsent, type Table, type Write } from './table.ts';
 
 /** How long the secret before the present one still signs, in microseconds. */
 export const SECRET_GRACE: Micros = 24 * 3600 * 1_000_000;
-
-const again = () => 'again' as const;
 
 const SecretItem = z.object({
   secret: z.string(),

@@ -3,10 +3,9 @@ import type { ActionRecord, Target } from '../notifications/records.ts';
 import { after, type Micros } from '../time.ts';
 import { newSecretWrite, prepareSecret, secretRemoval } from './action-secrets.ts';
 import { actionCounterKey, actionKey, actionNameKey, notifiedOrganizationKey } from './keys.ts';
+import { again } from './retry.ts';
 import { putIfAbsent, type Table, type Write } from './table.ts';
 import { prepareHealth } from './target-health.ts';
-
-const again = () => 'again' as const;
 
 /** What a save says of an action. */
 export interface GivenAction {

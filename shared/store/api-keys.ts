@@ -3,6 +3,7 @@ import { isId } from '../ids.ts';
 import type { Micros } from '../time.ts';
 import { ApiKeyRecord, type Principal, PrincipalKeyRecord } from './directory-records.ts';
 import { apiKeyKey, principalKeyKey, principalKeyList } from './keys.ts';
+import { again } from './retry.ts';
 import { type Item, keyText, putIfAbsent, type Table, type Write } from './table.ts';
 
 /**
@@ -89,8 +90,6 @@ async function withSecrets(table: Table, items: readonly Item[], now: Micros): P
 }
 
 const isOver = (end: Micros, now: Micros): boolean => end !== 0 && end <= now;
-
-const again = () => 'again' as const;
 
 const unchanged = ({ current }: ActiveKey) => ({
   ConditionExpression: '#hash = :hash',

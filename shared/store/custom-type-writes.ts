@@ -6,9 +6,8 @@ import { catalogueWrite } from './catalogue.ts';
 import type { TypeContent, TypeHead } from './custom-types.ts';
 import { typeHeadKey, typeVersionKey } from './keys.ts';
 import type { Objects } from './objects.ts';
+import { again } from './retry.ts';
 import { putIfAbsent, type Table, type Write } from './table.ts';
-
-const again = () => 'again' as const;
 
 /** Who changes a type, and when. */
 export interface Stamp {

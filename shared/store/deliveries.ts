@@ -4,7 +4,7 @@ import { type Attempt, Delivery, deliveryId, type Notice, type Target } from '..
 import type { Micros } from '../time.ts';
 import { attemptKey, DUE_SHARDS, deliveryKey, dueKey, duePartition } from './keys.ts';
 import { inParallel } from './parallel.ts';
-import { retrying } from './retry.ts';
+import { again, retrying } from './retry.ts';
 import { monthOf } from './series-entries.ts';
 import { type Item, keyText, putIfAbsent, type Table, type Write } from './table.ts';
 
@@ -19,8 +19,6 @@ export const FIRST_DUE_AFTER: Micros = 60_000_000;
 /** Deliveries that are created in one transaction: each has two items. */
 const CREATED_AT_ONCE = 25;
 const BATCHES_AT_ONCE = 4;
-
-const again = () => 'again' as const;
 
 /** What is known of a delivery where only its sending matters. */
 export type DeliveryPlace = Pick<Delivery, 'id' | 'action' | 'due' | 'attempts'>;

@@ -11,12 +11,11 @@ import { readEnvironmentHeads, readGroups } from './environments.ts';
 import { readExpanded } from './expanded.ts';
 import { readTurns, turnToArchive } from './notification-turns.ts';
 import { archivedBehind } from './relayed.ts';
+import { again } from './retry.ts';
 import { keyText, type Table, type Write } from './table.ts';
 
 /** Writes of one transaction that go to what an environment is part of; the rest is for the environment itself. */
 const MOST_AT_ONCE = 90;
-
-const again = () => 'again' as const;
 
 /**
  * Takes an environment out of the lists and out of all that it is part of: logical environments lose it as a member,

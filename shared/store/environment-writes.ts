@@ -14,6 +14,7 @@ import {
 } from './environment-keys.ts';
 import type { EnvironmentEntry, EnvironmentFacts, EnvironmentHead } from './environment-records.ts';
 import type { Objects } from './objects.ts';
+import { again } from './retry.ts';
 import type { Table, Write } from './table.ts';
 
 /** What a new environment begins with. */
@@ -144,8 +145,6 @@ export const referenceWrite = <R>(org: Id, environment: Id, archived: () => R): 
   ExpressionAttributeValues: { ':one': 1, ':no': null },
   refused: archived,
 });
-
-const again = () => 'again' as const;
 
 /**
  * Gives an environment another name. The old one stays as an alias; an alias of another, or an archived environment's

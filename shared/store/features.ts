@@ -2,6 +2,7 @@ import type { Feature } from '../roles.ts';
 import { type AuditStamp, auditWrite } from './audit.ts';
 import type { OrganizationRecord } from './directory-records.ts';
 import { organizationKey } from './keys.ts';
+import { again } from './retry.ts';
 import type { Table, Write } from './table.ts';
 
 /**
@@ -27,7 +28,7 @@ export async function setFeatures<C = never>(
       ConditionExpression: '#features = :before',
       ExpressionAttributeNames: { '#features': 'features' },
       ExpressionAttributeValues: { ':features': after, ':before': before },
-      refused: () => 'again',
+      refused: again,
     },
     auditWrite(id, stamp, {
       kind: 'organization.features_changed',

@@ -5,6 +5,7 @@ import { catalogueRemoval, catalogueWrite } from './catalogue.ts';
 import type { Flow, FlowFacts, FlowHead } from './flows.ts';
 import { activityKey, flowFactsKey, flowHeadKey, flowNameKey } from './keys.ts';
 import type { Objects } from './objects.ts';
+import { again } from './retry.ts';
 import type { Table, Write } from './table.ts';
 
 /** What a new flow begins with; reports make flows with nothing but a name (semantics §3.1). */
@@ -83,8 +84,6 @@ const factsWrite = <R>(org: Id, { head, factsRev }: Flow, facts: PreparedBody, c
       }),
   refused: changed,
 });
-
-const again = () => 'again' as const;
 
 /**
  * A flow's facts changed, and its template where one is given.

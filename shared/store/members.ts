@@ -3,7 +3,7 @@ import type { Role } from '../roles.ts';
 import { type AuditKind, type AuditStamp, auditWrite } from './audit.ts';
 import { MemberRecord, type Principal } from './directory-records.ts';
 import { memberKey, memberList } from './keys.ts';
-import { retrying } from './retry.ts';
+import { again, retrying } from './retry.ts';
 import { putIfAbsent, type Table, type Write } from './table.ts';
 
 /**
@@ -24,8 +24,6 @@ export async function readUsers(table: Table, org: Id): Promise<MemberRecord[]> 
   const items = await table.query({ pk: memberList(org) });
   return items.map((item) => MemberRecord.parse(item)).filter(({ kind }) => kind === 'user');
 }
-
-const again = () => 'again' as const;
 
 /** What becomes of a membership, with what the transaction of the change holds beside it. */
 export interface MemberChange<C> {

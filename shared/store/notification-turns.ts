@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Id } from '../ids.ts';
 import { notificationTurnKey } from './keys.ts';
+import { again } from './retry.ts';
 import type { Table, Write } from './table.ts';
 
 /**
@@ -28,5 +29,5 @@ const turn = (org: Id, counted: keyof Turns, other: keyof Turns, seen: Turns): W
   ConditionExpression: seen[other] === 0 ? 'attribute_not_exists(#other)' : '#other = :seen',
   ExpressionAttributeNames: { '#v': 'v', '#counted': counted, '#other': other },
   ExpressionAttributeValues: { ':one': 1, ...(seen[other] > 0 && { ':seen': seen[other] }) },
-  refused: () => 'again' as const,
+  refused: again,
 });

@@ -6,9 +6,8 @@ import { controlPolicyKey, policyHeadKey, policyNameKey, policyVersionKey } from
 import type { PolicyHead, PolicyVersionItem } from './environment-records.ts';
 import type { Objects } from './objects.ts';
 import type { PolicyVersion } from './policies.ts';
+import { again } from './retry.ts';
 import { putIfAbsent, type Table, type Write } from './table.ts';
-
-const again = () => 'again' as const;
 
 /**
  * The most controls that one policy may name: a version that names as many others as the one before still fits one

@@ -4,6 +4,7 @@ import { Role } from '../roles.ts';
 import { accountKey, accountList } from './admin-keys.ts';
 import type { MemberRecord, Principal } from './directory-records.ts';
 import { memberKey } from './keys.ts';
+import { again } from './retry.ts';
 import { type Item, putIfAbsent, type Table, type Write } from './table.ts';
 
 /**
@@ -42,8 +43,6 @@ export const readAccountItems = (table: Table, org: Id): Promise<Item[]> => tabl
 export const principalOf = (org: Id, { id, name }: AccountRecord): Principal => ({
   ...{ kind: 'service-account', id, name, org },
 });
-
-const again = () => 'again' as const;
 
 const unchanged = ({ rev }: AccountRecord) => ({
   ConditionExpression: '#rev = :rev',

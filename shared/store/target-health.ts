@@ -5,10 +5,8 @@ import { freshHealth, healthAfter, healthAfterSave } from '../notifications/heal
 import { type Attempt, TargetHealth } from '../notifications/records.ts';
 import type { Micros } from '../time.ts';
 import { targetHealthKey, targetHealthPartition } from './keys.ts';
-import { retrying } from './retry.ts';
+import { again, retrying } from './retry.ts';
 import { type Item, keyText, type Table, type Write } from './table.ts';
-
-const again = () => 'again' as const;
 
 const HealthItem = TargetHealth.extend({
   /** Changes with every write: writers state the one they saw. */

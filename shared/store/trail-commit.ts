@@ -17,7 +17,7 @@ import type { FlowHead } from './flows.ts';
 import { momentKey, trailCommitKey, trailFieldsKey, trailPartition, trailPastFieldsKey } from './keys.ts';
 import { sealMoment } from './moments.ts';
 import type { Objects } from './objects.ts';
-import { retrying } from './retry.ts';
+import { again, retrying } from './retry.ts';
 import { entryWrite } from './series.ts';
 import { putIfAbsent, type Table, type Write } from './table.ts';
 import { headItem, repoItem, slotItems, type TrailHead } from './trail-items.ts';
@@ -114,8 +114,6 @@ export async function commitToTrail<R>(
     return commit.table.transact<R | 'again'>([...writes, ...(plan.writes ?? [])]);
   });
 }
-
-const again = () => 'again' as const;
 
 /** A trail that a report brings to life begins with a moment of its own (semantics §9). */
 const BEGUN: Draft = { kind: 'trail_reported', changes: [] };
