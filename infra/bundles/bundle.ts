@@ -45,10 +45,13 @@ export interface Bundle {
   clients: string[];
 }
 
-/** Every function: a folder whose `index.ts` exports `handler`. */
+const entryOf = (name: string): string => join(FUNCTIONS, name, 'index.ts');
+const endpointsOf = (name: string): string => join(FUNCTIONS, name, 'endpoints.ts');
+
+/** Names of all functions: a folder with `endpoints.ts`, or with an `index.ts` of its own that exports `handler`. */
 export const functionNames = (): string[] =>
   readdirSync(FUNCTIONS)
-    .filter((name) => existsSync(join(FUNCTIONS, name, 'index.ts')))
+    .filter((name) => existsSync(entryOf(name)) || existsSync(endpointsOf(name)))
     .toSorted();
 
 /** Where the archive of a function lies below the folder of {@link bundleFunctions}. */
@@ -73,7 +76,7 @@ export async function bundleFunctions(folder: string, names: readonly string[] =
 
 /** @param children what it has beside itself: processes that it starts, files of a page; each in a folder of its own */
 async function bundleFunction(folder: string, name: string, children: readonly ZipEntry[]): Promise<Bundle> {
-  const entryPoints = { index: join(FUNCTIONS, name, 'index.ts') };
+  const entryPoints = { index: existsSync(entryOf(name)) ? entryOf(name) : `${GROUP_ENTRY}${name}` };
   const { outputFiles, metafile } = await build({ ...functionOptions(), entryPoints });
   const files = entriesOf(outputFiles);
   const all = [...files, ...children];
@@ -120,8 +123,32 @@ const functionOptions = () =>
       // The same parser as ES modules, of which only what is used is taken.
       yaml: join(ROOT, 'node_modules/yaml/browser/dist/index.js'),
     },
-    plugins: [writtenDocument, referenceBeside, withoutSchemaWriting],
+    plugins: [groupEntry, writtenDocument, referenceBeside, withoutSchemaWriting],
   }) as const satisfies BuildOptions;
+
+const GROUP_ENTRY = 'entry-of-group:';
+
+/** Writes the entry of a function that only serves the endpoints of its folder: it is the same for all of them. */
+const groupEntry: Plugin = {
+  name: 'group-entry',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: new RegExp(`^${GROUP_ENTRY}`) }, ({ path }) => ({ path, namespace: 'group-entry' }));
+    onLoad({ filter: /^/, namespace: 'group-entry' }, ({ path }) => {
+      const name = path.slice(GROUP_ENTRY.length);
+      const group = `${name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase())}Group`;
+      const imports = [
+        [group, endpointsOf(name)],
+        ['lambdaServices', join(FUNCTIONS, 'services.ts')],
+        ['groupHandler', join(ROOT, 'shared/http/lambda.ts')],
+      ];
+      const contents = [
+        ...imports.map(([imported, file]) => `import { ${imported} } from ${JSON.stringify(file)};`),
+        `export const handler = groupHandler(${group}, lambdaServices());`,
+      ];
+      return { contents: contents.join('\n'), loader: 'ts', resolveDir: FUNCTIONS };
+    });
+  },
+};
 
 /** The API's description is written while bundling: its function need not carry every definition to make it anew. */
 const writtenDocument: Plugin = {
