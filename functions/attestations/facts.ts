@@ -2,9 +2,8 @@ import type { AttestationKind, CommonReport, Evidence } from '#shared/evidence/a
 import { type Commit, commitOf, type Link, linksOf, type RepoInfo } from '#shared/evidence/shared-fields.ts';
 import type { Id } from '#shared/ids.ts';
 import { cutMembers, parseKeepingRaw, RawJson, stringify } from '#shared/json-text.ts';
-import { readBodyOnce, type StoredBody } from '#shared/store/bodies.ts';
+import { readBody, type StoredBody } from '#shared/store/bodies.ts';
 import type { Objects } from '#shared/store/objects.ts';
-import { TextMemory } from '#shared/store/text-memory.ts';
 
 /** Members that come back as the text that was sent (semantics §3.3). */
 const TEXTS = ['user_data', 'attestation_data'];
@@ -39,9 +38,8 @@ export function factsText(kind: AttestationKind, body: CommonReport, bodyText: s
   return stringify(facts);
 }
 
-/** Pages of the list are looked at again and again, and a record's facts never change. */
-const remembered = new TextMemory<Facts>();
-
-/** The facts of a stored record, nobody's to change; null when they were erased. */
-export const readFacts = (objects: Objects, org: Id, body: StoredBody): Promise<Facts | null> =>
-  readBodyOnce(remembered, objects, org, body, (text) => parseKeepingRaw(text, TEXTS) as unknown as Facts);
+/** The facts of a stored record; null when they were erased. */
+export async function readFacts(objects: Objects, org: Id, body: StoredBody): Promise<Facts | null> {
+  const text = await readBody(objects, org, body);
+  return text === null ? null : (parseKeepingRaw(text, TEXTS) as unknown as Facts);
+}

@@ -120,10 +120,11 @@ const functionOptions = () =>
     ...BASE_OPTIONS,
     alias: {
       '@aws-sdk/credential-provider-node': join(ROOT, 'infra/bundles/environment-credentials.ts'),
+      'mnemonist/lru-cache': join(ROOT, 'infra/bundles/endpoint-lru-cache.ts'),
       // The same parser as ES modules, of which only what is used is taken.
       yaml: join(ROOT, 'node_modules/yaml/browser/dist/index.js'),
     },
-    plugins: [groupEntry, writtenDocument, referenceBeside, withoutSchemaWriting],
+    plugins: [groupEntry, writtenDocument, referenceBeside, withoutSchemaWriting, onlyMultipartForms],
   }) as const satisfies BuildOptions;
 
 const GROUP_ENTRY = 'entry-of-group:';
@@ -186,6 +187,14 @@ const withoutSchemaWriting: Plugin = {
       const refusal = "()=>()=>{throw new Error('Bundles write no JSON Schema')}";
       return { contents: [...names].map(([, name]) => `export const ${name}=${refusal};`).join('\n') };
     });
+  },
+};
+
+/** The service takes forms as multipart only. The parser leaves out a kind of form whose module exports nothing. */
+const onlyMultipartForms: Plugin = {
+  name: 'only-multipart-forms',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /[\\/]busboy[\\/]lib[\\/]types[\\/]urlencoded\.js$/ }, () => ({ contents: '' }));
   },
 };
 

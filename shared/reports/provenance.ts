@@ -2,9 +2,8 @@ import type { Commit } from '../evidence/shared-fields.ts';
 import type { Id } from '../ids.ts';
 import type { Services } from '../services.ts';
 import { readArtifacts } from '../store/artifact-records.ts';
-import { readBodyOnce } from '../store/bodies.ts';
+import { readBody } from '../store/bodies.ts';
 import { inParallel } from '../store/parallel.ts';
-import { TextMemory } from '../store/text-memory.ts';
 
 /** Where an artifact came from, as one report of it said. Reports never change, so this is true whenever it is read. */
 export interface Provenance {
@@ -28,9 +27,6 @@ export const NO_PROVENANCE: Provenance = { filename: '', commit: '', commitUrl: 
 /** Facts that are too long for their items are read this many at a time. */
 const FACTS_AT_ONCE = 50;
 
-/** What runs is looked at again and again, in snapshot after snapshot. */
-const remembered = new TextMemory<ReportFacts>();
-
 /** Provenance by id of the report; reports that are not there are left out. One batch, then the bucket for long facts. */
 export async function readProvenance(
   { table, objects }: Pick<Services, 'table' | 'objects'>,
@@ -40,7 +36,8 @@ export async function readProvenance(
   const records = await readArtifacts(table, org, [...new Set(reports)]);
   const found = new Map<Id, Provenance>();
   await inParallel(records, FACTS_AT_ONCE, async ({ id, commit, facts }) => {
-    const said = await readBodyOnce(remembered, objects, org, facts, (text) => JSON.parse(text) as ReportFacts);
+    const text = await readBody(objects, org, facts);
+    const said = text === null ? null : (JSON.parse(text) as ReportFacts);
     found.set(id, {
       filename: said?.filename ?? '',
       commit,

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import { constants, deflateRawSync, gunzipSync, gzipSync, inflateRawSync } from 'node:zlib';
 import * as z from 'zod';
+import type { Memory } from '../base/memory.ts';
 import { commitment } from '../evidence/hash-chain.ts';
 import type { Id } from '../ids.ts';
 import { randomBytes } from '../random.ts';
 import { bodyKey, bodyUseKey } from './keys.ts';
 import type { Objects } from './objects.ts';
 import type { Table, Write } from './table.ts';
-import { digestKey, TextMemory } from './text-memory.ts';
 
 /** Bodies up to this many stored bytes lie inside their item, larger ones in the bucket (design §2.10). */
 export const INLINE_LIMIT = 4096;
@@ -88,6 +88,10 @@ function pack(bytes: Buffer): { enc: 'none' | 'deflate'; data: Uint8Array } {
   return packed.length < bytes.length ? { enc: 'deflate', data: packed } : { enc: 'none', data: bytes };
 }
 
+/** The key of what was made of a body in {@link Memory}. The digest is the SHA-256 of the text, as bytes or in hex. */
+export const digestKey = (org: Id, digest: Uint8Array | string): string =>
+  `${org}#${typeof digest === 'string' ? digest : Buffer.from(digest).toString('hex')}`;
+
 /** The text of a body; null when it was erased. */
 export async function readBody(objects: Objects, org: Id, body: StoredBody): Promise<string | null> {
   if (body.store === 'erased') return null;
@@ -97,12 +101,13 @@ export async function readBody(objects: Objects, org: Id, body: StoredBody): Pro
 }
 
 /**
- * What is made of a body's text, once as long as it is remembered; null when the body was erased, whatever is remembered.
- * A short text that lies in its item as it is takes no longer to read again than to look up.
- * @param made must give the same for the same text: it is nobody's to change
+ * Reads a body and parses it, unless the parsed value is remembered. For bodies that are large: reading them from the
+ * bucket is a further trip.
+ * @param made parses the text; the same text must give the same value
+ * @returns null when the body was erased, even if its value is still remembered
  */
-export async function readBodyOnce<V>(
-  memory: TextMemory<V>,
+export async function readBodyOnce<V extends object>(
+  memory: Memory<V>,
   objects: Objects,
   org: Id,
   body: StoredBody,
@@ -158,18 +163,12 @@ export function prepareSharedBody(objects: Objects, org: Id, text: string, user:
   };
 }
 
-const remembered = new TextMemory<string>();
-
 /** The text kept under a digest. */
 export async function readSharedBody(table: Table, objects: Objects, org: Id, digest: string): Promise<string> {
-  const key = digestKey(org, digest);
-  const known = remembered.get(key);
-  if (known !== undefined) return known;
   const item = await table.get(bodyKey(org, digest));
   if (!item) throw new Error(`No body is kept under ${digest}`);
   const { body } = SharedBody.parse(item);
   const text = await readBody(objects, org, body);
   if (text === null) throw new Error(`The body ${digest} was erased`);
-  remembered.set(key, text, body.size);
   return text;
 }

@@ -1,13 +1,12 @@
 import * as z from 'zod';
 import { ControlIdentifier } from '../evidence/shared-fields.ts';
 import type { Id } from '../ids.ts';
-import { readBodyOnce, StoredBody } from './bodies.ts';
+import { readBody, StoredBody } from './bodies.ts';
 import { controlHeadKey, controlTagsKey, controlVersionKey } from './control-keys.ts';
 import { controlPolicyPartition, policyHeadKey } from './environment-keys.ts';
 import { readTags } from './flows.ts';
 import type { Objects } from './objects.ts';
 import { keyText, type Table } from './table.ts';
-import { TextMemory } from './text-memory.ts';
 
 /** What people say of a control, versioned as a whole (semantics §7.1). */
 export const ControlContent = z.object({
@@ -127,12 +126,11 @@ export async function readControlVersion(
   return { ...rest, content: await readContent(objects, org, content) };
 }
 
-const remembered = new TextMemory<ControlContent>();
 const ERASED: ControlContent = { name: '', description: null, links: {} };
 
 export async function readContent(objects: Objects, org: Id, body: StoredBody): Promise<ControlContent> {
-  const content = await readBodyOnce(remembered, objects, org, body, (text) => ControlContent.parse(JSON.parse(text)));
-  return content ?? ERASED;
+  const text = await readBody(objects, org, body);
+  return text === null ? ERASED : ControlContent.parse(JSON.parse(text));
 }
 
 const ReferencingPolicy = z.object({ id: z.string(), name: z.string() });

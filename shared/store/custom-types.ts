@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { memoryOf } from '../base/memory.ts';
 import { CustomTypeName } from '../evidence/shared-fields.ts';
 import type { Id } from '../ids.ts';
 import type { Micros } from '../time.ts';
@@ -7,7 +8,6 @@ import { readCatalogue } from './catalogue.ts';
 import { typeHeadKey, typePartition, typeVersionKey } from './keys.ts';
 import type { Objects } from './objects.ts';
 import { type Item, keyText, type Table } from './table.ts';
-import { TextMemory } from './text-memory.ts';
 
 /** What a version of a type asks of data (semantics §4). Kept as one body, since its parts change together. */
 export const TypeContent = z.object({
@@ -150,7 +150,8 @@ export async function readTypes(
   return types.filter((type) => type !== null);
 }
 
-const remembered = new TextMemory<TypeContent>();
+/** Every attestation of a type needs its content, whose schema may be large. */
+const remembered = memoryOf<TypeContent>('type content');
 
 export async function readContent(objects: Objects, org: Id, body: StoredBody): Promise<TypeContent> {
   const content = await readBodyOnce(remembered, objects, org, body, (text) => TypeContent.parse(JSON.parse(text)));

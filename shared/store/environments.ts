@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { memoryOf } from '../base/memory.ts';
 import { EnvironmentName } from '../evidence/shared-fields.ts';
 import type { Id } from '../ids.ts';
-import { readBodyOnce, StoredBody } from './bodies.ts';
+import { readBody, StoredBody } from './bodies.ts';
 import {
   environmentFactsKey,
   environmentHeadKey,
@@ -14,7 +15,6 @@ import { readTags, type Unreadable } from './flows.ts';
 import { catalogueKey } from './keys.ts';
 import type { Objects } from './objects.ts';
 import { type Item, keyText, type Table } from './table.ts';
-import { TextMemory } from './text-memory.ts';
 
 /** The item of a name: whose it is, and whether as the present one or as an alias that another may take. */
 const NameItem = z.object({ environment: z.string(), current: z.boolean() });
@@ -38,8 +38,7 @@ export interface Environment {
 export const isEnvironmentName = (name: string): boolean => EnvironmentName.safeParse(name).success;
 
 /** Names that led to an environment before. A hint is believed only if what is read by it still has that very name. */
-const hints = new Map<string, Id>();
-const HINT_LIMIT = 10_000;
+const hints = memoryOf<Id>('environment name');
 const hintKey = (org: Id, name: string): string => `${org}#${name}`;
 
 /** An archived environment's name may be another's by now: it is never remembered, nor believed by a hint. */
@@ -47,7 +46,6 @@ const believes = (head: EnvironmentHead, name: string): boolean => head.name ===
 
 function remember(org: Id, head: EnvironmentHead): void {
   if (head.archived !== null) return;
-  if (hints.size >= HINT_LIMIT) hints.clear();
   hints.set(hintKey(org, head.name), head.id);
 }
 
@@ -116,7 +114,7 @@ async function findBy<T>(
   if (hinted !== undefined) {
     const found = await read(hinted);
     if (found && believes(headOf(found), name)) return found;
-    hints.delete(hintKey(org, name));
+    hints.forget(hintKey(org, name));
   }
   const item = await table.get(environmentNameKey(org, name));
   const found = item ? await read(NameItem.parse(item).environment) : null;
@@ -238,11 +236,9 @@ async function assemble(objects: Objects, org: Id, items: Items): Promise<Enviro
   };
 }
 
-const remembered = new TextMemory<EnvironmentFacts>();
-
 async function readFacts(objects: Objects, org: Id, body: StoredBody): Promise<EnvironmentFacts> {
-  const facts = await readBodyOnce(remembered, objects, org, body, (text) => EnvironmentFacts.parse(JSON.parse(text)));
-  return facts ?? NO_ENVIRONMENT_FACTS;
+  const text = await readBody(objects, org, body);
+  return text === null ? NO_ENVIRONMENT_FACTS : EnvironmentFacts.parse(JSON.parse(text));
 }
 
 /** The tags of environments, by id; those without any are left out. */

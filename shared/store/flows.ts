@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import { memoryOf } from '../base/memory.ts';
 import type { Id } from '../ids.ts';
 import type { Micros } from '../time.ts';
 import { type Activity, readDerived } from './activity.ts';
-import { readBodyOnce, StoredBody } from './bodies.ts';
+import { readBody, StoredBody } from './bodies.ts';
 import {
   activityKey,
   flowFactsKey,
@@ -14,7 +15,6 @@ import {
 } from './keys.ts';
 import type { Objects } from './objects.ts';
 import { type Item, keyText, type Table } from './table.ts';
-import { TextMemory } from './text-memory.ts';
 
 /** What writers need of a flow. `name` is the present one; aliases are name items that hold the id. */
 export const FlowHead = z.object({
@@ -65,14 +65,12 @@ const NAME = /^[a-zA-Z0-9][a-zA-Z0-9.\-_~]*$/;
 export const isPlausibleName = (name: string): boolean => name.length <= LONGEST_NAME && NAME.test(name);
 
 /** Names that led to a flow before. A hint is believed only if the flow read by it still has that very name. */
-const hints = new Map<string, Id>();
-const HINT_LIMIT = 10_000;
+const hints = memoryOf<Id>('flow name');
 
 export const flowHint = (org: Id, name: string): Id | undefined => hints.get(`${org}#${name}`);
-export const forgetFlowHint = (org: Id, name: string): void => void hints.delete(`${org}#${name}`);
+export const forgetFlowHint = (org: Id, name: string): void => hints.forget(`${org}#${name}`);
 
 function remember(org: Id, head: FlowHead): FlowHead {
-  if (hints.size >= HINT_LIMIT) hints.clear();
   hints.set(`${org}#${head.name}`, head.id);
   return head;
 }
@@ -202,11 +200,9 @@ async function assemble(
 
 export const readTags = (item: Item | undefined): Record<string, string> => (item ? TagsItem.parse(item).tags : {});
 
-const remembered = new TextMemory<FlowFacts>();
-
 async function readFacts(objects: Objects, org: Id, body: StoredBody): Promise<FlowFacts> {
-  const facts = await readBodyOnce(remembered, objects, org, body, (text) => FlowFacts.parse(JSON.parse(text)));
-  return facts ?? NO_FACTS;
+  const text = await readBody(objects, org, body);
+  return text === null ? NO_FACTS : FlowFacts.parse(JSON.parse(text));
 }
 
 /** Flows that have a tag with a value; at most `limit`. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { memoryOf } from '../base/memory.ts';
 import { EnvironmentName as PolicyName } from '../evidence/shared-fields.ts';
 import type { Id } from '../ids.ts';
 import { type PolicyContent, readStoredPolicy } from '../policies/policy.ts';
@@ -9,7 +10,6 @@ import { PolicyHead, PolicyVersionItem } from './environment-records.ts';
 import type { Objects } from './objects.ts';
 import { inParallel } from './parallel.ts';
 import { type Item, keyText, type Table } from './table.ts';
-import { TextMemory } from './text-memory.ts';
 
 /** One version of a policy; its text lies in `body`: {@link readTexts}. */
 export interface PolicyVersion extends Omit<PolicyVersionItem, 'sk'> {
@@ -32,20 +32,17 @@ const PolicyNameItem = z.object({ policy: z.string() });
 const isPlausible = (name: string): boolean => PolicyName.safeParse(name).success;
 
 /** Policies are neither renamed nor deleted (semantics §6.2): a name that led to one leads there for ever. */
-const hints = new Map<string, Id>();
-const HINT_LIMIT = 10_000;
-
-function remember(org: Id, { id, name }: PolicyHead): void {
-  if (hints.size >= HINT_LIMIT) hints.clear();
-  hints.set(`${org}#${name}`, id);
-}
+const hints = memoryOf<Id>('policy name');
+const remember = (org: Id, { id, name }: PolicyHead): void => hints.set(`${org}#${name}`, id);
 
 /** The ids that names stand for: one read for all that nothing is remembered of. Names that no policy has are left out. */
 async function findIds(table: Table, org: Id, names: readonly string[]): Promise<Map<string, Id>> {
   const plausible = [...new Set(names)].filter(isPlausible);
-  const unknown = plausible.filter((name) => !hints.has(`${org}#${name}`));
+  // Looked up once: what is remembered now may be gone after the read.
+  const known = new Map(plausible.map((name) => [name, hints.get(`${org}#${name}`)]));
+  const unknown = plausible.filter((name) => known.get(name) === undefined);
   const found = await table.getMany(unknown.map((name) => policyNameKey(org, name)));
-  const idOf = (name: string) => hints.get(`${org}#${name}`) ?? idIn(found.get(keyText(policyNameKey(org, name))));
+  const idOf = (name: string) => known.get(name) ?? idIn(found.get(keyText(policyNameKey(org, name))));
   return new Map(
     plausible.flatMap((name): [string, Id][] => {
       const id = idOf(name);
@@ -83,7 +80,7 @@ export async function readNewestVersion(table: Table, org: Id, { id, version }: 
 }
 
 /** By policy and version, so that nothing is read to find out what is remembered. */
-const contents = new TextMemory<PolicyContent>();
+const contents = memoryOf<PolicyContent>('policy content');
 
 /**
  * What a version of a policy asks for. Read once, then remembered.

@@ -1,13 +1,13 @@
+import { memoryOf } from '../base/memory.ts';
 import type { Id } from '../ids.ts';
 import { readContentText, type SnapshotContent } from '../snapshots/content.ts';
 import type { Micros } from '../time.ts';
-import { readBodyOnce, type StoredBody } from './bodies.ts';
+import { digestKey, readBodyOnce, type StoredBody } from './bodies.ts';
 import { snapshotContentKey, snapshotKey, snapshotPartition, snapshotTimeKey } from './environment-keys.ts';
 import { SnapshotContentItem, SnapshotItem } from './environment-records.ts';
 import { sequence } from './keys.ts';
 import type { Objects } from './objects.ts';
 import { type Item, keyText, type Table } from './table.ts';
-import { digestKey, TextMemory } from './text-memory.ts';
 
 /** A snapshot's summary with its number, 1, 2, 3 … */
 export type Snapshot = SnapshotItem & { index: number };
@@ -80,7 +80,7 @@ export async function readContentBody(
 }
 
 /** Snapshots are read by whoever looks at them, and once more by the next report that changes something. */
-const remembered = new TextMemory<SnapshotContent>();
+const remembered = memoryOf<SnapshotContent>('snapshot content');
 
 /** What was just stored need not be read again by whoever comes next. */
 export const rememberContent = (org: Id, { digest, size }: StoredBody, content: SnapshotContent): void =>
