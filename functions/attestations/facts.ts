@@ -5,7 +5,7 @@ import { cutMembers, parseKeepingRaw, RawJson, stringify } from '#shared/json-te
 import { readBody, type StoredBody } from '#shared/store/bodies.ts';
 import type { Objects } from '#shared/store/objects.ts';
 
-/** Members that come back as the text that was sent (semantics §3.3). */
+/** Members whose text comes back as it was sent: evidence keeps its digits and the order of its members. */
 const TEXTS = ['user_data', 'attestation_data'];
 
 /** What a record's facts say: what was reported, each fact once. */

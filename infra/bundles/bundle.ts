@@ -94,7 +94,7 @@ async function bundleFunction(folder: string, name: string, children: readonly Z
 }
 
 /**
- * Bundles as they were measured to start quickest: CommonJS, minified, the SDK within (stack.md §4). CommonJS has no
+ * Bundles as they were measured to start quickest: CommonJS, minified, the SDK within. CommonJS has no
  * `import.meta`; modules that look for a file beside themselves find the bundle instead.
  */
 export const BASE_OPTIONS = {
@@ -200,7 +200,7 @@ const onlyMultipartForms: Plugin = {
 
 /**
  * The process in which the engines run caller-written programs: a bundle of its own, and jq as it comes, since it is
- * WebAssembly that looks for its binary beside itself (stack.md §6).
+ * WebAssembly that looks for its binary beside itself.
  */
 async function bundleEngines(): Promise<ZipEntry[]> {
   const child = await bundleChild(CHILD_PACKAGE.entry, 'shared/engines/child.ts');

@@ -9,7 +9,7 @@ import { bodyKey, bodyUseKey } from './keys.ts';
 import type { Objects } from './objects.ts';
 import type { Table, Write } from './table.ts';
 
-/** Bodies up to this many stored bytes lie inside their item, larger ones in the bucket (design §2.10). */
+/** Bodies up to this many stored bytes lie inside their item, larger ones in the bucket: items are paid by their size. */
 export const INLINE_LIMIT = 4096;
 
 /** Larger texts go to the bucket unlooked at: snapshots, which shrink most of all, come down to about an eighth. */
@@ -18,7 +18,7 @@ const MAY_FIT = 8 * INLINE_LIMIT;
 const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
 /**
- * A body as its owner's item holds it: algorithm, digest, salt, size in bytes and where it lies (design §2.10).
+ * A body as its owner's item holds it: algorithm, digest, salt, size in bytes and where it lies.
  * `data` is there when it lies inline; `enc` says how it is packed.
  */
 export const StoredBody = z.object({

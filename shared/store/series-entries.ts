@@ -4,7 +4,7 @@ import type { Micros } from '../time.ts';
 import { seriesDirectory, seriesMilestoneIdKey, seriesMilestoneKey, seriesMonthsKey, seriesPartition } from './keys.ts';
 import type { Item, Table } from './table.ts';
 
-/** The items that time series are made of, and how ranges of them are read (design §4.2). */
+/** The items that time series are made of, and how ranges of them are read. */
 
 /** Any extra attributes are the list's own; they stay small, an entry at most 256 bytes. */
 const EntryItem = z.looseObject({ pk: z.string(), sk: z.string(), v: z.literal(1) });
