@@ -84,11 +84,12 @@ async function bundleFunction(folder: string, name: string, children: readonly Z
   const maps = join(folder, 'source-maps', name);
   mkdirSync(maps, { recursive: true });
   for (const { name: file, bytes } of all.filter(isMap)) writeFileSync(join(maps, file.replaceAll('/', '-')), bytes);
-  writeFileSync(zipOf(folder, name), writeZip(all.filter((file) => !isMap(file))));
+  const zip = writeZip(all.filter((file) => !isMap(file)));
+  writeFileSync(zipOf(folder, name), zip);
   return {
     name,
     zip: zipOf(folder, name),
-    size: writeZip(files.filter((file) => !isMap(file))).length,
+    size: (children.length === 0 ? zip : writeZip(files.filter((file) => !isMap(file)))).length,
     clients: clientsOf(Object.keys(metafile.inputs)),
   };
 }
