@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { newId } from '#shared/base/ids.ts';
 import { cutMembers, RawJson, stringify } from '#shared/base/json-text.ts';
+import { again } from '#shared/base/retry.ts';
 import { prepareBody, prepareSharedBody } from '#shared/bodies/bodies.ts';
 import { type ArtifactRecord, artifactWrites, readBuild } from '#shared/evidence/records/artifact-records.ts';
 import { isMadeTemplate, loadTemplate, madeTemplateText } from '#shared/evidence/records/templates.ts';
@@ -103,8 +104,6 @@ export const reportArtifact = endpoint({
 });
 
 const seen = () => 'seen' as const;
-const again = () => 'again' as const;
-
 /** The facts of a report as one JSON text: each once, `user_data` as it was sent. */
 function factsText(body: ArtifactReport, filename: string, bodyText: string): string {
   const { user_data: userData = '{}' } = cutMembers(bodyText, ['user_data']);

@@ -1,4 +1,4 @@
-import { retrying } from '#shared/base/retry.ts';
+import { again, retrying } from '#shared/base/retry.ts';
 import { nextControlWrites, prepareControl, sameControl } from '#shared/controls/records/control-writes.ts';
 import {
   type Control,
@@ -56,7 +56,7 @@ export async function changeControl(
       control.head,
       { status, content, ...(prepared && { body: prepared }) },
       { at, by: caller.name },
-      () => 'again' as const,
+      again,
     );
     const answer = { status: 200, body: controlOut({ ...control, head, content }) };
     const claim = claimWrites(idempotency, answer, at);

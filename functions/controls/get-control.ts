@@ -3,7 +3,7 @@ import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { readControl } from '#shared/controls/records/controls.ts';
 import { unknownControl } from '#shared/controls/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { readReferencingPolicies } from '#shared/policies/records/policies.ts';
+import { readReferencingPolicies } from '#shared/policies/records/referencing-policies.ts';
 import { ControlDetailOut, controlOut } from './control-output.ts';
 
 /** GET /controls/{org}/{identifier}: a control as it is now, archived or not (wire admin §3.1, §3.3). */

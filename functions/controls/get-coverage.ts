@@ -7,7 +7,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema } from '#shared/http/paging.ts';
 import { booleanField, pageFields } from '#shared/http/query-fields.ts';
 import { policyPartition } from '#shared/policies/records/keys.ts';
-import { readReferencingPolicies } from '#shared/policies/records/policies.ts';
+import { readReferencingPolicies } from '#shared/policies/records/referencing-policies.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
 import type { Table } from '#shared/table/table.ts';
 

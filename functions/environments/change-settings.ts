@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Id } from '#shared/base/ids.ts';
+import { again } from '#shared/base/retry.ts';
 import { CHANGE_POLICIES, changePolicies } from '#shared/environments/change-policies.ts';
 import { entryUpdate, headUpdate } from '#shared/environments/records/environment-head.ts';
 import type { EnvironmentFacts } from '#shared/environments/records/environment-records.ts';
@@ -41,8 +42,6 @@ export const CHANGE_SETTINGS: Uses = usesTogether([
   CHANGE_POLICIES,
   { writes: ['ENV', 'CATALOGUE', 'BODY', 'AUDIT'], removes: ['ENV'], bucket: ['bodies:read', 'bodies:write'] },
 ]);
-
-const again = () => 'again' as const;
 
 /**
  * Changes what is different, and nothing where nothing is. Policies are evaluated at once where they change (semantics

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { newId } from '#shared/base/ids.ts';
-import { retrying } from '#shared/base/retry.ts';
+import { again, retrying } from '#shared/base/retry.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import type { EnvironmentFacts } from '#shared/environments/records/environment-records.ts';
 import { newEnvironmentWrites, prepareEnvironmentFacts } from '#shared/environments/records/environment-writes.ts';
@@ -87,7 +87,6 @@ async function create(
   answer: Answer,
 ): Promise<Outcome> {
   const { org, caller, idempotency } = request;
-  const again = () => 'again' as const;
   const at = clock.now();
   const id = newId(at);
   const all: EnvironmentFacts = { ...NO_ENVIRONMENT_FACTS, ...facts };

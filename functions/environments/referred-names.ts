@@ -1,4 +1,5 @@
 import type { Id } from '#shared/base/ids.ts';
+import { memoryOf } from '#shared/base/memory.ts';
 import { readEnvironmentNames } from '#shared/environments/records/environments.ts';
 import { readPolicyHeads } from '#shared/policies/records/policies.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -28,12 +29,11 @@ export async function readReferredNames(table: Table, org: Id, all: readonly Ref
 }
 
 /** What a record referred to when it was read last, by organization and the name that was asked for. */
-const remembered = new Map<string, References>();
-const MOST_REMEMBERED = 10_000;
+const remembered = memoryOf<References>('references');
 
 /**
- * Reads a record and the names that it shows. What it referred to the last time is read beside it, so that only what
- * is new since costs a further read (design §5: a read of one record).
+ * Reads a record and the names that it shows. What the record referred to the last time is read at the same time as the
+ * record. Only references that are new since then cost a further read.
  */
 export async function readWithNames<T>(
   table: Table,
@@ -45,7 +45,6 @@ export async function readWithNames<T>(
   const key = `${org}#${asked}`;
   const [found, known] = await Promise.all([read(), readReferredNames(table, org, [remembered.get(key) ?? NOTHING])]);
   const references = referencesOf(found);
-  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
   remembered.set(key, references);
   const unread: References = {
     policies: references.policies.filter((id) => !known.policies.has(id)),

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { newId } from '#shared/base/ids.ts';
-import { retrying } from '#shared/base/retry.ts';
+import { again, retrying } from '#shared/base/retry.ts';
 import { changeFlow, newFlowWrites, prepareFacts, prepareTemplate } from '#shared/evidence/records/flow-writes.ts';
 import { type Flow, type FlowFacts, NO_FACTS, readFlowByName } from '#shared/evidence/records/flows.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
@@ -79,7 +79,7 @@ async function create(request: Asked, given: GivenFlow, services: Services, answ
   const template = prepareTemplate(objects, org.id, id, given.template?.text ?? '');
   await Promise.all([facts.upload(), template.upload()]);
   const flow = { id, name: given.name, at, by: caller.name, facts, template };
-  const { writes } = newFlowWrites(org.id, flow, () => 'again' as const);
+  const { writes } = newFlowWrites(org.id, flow, again);
   const subject = { type: 'flow', id, name: given.name };
   const audited = auditOf(request, { kind: 'flow.created', subject, after: told(after, template.digest) });
   return table.transact<'again' | EarlierRequest>([...claimWrites(idempotency, answer, at), ...writes, audited]);

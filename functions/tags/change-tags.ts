@@ -1,5 +1,5 @@
 import { invalid } from '#shared/base/errors.ts';
-import { retrying } from '#shared/base/retry.ts';
+import { again, retrying } from '#shared/base/retry.ts';
 import type { Answer, Request } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
@@ -46,8 +46,6 @@ export async function changeTags(
   });
   return written(answer, outcome);
 }
-
-const again = () => 'again' as const;
 
 /** What the audit log says of one part of a change: the tags that it changes, `name=value`, as they were and as they are. */
 function tagsChanged(kind: TaggedKind, { id, name }: Tagged, steps: readonly TagStep[]) {

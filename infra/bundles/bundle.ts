@@ -45,10 +45,13 @@ export interface Bundle {
   clients: string[];
 }
 
-/** Every function: a folder whose `index.ts` exports `handler`. */
+const entryOf = (name: string): string => join(FUNCTIONS, name, 'index.ts');
+const endpointsOf = (name: string): string => join(FUNCTIONS, name, 'endpoints.ts');
+
+/** Names of all functions: a folder with `endpoints.ts`, or with an `index.ts` of its own that exports `handler`. */
 export const functionNames = (): string[] =>
   readdirSync(FUNCTIONS)
-    .filter((name) => existsSync(join(FUNCTIONS, name, 'index.ts')))
+    .filter((name) => existsSync(entryOf(name)) || existsSync(endpointsOf(name)))
     .toSorted();
 
 /** Where the archive of a function lies below the folder of {@link bundleFunctions}. */
@@ -73,7 +76,7 @@ export async function bundleFunctions(folder: string, names: readonly string[] =
 
 /** @param children what it has beside itself: processes that it starts, files of a page; each in a folder of its own */
 async function bundleFunction(folder: string, name: string, children: readonly ZipEntry[]): Promise<Bundle> {
-  const entryPoints = { index: join(FUNCTIONS, name, 'index.ts') };
+  const entryPoints = { index: existsSync(entryOf(name)) ? entryOf(name) : `${GROUP_ENTRY}${name}` };
   const { outputFiles, metafile } = await build({ ...functionOptions(), entryPoints });
   const files = entriesOf(outputFiles);
   const all = [...files, ...children];
@@ -81,17 +84,18 @@ async function bundleFunction(folder: string, name: string, children: readonly Z
   const maps = join(folder, 'source-maps', name);
   mkdirSync(maps, { recursive: true });
   for (const { name: file, bytes } of all.filter(isMap)) writeFileSync(join(maps, file.replaceAll('/', '-')), bytes);
-  writeFileSync(zipOf(folder, name), writeZip(all.filter((file) => !isMap(file))));
+  const zip = writeZip(all.filter((file) => !isMap(file)));
+  writeFileSync(zipOf(folder, name), zip);
   return {
     name,
     zip: zipOf(folder, name),
-    size: writeZip(files.filter((file) => !isMap(file))).length,
+    size: (children.length === 0 ? zip : writeZip(files.filter((file) => !isMap(file)))).length,
     clients: clientsOf(Object.keys(metafile.inputs)),
   };
 }
 
 /**
- * Bundles as they were measured to start quickest: CommonJS, minified, the SDK within (stack.md §4). CommonJS has no
+ * Bundles as they were measured to start quickest: CommonJS, minified, the SDK within. CommonJS has no
  * `import.meta`; modules that look for a file beside themselves find the bundle instead.
  */
 export const BASE_OPTIONS = {
@@ -117,11 +121,36 @@ const functionOptions = () =>
     ...BASE_OPTIONS,
     alias: {
       '@aws-sdk/credential-provider-node': join(ROOT, 'infra/bundles/environment-credentials.ts'),
+      'mnemonist/lru-cache': join(ROOT, 'infra/bundles/endpoint-lru-cache.ts'),
       // The same parser as ES modules, of which only what is used is taken.
       yaml: join(ROOT, 'node_modules/yaml/browser/dist/index.js'),
     },
-    plugins: [writtenDocument, referenceBeside, withoutSchemaWriting],
+    plugins: [groupEntry, writtenDocument, referenceBeside, withoutSchemaWriting, onlyMultipartForms],
   }) as const satisfies BuildOptions;
+
+const GROUP_ENTRY = 'entry-of-group:';
+
+/** Writes the entry of a function that only serves the endpoints of its folder: it is the same for all of them. */
+const groupEntry: Plugin = {
+  name: 'group-entry',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: new RegExp(`^${GROUP_ENTRY}`) }, ({ path }) => ({ path, namespace: 'group-entry' }));
+    onLoad({ filter: /^/, namespace: 'group-entry' }, ({ path }) => {
+      const name = path.slice(GROUP_ENTRY.length);
+      const group = `${name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase())}Group`;
+      const imports = [
+        [group, endpointsOf(name)],
+        ['lambdaServices', join(FUNCTIONS, 'services.ts')],
+        ['groupHandler', join(ROOT, 'shared/http/lambda.ts')],
+      ];
+      const contents = [
+        ...imports.map(([imported, file]) => `import { ${imported} } from ${JSON.stringify(file)};`),
+        `export const handler = groupHandler(${group}, lambdaServices());`,
+      ];
+      return { contents: contents.join('\n'), loader: 'ts', resolveDir: FUNCTIONS };
+    });
+  },
+};
 
 /** The API's description is written while bundling: its function need not carry every definition to make it anew. */
 const writtenDocument: Plugin = {
@@ -162,9 +191,17 @@ const withoutSchemaWriting: Plugin = {
   },
 };
 
+/** The service takes forms as multipart only. The parser leaves out a kind of form whose module exports nothing. */
+const onlyMultipartForms: Plugin = {
+  name: 'only-multipart-forms',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /[\\/]busboy[\\/]lib[\\/]types[\\/]urlencoded\.js$/ }, () => ({ contents: '' }));
+  },
+};
+
 /**
  * The process in which the engines run caller-written programs: a bundle of its own, and jq as it comes, since it is
- * WebAssembly that looks for its binary beside itself (stack.md §6).
+ * WebAssembly that looks for its binary beside itself.
  */
 async function bundleEngines(): Promise<ZipEntry[]> {
   const child = await bundleChild(CHILD_PACKAGE.entry, 'shared/engines/child.ts');

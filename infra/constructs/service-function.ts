@@ -10,7 +10,7 @@ import { excuse } from '../policy-checks.ts';
 const TASK_ROOT = '/var/task';
 
 export interface ServiceFunctionProps {
-  /** Folder below `functions/` whose `index.ts` exports `handler`. */
+  /** Folder below `functions/`. */
   readonly name: string;
   /** What it is called in the account. @default what the toolkit makes of its place */
   readonly functionName?: string;

@@ -1,15 +1,14 @@
-import { SigningHash } from './signing-hash.ts';
+import { USER_AGENT } from './user-agent.ts';
 
 /**
- * What the clients of every AWS service have in common.
+ * Settings that the clients of all AWS services share.
  *
- * Limits: how long a call may take, in milliseconds, before it counts as failed and is tried again. The SDK has no limit
- * of its own: one connection that says nothing would hold a request until its function is ended, past the clean 503
- * (semantics §1.3). Three tries end before the gateway gives up at 30 seconds.
- *
- * Signing: with a hash of our own, since the SDK's takes a tenth of the processor's time of a whole call.
+ * - Time limits of a call in milliseconds. The SDK sets none itself. A connection that stays silent would then hold a
+ *   request until the platform ends its function, after the time in which the service can still answer 503. Three tries
+ *   with these limits end before the gateway gives up at 30 seconds.
+ * - The service's name, so that the account's log of AWS calls shows which of them the service made.
  */
 export const CLIENT_SETTINGS = {
   requestHandler: { connectionTimeout: 2_000, requestTimeout: 6_000, throwOnRequestTimeout: true },
-  sha256: SigningHash,
+  customUserAgent: USER_AGENT,
 } as const;

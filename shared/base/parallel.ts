@@ -1,38 +1,38 @@
+import pMap from 'p-map';
+
 /**
- * Does `work` for each of many things, at most `width` of them at a time, in order of their beginning.
- * @returns what the work gave, in the order of the things
- * @throws what the first of the things that fail threw, whichever failed first in time, once those under way have ended;
- *   no further ones are begun
+ * Does `work` for each thing, at most `width` at a time, and begins with the things in their order.
+ *
+ * After a failure no further work begins, but work under way is waited for: a function may be frozen as soon as it has
+ * answered, so that no write may still be under way then.
+ * @returns the results in the order of the things
+ * @throws the error of the first failed thing in the list, whichever failed first in time: the same request always gets
+ *   the same refusal
  */
 export async function inParallel<T, R>(
   things: Iterable<T>,
   width: number,
   work: (thing: T) => Promise<R>,
 ): Promise<R[]> {
-  const queue = [...things];
-  const results = new Array<R>(queue.length);
-  let next = 0;
-  const failures = new Map<number, unknown>();
-  const worker = async () => {
-    while (next < queue.length && failures.size === 0) {
-      const at = next;
-      next += 1;
-      try {
-        results[at] = await work(queue[at] as T);
-      } catch (error) {
-        failures.set(at, error);
-      }
+  const failures: { at: number; error: unknown }[] = [];
+  const attempt = async (thing: T, at: number) => {
+    if (failures.length > 0) return undefined;
+    try {
+      return await work(thing);
+    } catch (error) {
+      failures.push({ at, error });
     }
   };
-  await Promise.all(Array.from({ length: Math.min(width, queue.length) }, worker));
-  // All that come before a failed one had been begun, so that the first of all that would fail is among them.
-  if (failures.size > 0) throw failures.get(Math.min(...failures.keys()));
-  return results;
+  const results = await pMap(things, attempt, { concurrency: width });
+  const [first] = failures.toSorted((one, other) => one.at - other.at);
+  if (first) throw first.error;
+  return results as R[];
 }
 
 /**
- * As Promise.all, where several may refuse: whichever fails first, the refusal that counts is that of the first in the
- * list, so that the same request is always told the same.
+ * Promise.all for tasks of which several may fail.
+ * @throws the error of the first failed task in the list, whichever failed first in time: the same request always gets
+ *   the same refusal
  */
 export async function allInOrder<T extends readonly unknown[]>(
   tasks: readonly [...T],

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Other writers stood in the way, or the database was busy, for longer than we may wait. */
+/** Other writers changed the same items, or the database was busy, for longer than a request may wait. */
 export class Contention extends Error {
   constructor() {
     super('Gave up after repeated conflicts with other writers');
@@ -8,7 +8,7 @@ export class Contention extends Error {
   }
 }
 
-/** How long a request tries again before it gives up (design §2.3). */
+/** How long a request retries before it gives up: the answer must come before the gateway's own 30 seconds are over. */
 export const PATIENCE_MILLIS = 20_000;
 const FIRST_WAIT_MILLIS = 20;
 const LONGEST_WAIT_MILLIS = 1_000;
@@ -20,12 +20,16 @@ export interface Patience {
   sleep?: (millis: number) => Promise<void>;
 }
 
-/** When the work that a repetition is part of gives up: patience does not add up. */
+/** The deadline of the outermost `retrying`. Inner ones share it, so that their waiting times do not add up. */
 const givingUp = new AsyncLocalStorage<number>();
 
+/** What a refused condition usually means: the caller reads anew and retries. For `refused` of a write. */
+export const again = () => 'again' as const;
+
 /**
- * Repeats `attempt` while it says `again`, waiting a random time of up to twice as long each round (full jitter).
- * @throws Contention when the patience is used up
+ * Repeats `attempt` while it returns `again`. The wait before each further round is random, and its upper bound doubles
+ * from round to round (full jitter).
+ * @throws Contention when the next round would begin after `patienceMillis`
  */
 export async function retrying<T>(attempt: () => Promise<T | 'again'>, options: Patience = {}): Promise<T> {
   const { patienceMillis = PATIENCE_MILLIS, now = Date.now, random = Math.random, sleep = wait } = options;

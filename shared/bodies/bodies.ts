@@ -3,13 +3,13 @@ import { constants, deflateRawSync, gunzipSync, gzipSync, inflateRawSync } from 
 import * as z from 'zod';
 import { commitment } from '#shared/base/digests.ts';
 import type { Id } from '#shared/base/ids.ts';
+import type { Memory } from '#shared/base/memory.ts';
 import { randomBytes } from '#shared/base/random.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import { bodyKey, bodyUseKey } from './keys.ts';
 import type { Objects } from './objects.ts';
-import { digestKey, TextMemory } from './text-memory.ts';
 
-/** Bodies up to this many stored bytes lie inside their item, larger ones in the bucket (design §2.10). */
+/** Bodies up to this many stored bytes lie inside their item, larger ones in the bucket: items are paid by their size. */
 export const INLINE_LIMIT = 4096;
 
 /** Larger texts go to the bucket unlooked at: snapshots, which shrink most of all, come down to about an eighth. */
@@ -18,7 +18,7 @@ const MAY_FIT = 8 * INLINE_LIMIT;
 const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
 /**
- * A body as its owner's item holds it: algorithm, digest, salt, size in bytes and where it lies (design §2.10).
+ * A body as its owner's item holds it: algorithm, digest, salt, size in bytes and where it lies.
  * `data` is there when it lies inline; `enc` says how it is packed.
  */
 export const StoredBody = z.object({
@@ -88,6 +88,10 @@ function pack(bytes: Buffer): { enc: 'none' | 'deflate'; data: Uint8Array } {
   return packed.length < bytes.length ? { enc: 'deflate', data: packed } : { enc: 'none', data: bytes };
 }
 
+/** The key of what was made of a body in {@link Memory}. The digest is the SHA-256 of the text, as bytes or in hex. */
+export const digestKey = (org: Id, digest: Uint8Array | string): string =>
+  `${org}#${typeof digest === 'string' ? digest : Buffer.from(digest).toString('hex')}`;
+
 /** The text of a body; null when it was erased. */
 export async function readBody(objects: Objects, org: Id, body: StoredBody): Promise<string | null> {
   if (body.store === 'erased') return null;
@@ -97,12 +101,13 @@ export async function readBody(objects: Objects, org: Id, body: StoredBody): Pro
 }
 
 /**
- * What is made of a body's text, once as long as it is remembered; null when the body was erased, whatever is remembered.
- * A short text that lies in its item as it is takes no longer to read again than to look up.
- * @param made must give the same for the same text: it is nobody's to change
+ * Reads a body and parses it, unless the parsed value is remembered. For bodies that are large: reading them from the
+ * bucket is a further trip.
+ * @param made parses the text; the same text must give the same value
+ * @returns null when the body was erased, even if its value is still remembered
  */
-export async function readBodyOnce<V>(
-  memory: TextMemory<V>,
+export async function readBodyOnce<V extends object>(
+  memory: Memory<V>,
   objects: Objects,
   org: Id,
   body: StoredBody,
@@ -158,18 +163,12 @@ export function prepareSharedBody(objects: Objects, org: Id, text: string, user:
   };
 }
 
-const remembered = new TextMemory<string>();
-
 /** The text kept under a digest. */
 export async function readSharedBody(table: Table, objects: Objects, org: Id, digest: string): Promise<string> {
-  const key = digestKey(org, digest);
-  const known = remembered.get(key);
-  if (known !== undefined) return known;
   const item = await table.get(bodyKey(org, digest));
   if (!item) throw new Error(`No body is kept under ${digest}`);
   const { body } = SharedBody.parse(item);
   const text = await readBody(objects, org, body);
   if (text === null) throw new Error(`The body ${digest} was erased`);
-  remembered.set(key, text, body.size);
   return text;
 }

@@ -1,4 +1,5 @@
 import { newId } from '#shared/base/ids.ts';
+import { again } from '#shared/base/retry.ts';
 import type { Caller, Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import { claimAlone } from '#shared/http/written.ts';
@@ -59,8 +60,6 @@ export async function allowArtifact(
   ]);
   return { outcome, isNew: true };
 }
-
-const again = () => 'again' as const;
 
 /** The snapshot that the entry makes; null where it makes no difference to what runs. */
 async function snapshotWith(store: Store, org: Organization, head: EnvironmentHead, fingerprint: string) {

@@ -1,5 +1,5 @@
 import type { Id } from '#shared/base/ids.ts';
-import { retrying } from '#shared/base/retry.ts';
+import { again, retrying } from '#shared/base/retry.ts';
 import { appliedPolicies, readAttachedPolicies } from '#shared/environments/attached-policies.ts';
 import { evaluateArtifacts } from '#shared/environments/evaluate.ts';
 import { runningRows } from '#shared/environments/next-content.ts';
@@ -57,7 +57,7 @@ export async function appendLogical(
       { id: org },
       head,
       { ...judged, events: gained?.snapshot.events ?? 0 },
-      () => 'again',
+      again,
     );
     await sealed.upload();
     return table.transact<'again'>(sealed.writes);

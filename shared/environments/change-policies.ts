@@ -1,4 +1,5 @@
 import type { Id } from '#shared/base/ids.ts';
+import { again } from '#shared/base/retry.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import { claimAlone } from '#shared/http/written.ts';
@@ -68,8 +69,6 @@ export async function changePolicies(
     ...extra,
   ]);
 }
-
-const again = () => 'again' as const;
 
 const without = (ids: readonly Id[], others: readonly Id[]): Id[] => ids.filter((id) => !others.includes(id));
 

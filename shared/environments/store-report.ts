@@ -1,4 +1,4 @@
-import { retrying } from '#shared/base/retry.ts';
+import { again, retrying } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { StoredBody } from '#shared/bodies/bodies.ts';
 import { type Reading, readPresences } from '#shared/evidence/vouching.ts';
@@ -63,8 +63,6 @@ export async function storeReport(
     return told(outcome, true);
   });
 }
-
-const again = () => 'again' as const;
 
 const told = (outcome: Outcome | 'again', stored: boolean) => (outcome === 'again' ? outcome : { outcome, stored });
 

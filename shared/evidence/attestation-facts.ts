@@ -1,12 +1,13 @@
 import type { Id } from '#shared/base/ids.ts';
 import { cutMembers, parseKeepingRaw, RawJson, stringify } from '#shared/base/json-text.ts';
-import { readBodyOnce, type StoredBody } from '#shared/bodies/bodies.ts';
+import type { StoredBody } from '#shared/bodies/bodies.ts';
+import { readBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
-import { TextMemory } from '#shared/bodies/text-memory.ts';
+
 import type { AttestationKind, CommonReport, Evidence } from '#shared/evidence/rules/attestation-kinds.ts';
 import { type Commit, commitOf, type Link, linksOf, type RepoInfo } from '#shared/evidence/rules/shared-fields.ts';
 
-/** Members that come back as the text that was sent (semantics §3.3). */
+/** Members whose text comes back as it was sent: evidence keeps its digits and the order of its members. */
 const TEXTS = ['user_data', 'attestation_data'];
 
 /** What a record's facts say: what was reported, each fact once. */
@@ -39,9 +40,8 @@ export function factsText(kind: AttestationKind, body: CommonReport, bodyText: s
   return stringify(facts);
 }
 
-/** Pages of the list are looked at again and again, and a record's facts never change. */
-const remembered = new TextMemory<Facts>();
-
-/** The facts of a stored record, nobody's to change; null when they were erased. */
-export const readFacts = (objects: Objects, org: Id, body: StoredBody): Promise<Facts | null> =>
-  readBodyOnce(remembered, objects, org, body, (text) => parseKeepingRaw(text, TEXTS) as unknown as Facts);
+/** The facts of a stored record; null when they were erased. */
+export async function readFacts(objects: Objects, org: Id, body: StoredBody): Promise<Facts | null> {
+  const text = await readBody(objects, org, body);
+  return text === null ? null : (parseKeepingRaw(text, TEXTS) as unknown as Facts);
+}

@@ -1,7 +1,7 @@
 import type { Id } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
-import { readBodyOnce } from '#shared/bodies/bodies.ts';
-import { TextMemory } from '#shared/bodies/text-memory.ts';
+import { readBody } from '#shared/bodies/bodies.ts';
+
 import type { Services } from '#shared/http/services.ts';
 import { readArtifacts } from './records/artifact-records.ts';
 import type { Commit } from './rules/shared-fields.ts';
@@ -28,9 +28,6 @@ export const NO_PROVENANCE: Provenance = { filename: '', commit: '', commitUrl: 
 /** Facts that are too long for their items are read this many at a time. */
 const FACTS_AT_ONCE = 50;
 
-/** What runs is looked at again and again, in snapshot after snapshot. */
-const remembered = new TextMemory<ReportFacts>();
-
 /** Provenance by id of the report; reports that are not there are left out. One batch, then the bucket for long facts. */
 export async function readProvenance(
   { table, objects }: Pick<Services, 'table' | 'objects'>,
@@ -40,7 +37,8 @@ export async function readProvenance(
   const records = await readArtifacts(table, org, [...new Set(reports)]);
   const found = new Map<Id, Provenance>();
   await inParallel(records, FACTS_AT_ONCE, async ({ id, commit, facts }) => {
-    const said = await readBodyOnce(remembered, objects, org, facts, (text) => JSON.parse(text) as ReportFacts);
+    const text = await readBody(objects, org, facts);
+    const said = text === null ? null : (JSON.parse(text) as ReportFacts);
     found.set(id, {
       filename: said?.filename ?? '',
       commit,

@@ -1,3 +1,4 @@
+import { again } from '#shared/base/retry.ts';
 import type { Caller, Organization } from '#shared/http/endpoint.ts';
 import { answerOf } from '#shared/http/idempotency.ts';
 import type { Services } from '#shared/http/services.ts';
@@ -101,7 +102,7 @@ export function startRepo(services: Services, org: Organization, info: RepoInfo 
   const read = usable && startedEarly(() => findRepos(services.table, org.id, usable.id));
   return async (state: TrailState | undefined): Promise<ReportedRepo> => {
     if (!usable || !read) return { repo: null, event: undefined, changes: [], writes: [] };
-    const { repo, writes } = planRepo<'again'>(org.id, await read(), usable, services.clock.now(), () => 'again');
+    const { repo, writes } = planRepo<'again'>(org.id, await read(), usable, services.clock.now(), again);
     const known = state?.repos.includes(repo.id) ?? false;
     return { repo, event: repoOfTrail(repo), changes: known ? [] : [{ kind: 'repo', id: repo.id }], writes };
   };

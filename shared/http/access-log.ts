@@ -36,7 +36,7 @@ const base = (service: string, facts: RequestFacts, now: number) => ({
   route: facts.route ?? null,
 });
 
-/** The one line per request (design §7). */
+/** The line that is written for each request. */
 export function accessEntry(
   service: string,
   facts: RequestFacts,
@@ -60,7 +60,7 @@ export function accessEntry(
   };
 }
 
-/** A fault with its whole chain of causes: here, and nowhere that a caller sees (house style 22). */
+/** A fault with its whole chain of causes. Callers never see it: messages of causes may hold internals and data of others. */
 export function faultEntry(
   service: string,
   facts: RequestFacts,

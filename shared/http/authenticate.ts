@@ -1,15 +1,17 @@
+import { LRUCache } from 'lru-cache';
 import { hashKey, readCredential, sameHash } from '#shared/base/credentials.ts';
 import { mayAs, type Role } from '#shared/base/roles.ts';
 import type { Clock, Micros } from '#shared/base/time.ts';
 import { asksForRole, type Caller, type Distrust, type Endpoint, type Organization } from './endpoint.ts';
 import { type KeyOfPrincipal, type KnownOrganization, type Principals, USE_NOTED_EVERY } from './principals.ts';
 import { authenticationRequired, featureOff, invalidKey, permissionDenied } from './sentences.ts';
-import { ShortMemory } from './short-memory.ts';
 
-/** Keys, organizations and memberships are trusted this long from the read on; unknown keys are remembered less long. */
-const TRUST: Micros = 30_000_000;
-const DISTRUST: Micros = 5_000_000;
-const MOST_REMEMBERED = 2_000;
+/** Keys, organizations and memberships are believed this many milliseconds, counted from the beginning of their read. */
+const TRUST_MILLIS = 30_000;
+/** An unknown key is read again sooner, since it may just have been made. */
+const DISTRUST_MILLIS = 5_000;
+const MOST_REMEMBERED = 6_000;
+const UNKNOWN = { unknown: true } as const;
 
 /** Who asks, and as what. */
 export interface Identity {
@@ -21,25 +23,30 @@ export interface Identity {
   role?: Role;
 }
 
-/** Answers who asks and whether they may; nothing that it remembers is older than 30 seconds (design §3). */
+/**
+ * Decides who asks and whether they may. Nothing that it remembers is older than 30 seconds, so that a revoked key or a
+ * removed member is refused by every function after that time.
+ */
 export class Authenticator {
   readonly #principals: Principals;
   readonly #clock: Clock;
-  readonly #keys: ShortMemory<KeyOfPrincipal | 'unknown'>;
-  readonly #organizations: ShortMemory<KnownOrganization>;
-  readonly #members: ShortMemory<{ role: Role }>;
+  readonly #memory: LRUCache<string, object>;
 
   constructor(principals: Principals, clock: Clock) {
     this.#principals = principals;
     this.#clock = clock;
-    this.#keys = new ShortMemory(clock, MOST_REMEMBERED);
-    this.#organizations = new ShortMemory(clock, MOST_REMEMBERED);
-    this.#members = new ShortMemory(clock, MOST_REMEMBERED);
+    this.#memory = new LRUCache({
+      max: MOST_REMEMBERED,
+      ttl: TRUST_MILLIS,
+      // Asked for at every look-up: the library would else keep the time of the last one for a millisecond.
+      ttlResolution: 0,
+      perf: { now: () => clock.now() / 1000 },
+    });
   }
 
   /**
    * The checks before anything of the request is looked at, in the contract's order: credential (401), organization
-   * (403), beta feature (403), role (403) (semantics §12.5). On a cold function the key and the organization are read
+   * (403), beta feature (403), role (403). On a cold function the key and the organization are read
    * at once, then the membership.
    *
    * @param orgName the organization in the path; looked up only for endpoints that ask for a role
@@ -78,46 +85,43 @@ export class Authenticator {
 
   /** Forgets what a write of this function has just changed; other functions learn of it within 30 seconds. */
   forget({ keys = [], members, organization }: Distrust): void {
-    for (const hash of keys) this.#keys.forget(hash);
-    if (members) for (const principal of members.principals) this.#members.forget(membership(members.org, principal));
-    if (organization !== undefined) this.#organizations.forget(organization);
+    for (const hash of keys) this.#memory.delete(keyName(hash));
+    if (members) for (const principal of members.principals) this.#memory.delete(memberName(members.org, principal));
+    if (organization !== undefined) this.#memory.delete(organizationName(organization));
   }
 
   /** Unknown, expired and revoked keys are refused alike, so that the answer says nothing about a key. */
   async #usableKey(secret: string): Promise<KeyOfPrincipal> {
     const hash = hashKey(secret);
-    const key = this.#keys.get(hash) ?? (await this.#readKey(hash));
-    if (key === 'unknown' || !sameHash(key.hash, hash) || !isUsable(key, this.#clock.now())) throw invalidKey();
+    const key = await this.#remembered<KeyOfPrincipal | typeof UNKNOWN>(
+      keyName(hash),
+      async () => (await this.#principals.apiKey(hash)) ?? UNKNOWN,
+    );
+    if (!key || 'unknown' in key || !sameHash(key.hash, hash) || !isUsable(key, this.#clock.now())) throw invalidKey();
     return key;
   }
 
-  async #readKey(hash: string): Promise<KeyOfPrincipal | 'unknown'> {
-    const before = this.#clock.now();
-    const key = (await this.#principals.apiKey(hash)) ?? 'unknown';
-    this.#keys.set(hash, key, before + (key === 'unknown' ? DISTRUST : TRUST));
-    return key;
+  #organization(name: string): Promise<KnownOrganization | undefined> {
+    return this.#remembered(organizationName(name), async () =>
+      name === '' ? undefined : this.#principals.organization(name),
+    );
   }
 
-  async #organization(name: string): Promise<KnownOrganization | undefined> {
-    const remembered = this.#organizations.get(name);
-    if (remembered) return remembered;
-    const before = this.#clock.now();
-    const found = name === '' ? undefined : await this.#principals.organization(name);
-    if (found) this.#organizations.set(name, found, before + TRUST);
+  #member(org: string, principal: string): Promise<{ role: Role } | undefined> {
+    return this.#remembered(memberName(org, principal), () => this.#principals.member(org, principal));
+  }
+
+  /** Returns what is remembered under a name, else what `read` finds. Its age counts from the beginning of the read. */
+  async #remembered<V extends object>(name: string, read: () => Promise<V | undefined>): Promise<V | undefined> {
+    const known = this.#memory.get(name);
+    if (known) return known as V;
+    const start = this.#clock.now() / 1000;
+    const found = await read();
+    if (found) this.#memory.set(name, found, { start, ttl: 'unknown' in found ? DISTRUST_MILLIS : TRUST_MILLIS });
     return found;
   }
 
-  async #member(org: string, principal: string): Promise<{ role: Role } | undefined> {
-    const name = membership(org, principal);
-    const remembered = this.#members.get(name);
-    if (remembered) return remembered;
-    const before = this.#clock.now();
-    const found = await this.#principals.member(org, principal);
-    if (found) this.#members.set(name, found, before + TRUST);
-    return found;
-  }
-
-  /** An unknown organization and somebody else's get the same refusal (design §2.11). */
+  /** An unknown organization and somebody else's get the same refusal, so that nobody learns which names are taken. */
   #accessible(key: KeyOfPrincipal, organization: KnownOrganization | undefined): KnownOrganization {
     const { org: only } = key.principal;
     if (!organization || (only !== undefined && only !== organization.id)) throw permissionDenied();
@@ -125,7 +129,9 @@ export class Authenticator {
   }
 }
 
-const membership = (org: string, principal: string): string => `${org} ${principal}`;
+const keyName = (hash: string): string => `key ${hash}`;
+const organizationName = (name: string): string => `organization ${name}`;
+const memberName = (org: string, principal: string): string => `member ${org} ${principal}`;
 
 const isUsable = ({ revoked, expiresAt, graceEndsAt }: KeyOfPrincipal, now: Micros): boolean =>
   !revoked && (expiresAt === 0 || expiresAt > now) && (graceEndsAt === 0 || graceEndsAt > now);

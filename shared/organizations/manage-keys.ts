@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { hashKey, mintKey } from '#shared/base/credentials.ts';
 import { newId } from '#shared/base/ids.ts';
-import { retrying } from '#shared/base/retry.ts';
+import { again, retrying } from '#shared/base/retry.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { Answer } from '#shared/http/endpoint.ts';
 import { answerOf } from '#shared/http/idempotency.ts';
@@ -52,8 +52,6 @@ export interface KeyOwner {
 
 /** Looked up anew on every attempt. @throws ApiError where there is no such owner, or the caller may not manage its keys */
 export type FindOwner = () => Promise<KeyOwner>;
-
-const again = () => 'again' as const;
 
 const subjectOf = ({ id, description }: { id: string; description: string }) => ({
   ...{ type: 'api_key', id, name: description },

@@ -4,7 +4,7 @@ import type { Micros } from '#shared/base/time.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { seriesDirectory, seriesMilestoneIdKey, seriesMilestoneKey, seriesMonthsKey, seriesPartition } from './keys.ts';
 
-/** The items that time series are made of, and how ranges of them are read (design §4.2). */
+/** The items that time series are made of, and how ranges of them are read. */
 
 /** Any extra attributes are the list's own; they stay small, an entry at most 256 bytes. */
 const EntryItem = z.looseObject({ pk: z.string(), sk: z.string(), v: z.literal(1) });
@@ -96,7 +96,13 @@ const monthText = (date: Date): string => `${date.getUTCFullYear()}${String(date
 /** `202611`: the month of an id, in UTC. Partitions are cut by it. */
 export const monthOf = (id: Id): string => monthText(new Date(timeOfId(id) / 1000));
 
-/** Months between two instants, both included, ascending: `202611`. */
+/** The month of an instant and the month before it. */
+export function recentMonths(now: Micros): string[] {
+  const date = new Date(now / 1000);
+  return [0, 1].map((back) => monthText(new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - back, 1))));
+}
+
+/** The months of two instants and all months between them, ascending: `202611`. */
 export function monthsBetween(from: Micros, to: Micros): string[] {
   const months: string[] = [];
   const first = new Date(from / 1000);
@@ -113,12 +119,8 @@ export function monthsBetween(from: Micros, to: Micros): string[] {
  */
 export async function readMonths(table: Table, org: Id, series: string, now: Micros): Promise<string[]> {
   const item = await table.get(seriesMonthsKey(org, series));
-  const months = new Set(item ? MonthsItem.parse(item).months : []);
-  const today = new Date(now / 1000);
-  for (const back of [0, 1]) {
-    months.add(monthText(new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - back, 1))));
-  }
-  return [...months].sort();
+  const noted = item ? MonthsItem.parse(item).months : [];
+  return [...new Set([...noted, ...recentMonths(now)])].sort();
 }
 
 const toEntry = (item: Item): SeriesEntry => {

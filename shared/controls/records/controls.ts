@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
-import { readBodyOnce, StoredBody } from '#shared/bodies/bodies.ts';
+import { readBody, StoredBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
-import { TextMemory } from '#shared/bodies/text-memory.ts';
+
 import { ControlIdentifier } from '#shared/evidence/rules/shared-fields.ts';
 import { readTags } from '#shared/series/tag-items.ts';
 import { keyText, type Table } from '#shared/table/table.ts';
@@ -126,12 +126,11 @@ export async function readControlVersion(
   return { ...rest, content: await readContent(objects, org, content) };
 }
 
-const remembered = new TextMemory<ControlContent>();
 const ERASED: ControlContent = { name: '', description: null, links: {} };
 
 export async function readContent(objects: Objects, org: Id, body: StoredBody): Promise<ControlContent> {
-  const content = await readBodyOnce(remembered, objects, org, body, (text) => ControlContent.parse(JSON.parse(text)));
-  return content ?? ERASED;
+  const text = await readBody(objects, org, body);
+  return text === null ? ERASED : ControlContent.parse(JSON.parse(text));
 }
 
 /** The tags of controls, by identifier. */

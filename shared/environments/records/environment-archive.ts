@@ -1,4 +1,5 @@
 import type { Id } from '#shared/base/ids.ts';
+import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { deletionWrites, nextVersionWrite } from '#shared/notifications/records/action-writes.ts';
 import { listActions } from '#shared/notifications/records/actions.ts';
@@ -16,8 +17,6 @@ import { environmentGroupKey } from './keys.ts';
 
 /** Writes of one transaction that go to what an environment is part of; the rest is for the environment itself. */
 const MOST_AT_ONCE = 90;
-
-const again = () => 'again' as const;
 
 /**
  * Takes an environment out of the lists and out of all that it is part of: logical environments lose it as a member,

@@ -1,4 +1,5 @@
 import { type Id, newId } from '#shared/base/ids.ts';
+import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { type PreparedBody, prepareBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
@@ -139,8 +140,6 @@ export const referenceWrite = <R>(org: Id, environment: Id, archived: () => R): 
   ExpressionAttributeValues: { ':one': 1, ':no': null },
   refused: archived,
 });
-
-const again = () => 'again' as const;
 
 /**
  * Gives an environment another name. The old one stays as an alias; an alias of another, or an archived environment's

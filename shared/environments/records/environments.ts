@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
-import { readBodyOnce, StoredBody } from '#shared/bodies/bodies.ts';
+import { memoryOf } from '#shared/base/memory.ts';
+import { readBody, StoredBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
-import { TextMemory } from '#shared/bodies/text-memory.ts';
+
 import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
 import { catalogueKey } from '#shared/series/keys.ts';
 import { readTags } from '#shared/series/tag-items.ts';
@@ -39,8 +40,7 @@ export interface Environment {
 export const isEnvironmentName = (name: string): boolean => EnvironmentName.safeParse(name).success;
 
 /** Names that led to an environment before. A hint is believed only if what is read by it still has that very name. */
-const hints = new Map<string, Id>();
-const HINT_LIMIT = 10_000;
+const hints = memoryOf<Id>('environment name');
 const hintKey = (org: Id, name: string): string => `${org}#${name}`;
 
 /** An archived environment's name may be another's by now: it is never remembered, nor believed by a hint. */
@@ -48,7 +48,6 @@ const believes = (head: EnvironmentHead, name: string): boolean => head.name ===
 
 function remember(org: Id, head: EnvironmentHead): void {
   if (head.archived !== null) return;
-  if (hints.size >= HINT_LIMIT) hints.clear();
   hints.set(hintKey(org, head.name), head.id);
 }
 
@@ -117,7 +116,7 @@ async function findBy<T>(
   if (hinted !== undefined) {
     const found = await read(hinted);
     if (found && believes(headOf(found), name)) return found;
-    hints.delete(hintKey(org, name));
+    hints.forget(hintKey(org, name));
   }
   const item = await table.get(environmentNameKey(org, name));
   const found = item ? await read(NameItem.parse(item).environment) : null;
@@ -239,11 +238,9 @@ async function assemble(objects: Objects, org: Id, items: Items): Promise<Enviro
   };
 }
 
-const remembered = new TextMemory<EnvironmentFacts>();
-
 async function readFacts(objects: Objects, org: Id, body: StoredBody): Promise<EnvironmentFacts> {
-  const facts = await readBodyOnce(remembered, objects, org, body, (text) => EnvironmentFacts.parse(JSON.parse(text)));
-  return facts ?? NO_ENVIRONMENT_FACTS;
+  const text = await readBody(objects, org, body);
+  return text === null ? NO_ENVIRONMENT_FACTS : EnvironmentFacts.parse(JSON.parse(text));
 }
 
 /** The tags of environments, by id; those without any are left out. */

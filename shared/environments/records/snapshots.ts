@@ -1,8 +1,8 @@
 import type { Id } from '#shared/base/ids.ts';
+import { memoryOf } from '#shared/base/memory.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { readBodyOnce, type StoredBody } from '#shared/bodies/bodies.ts';
+import { digestKey, readBodyOnce, type StoredBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
-import { digestKey, TextMemory } from '#shared/bodies/text-memory.ts';
 import { sequence } from '#shared/table/keys.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import { readContentText, type SnapshotContent } from '../rules/content.ts';
@@ -80,7 +80,7 @@ export async function readContentBody(
 }
 
 /** Snapshots are read by whoever looks at them, and once more by the next report that changes something. */
-const remembered = new TextMemory<SnapshotContent>();
+const remembered = memoryOf<SnapshotContent>('snapshot content');
 
 /** What was just stored need not be read again by whoever comes next. */
 export const rememberContent = (org: Id, { digest, size }: StoredBody, content: SnapshotContent): void =>

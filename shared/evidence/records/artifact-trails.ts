@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { firstIdAt, type Id } from '#shared/base/ids.ts';
-import type { Micros } from '#shared/base/time.ts';
-import { entriesIn, monthOf } from '#shared/series/series-entries.ts';
+import { entriesIn, monthsBetween } from '#shared/series/series-entries.ts';
 import type { Table } from '#shared/table/table.ts';
 import { type FlowPresence, trailsOf } from './artifact-records.ts';
 
@@ -29,22 +28,12 @@ export async function readOlderTrails(
   if (again.length === 0) return [];
   const from = Math.min(...again.map(({ first }) => first));
   const to = Math.max(...again.map(({ at }) => at));
-  const entries = await entriesIn(table, org, trailsOf(fingerprint), monthsFrom(from, to), { from: firstIdAt(from) });
+  const entries = await entriesIn(table, org, trailsOf(fingerprint), monthsBetween(from, to), {
+    from: firstIdAt(from),
+  });
   return entries
     .slice(-limit)
     .reverse()
     .map((entry) => TrailEntry.parse(entry))
     .map(({ f: flow, t: trail }) => ({ flow, trail }));
-}
-
-/** The months of two instants and all between them, ascending. */
-function monthsFrom(from: Micros, to: Micros): string[] {
-  const months = [monthOf(firstIdAt(from))];
-  const last = monthOf(firstIdAt(to));
-  for (let month = months[0] ?? last; month < last; ) {
-    const [year, number] = [Number(month.slice(0, 4)), Number(month.slice(4))];
-    month = number === 12 ? `${year + 1}01` : `${year}${String(number + 1).padStart(2, '0')}`;
-    months.push(month);
-  }
-  return months;
 }

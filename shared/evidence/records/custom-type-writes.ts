@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Id } from '#shared/base/ids.ts';
+import { again } from '#shared/base/retry.ts';
 import { after, type Micros } from '#shared/base/time.ts';
 import { type PreparedBody, prepareBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
@@ -7,8 +8,6 @@ import { catalogueWrite } from '#shared/series/catalogue.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import type { TypeContent, TypeHead } from './custom-types.ts';
 import { typeHeadKey, typeVersionKey } from './keys.ts';
-
-const again = () => 'again' as const;
 
 /** Who changes a type, and when. */
 export interface Stamp {

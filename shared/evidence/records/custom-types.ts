@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
+import { memoryOf } from '#shared/base/memory.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { readBodyOnce, StoredBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
-import { TextMemory } from '#shared/bodies/text-memory.ts';
+
 import { readCatalogue } from '#shared/series/catalogue.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import { CustomTypeName } from '../rules/shared-fields.ts';
@@ -150,7 +151,8 @@ export async function readTypes(
   return types.filter((type) => type !== null);
 }
 
-const remembered = new TextMemory<TypeContent>();
+/** Every attestation of a type needs its content, whose schema may be large. */
+const remembered = memoryOf<TypeContent>('type content');
 
 export async function readContent(objects: Objects, org: Id, body: StoredBody): Promise<TypeContent> {
   const content = await readBodyOnce(remembered, objects, org, body, (text) => TypeContent.parse(JSON.parse(text)));

@@ -1,4 +1,5 @@
 import { type Id, newId } from '#shared/base/ids.ts';
+import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { type PreparedBody, prepareBody, prepareSharedBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
@@ -84,8 +85,6 @@ const factsWrite = <R>(org: Id, { head, factsRev }: Flow, facts: PreparedBody, c
       }),
   refused: changed,
 });
-
-const again = () => 'again' as const;
 
 /**
  * A flow's facts changed, and its template where one is given.

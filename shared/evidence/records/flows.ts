@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
+import { memoryOf } from '#shared/base/memory.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { readBodyOnce, StoredBody } from '#shared/bodies/bodies.ts';
+import { readBody, StoredBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
-import { TextMemory } from '#shared/bodies/text-memory.ts';
+
 import { type Activity, readDerived } from '#shared/series/activity.ts';
 import { activityKey } from '#shared/series/keys.ts';
 import { readTags } from '#shared/series/tag-items.ts';
@@ -59,14 +60,12 @@ const NAME = /^[a-zA-Z0-9][a-zA-Z0-9.\-_~]*$/;
 export const isPlausibleName = (name: string): boolean => name.length <= LONGEST_NAME && NAME.test(name);
 
 /** Names that led to a flow before. A hint is believed only if the flow read by it still has that very name. */
-const hints = new Map<string, Id>();
-const HINT_LIMIT = 10_000;
+const hints = memoryOf<Id>('flow name');
 
 export const flowHint = (org: Id, name: string): Id | undefined => hints.get(`${org}#${name}`);
-export const forgetFlowHint = (org: Id, name: string): void => void hints.delete(`${org}#${name}`);
+export const forgetFlowHint = (org: Id, name: string): void => hints.forget(`${org}#${name}`);
 
 function remember(org: Id, head: FlowHead): FlowHead {
-  if (hints.size >= HINT_LIMIT) hints.clear();
   hints.set(`${org}#${head.name}`, head.id);
   return head;
 }
@@ -188,11 +187,9 @@ async function assemble(
   };
 }
 
-const remembered = new TextMemory<FlowFacts>();
-
 async function readFacts(objects: Objects, org: Id, body: StoredBody): Promise<FlowFacts> {
-  const facts = await readBodyOnce(remembered, objects, org, body, (text) => FlowFacts.parse(JSON.parse(text)));
-  return facts ?? NO_FACTS;
+  const text = await readBody(objects, org, body);
+  return text === null ? NO_FACTS : FlowFacts.parse(JSON.parse(text));
 }
 
 /** Flows that have a tag with a value; at most `limit`. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type Id, idAt } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { runtimeMonthsKey, runtimePartition } from '#shared/evidence/records/keys.ts';
-import { monthOf } from '#shared/series/series-entries.ts';
+import { monthOf, recentMonths } from '#shared/series/series-entries.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 
 /**
@@ -82,10 +82,7 @@ export async function readRuntimeEvents(
   place: TrailPlace,
   now: Micros,
 ): Promise<RuntimeEvent[]> {
-  const today = new Date(now / 1000);
-  const recent = [0, 1].map((back) =>
-    monthAt(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - back, 1, 12) * 1000),
-  );
+  const recent = recentMonths(now);
   const read = (month: string): Promise<Item[]> =>
     table.query({
       pk: runtimePartition(org, place.flow, place.trail, month),

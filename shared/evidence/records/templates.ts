@@ -1,16 +1,32 @@
 import type { Id } from '#shared/base/ids.ts';
-import { readSharedBody } from '#shared/bodies/bodies.ts';
+import { memoryOf } from '#shared/base/memory.ts';
+import { digestKey, readSharedBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
-import { digestKey, TextMemory } from '#shared/bodies/text-memory.ts';
 import type { Table } from '#shared/table/table.ts';
 import { EMPTY_TEMPLATE, legacyTemplate, readStoredTemplate, type Template } from '../rules/template.ts';
 
-const parsed = new TextMemory<Template>();
+interface KeptTemplate {
+  template: Template;
+  /** As it is kept: what was uploaded, or JSON that the service wrote. */
+  kept: string;
+}
+
+/** By the text's digest. Every report to a flow needs its template: a read and up to a millisecond of parsing. */
+const remembered = memoryOf<KeptTemplate>('template');
+
+async function readKept(table: Table, objects: Objects, org: Id, digest: string): Promise<KeptTemplate> {
+  const known = remembered.get(digestKey(org, digest));
+  if (known) return known;
+  const kept = await readSharedBody(table, objects, org, digest);
+  const found = { template: readTemplateText(kept), kept };
+  remembered.set(digestKey(org, digest), found, kept.length);
+  return found;
+}
 
 /** The template kept under a digest; null is the empty template. The legacy form is kept as a JSON list of names. */
 export async function loadTemplate(table: Table, objects: Objects, org: Id, digest: string | null): Promise<Template> {
   if (digest === null) return EMPTY_TEMPLATE;
-  return parsed.get(digestKey(org, digest)) ?? (await loadTemplateAndText(table, objects, org, digest)).template;
+  return (await readKept(table, objects, org, digest)).template;
 }
 
 /** The template as {@link loadTemplate} gives it, and its text as it was uploaded: `""` where none ever was. */
@@ -21,16 +37,8 @@ export async function loadTemplateAndText(
   digest: string | null,
 ): Promise<{ template: Template; text: string }> {
   if (digest === null) return { template: EMPTY_TEMPLATE, text: '' };
-  const text = await readSharedBody(table, objects, org, digest);
-  return { template: parsedOnce(digestKey(org, digest), text), text: isLegacy(text) || isMade(text) ? '' : text };
-}
-
-function parsedOnce(key: string, text: string): Template {
-  const known = parsed.get(key);
-  if (known) return known;
-  const template = readTemplateText(text);
-  parsed.set(key, template, text.length);
-  return template;
+  const { template, kept } = await readKept(table, objects, org, digest);
+  return { template, text: isLegacy(kept) || isMade(kept) ? '' : kept };
 }
 
 /** A kept template text: YAML, or the legacy list of names, which alone begins with a bracket. */
@@ -47,6 +55,6 @@ export const madeTemplateText = (template: Template): string => JSON.stringify(t
 
 /** Whether a kept template was made by legacy reports: what callers upload is never changed by them. */
 export const isMadeTemplate = async (table: Table, objects: Objects, org: Id, digest: string): Promise<boolean> =>
-  isMade(await readSharedBody(table, objects, org, digest));
+  isMade((await readKept(table, objects, org, digest)).kept);
 
 const isMade = (text: string): boolean => text.startsWith('{"version":1,"trail":{');

@@ -1,5 +1,5 @@
 import { type Id, newId } from '#shared/base/ids.ts';
-import { retrying } from '#shared/base/retry.ts';
+import { again, retrying } from '#shared/base/retry.ts';
 import { after, type Clock, type Micros } from '#shared/base/time.ts';
 import { type PreparedBody, prepareBody, sha256Hex } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
@@ -108,8 +108,6 @@ export async function commitToTrail<R>(
     return commit.table.transact<R | 'again'>([...writes, ...(plan.writes ?? [])]);
   });
 }
-
-const again = () => 'again' as const;
 
 /** A trail that a report brings to life begins with a moment of its own (semantics §9). */
 const BEGUN: Draft = { kind: 'trail_reported', changes: [] };

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
+import canonicalize from 'canonicalize';
 
 /**
- * The hash chain of a trail or an environment (design §2.4). Each link says
+ * The hash chain of a trail or an environment. Each link says
  * `hash = SHA-256(domain ‖ 0x00 ‖ version byte ‖ previous hash ‖ RFC 8785 JSON of the header)`.
  * Test vectors: test/shared/evidence/rules/hash-chain.vectors.json.
  */
@@ -34,28 +35,13 @@ export function linkHash(domain: ChainDomain, previous: Uint8Array, header: Chai
   return hash('sha256', Buffer.concat(parts), 'buffer');
 }
 
-type Json = string | number | boolean | null | Json[] | { [name: string]: Json | undefined };
-
 /**
- * RFC 8785 (JSON Canonicalization Scheme): members in order of their UTF-16 code units, no white space, numbers as
+ * JSON in the canonical form of RFC 8785: members in order of their UTF-16 code units, no white space, numbers as
  * ECMAScript prints them. Members that are undefined are left out, as JSON.stringify does.
- * @throws RangeError for numbers that JSON cannot say
+ * @throws Error for what has no such form: NaN, infinite numbers, halves of surrogate pairs, undefined
  */
 export function canonicalJson(value: unknown): string {
-  return canonical(value as Json);
-}
-
-function canonical(value: Json): string {
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new RangeError(`${value} has no JSON form`);
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  let text = '';
-  if (Array.isArray(value)) {
-    for (const one of value) text += `${text === '' ? '' : ','}${canonical(one)}`;
-    return `[${text}]`;
-  }
-  for (const name of Object.keys(value).sort()) {
-    const member = value[name];
-    if (member !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonical(member)}`;
-  }
-  return `{${text}}`;
+  const text = canonicalize(value);
+  if (text === undefined) throw new TypeError('undefined has no JSON form');
+  return text;
 }

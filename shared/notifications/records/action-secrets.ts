@@ -1,13 +1,12 @@
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
+import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { actionSecretKey } from './keys.ts';
 
 /** How long the secret before the present one still signs, in microseconds. */
 export const SECRET_GRACE: Micros = 24 * 3600 * 1_000_000;
-
-const again = () => 'again' as const;
 
 const SecretItem = z.object({
   secret: z.string(),

@@ -1,12 +1,11 @@
 import type { Id } from '#shared/base/ids.ts';
+import { again } from '#shared/base/retry.ts';
 import { after, type Micros } from '#shared/base/time.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import type { ActionRecord, Target } from '../rules/records.ts';
 import { newSecretWrite, prepareSecret, secretRemoval } from './action-secrets.ts';
 import { actionCounterKey, actionKey, actionNameKey, notifiedOrganizationKey } from './keys.ts';
 import { prepareHealth } from './target-health.ts';
-
-const again = () => 'again' as const;
 
 /** What a save says of an action. */
 export interface GivenAction {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type Id, isId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
-import { retrying } from '#shared/base/retry.ts';
+import { again, retrying } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import { type Item, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
@@ -19,8 +19,6 @@ export const FIRST_DUE_AFTER: Micros = 60_000_000;
 /** Deliveries that are created in one transaction: each has two items. */
 const CREATED_AT_ONCE = 25;
 const BATCHES_AT_ONCE = 4;
-
-const again = () => 'again' as const;
 
 /** What is known of a delivery where only its sending matters. */
 export type DeliveryPlace = Pick<Delivery, 'id' | 'action' | 'due' | 'attempts'>;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
+import { again } from '#shared/base/retry.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import { notificationTurnKey } from './keys.ts';
 
@@ -28,5 +29,5 @@ const turn = (org: Id, counted: keyof Turns, other: keyof Turns, seen: Turns): W
   ConditionExpression: seen[other] === 0 ? 'attribute_not_exists(#other)' : '#other = :seen',
   ExpressionAttributeNames: { '#v': 'v', '#counted': counted, '#other': other },
   ExpressionAttributeValues: { ':one': 1, ...(seen[other] > 0 && { ':seen': seen[other] }) },
-  refused: () => 'again' as const,
+  refused: again,
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { firstIdAt, type Id } from '#shared/base/ids.ts';
+import { firstIdAt, type Id, timeOfId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { ARTIFACTS, ArtifactRecord } from '#shared/evidence/records/artifact-records.ts';
 import { ATTESTATIONS, AttestationRecord } from '#shared/evidence/records/attestation-records.ts';
@@ -7,7 +7,7 @@ import { artifactKey, attestationKey, momentKey } from '#shared/evidence/records
 import { type Moment, readMoment } from '#shared/evidence/records/moments.ts';
 import { notifiedOrganizationKey, notifiedOrganizations } from '#shared/notifications/records/keys.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
-import { firstEntries, monthOf, type SeriesEntry } from '#shared/series/series-entries.ts';
+import { firstEntries, monthsBetween, type SeriesEntry } from '#shared/series/series-entries.ts';
 import { sequence } from '#shared/table/keys.ts';
 import { type Key, keyText, type Table, type Write } from '#shared/table/table.ts';
 import { relayedKey } from './keys.ts';
@@ -165,7 +165,9 @@ export async function settledEvents(
   limit: number,
 ): Promise<SettledEvents> {
   const horizon = firstIdAt(now - SETTLING_MICROS);
-  const found = await firstEntries(table, org, series, monthsSince(after, now), after, limit + 1);
+  // Every month since then: the relay may have been away, so that its notes of months cannot be relied on.
+  const months = monthsBetween(timeOfId(after), now);
+  const found = await firstEntries(table, org, series, months, after, limit + 1);
   const entries = found.filter(({ id }) => id > after && id < horizon).slice(0, limit);
   const keys = await momentKeys(table, org, series, entries);
   const items = await table.getMany([...keys.values()]);
@@ -183,19 +185,6 @@ export async function settledEvents(
 }
 
 const later = (one: Id, other: Id): Id => (one > other ? one : other);
-
-/** Every month from that of an id to the present one: no note of the relay is needed, since it may have been away. */
-function monthsSince(id: Id, now: Micros): string[] {
-  const months: string[] = [];
-  const last = monthOf(firstIdAt(now));
-  for (let month = monthOf(id); month <= last; month = nextMonth(month)) months.push(month);
-  return months;
-}
-
-function nextMonth(month: string): string {
-  const [year, number] = [Number(month.slice(0, 4)), Number(month.slice(4))];
-  return number === 12 ? `${year + 1}01` : `${year}${String(number + 1).padStart(2, '0')}`;
-}
 
 const TrailEntry = z.object({ f: z.string(), t: z.string() });
 const RecordEntry = z.object({ r: z.string() });

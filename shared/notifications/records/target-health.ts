@@ -1,14 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
-import { retrying } from '#shared/base/retry.ts';
+import { again, retrying } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { type Item, keyText, type Table, type Write } from '#shared/table/table.ts';
 import { freshHealth, healthAfter, healthAfterSave } from '../rules/health.ts';
 import { type Attempt, TargetHealth } from '../rules/records.ts';
 import { targetHealthKey, targetHealthPartition } from './keys.ts';
-
-const again = () => 'again' as const;
 
 const HealthItem = TargetHealth.extend({
   /** Changes with every write: writers state the one they saw. */

@@ -1,5 +1,6 @@
 import type { Id } from '#shared/base/ids.ts';
 import { isId } from '#shared/base/ids.ts';
+import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { type Item, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { ApiKeyRecord, type Principal, PrincipalKeyRecord } from './directory-records.ts';
@@ -89,8 +90,6 @@ async function withSecrets(table: Table, items: readonly Item[], now: Micros): P
 }
 
 const isOver = (end: Micros, now: Micros): boolean => end !== 0 && end <= now;
-
-const again = () => 'again' as const;
 
 const unchanged = ({ current }: ActiveKey) => ({
   ConditionExpression: '#hash = :hash',

@@ -1,3 +1,4 @@
+import { again } from '#shared/base/retry.ts';
 import type { Feature } from '#shared/base/roles.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import { type AuditStamp, auditWrite } from './audit.ts';
@@ -27,7 +28,7 @@ export async function setFeatures<C = never>(
       ConditionExpression: '#features = :before',
       ExpressionAttributeNames: { '#features': 'features' },
       ExpressionAttributeValues: { ':features': after, ':before': before },
-      refused: () => 'again',
+      refused: again,
     },
     auditWrite(id, stamp, {
       kind: 'organization.features_changed',

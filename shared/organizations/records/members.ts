@@ -1,5 +1,5 @@
 import type { Id } from '#shared/base/ids.ts';
-import { retrying } from '#shared/base/retry.ts';
+import { again, retrying } from '#shared/base/retry.ts';
 import type { Role } from '#shared/base/roles.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { type AuditKind, type AuditStamp, auditWrite } from './audit.ts';
@@ -24,8 +24,6 @@ export async function readUsers(table: Table, org: Id): Promise<MemberRecord[]> 
   const items = await table.query({ pk: memberList(org) });
   return items.map((item) => MemberRecord.parse(item)).filter(({ kind }) => kind === 'user');
 }
-
-const again = () => 'again' as const;
 
 /** What becomes of a membership, with what the transaction of the change holds beside it. */
 export interface MemberChange<C> {

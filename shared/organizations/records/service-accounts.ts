@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
+import { again } from '#shared/base/retry.ts';
 import { Role } from '#shared/base/roles.ts';
 import { type Item, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import type { MemberRecord, Principal } from './directory-records.ts';
@@ -41,8 +42,6 @@ export const readAccountItems = (table: Table, org: Id): Promise<Item[]> => tabl
 export const principalOf = (org: Id, { id, name }: AccountRecord): Principal => ({
   ...{ kind: 'service-account', id, name, org },
 });
-
-const again = () => 'again' as const;
 
 const unchanged = ({ rev }: AccountRecord) => ({
   ConditionExpression: '#rev = :rev',

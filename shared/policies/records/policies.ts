@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
+import { memoryOf } from '#shared/base/memory.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
-import { TextMemory } from '#shared/bodies/text-memory.ts';
-import { controlPolicyPartition } from '#shared/controls/records/keys.ts';
 import { EnvironmentName as PolicyName } from '#shared/evidence/rules/shared-fields.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
@@ -33,20 +32,17 @@ const PolicyNameItem = z.object({ policy: z.string() });
 const isPlausible = (name: string): boolean => PolicyName.safeParse(name).success;
 
 /** Policies are neither renamed nor deleted (semantics §6.2): a name that led to one leads there for ever. */
-const hints = new Map<string, Id>();
-const HINT_LIMIT = 10_000;
-
-function remember(org: Id, { id, name }: PolicyHead): void {
-  if (hints.size >= HINT_LIMIT) hints.clear();
-  hints.set(`${org}#${name}`, id);
-}
+const hints = memoryOf<Id>('policy name');
+const remember = (org: Id, { id, name }: PolicyHead): void => hints.set(`${org}#${name}`, id);
 
 /** The ids that names stand for: one read for all that nothing is remembered of. Names that no policy has are left out. */
 async function findIds(table: Table, org: Id, names: readonly string[]): Promise<Map<string, Id>> {
   const plausible = [...new Set(names)].filter(isPlausible);
-  const unknown = plausible.filter((name) => !hints.has(`${org}#${name}`));
+  // Looked up once: what is remembered now may be gone after the read.
+  const known = new Map(plausible.map((name) => [name, hints.get(`${org}#${name}`)]));
+  const unknown = plausible.filter((name) => known.get(name) === undefined);
   const found = await table.getMany(unknown.map((name) => policyNameKey(org, name)));
-  const idOf = (name: string) => hints.get(`${org}#${name}`) ?? idIn(found.get(keyText(policyNameKey(org, name))));
+  const idOf = (name: string) => known.get(name) ?? idIn(found.get(keyText(policyNameKey(org, name))));
   return new Map(
     plausible.flatMap((name): [string, Id][] => {
       const id = idOf(name);
@@ -84,7 +80,7 @@ export async function readNewestVersion(table: Table, org: Id, { id, version }: 
 }
 
 /** By policy and version, so that nothing is read to find out what is remembered. */
-const contents = new TextMemory<PolicyContent>();
+const contents = memoryOf<PolicyContent>('policy content');
 
 /**
  * What a version of a policy asks for. Read once, then remembered.
@@ -162,16 +158,3 @@ const TEXTS_AT_ONCE = 8;
 /** The texts of a policy's versions as they were given, in their order; a text that was erased is empty. */
 export const readTexts = (objects: Objects, org: Id, { versions }: Pick<Policy, 'versions'>): Promise<string[]> =>
   inParallel(versions, TEXTS_AT_ONCE, async ({ body }) => (await readBody(objects, org, body)) ?? '');
-
-const ReferencingPolicy = z.object({ id: z.string(), name: z.string() });
-
-/** Policies whose newest version names a control (semantics §7.1), by name. */
-export async function readReferencingPolicies(
-  table: Table,
-  org: Id,
-  identifier: string,
-): Promise<{ id: Id; name: string }[]> {
-  const items = await table.query({ pk: controlPolicyPartition(org, identifier) });
-  const heads = await table.getMany(items.map(({ sk }) => policyHeadKey(org, sk)));
-  return [...heads.values()].map((item) => ReferencingPolicy.parse(item)).sort((a, b) => (a.name < b.name ? -1 : 1));
-}

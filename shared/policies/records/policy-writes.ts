@@ -1,4 +1,5 @@
 import type { Id } from '#shared/base/ids.ts';
+import { again } from '#shared/base/retry.ts';
 import { after, type Micros } from '#shared/base/time.ts';
 import { type PreparedBody, prepareBody, sha256Hex } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
@@ -8,8 +9,6 @@ import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { policyHeadKey, policyNameKey, policyVersionKey } from './keys.ts';
 import type { PolicyVersion } from './policies.ts';
 import type { PolicyHead, PolicyVersionItem } from './policy-records.ts';
-
-const again = () => 'again' as const;
 
 /**
  * The most controls that one policy may name: a version that names as many others as the one before still fits one

@@ -23,6 +23,7 @@ describe('work in parallel', () => {
     const ended: number[] = [];
     const work = inParallel([1, 2, 3, 4, 5], 2, async (n) => {
       begun.push(n);
+      await turn();
       if (n === 1) throw new Error('first');
       await turn();
       ended.push(n);

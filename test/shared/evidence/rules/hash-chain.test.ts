@@ -134,8 +134,10 @@ describe('canonical JSON (RFC 8785)', () => {
   test('leaves out what is undefined and refuses what JSON cannot say', () => {
     expect(canonicalJson({ b: undefined, a: null })).toBe('{"a":null}');
     for (const number of [Number.NaN, Number.POSITIVE_INFINITY]) {
-      expect(() => canonicalJson({ number })).toThrow(RangeError);
+      expect(() => canonicalJson({ number })).toThrow('not allowed');
     }
+    expect(() => canonicalJson({ text: 'half of a pair: \ud83d' })).toThrow('not allowed');
+    expect(() => canonicalJson(undefined)).toThrow('no JSON form');
   });
 
   test('says the same whatever the order of members, and loses nothing', async () => {
