@@ -36,7 +36,7 @@ const ROOMS: readonly Room[] = [
 const DOMAINS = ROOMS.filter(({ holds }) => holds.startsWith('domain')).map(({ folder }) => folder);
 
 /** Packages that rules may import: they compute and do nothing else. */
-const PURE = ['zod', 're2js'];
+const PURE = ['canonicalize', 're2js', 'zod'];
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
