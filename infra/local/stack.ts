@@ -15,18 +15,18 @@ import { Directory } from '#shared/organizations/records/directory.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { fileMailer } from '#shared/outgoing/mail.ts';
 import { Table } from '#shared/table/table.ts';
-import { BundledFunctions } from './bundled-functions.ts';
 import { localDatabase, localObjects } from './clients.ts';
 import { lockDataDir } from './data-lock.ts';
-import { ensureTable, startDynamoDb } from './dynamodb.ts';
-import { startGateway } from './gateway.ts';
-import { startObjectsServer } from './objects-server.ts';
+import { ensureQueues, localQueue, type OnMessages, type QueueName, startConsumer } from './events/queues.ts';
+import { type OnRecords, startStream } from './events/stream.ts';
+import { startSweep } from './events/sweep.ts';
+import { BundledFunctions } from './functions/bundled-functions.ts';
+import { startGateway } from './gateway/gateway.ts';
 import { startOperatorListener } from './operator-listener.ts';
 import { preferredPort, requirePort } from './ports.ts';
-import { ensureQueues, localQueue, type OnMessages, type QueueName, startConsumer } from './queues.ts';
 import { LOCAL } from './settings.ts';
-import { type OnRecords, startStream } from './stream.ts';
-import { startSweep } from './sweep.ts';
+import { ensureTable, startDynamoDb } from './storage/dynamodb.ts';
+import { startObjectsServer } from './storage/objects-server.ts';
 
 export interface StackOptions {
   /** TCP port of the gateway; 0 for a free one. The bucket and the queues take the two after it where they can. */

@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { LOCAL } from '../settings.ts';
 import { accessDenied, S3Failure } from './s3-failure.ts';
-import { LOCAL } from './settings.ts';
 
 /** A request as its signature covers it. */
 export interface SignedRequest {

@@ -10,8 +10,8 @@ import {
   TrimmedDataAccessException,
 } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import { localClient } from '../settings.ts';
 import { CheckpointStore } from './checkpoints.ts';
-import { localClient } from './settings.ts';
 import { toFunctionRecord } from './stream-records.ts';
 
 /** What a function on the stream does; failures name the first record to be sent again. */

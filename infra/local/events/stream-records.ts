@@ -1,6 +1,6 @@
 import type { _Record, AttributeValue as StreamValue } from '@aws-sdk/client-dynamodb-streams';
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
-import { LOCAL } from './settings.ts';
+import { LOCAL } from '../settings.ts';
 
 /** A record of the stream in the form in which a function gets it: times in seconds, bytes in base64. */
 export function toFunctionRecord(record: _Record, streamArn: string): DynamoDBRecord {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
-import { type OnRecords, startStream } from '#infra/local/stream.ts';
+import { type OnRecords, startStream } from '#infra/local/events/stream.ts';
 import type { Table } from '#shared/table/table.ts';
 import { streamedTable } from '#test/support/table.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseTarget, toEvent, type WireRequest } from '#infra/local/payload-event.ts';
+import { parseTarget, toEvent, type WireRequest } from '#infra/local/gateway/payload-event.ts';
 import { readEvent } from '#shared/http/gateway-event.ts';
 
 const wire = (overrides: Partial<WireRequest> = {}): WireRequest => ({

@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { Socket } from 'node:net';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { close, isCode, listen, portError, portOf } from '../ports.ts';
+import { readBody } from '../request-body.ts';
 import { parseTarget, toEvent } from './payload-event.ts';
-import { close, isCode, listen, portError, portOf } from './ports.ts';
-import { readBody } from './request-body.ts';
 import { findRoute, type Route, routesOf } from './routes.ts';
 
 export type FunctionHandler = (

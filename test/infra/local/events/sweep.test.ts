@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { startSweep } from '#infra/local/sweep.ts';
+import { startSweep } from '#infra/local/events/sweep.ts';
 
 it('sweeps again and again, never twice at once, also after a sweep that failed', async () => {
   const error = vi.spyOn(console, 'error').mockImplementation(() => undefined);

@@ -1,6 +1,6 @@
 import { startFauxqs } from 'fauxqs';
+import { LOCAL } from '../settings.ts';
 import { startS3Front } from './s3-front.ts';
-import { LOCAL } from './settings.ts';
 
 export interface ObjectsServer {
   /** Where objects are kept; presigned addresses begin with it. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { FunctionProcess } from '#infra/local/function-process.ts';
+import { FunctionProcess } from '#infra/local/functions/function-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'function-'));
 afterAll(() => rmSync(folder, { recursive: true }));

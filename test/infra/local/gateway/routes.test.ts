@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { findRoute, routesOf } from '#infra/local/routes.ts';
+import { findRoute, routesOf } from '#infra/local/gateway/routes.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 
 const at = (path: string) =>

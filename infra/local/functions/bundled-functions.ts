@@ -8,13 +8,13 @@ import {
   ENGINES_FOLDER,
   POLICIES_FOLDER,
   POLICY_FUNCTIONS,
-} from '../bundles/bundle.ts';
-import { unpack } from '../bundles/unpack.ts';
+} from '../../bundles/bundle.ts';
+import { unpack } from '../../bundles/unpack.ts';
+import type { OnMessages } from '../events/queues.ts';
+import type { OnRecords } from '../events/stream.ts';
+import type { FunctionHandler } from '../gateway/gateway.ts';
+import { LOCAL } from '../settings.ts';
 import { FunctionProcess } from './function-process.ts';
-import type { FunctionHandler } from './gateway.ts';
-import type { OnMessages } from './queues.ts';
-import { LOCAL } from './settings.ts';
-import type { OnRecords } from './stream.ts';
 
 const API_MILLIS = 29_000;
 const RELAY_MILLIS = 60_000;

@@ -12,8 +12,8 @@ import {
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ObjectsServer, startObjectsServer } from '#infra/local/objects-server.ts';
 import { LOCAL, localClient } from '#infra/local/settings.ts';
+import { type ObjectsServer, startObjectsServer } from '#infra/local/storage/objects-server.ts';
 import { Objects } from '#shared/bodies/objects.ts';
 
 const ORG = '00000000-0000-0000-0000-00000001';

@@ -12,7 +12,7 @@ import { CLIENT_SETTINGS } from '#shared/base/client-settings.ts';
 import { Queue } from '#shared/queues/queue.ts';
 import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE, type QueueDefinition } from '#shared/queues/queue-definition.ts';
 import { meter } from '#shared/table/meter.ts';
-import { LOCAL, localClient } from './settings.ts';
+import { LOCAL, localClient } from '../settings.ts';
 
 /** What a function on a queue does; failures name the messages that are to come again. */
 export type OnMessages = (event: SQSEvent) => Promise<SQSBatchResponse>;

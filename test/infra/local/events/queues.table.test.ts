@@ -2,9 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
 import { expect, inject, it, onTestFinished, vi } from 'vitest';
-import { startObjectsServer } from '#infra/local/objects-server.ts';
-import { ensureQueues, localQueue, type OnMessages, type QueueName, startConsumer } from '#infra/local/queues.ts';
+import {
+  ensureQueues,
+  localQueue,
+  type OnMessages,
+  type QueueName,
+  startConsumer,
+} from '#infra/local/events/queues.ts';
 import { localClient } from '#infra/local/settings.ts';
+import { startObjectsServer } from '#infra/local/storage/objects-server.ts';
 import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE } from '#shared/queues/queue-definition.ts';
 import { onlyLocal } from '#test/support/table.ts';
 

@@ -9,10 +9,10 @@ import {
   request as sendRequest,
 } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { close, listen, portOf } from './ports.ts';
+import { close, listen, portOf } from '../ports.ts';
+import { readBody } from '../request-body.ts';
 import { parsePostForm } from './post-form.ts';
 import { checkPostPolicy } from './post-policy.ts';
-import { readBody } from './request-body.ts';
 import { accessDenied, invalidArgument, S3Failure, xml } from './s3-failure.ts';
 import { checkSignature, decodedPath, encodeStrictly } from './signatures.ts';
 

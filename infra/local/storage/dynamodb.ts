@@ -13,9 +13,9 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { createTableInput, TABLE } from '#shared/table/table-definition.ts';
-import { freePort, isCode } from './ports.ts';
-import { localClient } from './settings.ts';
-import { StartError } from './start-error.ts';
+import { freePort, isCode } from '../ports.ts';
+import { localClient } from '../settings.ts';
+import { StartError } from '../start-error.ts';
 
 export interface DynamoDb {
   endpoint: string;

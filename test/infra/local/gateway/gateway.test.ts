@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { type FunctionHandler, type Gateway, startGateway } from '#infra/local/gateway.ts';
+import { type FunctionHandler, type Gateway, startGateway } from '#infra/local/gateway/gateway.ts';
 import { type Endpoint, type EndpointGroup, endpoint, type Method } from '#shared/http/endpoint.ts';
 
 const MIB = 1024 * 1024;
