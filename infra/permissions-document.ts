@@ -18,7 +18,7 @@ Beyond the role:
 - the last admin of an organization can be neither removed nor given another role.
 `;
 
-/** The document `docs/permissions.md`: who may call each endpoint, by group. */
+/** Returns the text of `docs/permissions.md`: who may call each endpoint, by group. */
 export function permissionsDocument(groups: readonly EndpointGroup[]): string {
   const sections = groups.map(({ name, endpoints }) =>
     [

@@ -5,12 +5,12 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { unpack } from '#infra/bundles/unpack.ts';
 import { readZip, writeZip } from '#infra/bundles/zip.ts';
-import { folderOfFile } from '../synthesized.ts';
+import { temporaryFolder } from '../synthesized.ts';
 
-const folder = folderOfFile('zip-');
+const folder = temporaryFolder('zip-');
 
 describe('an archive', () => {
-  test('gives back what was put in, in the order of the names', async () => {
+  test('contains the entries that were written, in the order of their names', async () => {
     const name = fc.stringMatching(/^[a-z]{1,8}(?:\/[a-zé]{1,8}){0,2}\.js$/);
     const bytes = fc.uint8Array({ maxLength: 5_000 }).map((array) => Buffer.from(array));
     const files = fc.uniqueArray(fc.record({ name, bytes }), { selector: (file) => file.name, maxLength: 6 });
@@ -30,14 +30,14 @@ describe('an archive', () => {
     expect(writeZip([one, other])).toEqual(writeZip([other, one]));
   });
 
-  test('with another byte in it is refused', () => {
+  test('is refused if its checksum is wrong or if it is no archive', () => {
     const zip = writeZip([{ name: 'a.js', bytes: Buffer.alloc(100, 'text') }]);
     zip.writeUInt8(zip.readUInt8(14) ^ 1, zip.length - 22 - 46 - 4 + 16);
     expect(() => readZip(zip)).toThrow('checksum');
     expect(() => readZip(Buffer.from('no archive at all, however long it may be'))).toThrow('Not an archive');
   });
 
-  test('is unpacked alike by a tool that is not ours', () => {
+  test('is unpacked to the same bytes by another program', () => {
     const zip = join(folder, 'some.zip');
     const text = 'exports.handler = () => "hello";\n'.repeat(100);
     writeFileSync(zip, writeZip([{ name: 'engines/é.js', bytes: Buffer.from(text) }]));
