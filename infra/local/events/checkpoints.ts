@@ -1,16 +1,16 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
 
-/** How far each shard of a stream was handed on: the sequence number of its last record. */
+/** The sequence number of the last delivered record of each shard. */
 const Checkpoints = z.object({ stream: z.string(), shards: z.record(z.string(), z.string()) });
 
-/** Remembers how far a stream was read, in a file where one is named, so that a restart goes on from there. */
+/** Stores how far a stream was delivered, so that a restarted reader resumes there. Without a file it is kept in memory. */
 export class CheckpointStore {
   readonly #file: string | undefined;
   readonly #stream: string;
   #shards: Map<string, string>;
 
-  /** @param stream the stream's address: places in another stream mean nothing here */
+  /** @param stream ARN of the stream; the checkpoints of another stream in the file are ignored */
   constructor(file: string | undefined, stream: string) {
     this.#file = file;
     this.#stream = stream;
@@ -26,7 +26,7 @@ export class CheckpointStore {
     return this.#shards.get(shard);
   }
 
-  /** The file changes in one step, so that a kill in between leaves the former one. */
+  /** Stores a sequence number. The file is replaced in one step, so that a killed process leaves a complete file. */
   set(shard: string, sequence: string): void {
     this.#shards.set(shard, sequence);
     if (this.#file === undefined) return;
@@ -35,7 +35,7 @@ export class CheckpointStore {
     renameSync(next, this.#file);
   }
 
-  /** Forgets the shards that the stream no longer has. */
+  /** Removes all shards except the given ones. */
   keepOnly(shards: ReadonlySet<string>): void {
     this.#shards = new Map([...this.#shards].filter(([shard]) => shards.has(shard)));
   }

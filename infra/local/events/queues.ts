@@ -14,24 +14,24 @@ import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE, type QueueDefinition } from '#shar
 import { meter } from '#shared/table/meter.ts';
 import { LOCAL, localClient } from '../settings.ts';
 
-/** What a function on a queue does; failures name the messages that are to come again. */
+/** A function on a queue. It returns the ids of the messages that failed; the queue delivers these again. */
 export type OnMessages = (event: SQSEvent) => Promise<SQSBatchResponse>;
 
 /**
- * A message whose function was killed is hidden for so long, in seconds. Shorter than in a region: nobody else works on
- * it here, and no call outlives the time limit of a target or of a policy by much.
+ * How long a message is hidden after it was received, in seconds. The time is shorter than in a region, so that a message
+ * of a killed stack comes back soon. Calls rarely take longer than the time limit of a target or of a policy.
  */
 const LOCAL_VISIBILITY = 20;
-/** Seconds for which a request for messages waits until there are some. */
+/** How long a request waits for messages, in seconds. */
 const LONG_POLL = 5;
 const FAILURE_PAUSE_MILLIS = 500;
 
-/** Addresses name the port of this start: the emulator's own would name the one at which a queue was made. */
+/** Returns the address of a queue at this start's port. The emulator itself keeps the port of the start that created it. */
 const urlOf = (endpoint: string, name: string): string => `${endpoint}/000000000000/${name}`;
 
 /**
- * The queues by their names, each with that of its dead letters. Calls of a function at the same time are fewer than in
- * a region: two cores have no use for more, and all evaluations share one process.
+ * The queues by name, each with the name of its dead-letter queue (rules/storage.md#queues). `calls` is the number of calls
+ * at the same time. It is lower than in a region: a machine has few cores, and all evaluations share one child process.
  */
 const QUEUES = {
   deliveries: { definition: DELIVERIES_QUEUE, dead: 'dead-deliveries', calls: 8 },
@@ -39,13 +39,17 @@ const QUEUES = {
 } as const satisfies Record<string, { definition: QueueDefinition; dead: string; calls: number }>;
 export type QueueName = keyof typeof QUEUES;
 
-/** Addresses of a queue and of its dead letters. */
+/** Addresses of a queue and of its dead-letter queue. */
 export interface QueueAddresses {
   url: string;
   deadLetters: string;
 }
 
-/** Makes the queues and those of their dead letters, or takes them as an earlier start left them. */
+/**
+ * Creates the queues and their dead-letter queues. Queues of an earlier start are kept with their messages.
+ *
+ * @param visibility how long a received message is hidden, in seconds
+ */
 export async function ensureQueues(
   endpoint: string,
   visibility = LOCAL_VISIBILITY,
@@ -86,7 +90,7 @@ async function ensureQueue(
   return addresses;
 }
 
-/** A queue on a local endpoint, as the deployed functions see theirs. */
+/** Creates a queue client with the settings of the deployed functions. */
 export const localQueue = (endpoint: string, url: string): Queue =>
   new Queue(meter(new SQSClient({ ...localClient(endpoint), ...CLIENT_SETTINGS }), 'SQS'), url);
 
@@ -104,9 +108,9 @@ export interface Consumer {
 }
 
 /**
- * Hands messages of a queue to a function, as the event source of a region does: in batches, several calls at once,
- * each message at least once. What succeeded is deleted; what failed comes again when it is visible again, until it is
- * a dead letter.
+ * Passes the messages of a queue to a function, as the event source of a region does: in batches, in several calls at the
+ * same time, each message at least once. Messages that succeed are deleted. Messages that fail become visible again, and
+ * go to the dead letters after the last receipt.
  */
 export function startConsumer({ endpoint, queue, onMessages, calls = QUEUES[queue].calls }: ConsumerOptions): Consumer {
   const url = urlOf(endpoint, queue);
@@ -129,11 +133,11 @@ export function startConsumer({ endpoint, queue, onMessages, calls = QUEUES[queu
     while (!signal.aborted) {
       try {
         const messages = await receive();
-        const done = messages.length > 0 ? await succeeded(queue, messages, onMessages) : [];
-        if (done.length > 0) await remove(client, url, done);
+        const succeeded = messages.length > 0 ? await callFunction(queue, messages, onMessages) : [];
+        if (succeeded.length > 0) await deleteMessages(client, url, succeeded);
       } catch (error) {
         if (signal.aborted) return;
-        console.error('Taking messages from the queue failed and is tried again', error);
+        console.error('Receiving messages from the queue failed; the consumer retries', error);
         await new Promise((resolve) => setTimeout(resolve, FAILURE_PAUSE_MILLIS));
       }
     }
@@ -148,19 +152,23 @@ export function startConsumer({ endpoint, queue, onMessages, calls = QUEUES[queu
   };
 }
 
-/** The messages of a batch that the function is done with. */
-async function succeeded(queue: QueueName, messages: readonly Message[], onMessages: OnMessages): Promise<Message[]> {
+/** @returns the messages that succeeded */
+async function callFunction(
+  queue: QueueName,
+  messages: readonly Message[],
+  onMessages: OnMessages,
+): Promise<Message[]> {
   try {
     const { batchItemFailures } = await onMessages({ Records: messages.map((message) => toRecord(queue, message)) });
     const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
     return messages.filter(({ MessageId = '' }) => !failed.has(MessageId));
   } catch (error) {
-    console.error('The function on the queue failed; its messages come again', error);
+    console.error('The function on the queue failed; the queue delivers its messages again', error);
     return [];
   }
 }
 
-async function remove(client: SQSClient, url: string, messages: readonly Message[]): Promise<void> {
+async function deleteMessages(client: SQSClient, url: string, messages: readonly Message[]): Promise<void> {
   await client.send(
     new DeleteMessageBatchCommand({
       QueueUrl: url,
@@ -169,13 +177,16 @@ async function remove(client: SQSClient, url: string, messages: readonly Message
   );
 }
 
-/** A message in the form in which a function gets it. */
+/** Returns a message in the form that Lambda passes to functions. */
 function toRecord(
   queue: QueueName,
   { MessageId = '', ReceiptHandle = '', Body = '', MD5OfBody = '', Attributes = {} }: Message,
 ): SQSRecord {
   return {
-    ...{ messageId: MessageId, receiptHandle: ReceiptHandle, body: Body, md5OfBody: MD5OfBody },
+    messageId: MessageId,
+    receiptHandle: ReceiptHandle,
+    body: Body,
+    md5OfBody: MD5OfBody,
     attributes: {
       ...Attributes,
       ApproximateReceiveCount: Attributes.ApproximateReceiveCount ?? '1',

@@ -2,7 +2,7 @@ import type { _Record, AttributeValue as StreamValue } from '@aws-sdk/client-dyn
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
 import { LOCAL } from '../settings.ts';
 
-/** A record of the stream in the form in which a function gets it: times in seconds, bytes in base64. */
+/** Returns a record of the stream in the form that Lambda passes to functions: times in seconds, bytes in base64. */
 export function toFunctionRecord(record: _Record, streamArn: string): DynamoDBRecord {
   const {
     ApproximateCreationDateTime: at,
@@ -29,7 +29,7 @@ export function toFunctionRecord(record: _Record, streamArn: string): DynamoDBRe
       ...(SizeBytes !== undefined && { SizeBytes }),
       ...(StreamViewType !== undefined && { StreamViewType }),
     },
-    // What time to live removed is marked so that functions can tell it from what somebody removed.
+    // DynamoDB marks items that it removed because of their time to live.
     ...(record.userIdentity && {
       userIdentity: { type: record.userIdentity.Type, principalId: record.userIdentity.PrincipalId },
     }),

@@ -14,7 +14,7 @@ import { localClient } from '../settings.ts';
 import { CheckpointStore } from './checkpoints.ts';
 import { toFunctionRecord } from './stream-records.ts';
 
-/** What a function on the stream does; failures name the first record to be sent again. */
+/** A function on the stream. It returns the record that failed; the reader delivers the batch again from there. */
 export type OnRecords = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
 
 export interface StreamOptions {
@@ -22,36 +22,36 @@ export interface StreamOptions {
   endpoint: string;
   tableName: string;
   onRecords: OnRecords;
-  /** Where to remember how far the stream was read; in memory when absent. */
+  /** File that stores how far the stream was delivered. @default in memory */
   checkpointFile?: string;
-  /** Milliseconds between looks at a quiet stream. */
+  /** How long the reader waits if there are no new records, in milliseconds. */
   pollMillis?: number;
 }
 
 export interface StreamReader {
-  /** Waits for the running batch, then ends. */
+  /** Stops the reader after the running batch. */
   stop(): Promise<void>;
 }
 
 const BATCH_SIZE = 100;
 const POLL_MILLIS = 300;
-/** How often a record is tried before it is passed over, as the deployed function's event source does. */
+/** After this many attempts a record is skipped, as in a region (rules/storage.md#failed-records). */
 const ATTEMPTS = 10;
-/** How often the list of shards is looked at: the database begins a new one now and then. */
+/** How often the list of shards is read, in milliseconds: the database sometimes begins a new shard. */
 const SHARDS_MILLIS = 10_000;
 
-/** Place of the reader in one shard. */
+/** Position of the reader in one shard. */
 interface Position {
   iterator?: string | undefined;
-  /** Size of the next batch: halved after a failure, so that one bad record delays few others. */
+  /** Size of the next batch. It is halved after a failure, so that a failing record delays few others. */
   limit: number;
   attempts: number;
   finished: boolean;
 }
 
 /**
- * Hands the table's stream to a function: in order within a shard, in batches, at least once, from the oldest record
- * on or from where the last start came to.
+ * Passes the stream of a table to a function: in batches, in order within a shard, each record at least once. Starts at the
+ * checkpoint of an earlier start, otherwise at the oldest record.
  */
 export async function startStream(options: StreamOptions): Promise<StreamReader> {
   const client = new DynamoDBStreamsClient(localClient(options.endpoint));
@@ -88,26 +88,26 @@ class Reader {
 
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const handed = await this.#round(signal).catch((error: unknown) => {
-        if (!signal.aborted) console.error('Reading the stream failed and is tried again', error);
+      const delivered = await this.#readAllShards(signal).catch((error: unknown) => {
+        if (!signal.aborted) console.error('Reading the stream failed; the reader retries', error);
         return 0;
       });
-      if (handed === 0) await pause(this.#options.pollMillis ?? POLL_MILLIS, signal);
+      if (delivered === 0) await pause(this.#options.pollMillis ?? POLL_MILLIS, signal);
     }
   }
 
-  /** One batch of every shard, parents before children. @returns how many records were handed on */
-  async #round(signal: AbortSignal): Promise<number> {
-    if (performance.now() - this.#shardsAt > SHARDS_MILLIS) await this.#lookForShards();
-    let handed = 0;
+  /** Reads one batch of every shard, parents before children. @returns how many records were delivered */
+  async #readAllShards(signal: AbortSignal): Promise<number> {
+    if (performance.now() - this.#shardsAt > SHARDS_MILLIS) await this.#refreshShards();
+    let delivered = 0;
     for (const shard of this.#shards) {
       if (signal.aborted) break;
-      handed += await this.#readShard(shard);
+      delivered += await this.#readShard(shard);
     }
-    return handed;
+    return delivered;
   }
 
-  async #lookForShards(): Promise<void> {
+  async #refreshShards(): Promise<void> {
     const found: Shard[] = [];
     let last: string | undefined;
     do {
@@ -117,7 +117,7 @@ class Reader {
       found.push(...(StreamDescription?.Shards ?? []));
       last = StreamDescription?.LastEvaluatedShardId;
     } while (last !== undefined);
-    // Shards are listed from old to new; ids begin with the time of their making.
+    // Ids of shards begin with the time of their creation, so that sorting puts parents before children.
     this.#shards = found.flatMap((shard) => shard.ShardId ?? []).sort();
     this.#checkpoints.keepOnly(new Set(this.#shards));
     this.#shardsAt = performance.now();
@@ -127,7 +127,7 @@ class Reader {
     const position = this.#positions.get(shard) ?? { limit: BATCH_SIZE, attempts: 0, finished: false };
     this.#positions.set(shard, position);
     if (position.finished) return 0;
-    position.iterator ??= await this.#open(shard);
+    position.iterator ??= await this.#openIterator(shard);
     const answer = await this.#client
       .send(new GetRecordsCommand({ ShardIterator: position.iterator, Limit: position.limit }))
       .catch((error: unknown) => {
@@ -137,7 +137,7 @@ class Reader {
       });
     if (!answer) return 0;
     const records = (answer.Records ?? []).map((record) => toFunctionRecord(record, this.#arn));
-    if (records.length > 0 && !(await this.#handOn(shard, position, records))) {
+    if (records.length > 0 && !(await this.#deliver(shard, position, records))) {
       position.iterator = undefined;
       return 0;
     }
@@ -147,7 +147,7 @@ class Reader {
     return records.length;
   }
 
-  async #open(shard: string): Promise<string | undefined> {
+  async #openIterator(shard: string): Promise<string | undefined> {
     const place = { StreamArn: this.#arn, ShardId: shard };
     const oldest = new GetShardIteratorCommand({ ...place, ShardIteratorType: 'TRIM_HORIZON' });
     const last = this.#checkpoints.get(shard);
@@ -165,9 +165,13 @@ class Reader {
     }
   }
 
-  /** @returns whether the whole batch is done; otherwise the reader goes back to the first record that is not */
-  async #handOn(shard: string, position: Position, records: DynamoDBRecord[]): Promise<boolean> {
-    const done = await this.#run(records);
+  /**
+   * Delivers a batch and stores the checkpoint.
+   *
+   * @returns whether the whole batch is done; if not, the reader resumes at the first record that is not done
+   */
+  async #deliver(shard: string, position: Position, records: DynamoDBRecord[]): Promise<boolean> {
+    const done = await this.#callFunction(records);
     const lastDone = records[done - 1]?.dynamodb?.SequenceNumber;
     if (lastDone !== undefined) {
       this.#checkpoints.set(shard, lastDone);
@@ -181,24 +185,24 @@ class Reader {
     if (records.length > 1 || done > 0) return false;
     position.attempts += 1;
     if (position.attempts < ATTEMPTS) return false;
-    const [given] = records;
-    console.error(`Passing over a record of the stream after ${ATTEMPTS} attempts`, given?.eventID);
-    this.#checkpoints.set(shard, given?.dynamodb?.SequenceNumber ?? '');
+    const [skipped] = records;
+    console.error(`Skipping a record of the stream after ${ATTEMPTS} attempts`, skipped?.eventID);
+    this.#checkpoints.set(shard, skipped?.dynamodb?.SequenceNumber ?? '');
     position.attempts = 0;
     return true;
   }
 
-  /** @returns how many records from the first on were done */
-  async #run(records: DynamoDBRecord[]): Promise<number> {
+  /** @returns how many records were done, counted from the first one */
+  async #callFunction(records: DynamoDBRecord[]): Promise<number> {
     try {
       const { batchItemFailures } = await this.#options.onRecords({ Records: records });
       if (batchItemFailures.length === 0) return records.length;
       const failed = new Set(batchItemFailures.map((failure) => failure.itemIdentifier));
       const first = records.findIndex((record) => failed.has(record.dynamodb?.SequenceNumber ?? ''));
-      // A failure without a place is a failure of everything, as the deployed event source sees it.
+      // If the failed record is not in the batch, the whole batch has failed, as for the event source of a region.
       return Math.max(0, first);
     } catch (error) {
-      console.error('The function on the stream failed and is called again', error);
+      console.error('The function on the stream failed; the reader calls it again', error);
       return 0;
     }
   }

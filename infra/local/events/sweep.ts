@@ -1,11 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Sweep {
-  /** Waits for a running sweep, then ends. */
+  /** Stops after the running sweep. */
   stop(): Promise<void>;
 }
 
-/** Calls a function again and again, as a schedule does in a region; never twice at once. */
+/**
+ * Calls a function at a fixed interval, as a schedule of a region does. Calls never overlap.
+ *
+ * @param everySeconds pause between the end of a call and the next call
+ */
 export function startSweep(onSweep: () => Promise<unknown>, everySeconds: number): Sweep {
   const stopping = new AbortController();
   const running = run(onSweep, everySeconds, stopping.signal);
@@ -22,7 +26,7 @@ async function run(onSweep: () => Promise<unknown>, everySeconds: number, signal
     try {
       await onSweep();
     } catch (error) {
-      console.error('A sweep failed; the next one tries again', error);
+      console.error('A sweep failed; the next sweep repeats its work', error);
     }
     await sleep(everySeconds * 1000, undefined, { signal }).catch((error: unknown) => {
       if (!signal.aborted) throw error;

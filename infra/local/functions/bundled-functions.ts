@@ -22,8 +22,8 @@ const NOTIFIER_MILLIS = DELIVERIES_QUEUE.timeout * 1000;
 const EVALUATOR_MILLIS = EVALUATIONS_QUEUE.timeout * 1000;
 const OPERATOR_MILLIS = 15 * 60_000;
 
-/** Where functions find what they talk to. */
-export interface Places {
+/** Addresses that functions get as settings. */
+export interface FunctionAddresses {
   endpoints: { dynamodb: string; s3: string; sqs: string };
   /** Addresses of the queues. */
   queues: { deliveries: string; evaluations: string };
@@ -31,13 +31,13 @@ export interface Places {
 }
 
 /**
- * Every function from the archive that would be deployed, in the place of the sources (`npm start -- --bundles`). They
- * are told where things are by their environment alone, as in a region.
+ * All functions, run from their bundles and not from the sources (`npm start -- --bundles`). They get all settings through
+ * their environment, as in a region.
  */
 export class BundledFunctions {
   readonly #functions: ReadonlyMap<string, FunctionProcess>;
-  #places: Places | undefined;
-  /** Scheme and authority of the API, for addresses in what is sent; known when the gateway listens. */
+  #addresses: FunctionAddresses | undefined;
+  /** Scheme and authority of the API, for addresses in notifications. It is set as soon as the gateway listens. */
   publicUrl = '';
 
   private constructor(folder: string, names: readonly string[]) {
@@ -46,8 +46,8 @@ export class BundledFunctions {
     this.#functions = new Map(names.map((name) => [name, processOf(name)]));
   }
 
-  /** Makes the archives and unpacks them to `<folder>/<name>/`, over what an earlier start left there. */
-  static async make(folder: string): Promise<BundledFunctions> {
+  /** Bundles all functions and unpacks them to `<folder>/<name>/`. Removes the files of an earlier start. */
+  static async create(folder: string): Promise<BundledFunctions> {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     const bundles = await bundleFunctions(folder);
@@ -58,9 +58,9 @@ export class BundledFunctions {
     );
   }
 
-  /** To be called before the first call of a function. */
-  configure(places: Places): void {
-    this.#places = places;
+  /** Sets the addresses. It must be called before the first call of a function. */
+  configure(addresses: FunctionAddresses): void {
+    this.#addresses = addresses;
   }
 
   handlerOf(name: string): FunctionHandler {
@@ -77,7 +77,7 @@ export class BundledFunctions {
   readonly evaluate: OnMessages = (event) =>
     this.#invoke('evaluator', event, EVALUATOR_MILLIS) as Promise<SQSBatchResponse>;
 
-  /** What the schedules of a region say to the relay, as often as they say it. */
+  /** The schedules of a region: how often they call the relay, and with which event. */
   readonly schedules = [
     { everySeconds: 60, run: () => this.#invoke('relay', { sweep: 'due' }, RELAY_MILLIS) },
     { everySeconds: 300, run: () => this.#invoke('relay', { source: 'aws.events' }, RELAY_MILLIS) },
@@ -88,14 +88,14 @@ export class BundledFunctions {
   }
 
   #invoke(name: string, event: unknown, millis: number): Promise<unknown> {
-    const called = this.#functions.get(name);
-    if (!called) throw new Error(`There is no function ${name}`);
-    return called.invoke(event, millis);
+    const process = this.#functions.get(name);
+    if (!process) throw new Error(`There is no function ${name}`);
+    return process.invoke(event, millis);
   }
 
   #environmentOf(name: string, folder: string): Record<string, string> {
-    if (!this.#places) throw new Error('Nobody said where things are');
-    const { endpoints, queues, allowedNetworks } = this.#places;
+    if (!this.#addresses) throw new Error('configure() was not called before the first call of a function');
+    const { endpoints, queues, allowedNetworks } = this.#addresses;
     return {
       TABLE_NAME: LOCAL.tableName,
       BUCKET_NAME: LOCAL.bucketName,

@@ -2,17 +2,17 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** One call of a function, on its way to the function's process. */
+/** A call of a function, as it is sent to the function's process. */
 export interface Invocation {
   id: number;
   event: unknown;
-  /** When the call must be over, in milliseconds since the epoch. */
+  /** Time at which the call must have ended, in milliseconds since the epoch. */
   deadline: number;
 }
 
 export type Outcome = { id: number; ok: true; result?: unknown } | { id: number; ok: false; error: string };
 
-interface Waiting {
+interface PendingCall {
   resolve: (result: unknown) => void;
   reject: (error: Error) => void;
 }
@@ -20,34 +20,39 @@ interface Waiting {
 const RUNNER = fileURLToPath(new URL('./function-runner.ts', import.meta.url));
 
 /**
- * A function as it is deployed, in a process of its own with an environment of its own: what it prints is printed, events
- * and results travel as JSON. The process begins with the first call and is replaced when it crashes. Other than in a
- * region one process takes all calls at once.
+ * A bundled function in a child process with its own environment. Events and results are sent as JSON; output of the
+ * function goes to the output of this process. The child process starts at the first call and is replaced after a crash.
+ * Unlike in a region, one process runs several calls at the same time.
  */
 export class FunctionProcess {
   readonly #folder: string;
   readonly #environment: () => Record<string, string>;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #pending = new Map<number, PendingCall>();
   #child: ChildProcess | undefined;
   #calls = 0;
 
   /**
-   * @param folder what the function's archive was unpacked to
-   * @param environment the function's settings, asked for when its process begins
+   * @param folder folder with the unpacked archive of the function
+   * @param environment returns the settings of the function; it is called when the child process starts
    */
   constructor(folder: string, environment: () => Record<string, string>) {
     this.#folder = folder;
     this.#environment = environment;
   }
 
-  /** @throws Error when the handler throws, or its process ends */
+  /**
+   * Calls the function.
+   *
+   * @returns the result of the handler
+   * @throws Error if the handler throws or if the child process ends
+   */
   invoke(event: unknown, timeoutMillis: number): Promise<unknown> {
-    const child = this.#running();
+    const child = this.#startedChild();
     this.#calls += 1;
     const id = this.#calls;
     const invocation: Invocation = { id, event, deadline: Date.now() + timeoutMillis };
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
+      this.#pending.set(id, { resolve, reject });
       child.send(invocation, (error) => error && this.#settle({ id, ok: false, error: error.message }));
     });
   }
@@ -60,22 +65,22 @@ export class FunctionProcess {
     await exited;
   }
 
-  #running(): ChildProcess {
+  #startedChild(): ChildProcess {
     if (this.#child?.connected) return this.#child;
     const child = fork(RUNNER, [this.#folder], { env: this.#environment(), execArgv: [] });
     child.on('message', (outcome: Outcome) => this.#settle(outcome));
     child.on('exit', (code, signal) => {
       const error = `The process of the function ended (${signal ?? code})`;
-      if (this.#child === child) for (const id of [...this.#waiting.keys()]) this.#settle({ id, ok: false, error });
+      if (this.#child === child) for (const id of [...this.#pending.keys()]) this.#settle({ id, ok: false, error });
     });
     this.#child = child;
     return child;
   }
 
   #settle(outcome: Outcome): void {
-    const waiting = this.#waiting.get(outcome.id);
-    this.#waiting.delete(outcome.id);
-    if (outcome.ok) waiting?.resolve(outcome.result);
-    else waiting?.reject(new Error(outcome.error));
+    const call = this.#pending.get(outcome.id);
+    this.#pending.delete(outcome.id);
+    if (outcome.ok) call?.resolve(outcome.result);
+    else call?.reject(new Error(outcome.error));
   }
 }

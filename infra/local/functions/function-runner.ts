@@ -5,8 +5,8 @@ import type { Context } from 'aws-lambda';
 import type { Invocation, Outcome } from './function-process.ts';
 
 /**
- * The process of one bundled function: loads `index.js` of the folder that it is given, as the platform does, and calls
- * its handler for every message. It ends with the process that started it.
+ * The program of a child process that runs one bundled function. It loads `index.js` of the folder in its argument and
+ * calls the handler for every message. It exits when its parent process ends.
  */
 
 const [, , folder = ''] = argv;
@@ -23,10 +23,10 @@ async function run({ id, event, deadline }: Invocation): Promise<Outcome> {
   }
 }
 
-// A terminal's Ctrl-C is for the stack, which ends its functions after those who call them.
+// A terminal sends Ctrl-C to this process too. The stack decides when functions end: after the parts that call them.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 process.on('disconnect', () => exit(0));
 process.on('message', (invocation: Invocation) => {
-  // What a handler throws is an outcome; anything else is a fault that ends the process.
+  // run() turns errors of the handler into outcomes. Any other error ends the process.
   void run(invocation).then((outcome) => process.send?.(outcome));
 });

@@ -15,11 +15,11 @@ export type FunctionHandler = (
 
 export interface GatewayOptions {
   groups: readonly EndpointGroup[];
-  /** The function of a group. */
+  /** Returns the function of a group. */
   functionOf: (group: EndpointGroup) => FunctionHandler;
-  /** Answers what no route fits. */
+  /** Answers requests that no route matches. */
   defaultFunction: FunctionHandler;
-  /** TCP port; 0 for a free one. */
+  /** TCP port; 0 for any free port. */
   port: number;
   /** How long a function may take, in milliseconds. */
   timeoutMillis?: number;
@@ -31,24 +31,24 @@ export interface Gateway {
 }
 
 const MIB = 1024 * 1024;
-/** Largest body that an HTTP API takes. */
+/** Largest body that an HTTP API accepts, in bytes (rules/requests.md#size-of-requests). */
 const REQUEST_LIMIT = 10 * MIB;
-/** Largest event and largest answer of a function, as JSON. */
+/** Largest event and largest answer of a function, as JSON, in bytes. */
 const PAYLOAD_LIMIT = 6 * MIB;
 /** Request line and header values together, in bytes. */
 const HEADERS_LIMIT = 10_240;
-/** The gateway gives up at 30 seconds; functions end one before. */
+/** The gateway gives up after 30 seconds. Functions have a time limit of one second less. */
 const TIMEOUT_MILLIS = 29_000;
-/** Clients keep connections for reuse; closing them first would break a request under way. */
+/** Longer than clients keep idle connections. If the server closed one first, it could break a request on its way. */
 const KEEP_ALIVE_MILLIS = 75_000;
 /** How long running requests may take to end when the gateway stops. */
 const GRACE_MILLIS = 1_000;
 
 /**
- * Serves the endpoint definitions as an HTTP API would: the same events to the same functions, and the platform's own
- * refusals (design §3).
+ * Serves the endpoints as API Gateway does: the functions get the same events, and the gateway answers with the same errors
+ * (rules/requests.md#path-decoding, rules/requests.md#size-of-requests).
  *
- * @throws StartError when the port is taken
+ * @throws StartError if the port is taken
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const routes = routesOf(options.groups);
@@ -61,7 +61,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   };
   const servers = await listenOnLoopback(serve, options.port);
   const [first] = servers;
-  if (!first) throw new Error('The gateway listens nowhere');
+  if (!first) throw new Error('The gateway has no server');
   return {
     url: `http://localhost:${portOf(first)}`,
     stop: async () => {
@@ -72,7 +72,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** `localhost` is 127.0.0.1 to some clients and ::1 to others, so both are served where both exist. */
+/** Some clients resolve `localhost` to 127.0.0.1 and others to ::1, so the gateway listens on both if both exist. */
 async function listenOnLoopback(serve: Serve, port: number): Promise<Server[]> {
   const servers: Server[] = [];
   for (const host of ['127.0.0.1', '::1']) {
@@ -82,8 +82,8 @@ async function listenOnLoopback(serve: Serve, port: number): Promise<Server[]> {
       await listen(server, servers[0] ? portOf(servers[0]) : port, host);
       servers.push(server);
     } catch (error) {
-      const absent = isCode(error, 'EADDRNOTAVAIL') || isCode(error, 'EAFNOSUPPORT');
-      if (servers.length > 0 && absent) continue;
+      const isAbsent = isCode(error, 'EADDRNOTAVAIL') || isCode(error, 'EAFNOSUPPORT');
+      if (servers.length > 0 && isAbsent) continue;
       await Promise.all(servers.map((started) => close(started)));
       throw portError(error, port) ?? error;
     }
@@ -148,9 +148,9 @@ async function invoke(
   });
   try {
     const result = await Promise.race([run(event, contextOf(event, name, end)), late]);
-    const fits = result === 'late' || Buffer.byteLength(JSON.stringify(result)) <= PAYLOAD_LIMIT;
-    if (fits) return result;
-    console.error(`The function ${name} answered more than ${PAYLOAD_LIMIT} bytes`);
+    const isWithinLimit = result === 'late' || Buffer.byteLength(JSON.stringify(result)) <= PAYLOAD_LIMIT;
+    if (isWithinLimit) return result;
+    console.error(`The function ${name} returned more than ${PAYLOAD_LIMIT} bytes`);
     return 'failed';
   } catch (error) {
     console.error(`The function ${name} failed`, error);
@@ -160,10 +160,10 @@ async function invoke(
   }
 }
 
-/** What the runtime tells a function about its call. */
+/** Returns the context object that Lambda passes to a handler. @param end milliseconds since the epoch */
 function contextOf({ requestContext }: APIGatewayProxyEventV2, name: string, end: number): Context {
-  const ended = () => {
-    throw new Error('Functions answer by their promise');
+  const refuseCallback = () => {
+    throw new Error('Handlers return a promise; Lambda has no callbacks any more');
   };
   return {
     functionName: name,
@@ -175,9 +175,9 @@ function contextOf({ requestContext }: APIGatewayProxyEventV2, name: string, end
     logStreamName: 'local',
     callbackWaitsForEmptyEventLoop: false,
     getRemainingTimeInMillis: () => Math.max(0, end - Date.now()),
-    done: ended,
-    fail: ended,
-    succeed: ended,
+    done: refuseCallback,
+    fail: refuseCallback,
+    succeed: refuseCallback,
   };
 }
 
@@ -192,7 +192,7 @@ function send(response: ServerResponse, result: APIGatewayProxyStructuredResultV
   response.writeHead(statusCode).end(bytes);
 }
 
-/** An answer of the gateway itself, which no function sees. */
+/** Sends an error of the gateway itself. */
 function refuse(response: ServerResponse, status: number, message: string, requestId: string = randomUUID()): void {
   if (response.headersSent) {
     response.destroy();
@@ -203,7 +203,7 @@ function refuse(response: ServerResponse, status: number, message: string, reque
   response.writeHead(status, { ...headers, ...(status === 413 && { connection: 'close' }) }).end(body);
 }
 
-/** Answers what the parser could not read; the connection cannot be used again. */
+/** Answers a request that the HTTP parser cannot read, and closes the connection. */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

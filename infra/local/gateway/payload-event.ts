@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Match } from './routes.ts';
 
-/** A request as it came over the wire. */
+/** A request as the server received it. */
 export interface WireRequest {
   method: string;
   /** Path and query as sent. */
@@ -18,13 +18,17 @@ export interface WireRequest {
 
 /** Path and query of a request target. */
 export interface Target {
-  /** Decoded, and cut at a decoded question mark, as an HTTP API does (design §3). */
+  /** Decoded, and cut at a decoded question mark (rules/requests.md#path-decoding). */
   path: string;
   /** As sent, without the question mark. */
   query: string;
 }
 
-/** @returns null for a path that is not valid percent-encoding */
+/**
+ * Splits the target of a request into path and query.
+ *
+ * @returns null if the path is not valid percent-encoding
+ */
 export function parseTarget(target: string): Target | null {
   const [sent = '', ...query] = target.replace(/^https?:\/\/[^/?]*/i, '').split('?');
   try {
@@ -38,7 +42,11 @@ export function parseTarget(target: string): Target | null {
 
 const DEFAULT_ROUTE = '$default';
 
-/** What an HTTP API hands to a function for a request, payload format 2.0. */
+/**
+ * Returns the event of a request in payload format 2.0 (rules/requests.md#path-decoding).
+ *
+ * @param match undefined for the default route
+ */
 export function toEvent(
   request: WireRequest,
   { path, query }: Target,
@@ -46,7 +54,7 @@ export function toEvent(
 ): APIGatewayProxyEventV2 {
   const { method, sourceIp, requestId, at } = request;
   const { cookie, ...others } = request.headers;
-  const headers = joined(others);
+  const headers = joinValues(others);
   const routeKey = match?.route.key ?? DEFAULT_ROUTE;
   return {
     version: '2.0',
@@ -78,7 +86,7 @@ export function toEvent(
   };
 }
 
-const joined = (headers: WireRequest['headers']): Record<string, string> =>
+const joinValues = (headers: WireRequest['headers']): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).flatMap(([name, values]) => (values ? [[name, values.join(',')]] : [])));
 
 const portOf = (headers: Record<string, string>) => /:(\d+)$/.exec(headers['host'] ?? '')?.[1] ?? '80';
@@ -86,13 +94,13 @@ const portOf = (headers: Record<string, string>) => /:(\d+)$/.exec(headers['host
 function parametersOf(query: string): Record<string, string> {
   const values = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(query)) {
-    const before = values.get(name);
-    values.set(name, before === undefined ? value : `${before},${value}`);
+    const previous = values.get(name);
+    values.set(name, previous === undefined ? value : `${previous},${value}`);
   }
   return Object.fromEntries(values);
 }
 
-/** Types that are handed over as text; everything else comes in base64. */
+/** Content types whose bodies are passed as text. All other bodies are passed in base64. */
 const TEXT = /^(?:text\/.*|application\/(?:json|xml|javascript))$/;
 
 function bodyOf(headers: Record<string, string>, body: Buffer): { body?: string; isBase64Encoded: boolean } {
@@ -102,7 +110,7 @@ function bodyOf(headers: Record<string, string>, body: Buffer): { body?: string;
   return { body: body.toString(isText ? 'utf8' : 'base64'), isBase64Encoded: !isText };
 }
 
-/** `21/Nov/2026:00:08:58 +0000` */
+/** Formats a time as `21/Nov/2026:00:08:58 +0000`. */
 function commonLogTime(millis: number): string {
   const [, day, month, year, time] = new Date(millis).toUTCString().split(' ');
   return `${day}/${month}/${year}:${time} +0000`;

@@ -1,7 +1,7 @@
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { fullPath } from '#shared/http/gateway-event.ts';
 
-/** A route of the gateway: `GET /api/v2/flows/{org}`, and the group whose function it calls. */
+/** A route of the gateway, such as `GET /api/v2/flows/{org}`, and the group whose function the route calls. */
 export interface Route {
   key: string;
   method: string;
@@ -15,7 +15,7 @@ export interface Match {
   parameters: Record<string, string>;
 }
 
-/** One route per endpoint definition, as the deployed gateway has them. */
+/** Returns the routes of the deployed gateway: one per endpoint definition. */
 export const routesOf = (groups: readonly EndpointGroup[]): Route[] =>
   groups.flatMap((group) =>
     group.endpoints.map(({ method, path }) => ({
@@ -26,10 +26,13 @@ export const routesOf = (groups: readonly EndpointGroup[]): Route[] =>
     })),
   );
 
-/** The route of a request; of several that fit, the one that is static at the first place where they differ. */
+/**
+ * Finds the route of a request. If several routes match, the route wins that has the fixed segment at the first place where
+ * they differ (rules/requests.md#routing).
+ */
 export function findRoute(routes: readonly Route[], method: string, path: string): Match | undefined {
   const given = path.split('/');
-  const [best] = routes.filter((route) => route.method === method && fits(route.segments, given)).sort(staticFirst);
+  const [best] = routes.filter((route) => route.method === method && matches(route.segments, given)).sort(staticFirst);
   if (!best) return undefined;
   const parameters = Object.fromEntries(
     best.segments.flatMap((segment, i) => {
@@ -42,14 +45,14 @@ export function findRoute(routes: readonly Route[], method: string, path: string
 
 const isParameter = (segment: string) => segment.startsWith('{');
 
-/** `{name+}`: the rest of the path, of one segment at least. */
+/** Whether the segment is a parameter for the rest of the path, such as `{name+}`: one segment or more. */
 const isRest = (segment: string | undefined) => segment?.endsWith('+}') ?? false;
 
-const fits = (pattern: readonly string[], given: readonly string[]) =>
+const matches = (pattern: readonly string[], given: readonly string[]) =>
   (isRest(pattern.at(-1)) ? pattern.length <= given.length : pattern.length === given.length) &&
   pattern.every((segment, i) => (isParameter(segment) ? given[i] !== '' : segment === given[i]));
 
-/** A fixed segment before a parameter, a parameter before the rest of the path. */
+/** Order of segments: 0 for a fixed one, 1 for a parameter, 2 for the rest of the path. */
 const generality = (segment = '') => Number(isParameter(segment)) + Number(isRest(segment));
 
 function staticFirst(a: Route, b: Route): number {

@@ -1,5 +1,6 @@
-# Runs the database and ends it once standard input closes, which also happens when whoever started this is killed.
-# Arguments: file for the server's process id (empty: none), seconds to let it live on after that, then java's own.
+# Runs the database and ends it as soon as standard input closes, which also happens if the parent process is killed.
+# Arguments: file for the process id of the server (empty: none), seconds that the server runs on after standard input
+# has closed, then the arguments of java.
 pid_file=$1
 quiet=$2
 shift 2

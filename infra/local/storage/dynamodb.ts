@@ -19,21 +19,21 @@ import { StartError } from '../start-error.ts';
 
 export interface DynamoDb {
   endpoint: string;
-  /** Rejects when the server ends although nobody stopped it; never resolves before `stop`. */
+  /** Rejects if the server ends although `stop` was not called. Resolves after `stop`. */
   ended: Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface DynamoDbOptions {
-  /** Folder of the database's files; in memory when absent. */
+  /** Folder of the database files. @default in memory */
   dataDir?: string;
-  /** TCP port; a free one when absent. */
+  /** TCP port. @default any free port */
   port?: number;
 }
 
 /**
- * The database lives on for so long after its last writer: killed together with it, it can lose the last transaction
- * that it answered (stack.md «Decisions»).
+ * How long the database runs on after its parent process has ended. If both are killed at the same time, the database can
+ * lose the last transaction that it answered (rules/storage.md#dynamodb-local).
  */
 const QUIET_SECONDS = 2;
 const START_MILLIS = 60_000;
@@ -44,18 +44,18 @@ const PID_FILE = 'dynamodb.pid';
 const WATCH = fileURLToPath(new URL('dynamodb-watch.sh', import.meta.url));
 
 /**
- * Starts DynamoDB Local; it ends with this process, however that ends.
+ * Starts DynamoDB Local. The server ends when this process ends, even if this process is killed.
  *
- * @throws StartError without Java, or when the server does not come up
+ * @throws StartError if there is no Java or if the server does not answer in time
  */
 export async function startDynamoDb(options: DynamoDbOptions = {}): Promise<DynamoDb> {
   requireJava();
   const dataDir = options.dataDir === undefined ? undefined : resolve(options.dataDir);
   if (dataDir !== undefined) {
     mkdirSync(dataDir, { recursive: true });
-    await untilReleased(dataDir);
+    await waitForRelease(dataDir);
   }
-  // A port that was free can be taken before the server binds it.
+  // Another program can take the free port before the server binds it.
   const attempts = options.port === undefined ? 3 : 1;
   for (let attempt = 1; ; attempt += 1) {
     const port = options.port ?? (await freePort());
@@ -67,7 +67,7 @@ export async function startDynamoDb(options: DynamoDbOptions = {}): Promise<Dyna
   }
 }
 
-/** The child's own process group keeps a terminal's Ctrl-C away from the server: the stack stops it in order. */
+/** The server gets a process group of its own, so that Ctrl-C in a terminal does not end it before the stack stops it. */
 async function launch(port: number, dataDir: string | undefined): Promise<DynamoDb> {
   const { jar, libraries } = locate();
   const watch = [
@@ -82,11 +82,11 @@ async function launch(port: number, dataDir: string | undefined): Promise<Dynamo
     detached: true,
     stdio: ['pipe', 'ignore', 'pipe'],
   });
-  // Writing to a server that has just ended is not worth an error of its own: its exit tells.
+  // A write to a server that has just ended needs no error: `exited` reports the end.
   child.stdin?.on('error', () => undefined);
-  let complaint = '';
+  let errorOutput = '';
   child.stderr?.on('data', (chunk: Buffer) => {
-    complaint = (complaint + chunk.toString()).slice(-2_000);
+    errorOutput = (errorOutput + chunk.toString()).slice(-2_000);
   });
   const exited = once(child, 'exit');
 
@@ -97,14 +97,15 @@ async function launch(port: number, dataDir: string | undefined): Promise<Dynamo
     child.stdin?.end();
     await exited;
   };
-  if (!(await answers(endpoint, child))) {
+  if (!(await waitForAnswer(endpoint, child))) {
     await stop();
-    throw new StartError(`The local database did not start on port ${port}: ${firstLine(complaint) || 'no answer'}.`);
+    throw new StartError(`The local database did not start on port ${port}: ${firstLine(errorOutput) || 'no answer'}.`);
   }
   const ended = exited.then(() => {
-    if (!stopping) throw new Error(`The local database ended by itself: ${firstLine(complaint) || 'no reason given'}`);
+    if (!stopping)
+      throw new Error(`The local database ended by itself: ${firstLine(errorOutput) || 'no reason given'}`);
   });
-  // Whoever does not ask is not to be ended by an unhandled rejection.
+  // A caller that does not use `ended` must not crash because of an unhandled rejection.
   ended.catch(() => undefined);
   return { endpoint, ended, stop };
 }
@@ -129,8 +130,8 @@ function locate(): { jar: string; libraries: string } {
   return { jar, libraries: join(folder, 'DynamoDBLocal_lib') };
 }
 
-/** Whether the server answers before it ends or the time is over. */
-async function answers(endpoint: string, child: ChildProcess): Promise<boolean> {
+/** Waits for the first answer of the server. @returns false if the server ended or did not answer in time */
+async function waitForAnswer(endpoint: string, child: ChildProcess): Promise<boolean> {
   const deadline = Date.now() + START_MILLIS;
   while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
     if (await isDatabase(endpoint)) return true;
@@ -145,14 +146,14 @@ const isDatabase = async (endpoint: string): Promise<boolean> => {
     await response.arrayBuffer();
     return response.headers.has('x-amzn-requestid');
   } catch (error) {
-    // Refused or cut connections are how a server that is not up yet looks.
+    // A server that is still starting refuses connections or cuts them.
     if (error instanceof TypeError || (error as Error).name === 'TimeoutError') return false;
     throw error;
   }
 };
 
-/** Waits until the server of an earlier, killed stack has let go of the files. */
-async function untilReleased(dataDir: string): Promise<void> {
+/** Waits until the server of an earlier, killed stack has released its files. */
+async function waitForRelease(dataDir: string): Promise<void> {
   const file = join(dataDir, PID_FILE);
   const deadline = Date.now() + RELEASE_MILLIS;
   while (existsSync(file)) {
@@ -165,14 +166,14 @@ async function untilReleased(dataDir: string): Promise<void> {
   }
 }
 
-/** Process ids are given out again, so the command line decides whether this one is the server of the folder. */
+/** The system reuses process ids, so the command line decides whether the process is the server of this folder. */
 function servesFrom(pid: string, dataDir: string): boolean {
   if (!/^\d+$/.test(pid)) return false;
   const command = commandLine(pid);
   return command.includes('DynamoDBLocal.jar') && command.includes(dataDir);
 }
 
-/** A process's command line, empty where there is no such process. Slim images have /proc but no `ps`. */
+/** Returns the command line of a process, or '' if there is no such process. Small images have /proc but no `ps`. */
 function commandLine(pid: string): string {
   if (!existsSync('/proc/self')) {
     return spawnSync('ps', ['-ww', '-o', 'args=', '-p', pid], { encoding: 'utf8' }).stdout ?? '';
@@ -185,7 +186,7 @@ function commandLine(pid: string): string {
   }
 }
 
-/** Creates the table with its stream and its time to live, unless it is there already. */
+/** Creates the table with its stream and its time to live, unless it exists. */
 export async function ensureTable(endpoint: string, name: string): Promise<void> {
   const client = new DynamoDBClient(localClient(endpoint));
   try {

@@ -3,26 +3,25 @@ import { LOCAL } from '../settings.ts';
 import { startS3Front } from './s3-front.ts';
 
 export interface ObjectsServer {
-  /** Where objects are kept; presigned addresses begin with it. */
+  /** Address of the S3 endpoint. Presigned addresses begin with it. */
   s3: string;
   sqs: string;
   stop(): Promise<void>;
 }
 
 export interface ObjectsServerOptions {
-  /** Folder of the emulator's database; in memory when absent. */
+  /** Folder of the emulator's files. @default in memory */
   dataDir?: string;
-  /** TCP port of the S3 endpoint; a free one when absent. */
+  /** TCP port of the S3 endpoint. @default any free port */
   s3Port?: number;
-  /** TCP port of the SQS endpoint; a free one when absent. Addresses of queues hold it. */
+  /** TCP port of the SQS endpoint, which is part of the addresses of queues. @default any free port */
   sqsPort?: number;
-  /** Milliseconds since the epoch. */
+  /** Returns the time in milliseconds since the epoch. */
   now?: () => number;
 }
 
 /**
- * Starts the S3 and SQS endpoints with the evidence bucket. Every write is committed to the emulator's database before
- * it is answered.
+ * Starts the S3 and SQS endpoints with the evidence bucket. The emulator commits every write before it answers.
  */
 export async function startObjectsServer(options: ObjectsServerOptions = {}): Promise<ObjectsServer> {
   const emulator = await startFauxqs({
@@ -31,7 +30,7 @@ export async function startObjectsServer(options: ObjectsServerOptions = {}): Pr
     defaultRegion: LOCAL.region,
     ...(options.dataDir !== undefined && { dataDir: options.dataDir }),
   });
-  // Its own account of its address names the network interface; clients use this one.
+  // The emulator reports the address of the network interface; clients use the loopback address.
   const sqs = `http://127.0.0.1:${emulator.port}`;
   try {
     emulator.createBucket(LOCAL.bucketName);

@@ -3,12 +3,12 @@ import busboy from 'busboy';
 import { S3Failure } from './s3-failure.ts';
 
 export interface ParsedForm {
-  /** Fields before the file, by lower-case name; what follows the file is ignored, as the S3 API does. */
+  /** The fields before the file, by lower-case name. Fields after the file are ignored, as S3 does. */
   fields: Map<string, string>;
   file: { name: string; bytes: Buffer } | undefined;
 }
 
-/** All fields before the file together, in bytes. */
+/** Largest size of all fields before the file, in bytes. */
 const FIELDS_LIMIT = 20_000;
 
 const malformed = (cause?: unknown) =>
@@ -21,9 +21,9 @@ const malformed = (cause?: unknown) =>
   );
 
 /**
- * Takes a form upload apart.
+ * Parses a form upload.
  *
- * @throws S3Failure for a body that is not a whole form
+ * @throws S3Failure if the body is not a complete form
  */
 export async function parsePostForm(headers: IncomingMessage['headers'], body: Buffer): Promise<ParsedForm> {
   const fields = new Map<string, string>();

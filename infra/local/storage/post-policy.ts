@@ -8,14 +8,14 @@ export interface PostForm {
   size: number;
 }
 
-/** Fields that no condition has to mention. */
-const FREE_FIELDS = new Set(['policy', 'x-amz-signature', 'file', 'awsaccesskeyid']);
+/** Fields that may be sent without a condition in the policy. */
+const UNCONDITIONAL_FIELDS = new Set(['policy', 'x-amz-signature', 'file', 'awsaccesskeyid']);
 
 /**
- * Checks a form upload against the policy that it carries, in the order of the S3 API: signature, expiry, fields, size.
+ * Checks a form upload against the policy in its fields, in the order of S3: signature, expiry, conditions, other fields.
  *
  * @param nowMillis milliseconds since the epoch
- * @throws S3Failure with the API's status and code
+ * @throws S3Failure with the status and the code of S3
  */
 export function checkPostPolicy(form: PostForm, nowMillis: number): void {
   const encoded = form.fields.get('policy');
@@ -27,7 +27,7 @@ export function checkPostPolicy(form: PostForm, nowMillis: number): void {
   const allowed = new Set<string>();
   for (const condition of conditions) checkCondition(condition, form, allowed);
   for (const name of form.fields.keys()) {
-    if (!FREE_FIELDS.has(name) && !name.startsWith('x-ignore-') && !allowed.has(name)) {
+    if (!UNCONDITIONAL_FIELDS.has(name) && !name.startsWith('x-ignore-') && !allowed.has(name)) {
       throw refused(`Extra input fields: ${name}`);
     }
   }

@@ -1,4 +1,4 @@
-/** A refusal in the words and the XML of the S3 API. */
+/** An error with the status, the code, the sentence and the XML of S3. */
 export class S3Failure extends Error {
   readonly status: number;
   readonly code: string;
@@ -30,7 +30,7 @@ export const accessDenied = (message = 'Access Denied', details: Record<string, 
 export const invalidArgument = (message: string, name: string, value: string): S3Failure =>
   new S3Failure(400, 'InvalidArgument', message, { ArgumentName: name, ArgumentValue: value });
 
-/** One XML document with one level of members. */
+/** Returns an XML document with one level of elements. */
 export const xml = (root: string, members: Record<string, string | number>): string => {
   const body = Object.entries(members).map(([name, value]) => `<${name}>${escapeXml(String(value))}</${name}>`);
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${root}>${body.join('')}</${root}>`;

@@ -22,29 +22,29 @@ export interface S3Front {
 }
 
 export interface S3FrontOptions {
-  /** Address of the emulator that keeps the objects. */
+  /** Address of the emulator that stores the objects. */
   upstream: string;
-  /** TCP port; a free one when absent. */
+  /** TCP port. @default any free port */
   port?: number;
-  /** Milliseconds since the epoch. */
+  /** Returns the time in milliseconds since the epoch. */
   now?: () => number;
 }
 
-/** The emulator takes bodies of 11 MiB (stack.md §3); no object of the service has more than 10 MiB. */
+/** The emulator's limit (rules/storage.md#s3-and-sqs-emulator). No object of the service has more than 10 MiB. */
 const BODY_LIMIT = 11 * 1024 * 1024;
 
-/** Longer than clients rest: one whose process is busy does not see in time that an idle connection was closed. */
+/** Longer than clients keep idle connections: a busy client does not notice in time that the server closed one. */
 const KEEP_ALIVE_MILLIS = 75_000;
 
-/** Headers of one connection, which a proxy must not pass on. */
+/** Headers that belong to one connection; a proxy must not forward them. */
 const HOP_HEADERS = new Set(['host', 'connection', 'keep-alive', 'transfer-encoding', 'expect', 'content-length']);
 
-/** What the bucket's CORS rule of the deployed stack allows: upload forms from any page. */
+/** The CORS rule of the deployed bucket: any page may send upload forms. */
 const CORS = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'ETag' };
 
 /**
- * An S3 endpoint that refuses what the real one refuses and the emulator behind it lets pass (stack.md §3): requests
- * without a valid signature, expired addresses, upload forms outside their policy, wrong checksums, keys that climb.
+ * Starts an S3 endpoint in front of the emulator. It makes the checks of S3 that the emulator leaves out
+ * (rules/storage.md#s3-and-sqs-emulator): signatures, expiry, policies of upload forms, checksums, `..` in keys.
  */
 export async function startS3Front({ upstream, port = 0, now = Date.now }: S3FrontOptions): Promise<S3Front> {
   const server: Server = createServer({ keepAliveTimeout: KEEP_ALIVE_MILLIS }, (request, response) => {
@@ -63,7 +63,7 @@ async function handle(
   const { method = 'GET', url = '/' } = request;
   if (method === 'OPTIONS') return answerPreflight(request, response);
   const body = await readBody(request, BODY_LIMIT);
-  const { bucket, key } = placeOf(decodedPath(url));
+  const { bucket, key } = parseLocation(decodedPath(url));
   if (body === null) {
     throw new S3Failure(400, 'EntityTooLarge', 'Your proposed upload exceeds the maximum allowed size', {
       MaxSizeAllowed: BODY_LIMIT,
@@ -75,25 +75,25 @@ async function handle(
   const signedDigest = checkSignature({ method, url, headers: request.headers }, now);
   checkDigests(request, body, signedDigest);
   const copied = request.headers['x-amz-copy-source'];
-  if (copied !== undefined) placeOf(decodedPath(`/${String(copied).replace(/^\//, '')}`));
-  if (method === 'PUT' && request.headers['if-none-match'] === '*') await mustBeAbsent(upstream, url);
+  if (copied !== undefined) parseLocation(decodedPath(`/${String(copied).replace(/^\//, '')}`));
+  if (method === 'PUT' && request.headers['if-none-match'] === '*') await refuseIfPresent(upstream, url);
 
-  const answer = await forward(upstream, { method, url, headers: passedOn(request), body });
-  send(response, { ...answer, headers: { ...answer.headers, ...Object.fromEntries(overrides(url)) } });
+  const answer = await forward(upstream, { method, url, headers: forwardedHeaders(request), body });
+  send(response, { ...answer, headers: { ...answer.headers, ...Object.fromEntries(overriddenHeaders(url)) } });
 }
 
 const isForm = (request: IncomingMessage) =>
   request.headers['content-type']?.toLowerCase().startsWith('multipart/form-data');
 
 /**
- * Bucket and key of a decoded path.
+ * Splits a decoded path into bucket and key.
  *
- * @throws S3Failure for a key that would climb out of its bucket, where objects are kept as files
+ * @throws S3Failure if the key would leave its bucket through `..`: the emulator stores objects as files
  */
-function placeOf(path: string): { bucket: string; key: string } {
+function parseLocation(path: string): { bucket: string; key: string } {
   const [bucket = '', ...rest] = path.slice(1).split('/');
-  const climbs = [bucket, ...rest].some((segment) => segment === '..' || segment === '.');
-  if (climbs || path.includes('\0') || path.includes('\\')) {
+  const leavesBucket = [bucket, ...rest].some((segment) => segment === '..' || segment === '.');
+  if (leavesBucket || path.includes('\0') || path.includes('\\')) {
     throw new S3Failure(400, 'InvalidURI', "Couldn't parse the specified URI.");
   }
   return { bucket, key: rest.join('/') };
@@ -109,13 +109,13 @@ function checkDigests(request: IncomingMessage, body: Buffer, signedDigest: stri
       "The provided 'x-amz-content-sha256' header does not match what was computed.",
     );
   }
-  // A body in signed chunks carries its checksum behind it; the emulator takes it apart and keeps the checksum.
+  // A body in signed chunks has its checksum at the end. The emulator parses such bodies and stores the checksum.
   if (request.headers['content-encoding']?.includes('aws-chunked')) return;
   const expected = request.headers['x-amz-checksum-sha256'];
   if (expected !== undefined) checkChecksum(body, String(expected));
 }
 
-/** @throws S3Failure when the SHA-256 of the bytes, in base64, is another one */
+/** @throws S3Failure if the SHA-256 of the bytes, in base64, is not `expected` */
 function checkChecksum(bytes: Buffer, expected: string): void {
   if (!/^[A-Za-z0-9+/]{43}=$/.test(expected)) {
     throw new S3Failure(400, 'InvalidRequest', 'Value for x-amz-checksum-sha256 header is invalid.');
@@ -125,7 +125,7 @@ function checkChecksum(bytes: Buffer, expected: string): void {
   }
 }
 
-async function mustBeAbsent(upstream: string, url: string): Promise<void> {
+async function refuseIfPresent(upstream: string, url: string): Promise<void> {
   const { status } = await forward(upstream, { method: 'HEAD', url: url.split('?', 1)[0] ?? '/', headers: {} });
   if (status !== 404) {
     throw new S3Failure(412, 'PreconditionFailed', 'At least one of the pre-conditions you specified did not hold');
@@ -139,19 +139,19 @@ interface FormUpload {
   now: number;
 }
 
-/** A form upload becomes an ordinary put with a checksum, which the emulator keeps and tells again. */
+/** Stores the file of an upload form with an ordinary PUT and a checksum, because the emulator checks no forms. */
 async function answerForm(request: IncomingMessage, response: ServerResponse, upload: FormUpload): Promise<void> {
   const { fields, file } = await parsePostForm(request.headers, upload.body);
   if (!file) throw invalidArgument('POST requires exactly one file upload per request.', 'file', '0');
-  const named = fields.get('key');
-  if (named === undefined || named === '')
+  const keyField = fields.get('key');
+  if (keyField === undefined || keyField === '')
     throw invalidArgument("Bucket POST must contain a field named 'key'.", 'key', '');
   checkPostPolicy({ bucket: upload.bucket, fields, size: file.bytes.length }, upload.now);
   const expected = fields.get('x-amz-checksum-sha256');
   if (expected !== undefined) checkChecksum(file.bytes, expected);
 
-  const key = named.replaceAll(/\$\{filename\}/g, () => file.name);
-  placeOf(`/${upload.bucket}/${key}`);
+  const key = keyField.replaceAll(/\$\{filename\}/g, () => file.name);
+  parseLocation(`/${upload.bucket}/${key}`);
   const path = `/${encodeStrictly(upload.bucket)}/${key.split('/').map(encodeStrictly).join('/')}`;
   const stored = await forward(upload.upstream, {
     method: 'PUT',
@@ -163,13 +163,13 @@ async function answerForm(request: IncomingMessage, response: ServerResponse, up
   const etag = stored.headers.etag ?? '';
   const location = `http://${request.headers.host}${path}`;
   const status = Number(fields.get('success_action_status') ?? 204);
-  const shown = { ...CORS, etag, location, 'x-amz-request-id': requestId() };
+  const headers = { ...CORS, etag, location, 'x-amz-request-id': requestId() };
   if (status !== 201) {
-    response.writeHead(status === 200 ? 200 : 204, shown).end();
+    response.writeHead(status === 200 ? 200 : 204, headers).end();
     return;
   }
   const body = xml('PostResponse', { Location: location, Bucket: upload.bucket, Key: key, ETag: etag });
-  response.writeHead(201, { ...shown, 'content-type': 'application/xml' }).end(body);
+  response.writeHead(201, { ...headers, 'content-type': 'application/xml' }).end(body);
 }
 
 const OBJECT_FIELDS = ['content-disposition', 'cache-control', 'content-encoding', 'content-language'];
@@ -185,8 +185,8 @@ function objectHeaders(fields: ReadonlyMap<string, string>, bytes: Buffer): Reco
   return headers;
 }
 
-/** What a signed address may say about the answer's headers; the emulator ignores it. */
-function* overrides(url: string): Generator<[string, string]> {
+/** The headers of the answer that a signed address sets with `response-…` parameters, which the emulator ignores. */
+function* overriddenHeaders(url: string): Generator<[string, string]> {
   const query = new URLSearchParams(url.split('?')[1] ?? '');
   for (const [name, value] of query) {
     const header = /^response-(content-(?:type|disposition|encoding|language)|cache-control|expires)$/.exec(name)?.[1];
@@ -207,7 +207,7 @@ interface Forwardable {
   body?: Buffer;
 }
 
-/** Hands a request on as it is: a client that follows URL rules would unpack bodies and fold empty path segments. */
+/** Forwards a request unchanged. `fetch` would decompress bodies and normalize the path. */
 async function forward(upstream: string, { method, url, headers, body }: Forwardable): Promise<Forwarded> {
   const { hostname, port } = new URL(upstream);
   const request = sendRequest({
@@ -222,7 +222,7 @@ async function forward(upstream: string, { method, url, headers, body }: Forward
   return { status: answer.statusCode ?? 500, headers: answer.headers, body: await buffer(answer) };
 }
 
-const passedOn = (request: IncomingMessage): Record<string, string> =>
+const forwardedHeaders = (request: IncomingMessage): Record<string, string> =>
   Object.fromEntries(
     Object.entries(request.headers)
       .filter(([name, value]) => value !== undefined && !HOP_HEADERS.has(name))
@@ -230,8 +230,8 @@ const passedOn = (request: IncomingMessage): Record<string, string> =>
   );
 
 function send(response: ServerResponse, { status, headers, body }: Forwarded): void {
-  const shown = Object.entries(headers).filter(([name]) => !HOP_HEADERS.has(name) || name === 'content-length');
-  response.writeHead(status, Object.fromEntries(shown)).end(body);
+  const forwarded = Object.entries(headers).filter(([name]) => !HOP_HEADERS.has(name) || name === 'content-length');
+  response.writeHead(status, Object.fromEntries(forwarded)).end(body);
 }
 
 function answerPreflight(request: IncomingMessage, response: ServerResponse): void {

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { LOCAL } from '../settings.ts';
 import { accessDenied, S3Failure } from './s3-failure.ts';
 
-/** A request as its signature covers it. */
+/** The parts of a request that a signature covers. */
 export interface SignedRequest {
   method: string;
   /** Path and query as sent. */
@@ -12,17 +12,17 @@ export interface SignedRequest {
 }
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
-/** Seconds that a signer's clock may differ from ours. */
+/** How far the clock of the signer may differ from ours, in seconds. */
 const SKEW_SECONDS = 900;
 const LONGEST_EXPIRY_SECONDS = 604_800;
 const UNSIGNED = 'UNSIGNED-PAYLOAD';
 
 /**
- * Checks Signature Version 4 as the S3 API does, in the `Authorization` header or in the query of a presigned address.
+ * Checks a signature (Signature Version 4) in the `Authorization` header or in the query of a presigned address.
  *
  * @param nowMillis milliseconds since the epoch
- * @returns the SHA-256 (hex) that the body must have, where it was signed
- * @throws S3Failure with the API's status and code
+ * @returns the SHA-256 (hex) that the body must have, if the signature covers it
+ * @throws S3Failure with the status and the code of S3
  */
 export function checkSignature(request: SignedRequest, nowMillis: number): string | undefined {
   const query = new URLSearchParams(rawQuery(request.url));
@@ -94,7 +94,7 @@ function checkAuthorization(request: SignedRequest, nowMillis: number): string |
   return /^[0-9a-f]{64}$/.test(payload) ? payload : undefined;
 }
 
-interface Claimed {
+interface Claim {
   request: SignedRequest;
   credential: string;
   date: string;
@@ -103,7 +103,7 @@ interface Claimed {
   payload: string;
 }
 
-function verify({ request, credential, date, signedHeaders, signature, payload }: Claimed): void {
+function verify({ request, credential, date, signedHeaders, signature, payload }: Claim): void {
   const scope = scopeOf(credential, date);
   const names = signedHeaders.split(';');
   if (!names.includes('host'))
@@ -122,7 +122,7 @@ function verify({ request, credential, date, signedHeaders, signature, payload }
 }
 
 /**
- * Compares a signature with the one that the local secret gives.
+ * Compares a signature with the signature that the local secret gives for the same text.
  *
  * @param scope `<date>/<region>/<service>/aws4_request`
  * @throws S3Failure SignatureDoesNotMatch
@@ -145,10 +145,10 @@ export function compareSignature(text: string, scope: string, signature: string)
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
 
 /**
- * The scope of a credential `<key id>/<scope>`.
+ * Returns the scope of a credential `<key id>/<scope>`.
  *
- * @param date the request's own time, `YYYYMMDDTHHMMSSZ`
- * @throws S3Failure for another key, region, service or day
+ * @param date time of the request, `YYYYMMDDTHHMMSSZ`
+ * @throws S3Failure if key, day, region or service is wrong
  */
 export function scopeOf(credential: string, date: string): string {
   const [keyId, ...scope] = credential.split('/');
@@ -177,13 +177,13 @@ const single = (value: string | string[] | undefined): string =>
 
 const rawQuery = (url: string) => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
 
-/** The path with everything encoded but what the API leaves alone. */
+/** Returns the path in the encoding that signatures cover. */
 const canonicalPath = (url: string) => decodedPath(url).split('/').map(encodeStrictly).join('/');
 
 /**
- * The path of a request, decoded once.
+ * Returns the path of a request, decoded once.
  *
- * @throws S3Failure when it is not valid percent-encoding
+ * @throws S3Failure if the path is not valid percent-encoding
  */
 export function decodedPath(url: string): string {
   return decode(url.split('?', 1)[0] ?? '');
@@ -208,6 +208,6 @@ const canonicalQuery = (query: string) =>
     .sort((a, b) => (a < b ? -1 : 1))
     .join('&');
 
-/** Percent-encodes everything but letters, digits and `-._~`. */
+/** Percent-encodes all characters except letters, digits and `-._~`. */
 export const encodeStrictly = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);

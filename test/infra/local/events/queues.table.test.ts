@@ -14,7 +14,7 @@ import { startObjectsServer } from '#infra/local/storage/objects-server.ts';
 import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE } from '#shared/queues/queue-definition.ts';
 import { onlyLocal } from '#test/support/table.ts';
 
-/** Queues of an emulator of its own, with a consumer; messages that fail come again after a second. */
+/** Starts an emulator with queues and a consumer. Failed messages are visible again after a second. */
 async function setup(onMessages: OnMessages, name: QueueName = 'deliveries') {
   onlyLocal(inject('sqs'));
   const server = await startObjectsServer();
@@ -43,7 +43,7 @@ const message = (body: unknown, delaySeconds?: number) => ({
 });
 const bodiesOf = ({ Records }: SQSEvent) => Records.map(({ body }) => JSON.parse(body) as unknown);
 
-it('hands over every message in batches and deletes it, delayed ones too, after their delay', async () => {
+it('delivers messages in batches and deletes them; delivers delayed messages after their delay', async () => {
   const got: unknown[] = [];
   const { queue, own, count } = await setup(async (event) => {
     expect(event.Records.length).toBeLessThanOrEqual(DELIVERIES_QUEUE.batch);
@@ -57,7 +57,7 @@ it('hands over every message in batches and deletes it, delayed ones too, after 
   await expect.poll(() => count(own.url)).toBe(0);
 });
 
-it('brings again what failed, and that alone, until it is a dead letter', async () => {
+it('delivers only failed messages again, until they are dead letters', async () => {
   const got: unknown[] = [];
   const { queue, own, client, count } = await setup(async (event) => {
     got.push(...bodiesOf(event));
@@ -72,7 +72,7 @@ it('brings again what failed, and that alone, until it is a dead letter', async 
   expect(got.filter((body) => body !== 'poison').sort()).toEqual(['also good', 'good']);
 });
 
-it('brings all of a batch again whose function failed, and says how often it was received', async () => {
+it('delivers a whole batch again if its function throws, with the number of receipts', async () => {
   const error = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const receipts: string[] = [];
   const { queue } = await setup(async ({ Records }) => {
@@ -86,7 +86,7 @@ it('brings all of a batch again whose function failed, and says how often it was
   error.mockRestore();
 });
 
-it('keeps evaluations apart from deliveries, hands over one at a time, and gives up on those that fail', async () => {
+it('delivers evaluations one at a time from their own queue; failed ones become dead letters', async () => {
   const got: unknown[] = [];
   const { server, queue, queues, own, count } = await setup(async (event) => {
     got.push(bodiesOf(event));
@@ -101,7 +101,7 @@ it('keeps evaluations apart from deliveries, hands over one at a time, and gives
   expect(await count(queues.deliveries.url)).toBe(1);
 });
 
-it('finds the queues as an earlier start left them', async () => {
+it('keeps the queues of an earlier start', async () => {
   const { server, queues } = await setup(async () => ({ batchItemFailures: [] }));
   expect(await ensureQueues(server.sqs, 30)).toEqual(queues);
 });

@@ -16,7 +16,7 @@ function checkpoints(): string {
   return join(folder, 'stream.json');
 }
 
-/** A reader of the table's stream, and what it handed on so far. */
+/** Starts a reader of the table's stream. `seen` has the numbers that it delivered so far. */
 async function read(
   table: Table,
   { file, act }: { file?: string; act?: (n: number) => 'fail' | 'throw' | undefined } = {},
@@ -47,7 +47,7 @@ const put = (table: Table, n: number) => table.put({ pk: 'series', sk: `${n}`, n
 const counting = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
 describe('the stream of the local database', () => {
-  it('hands on every write in order, from before and after its start', async () => {
+  it('delivers every write in order, from before and after the start of the reader', async () => {
     const table = await streamedTable();
     for (const n of counting(1, 5)) await put(table, n);
     const { seen, reader } = await read(table);
@@ -56,7 +56,7 @@ describe('the stream of the local database', () => {
     await reader.stop();
   });
 
-  it('hands on all writes of a transaction, removals too, in the form in which functions get them', async () => {
+  it('delivers all writes of a transaction, removals too, in the form of Lambda', async () => {
     const table = await streamedTable();
     await table.transact([
       { put: { pk: 'a', sk: '1', n: 1, bytes: new Uint8Array([1, 2]), list: [{ x: true }] } },
@@ -84,7 +84,7 @@ describe('the stream of the local database', () => {
     expect(records.at(-1)?.eventName).toBe('REMOVE');
   });
 
-  it('goes on after a restart from where it was', async () => {
+  it('resumes at its checkpoint after a restart', async () => {
     const table = await streamedTable();
     const file = checkpoints();
     await put(table, 1);
@@ -97,7 +97,7 @@ describe('the stream of the local database', () => {
     await after.reader.stop();
   });
 
-  it('sends again from the first record that failed, and keeps the order', async () => {
+  it('delivers again from the first failed record on, in order', async () => {
     const table = await streamedTable();
     for (const n of counting(1, 10)) await put(table, n);
     let failures = 3;
@@ -112,14 +112,14 @@ describe('the stream of the local database', () => {
     await reader.stop();
   });
 
-  it('passes over a record that the function cannot take, and loses no other', async () => {
+  it('skips a record that always fails, and delivers all others', async () => {
     const table = await streamedTable();
     for (const n of counting(1, 6)) await put(table, n);
     const error = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const { seen, reader } = await read(table, { act: (n) => (n === 3 ? 'throw' : undefined) });
     await vi.waitFor(() => expect([...new Set(seen)].sort()).toEqual([1, 2, 4, 5, 6]), { timeout: 20_000 });
     await reader.stop();
-    expect(error).toHaveBeenCalledWith(expect.stringContaining('Passing over'), expect.anything());
+    expect(error).toHaveBeenCalledWith(expect.stringContaining('Skipping a record'), expect.anything());
     error.mockRestore();
   });
 });

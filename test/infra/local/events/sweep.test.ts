@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { startSweep } from '#infra/local/events/sweep.ts';
 
-it('sweeps again and again, never twice at once, also after a sweep that failed', async () => {
+it('repeats sweeps without overlap, also after a failed sweep', async () => {
   const error = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   let running = 0;
   let most = 0;

@@ -21,7 +21,7 @@ interface Answer {
 }
 
 describe('npm start -- --bundles', () => {
-  it('has the archives that would be deployed do the main job: begin, attest, report, get, assert', async () => {
+  it('runs the main requests on the bundles: begin a trail, attest, report an artifact, read, assert', async () => {
     const dataDir = temporaryDir();
     const started = await npmStart(dataDir, '--bundles');
     const { url } = await started.ready();
@@ -47,7 +47,7 @@ describe('npm start -- --bundles', () => {
     const attest = (kind: string, body: unknown) => call('POST', `/attestations/demo/release/trail/v1/${kind}`, body);
     const stateOf = async (path: string) => (await call('GET', path)).json;
 
-    // Its rule runs in the engines' process of the bundles.
+    // The rule of this type runs in the child process for jq that the bundles contain.
     const type = form('data_json', { name: 'coverage', evaluator: { content_type: 'jq', rules: ['.line >= 80'] } });
     expect(await call('POST', '/custom-attestation-types/demo', type)).toMatchObject({ status: 201 });
     const flow = form('data_json', { name: 'release' }, ['template_file', 'template.yml', TEMPLATE]);
@@ -73,8 +73,11 @@ describe('npm start -- --bundles', () => {
     const coverage = form(
       'data_json',
       {
-        ...{ attestation_name: 'coverage', target_artifacts: ['server'], artifact_fingerprint: fingerprint },
-        ...{ type_name: 'coverage', attestation_data: { line: 81 } },
+        attestation_name: 'coverage',
+        target_artifacts: ['server'],
+        artifact_fingerprint: fingerprint,
+        type_name: 'coverage',
+        attestation_data: { line: 81 },
       },
       ['attachment_file', 'coverage.txt', 'line: 81 %'],
     );
@@ -82,7 +85,7 @@ describe('npm start -- --bundles', () => {
     expect(await stateOf(trail)).toMatchObject({ compliance_state: 'COMPLIANT' });
     expect(await stateOf(asserted)).toMatchObject({ compliant: true });
 
-    // Each of these was answered by a process that was started with an unpacked archive, and with nothing else.
+    // Each function that answered has a process, whose only argument is the folder of its unpacked archive.
     const lines = processesOf(dataDir).filter((line) => line.includes('function-runner.ts'));
     const running = lines.map((line) => line.trim().split('/').at(-1)).toSorted();
     expect(running).toEqual(

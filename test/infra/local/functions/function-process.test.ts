@@ -17,28 +17,28 @@ const SOURCE = `
     return { event, calls, NAME, HOME, time: context.getRemainingTimeInMillis() > 0 };
   };`;
 
-function made(settings: Record<string, string> = { NAME: 'one' }): FunctionProcess {
+function startProcess(settings: Record<string, string> = { NAME: 'one' }): FunctionProcess {
   writeFileSync(join(folder, 'index.js'), SOURCE);
-  const made = new FunctionProcess(folder, () => settings);
-  onTestFinished(() => made.stop());
-  return made;
+  const started = new FunctionProcess(folder, () => settings);
+  onTestFinished(() => started.stop());
+  return started;
 }
 
 describe('the process of a function', () => {
-  it('has its own settings and nothing else, and stays for the next call', async () => {
-    const one = made();
+  it('gets only its own settings, and is used for several calls', async () => {
+    const one = startProcess();
     expect(await one.invoke({ a: [1] }, 1000)).toEqual({ event: { a: [1] }, calls: 1, NAME: 'one', time: true });
     expect(await one.invoke({}, 1000)).toMatchObject({ calls: 2 });
   });
 
-  it('hands on what a handler throws, and goes on', async () => {
-    const one = made();
+  it('passes on the error of a handler, and accepts further calls', async () => {
+    const one = startProcess();
     await expect(one.invoke({ fails: true }, 1000)).rejects.toThrow('refused by the handler');
     expect(await one.invoke({}, 1000)).toMatchObject({ calls: 2 });
   });
 
-  it('fails the calls that a crash leaves unanswered, and is replaced', async () => {
-    const one = made();
+  it('fails the pending calls when it crashes, and is replaced', async () => {
+    const one = startProcess();
     await expect(one.invoke({ crashes: true }, 1000)).rejects.toThrow('The process of the function ended (7)');
     expect(await one.invoke({}, 1000)).toMatchObject({ calls: 1 });
   });

@@ -35,7 +35,7 @@ const group: EndpointGroup = {
   ],
 };
 
-/** Gives back the event that it got; the query says what to do instead. */
+/** Returns its event as the answer. A query parameter selects another behaviour. */
 const echo: FunctionHandler = async (event) => {
   const act = event.queryStringParameters?.['act'];
   if (act === 'throw') throw new Error('secret reason');
@@ -77,7 +77,7 @@ interface Raw {
   agent?: Agent;
 }
 
-/** A request whose path and headers go out untouched. */
+/** Sends a request with exactly this path and these headers. */
 const sendRaw = ({ body, ...options }: Raw): Promise<{ status: number | undefined; body: string }> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(gateway.url);
@@ -89,7 +89,7 @@ const sendRaw = ({ body, ...options }: Raw): Promise<{ status: number | undefine
   });
 
 describe('the local gateway', () => {
-  it('routes from the endpoint definitions, static segments before parameters', async () => {
+  it('routes requests by the endpoint definitions; fixed segments win over parameters', async () => {
     expect((await eventOf(await get('/api/v2/things/acme'))).routeKey).toBe('GET /api/v2/things/{org}');
     expect((await eventOf(await get('/api/v2/things/special'))).routeKey).toBe('GET /api/v2/things/special');
     const event = await eventOf(await get('/api/v2/things/acme/a%20b'));
@@ -110,7 +110,7 @@ describe('the local gateway', () => {
     expect((await get('/api/v2/things/acme', { method })).status).toBe(404);
   });
 
-  it('is not confused by a JSON type on a GET without a body', async () => {
+  it('accepts a GET with a JSON content type and no body', async () => {
     const headers = { 'content-type': 'application/json; charset=utf-8' };
     expect(await eventOf(await get('/api/v2/things/acme', { headers }))).not.toHaveProperty('body');
   });
@@ -119,7 +119,7 @@ describe('the local gateway', () => {
     expect(await sendRaw({ path: '/api/v2/things/%zz' })).toEqual({ status: 400, body: '{"message":"Bad Request"}' });
   });
 
-  it('refuses a body above 10 MB before the function, and the connection goes on for others', async () => {
+  it('refuses a body above 10 MB without calling the function, and still answers other requests', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const post = {
       method: 'POST',
@@ -133,7 +133,7 @@ describe('the local gateway', () => {
     agent.destroy();
   });
 
-  it('refuses a body that is too long for a function once it is in base64', async () => {
+  it('refuses a body that in base64 is too large for a function', async () => {
     const post = (size: number, type: string) =>
       sendRaw({
         method: 'POST',
@@ -147,39 +147,39 @@ describe('the local gateway', () => {
     expect((await post(6.1 * MIB, 'text/plain')).status).toBe(413);
   });
 
-  it('refuses too many header bytes', async () => {
+  it('answers 431 if the headers are too large', async () => {
     const refused = { status: 431, body: '{"message":"Request Header Fields Too Large"}' };
     expect(await sendRaw({ path: '/ready', headers: { 'x-long': 'x'.repeat(11_000) } })).toEqual(refused);
     expect(await sendRaw({ path: '/ready', headers: { 'x-long': 'x'.repeat(100_000) } })).toEqual(refused);
     expect((await sendRaw({ path: '/ready', headers: { 'x-long': 'x'.repeat(9_000) } })).status).toBe(200);
   });
 
-  it('answers what is not HTTP with a JSON 400', async () => {
+  it('answers a request that is not HTTP with a JSON 400', async () => {
     const { port } = new URL(gateway.url);
     const socket = connect(Number(port), '127.0.0.1');
     socket.write('nonsense\r\n\r\n');
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 .*\{"message":"Bad Request"\}$/s);
   });
 
-  it('hides why a function failed, and that it answered too much', async () => {
+  it('answers 500 without the reason if a function throws or returns too much', async () => {
     for (const act of ['throw', 'large']) {
       const response = await get(`/ready?act=${act}`);
       expect([response.status, await response.text()]).toEqual([500, '{"message":"Internal Server Error"}']);
     }
   });
 
-  it('gives up on a function that does not end', async () => {
+  it('answers 503 if a function does not end in time', async () => {
     const response = await get('/ready?act=wait');
     expect([response.status, await response.json()]).toEqual([503, { message: 'Service Unavailable' }]);
   });
 
-  it('hands back bytes and cookies', async () => {
+  it('returns bytes and cookies of a function', async () => {
     const response = await get('/ready?act=binary');
     expect([...(await response.bytes())]).toEqual([0, 255]);
     expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
   });
 
-  it('says in one sentence that its port is taken', async () => {
+  it('throws one sentence if its port is taken', async () => {
     const port = Number(new URL(gateway.url).port);
     const second = startGateway({ groups: [], functionOf: () => echo, defaultFunction: echo, port });
     await expect(second).rejects.toThrow(`Port ${port} is taken: choose another one with --port or PORT.`);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { onlyLocal, streamedTable } from '#test/support/table.ts';
 
 describe('the local database', () => {
-  it('keeps what is put and gives back what stands in the way of a conditional put', async () => {
+  it('stores items and returns the existing item if a conditional put fails', async () => {
     const table = await streamedTable();
     await table.put({ pk: 'a', sk: 'b', value: 1 });
     const outcome = await table.write({
@@ -14,7 +14,7 @@ describe('the local database', () => {
     expect(await table.get({ pk: 'a', sk: 'b' })).toEqual({ pk: 'a', sk: 'b', value: 1 });
   });
 
-  it('is refused to tests when it is not on this machine', () => {
+  it('must be on this machine for tests', () => {
     expect(() => onlyLocal('https://dynamodb.eu-central-1.amazonaws.com')).toThrow('refuse');
   });
 });

@@ -80,13 +80,13 @@ describe('an upload form', () => {
     expect(head.ContentType).toBe('text/plain');
   });
 
-  it('takes an empty file', async () => {
+  it('may contain an empty file', async () => {
     const empty = Buffer.alloc(0);
     expect(await send(await presign(empty), { bytes: empty })).toMatchObject({ status: 204 });
     expect(await objects.headUpload(ORG, UPLOAD)).toEqual({ size: 0, sha256: sha256(empty), version: null });
   });
 
-  it('takes a file of 10 MiB and keeps it over the copy to its place', async () => {
+  it('may contain a file of 10 MiB, which can be copied with its checksum', async () => {
     const large = Buffer.alloc(10 * 1024 * 1024, 'x');
     expect(await send(await presign(large), { bytes: large })).toMatchObject({ status: 204 });
     await objects.keepUpload(ORG, UPLOAD, sha256(large), null);
@@ -102,8 +102,8 @@ describe('an upload form', () => {
   const changed = (name: string, value: string) => (fields: Record<string, string>) => ({ ...fields, [name]: value });
 
   const refusals: [string, Upload, number, string][] = [
-    ['a file that is longer than said', { bytes: Buffer.concat([text, text]) }, 400, 'EntityTooLarge'],
-    ['a file that is shorter than said', { bytes: text.subarray(1) }, 400, 'EntityTooSmall'],
+    ['a file that is longer than announced', { bytes: Buffer.concat([text, text]) }, 400, 'EntityTooLarge'],
+    ['a file that is shorter than announced', { bytes: text.subarray(1) }, 400, 'EntityTooSmall'],
     ['other bytes of the same length', { bytes: Buffer.from('evidence to burn') }, 400, 'BadDigest'],
     ['another key', { fields: changed('key', `uploads/${ORG}/other`) }, 403, 'AccessDenied'],
     ['another content type', { fields: changed('Content-Type', 'text/html') }, 403, 'AccessDenied'],
@@ -113,36 +113,36 @@ describe('an upload form', () => {
     ['another signature', { fields: changed('X-Amz-Signature', '0'.repeat(64)) }, 403, 'SignatureDoesNotMatch'],
     ['no signature', { fields: without('X-Amz-Signature') }, 400, 'InvalidArgument'],
     ['no policy', { fields: without('Policy') }, 403, 'AccessDenied'],
-    ['a policy of its own', { fields: changed('Policy', 'e30=') }, 403, 'SignatureDoesNotMatch'],
+    ['a policy that the service did not sign', { fields: changed('Policy', 'e30=') }, 403, 'SignatureDoesNotMatch'],
     ['another access key', { fields: changed('X-Amz-Credential', 'OTHER/x') }, 403, 'InvalidAccessKeyId'],
     ['no key', { fields: without('key') }, 400, 'InvalidArgument'],
   ];
-  it.each(refusals)('with %s is refused', async (_, what, status, code) => {
+  it.each(refusals)('is refused with %s', async (_, what, status, code) => {
     expect(await upload(what)).toMatchObject({ status, code });
   });
 
-  it('after its time is refused', async () => {
+  it('is refused after its expiry', async () => {
     const post = await presign();
     expect(await later(3_601_000, () => send(post, {}))).toMatchObject({ status: 403, code: 'AccessDenied' });
   });
 
-  it('to another bucket is refused', async () => {
+  it('is refused for another bucket', async () => {
     expect(await upload({ url: `${server.s3}/elsewhere` })).toMatchObject({ status: 403, code: 'AccessDenied' });
   });
 
-  it('of more than the endpoint takes is refused after it was read', async () => {
+  it('is refused above the size limit of the endpoint, after the body was read', async () => {
     expect(await upload({ bytes: Buffer.alloc(13 * 1024 * 1024) })).toMatchObject({
       status: 400,
       code: 'EntityTooLarge',
     });
   });
 
-  it('whose key climbs out of the bucket is refused though it is signed', async () => {
+  it('is refused if its signed key leaves the bucket through ..', async () => {
     const post = await createPresignedPost(s3, { Bucket: LOCAL.bucketName, Key: 'uploads/../../evil' });
     expect(await send(post, {})).toMatchObject({ status: 400, code: 'InvalidURI' });
   });
 
-  it('that is cut in the middle is refused', async () => {
+  it('is refused if its body ends too early', async () => {
     const response = await fetch((await presign()).url, {
       method: 'POST',
       headers: { 'content-type': 'multipart/form-data; boundary=b' },
@@ -152,7 +152,7 @@ describe('an upload form', () => {
     expect(await response.text()).toContain('<Code>MalformedPOSTRequest</Code>');
   });
 
-  it('may be sent by a page of any origin', async () => {
+  it('may be sent by a web page of any origin', async () => {
     const headers = { origin: 'https://example.org', 'access-control-request-method': 'POST' };
     const response = await fetch((await presign()).url, { method: 'OPTIONS', headers });
     expect(response.status).toBe(200);
@@ -167,7 +167,7 @@ describe('a download address', () => {
   };
   const codeOf = async (response: Response) => [response.status, /<Code>(.*)<\/Code>/.exec(await response.text())?.[1]];
 
-  it('gives the file under its own name and type', async () => {
+  it('returns the file with its name and type', async () => {
     const response = await fetch(await stored());
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/plain');
@@ -199,7 +199,7 @@ describe('a download address', () => {
     ]);
   });
 
-  it('made with another secret is refused', async () => {
+  it('is refused if it is signed with another secret', async () => {
     const stranger = clientWith({ ...LOCAL.credentials, secretAccessKey: 'guessed' });
     const command = new GetObjectCommand({ Bucket: LOCAL.bucketName, Key: `evidence/${ORG}/${sha256(text)}` });
     expect(await codeOf(await fetch(await getSignedUrl(stranger, command)))).toEqual([403, 'SignatureDoesNotMatch']);
@@ -231,7 +231,7 @@ describe('the SDK through the front', () => {
     await expect(s3.send(new GetObjectCommand({ Bucket, Key }))).rejects.toMatchObject({ name: 'NoSuchKey' });
   });
 
-  it('is refused a body with another checksum, a second conditional put, and another secret', async () => {
+  it('gets errors for a wrong checksum, a second conditional put, and a wrong secret', async () => {
     const Key = 'refused/once';
     const wrong = new PutObjectCommand({ Bucket, Key, Body: text, ChecksumSHA256: `${'A'.repeat(43)}=` });
     await expect(s3.send(wrong)).rejects.toMatchObject({ name: 'BadDigest' });
@@ -243,7 +243,7 @@ describe('the SDK through the front', () => {
     stranger.destroy();
   });
 
-  it('finds no other bucket, and no key that climbs', async () => {
+  it('gets errors for another bucket and for a key that leaves the bucket', async () => {
     await expect(s3.send(new GetObjectCommand({ Bucket: 'elsewhere', Key: 'a' }))).rejects.toMatchObject({
       name: 'NoSuchBucket',
     });
