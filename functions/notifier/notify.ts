@@ -1,10 +1,10 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { errorFacts } from '#shared/base/error-facts.ts';
 import { type Log, logToConsole } from '#shared/http/access-log.ts';
+import { attemptDelivery, type Notifier } from '#shared/notifications/attempt-delivery.ts';
+import { containerHealth, type HealthKeeper, type HealthOf } from '#shared/notifications/health-keeper.ts';
 import { DeliveryMessage } from '#shared/notifications/rules/records.ts';
 import type { NotifierServices } from '#shared/notifications/services.ts';
-import { attemptDelivery, type Notifier } from './attempt-delivery.ts';
-import { containerHealth, type HealthKeeper, type HealthOf } from './health-keeper.ts';
 
 export interface NotifyOptions {
   health?: HealthKeeper;

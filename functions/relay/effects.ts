@@ -1,11 +1,11 @@
 import { type Id, timeOfId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
+import type { RelayLog } from '#shared/http/relay-log.ts';
 import type { Services } from '#shared/http/services.ts';
 import { noteActivity } from '#shared/series/activity.ts';
 import { facetsOf, noteDue, noteOnce, recountFrom, settleSeries } from '#shared/series/facets.ts';
 import { SETTLING_MICROS, stretchAround } from '#shared/series/milestones.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
-import type { RelayLog } from './log.ts';
 import type { RelayMemory } from './memory.ts';
 import type { ActivityNews, SeriesTraffic } from './read-batch.ts';
 

@@ -1,9 +1,9 @@
-import type { EnvironmentRelay } from './environment-relay.ts';
-import { expandSnapshots } from './expand.ts';
-import { keepGroup } from './logical.ts';
-import { raiseMarks } from './marks.ts';
+import { keepGroup } from '#shared/environments/append-logical.ts';
+import { tellAllowed } from '#shared/environments/deliver.ts';
+import type { EnvironmentRelay } from '#shared/environments/effects-context.ts';
+import { expandSnapshots } from '#shared/environments/expand.ts';
+import { raiseMarks } from '#shared/environments/raise-marks.ts';
 import type { EnvironmentsNews } from './read-environments.ts';
-import { tellAllowed } from './tell-environment.ts';
 
 /** An effect of a batch, and the record that comes again where it fails. */
 export interface Effect {

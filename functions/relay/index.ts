@@ -1,5 +1,5 @@
 import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent, ScheduledEvent } from 'aws-lambda';
-import { relayLog } from './log.ts';
+import { relayLog } from '#shared/http/relay-log.ts';
 import { relay } from './relay.ts';
 import { lambdaRelayServices } from './services.ts';
 import { sweep } from './sweep.ts';

@@ -7,9 +7,9 @@ import { readEvaluationPartition } from '#shared/evaluations/records/keys.ts';
 import { readMomentPartition } from '#shared/evidence/records/keys.ts';
 import { MomentBody } from '#shared/evidence/records/trail-items.ts';
 import { MOMENT_KINDS } from '#shared/evidence/rules/trail-state.ts';
+import type { AskedDelivery, EventNews } from '#shared/notifications/deliver.ts';
 import { deliveryToSend } from '#shared/notifications/records/deliveries.ts';
 import { readDeliveryPartition } from '#shared/notifications/records/keys.ts';
-import type { Delivery } from '#shared/notifications/rules/records.ts';
 import type { MomentFacts } from '#shared/notifications/rules/triggers.ts';
 import type { Active, Activity } from '#shared/series/activity.ts';
 import { baseOf } from '#shared/series/facets.ts';
@@ -32,20 +32,6 @@ export interface SeriesTraffic {
 export interface ActivityNews {
   active: Active;
   activity: Activity;
-  record: number;
-}
-
-/** The events of one organization in a batch. */
-export interface EventNews {
-  org: Id;
-  moments: MomentFacts[];
-  record: number;
-}
-
-/** A delivery that an endpoint asks to be sent. */
-export interface AskedDelivery {
-  org: Id;
-  delivery: Delivery;
   record: number;
 }
 

@@ -2,48 +2,10 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import * as z from 'zod';
 import type { Id } from '#shared/base/ids.ts';
+import type { AllowedNews, GroupNews, MarkNews, SnapshotNews } from '#shared/environments/effects-context.ts';
 import { AllowedItem } from '#shared/environments/records/environment-records.ts';
 import { readSubjectPartition } from '#shared/environments/records/keys.ts';
 import type { MomentFacts } from '#shared/notifications/rules/triggers.ts';
-import type { FlowHeadNews } from './memory.ts';
-
-/** Snapshots of an environment that a batch brings. */
-export interface SnapshotNews {
-  org: Id;
-  environment: Id;
-  /** Number of the newest. */
-  upTo: number;
-  record: number;
-}
-
-/** A logical environment whose members or policies may have changed. */
-export interface GroupNews {
-  org: Id;
-  environment: Id;
-  /** Counts its changes of settings. */
-  rev: number;
-  record: number;
-}
-
-/** What a batch says of an organization that may change the verdict of what runs (design §5). */
-export interface MarkNews {
-  org: Id;
-  moments: MomentFacts[];
-  /** Heads of flows, in the order of their changes: their name may be another, or they were archived. */
-  flows: FlowHeadNews[];
-  /** Flows whose tags changed. */
-  tagged: Set<Id>;
-  /** Policies with a new version. */
-  policies: Set<Id>;
-  record: number;
-}
-
-/** Entries of allow-lists. */
-export interface AllowedNews {
-  org: Id;
-  entries: AllowedItem[];
-  record: number;
-}
 
 /** What a batch says of environments, by what it is about. */
 export class EnvironmentsNews {

@@ -1,13 +1,13 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { errorFacts } from '#shared/base/error-facts.ts';
 import { inParallel } from '#shared/base/parallel.ts';
+import { type RelayLog, relayLog } from '#shared/http/relay-log.ts';
+import { sendAsked, tell } from '#shared/notifications/deliver.ts';
 import type { RelayServices } from '#shared/notifications/services.ts';
 import { keepActivity, keepSeries, keepWaiting, type Relay } from './effects.ts';
 import { environmentEffects } from './environment-effects.ts';
-import { type RelayLog, relayLog } from './log.ts';
 import { containerMemory, type RelayMemory } from './memory.ts';
 import { type AskedEvaluation, readBatch } from './read-batch.ts';
-import { sendAsked, tell } from './tell.ts';
 
 /** Effects of one batch that are had at the same time. */
 const WIDTH = 8;

@@ -1,10 +1,9 @@
 import { errorFacts } from '#shared/base/error-facts.ts';
-import { type Id, timeOfId } from '#shared/base/ids.ts';
+import { timeOfId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { deliveryMessage } from '#shared/notifications/messages.ts';
-import { createDeliveries } from '#shared/notifications/records/deliveries.ts';
-import { deliveryKey } from '#shared/notifications/records/keys.ts';
+import type { RelayLog } from '#shared/http/relay-log.ts';
+import { createMissing, deliveriesOf } from '#shared/notifications/deliver.ts';
 import {
   EVENT_SERIES,
   type EventSeries,
@@ -14,12 +13,7 @@ import {
   readRelayed,
   settledEvents,
 } from '#shared/notifications/records/relayed.ts';
-import type { Delivery } from '#shared/notifications/rules/records.ts';
 import type { DeliveryServices } from '#shared/notifications/services.ts';
-import { monthOf } from '#shared/series/series-entries.ts';
-import { keyText } from '#shared/table/table.ts';
-import type { RelayLog } from './log.ts';
-import { deliveriesOf } from './tell.ts';
 
 /** Events of a series that are looked at before the place is noted. */
 const AT_ONCE = 100;
@@ -91,15 +85,4 @@ async function sweepPart(
   const noted = !isNews || (await noteRelayed(table, org, series, from, upTo));
   // Where the place was set meanwhile, by another sweep or an operator, whoever sweeps next goes on from there.
   return { missing, more: more && noted };
-}
-
-/** Looks before it writes: mostly the stream brought everything. What is there is found by its due time if need be. */
-export async function createMissing(services: DeliveryServices, org: Id, due: readonly Delivery[]): Promise<number> {
-  const { table, deliveries } = services;
-  const keyOf = ({ action, id }: Delivery) => deliveryKey(org, action, monthOf(id), id);
-  const found = await table.getMany(due.map(keyOf));
-  const missing = due.filter((delivery) => !found.has(keyText(keyOf(delivery))));
-  const created = await createDeliveries(table, org, missing);
-  await deliveries.send(created.map((delivery) => deliveryMessage(org, delivery)));
-  return missing.length;
 }

@@ -1,21 +1,21 @@
 import { errorFacts } from '#shared/base/error-facts.ts';
 import type { Id } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
+import { appendLogical } from '#shared/environments/append-logical.ts';
+import type { EnvironmentRelay } from '#shared/environments/effects-context.ts';
+import { expandSnapshots } from '#shared/environments/expand.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import { readEnvironmentHeads } from '#shared/environments/records/environments.ts';
 import { readAllExpanded } from '#shared/environments/records/expanded.ts';
+import { replaySnapshots } from '#shared/environments/replay-snapshots.ts';
+import { sweepAllowed } from '#shared/environments/sweep-allowed.ts';
+import { relayLog } from '#shared/http/relay-log.ts';
 import { forgetArchived, readArchivedBehind } from '#shared/notifications/records/relayed.ts';
 import { organizationList } from '#shared/organizations/records/keys.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
-import type { EnvironmentRelay } from './environment-relay.ts';
-import { expandSnapshots } from './expand.ts';
-import { relayLog } from './log.ts';
-import { appendLogical } from './logical.ts';
 import { containerMemory } from './memory.ts';
 import type { RelayOptions } from './relay.ts';
-import { replaySnapshots } from './replay-snapshots.ts';
-import { sweepAllowed } from './sweep-allowed.ts';
 
 /** Organizations, and environments of one, that are swept at the same time. */
 const WIDTH = 4;

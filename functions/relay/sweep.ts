@@ -3,6 +3,7 @@ import { errorFacts } from '#shared/base/error-facts.ts';
 import type { Id } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { relayLog } from '#shared/http/relay-log.ts';
 import type { Services } from '#shared/http/services.ts';
 import { organizationList } from '#shared/organizations/records/keys.ts';
 import { settleSeries } from '#shared/series/facets.ts';
@@ -10,7 +11,6 @@ import { dueSeriesKey, dueSeriesList } from '#shared/series/keys.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
 import type { Item } from '#shared/table/table.ts';
 import { keepWaiting, type Relay } from './effects.ts';
-import { relayLog } from './log.ts';
 import { containerMemory, WRITTEN_EVERY } from './memory.ts';
 import type { RelayOptions } from './relay.ts';
 

@@ -3,7 +3,7 @@ import { env } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { evaluateMessages } from '#functions/evaluator/work.ts';
 import { notify } from '#functions/notifier/notify.ts';
-import { relayLog } from '#functions/relay/log.ts';
+import { relayLog } from '#shared/http/relay-log.ts';
 import { relay } from '#functions/relay/relay.ts';
 import { sweep } from '#functions/relay/sweep.ts';
 import { sweepDue } from '#functions/relay/sweep-due.ts';

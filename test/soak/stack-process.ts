@@ -1,6 +1,5 @@
 import { evaluateMessages } from '#functions/evaluator/work.ts';
 import { notify } from '#functions/notifier/notify.ts';
-import { relayLog } from '#functions/relay/log.ts';
 import { relay } from '#functions/relay/relay.ts';
 import { sweep } from '#functions/relay/sweep.ts';
 import { sweepDue } from '#functions/relay/sweep-due.ts';
@@ -8,6 +7,7 @@ import { sweepEvaluations } from '#functions/relay/sweep-evaluations.ts';
 import { sweepEvents } from '#functions/relay/sweep-events.ts';
 import { sweepSnapshots } from '#functions/relay/sweep-snapshots.ts';
 import { startStack } from '#infra/local/stack.ts';
+import { relayLog } from '#shared/http/relay-log.ts';
 import { applySeed } from '#shared/organizations/seed.ts';
 import { disturbedMessages, disturbedRecords } from './disturbed.ts';
 import { startFaultProxy } from './fault-proxy.ts';

@@ -1,9 +1,9 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { HealthKeeper, type KeeperTime } from '#functions/notifier/health-keeper.ts';
 import { notify } from '#functions/notifier/notify.ts';
 import { NOTIFIER_USES } from '#functions/notifier/uses.ts';
 import type { Id } from '#shared/base/ids.ts';
 import type { LogEntry } from '#shared/http/access-log.ts';
+import { HealthKeeper, type KeeperTime } from '#shared/notifications/health-keeper.ts';
 import { newDelivery } from '#shared/notifications/records/deliveries.ts';
 import { deliveryPartition } from '#shared/notifications/records/keys.ts';
 import { readHealth } from '#shared/notifications/records/target-health.ts';

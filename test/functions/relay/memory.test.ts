@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { RelayMemory, Remembered, WRITTEN_EVERY } from '#functions/relay/memory.ts';
+import { RelayMemory, WRITTEN_EVERY } from '#functions/relay/memory.ts';
+import { Remembered } from '#shared/environments/environment-memory.ts';
 
 const NOW = 1_800_000_000_000_000;
 const FLOW = { org: 'org', kind: 'flow', id: 'flow' } as const;
@@ -27,7 +28,7 @@ describe('the memory of the relay', () => {
     const memory = new RelayMemory();
     const head = (rev: number, text = 'web') => ({ flow: 'flow', rev, text });
     expect(memory.mayDiffer('org', head(1))).toBe(true);
-    memory.sawHead('org', head(1));
+    memory.rememberHead('org', head(1));
     expect([memory.mayDiffer('org', head(2)), memory.mayDiffer('org', head(3))]).toEqual([false, false]);
     expect(memory.mayDiffer('other', head(4))).toBe(true);
     // Somebody else saw what came in between: it may have been another name.

@@ -13,8 +13,8 @@ import { heldTo } from '#test/support/declared-uses.ts';
 import { environmentsApi, onServer } from '#test/support/environments.ts';
 import { faultyTable } from '#test/support/faults.ts';
 import { newNotification } from '#test/support/notified.ts';
-import { eventsIn } from './environment-events.ts';
-import { type Setting, settingOf } from './environments.ts';
+import { eventsIn } from '../../shared/environments/environment-events.ts';
+import { type Setting, settingOf } from '../../shared/environments/relayed-environments.ts';
 
 const api = await environmentsApi();
 const { table, clock } = api.services;

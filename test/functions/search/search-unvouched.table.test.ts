@@ -4,7 +4,7 @@ import { fromSeconds } from '#shared/base/time.ts';
 import { environmentsApi, onServer } from '#test/support/environments.ts';
 import { anArtifact, fingerprintOf, isTime, refusal } from '#test/support/evidence.ts';
 import { countingTable } from '#test/support/units.ts';
-import { type Setting, settingOf } from '../relay/environments.ts';
+import { type Setting, settingOf } from '../../shared/environments/relayed-environments.ts';
 
 const api = await environmentsApi();
 const sound = api.services.table;

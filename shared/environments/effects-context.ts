@@ -1,0 +1,52 @@
+import type { Id } from '#shared/base/ids.ts';
+import type { RelayLog } from '#shared/http/relay-log.ts';
+import type { Services } from '#shared/http/services.ts';
+import type { MomentFacts } from '#shared/notifications/rules/triggers.ts';
+import type { DeliveryServices } from '#shared/notifications/services.ts';
+import type { EnvironmentMemory, FlowHeadNews } from './environment-memory.ts';
+import type { AllowedItem } from './records/environment-records.ts';
+
+/** What effects of environments work with: snapshots have contents in the bucket, and are told of. */
+export interface EnvironmentRelay {
+  services: DeliveryServices & Pick<Services, 'objects'>;
+  memory: EnvironmentMemory;
+  log: RelayLog;
+}
+
+/** Snapshots of an environment that a batch brings. */
+export interface SnapshotNews {
+  org: Id;
+  environment: Id;
+  /** Number of the newest. */
+  upTo: number;
+  record: number;
+}
+
+/** A logical environment whose members or policies may have changed. */
+export interface GroupNews {
+  org: Id;
+  environment: Id;
+  /** Counts its changes of settings. */
+  rev: number;
+  record: number;
+}
+
+/** What a batch says of an organization that may change the verdict of what runs (design §5). */
+export interface MarkNews {
+  org: Id;
+  moments: MomentFacts[];
+  /** Heads of flows, in the order of their changes: their name may be another, or they were archived. */
+  flows: FlowHeadNews[];
+  /** Flows whose tags changed. */
+  tagged: Set<Id>;
+  /** Policies with a new version. */
+  policies: Set<Id>;
+  record: number;
+}
+
+/** Entries of allow-lists. */
+export interface AllowedNews {
+  org: Id;
+  entries: AllowedItem[];
+  record: number;
+}

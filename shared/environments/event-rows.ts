@@ -1,0 +1,28 @@
+import type { Id } from '#shared/base/ids.ts';
+import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
+import { readContent, type Snapshot } from '#shared/environments/records/snapshots.ts';
+import type { SnapshotContent, SnapshotRow } from '#shared/environments/rules/content.ts';
+import type { EnvironmentRelay } from './effects-context.ts';
+
+/** The rows that a snapshot's events are about: those of the member's snapshot that a logical one was made for. */
+export async function rowsOf(
+  { services: { table, objects }, log }: EnvironmentRelay,
+  org: Id,
+  head: Pick<EnvironmentHead, 'id'>,
+  snapshot: Snapshot,
+): Promise<SnapshotRow[]> {
+  const own = await readContent(table, objects, org, head.id, snapshot.index);
+  const erased = (environment: Id): SnapshotRow[] => {
+    log('A snapshot was expanded without its content, which was erased', { organization: org, environment });
+    return [];
+  };
+  if (!own) return erased(head.id);
+  if (!isLogicalContent(own)) return own.rows;
+  const { gained } = own;
+  if (!gained) return [];
+  const member = await readContent(table, objects, org, gained.environment, gained.index);
+  if (!member) return erased(gained.environment);
+  return member.rows.map((row) => ({ ...row, environment: gained.environment }));
+}
+
+const isLogicalContent = ({ members }: SnapshotContent): boolean => members !== undefined;

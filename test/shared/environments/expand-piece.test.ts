@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest';
+import { runningChanges } from '#shared/environments/expand-piece.ts';
+import { snapshotEvents } from '#shared/environments/rules/compare.ts';
+import type { SnapshotRow } from '#shared/environments/rules/content.ts';
+
+const row = (name: string, fingerprint: string, was: number, now: number): SnapshotRow => ({
+  ...{ name, fingerprint, started: [1], flows: [], decisions: '', evaluations: [], compliant: null },
+  ...{ allowed: false, replaced: {} },
+  annotation: { type: was === 0 ? 'started' : now === 0 ? 'exited' : 'unchanged', was, now },
+});
+
+const changesOf = (...rows: SnapshotRow[]) => [
+  ...runningChanges(snapshotEvents(rows.map((one) => ({ row: one, annotation: one.annotation }))), rows).values(),
+];
+
+describe('where fingerprints run', () => {
+  test('changes with the first name that starts and the last that stops', () => {
+    expect(changesOf(row('a', 'f', 0, 1))).toEqual([{ fingerprint: 'f', running: true }]);
+    expect(changesOf(row('a', 'f', 2, 0))).toEqual([{ fingerprint: 'f', running: false }]);
+    expect(changesOf(row('a', 'f', 0, 1), row('b', 'f', 0, 3))).toEqual([{ fingerprint: 'f', running: true }]);
+    expect(changesOf(row('a', 'f', 1, 0), row('b', 'f', 1, 0))).toEqual([{ fingerprint: 'f', running: false }]);
+  });
+
+  test('does not change while it runs on under another name', () => {
+    expect(changesOf(row('a', 'f', 1, 0), row('b', 'f', 1, 1))).toEqual([]);
+    expect(changesOf(row('a', 'f', 1, 0), row('b', 'f', 0, 1))).toEqual([]);
+    expect(changesOf(row('a', 'f', 1, 2))).toEqual([]);
+  });
+
+  test('is not kept of what has no fingerprint', () => {
+    expect(changesOf(row('a', '', 0, 1))).toEqual([]);
+  });
+});

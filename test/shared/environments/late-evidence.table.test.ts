@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import type { Item } from '#shared/table/table.ts';
+import { environmentsApi, onServer } from '#test/support/environments.ts';
+import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';
+import { type Setting, settingOf } from './relayed-environments.ts';
+
+const api = await environmentsApi();
+
+const TEMPLATE = `version: 1
+trail:
+  artifacts:
+    - name: api
+      attestations: [{name: scan, type: generic}]
+`;
+
+/** `api` is about to run in `prod`, whose policy asks for a scan that is not there yet. */
+async function beforeTheReport(): Promise<Setting> {
+  const setting = await settingOf(api, []);
+  await setting.putFlow('web', TEMPLATE);
+  await setting.report(anArtifact('api'));
+  await setting.putPolicy('strict');
+  await setting.attach('prod', 'strict');
+  await setting.relay.settle();
+  return setting;
+}
+
+const report = (setting: Setting) => setting.run('prod', onServer({ api: 'api' }));
+const scan = (setting: Setting) =>
+  setting.attest('generic', { attestation_name: 'scan', artifact_fingerprint: fingerprintOf('api') });
+
+/** What the stream brings, as it comes: whole, in halves, or with the newest first. */
+type Bring = (setting: Setting) => Promise<void>;
+const brings: Record<string, Bring> = {
+  together: async ({ relay }) => void (await relay.hand(await relay.changed())),
+  'one by one': async ({ relay }) => {
+    for (const item of await relay.changed()) await relay.hand([item]);
+  },
+  'the other way round': async ({ relay }) => {
+    for (const item of (await relay.changed()).toReversed()) await relay.hand([item]);
+  },
+};
+
+/** Every order of some steps, each once. */
+function ordersOf(steps: readonly string[]): string[] {
+  if (steps.length <= 1) return steps.map(String);
+  const orders = steps.flatMap((step, i) => ordersOf(steps.toSpliced(i, 1)).map((rest) => `${step}, ${rest}`));
+  return [...new Set(orders)];
+}
+
+describe('evidence that comes beside a report', () => {
+  // Two reports, the evidence, and the stream twice between them: in every order.
+  const cases = ordersOf(['report', 'report', 'scan', 'bring', 'bring']).map(
+    (order, i) => [order, Object.keys(brings)[i % 3] ?? ''] as const,
+  );
+
+  it.each(cases)('is known to the snapshot after the next report: %s; %s', async (order, how) => {
+    const setting = await beforeTheReport();
+    for (const step of order.split(', ')) {
+      if (step === 'report') await report(setting);
+      else if (step === 'scan') await scan(setting);
+      else await brings[how]?.(setting);
+    }
+    await setting.relay.settle();
+    await report(setting);
+    expect(await setting.head('prod')).toMatchObject({ state: true });
+    expect((await setting.row('prod', 'api')).compliant).toBe(true);
+
+    await setting.relay.settle();
+    await report(setting);
+    await setting.relay.settle();
+    const { index, mark } = await setting.head('prod');
+    await report(setting);
+    await setting.relay.settle();
+    expect(await setting.head('prod')).toMatchObject({ index, mark, evaluatedMark: mark });
+    const { aws_calls: calls } = api.entries.findLast((entry) => 'aws_calls' in entry) as unknown as {
+      aws_calls: number;
+    };
+    expect(calls).toBe(2);
+  });
+
+  it('is known, when it comes between the reading of evidence and the snapshot', async () => {
+    const setting = await beforeTheReport();
+    await report(setting);
+    // The snapshot was evaluated before the scan; the stream brings the scan before anybody knows what runs.
+    await scan(setting);
+    const items: Item[] = await setting.relay.changed();
+    const isMoment = ({ pk }: Item) => pk.includes('#MOMENT#');
+    await setting.relay.hand(items.filter(isMoment));
+    expect((await setting.head('prod')).mark).toBe(0);
+    await setting.relay.hand(items.filter((item) => !isMoment(item)));
+    await report(setting);
+    expect(await setting.head('prod')).toMatchObject({ state: true, index: 2 });
+  });
+});
