@@ -34,7 +34,7 @@ export function bannerText(
     ...(keys.length === 0 && isDemo ? [NEW_KEY_HINT] : []),
     ...keys.slice(0, 1).flatMap((key) => (isDemo ? ['', 'Try:', '', ...examples(url, key)] : [])),
     '',
-    'Ctrl-C stops the service.',
+    'Ctrl-C stops it.',
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -38,7 +38,8 @@ async function setup(onMessages: OnMessages, name: QueueName = 'deliveries') {
 }
 
 const message = (body: unknown, delaySeconds?: number) => ({
-  ...{ body, group: 'target' },
+  body,
+  group: 'target',
   ...(delaySeconds !== undefined && { delaySeconds }),
 });
 const bodiesOf = ({ Records }: SQSEvent) => Records.map(({ body }) => JSON.parse(body) as unknown);
