@@ -11,8 +11,8 @@ import type { AccessPattern } from '#shared/table/access-patterns.ts';
 import { REQUEST_PATTERNS } from '#shared/table/request-patterns.ts';
 
 /**
- * Every access pattern of the table. Each room describes its own beside the keys; a new query starts with a new row
- * there.
+ * Every access pattern of the table (rules/storage.md#keys). Each domain describes its own patterns beside its keys. To
+ * add a query, add a row there first.
  */
 export const ACCESS_PATTERNS: readonly AccessPattern[] = [
   ...ORGANIZATION_PATTERNS,

@@ -15,7 +15,7 @@ try {
   for (const stage of stages) new Region(app, { stage, groups, zipOf: (name) => zipOf(folder, name) });
 } catch (error) {
   if (!(error instanceof StageError)) throw error;
-  // Whoever deploys needs the sentence, not where it was thrown.
+  // A wrong setting: the sentence says what to change, a stack trace would hide it.
   console.error(error.message);
   process.exit(1);
 }

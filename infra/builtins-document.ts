@@ -8,12 +8,12 @@ pure: none of them reads the network, files or the environment. \`time.now_ns\` 
 requested, also in a replay. Operators have the names of their functions: \`a + b\` is \`plus\`.
 `;
 
-/** The document `docs/builtins.md`: the functions that policies may call, by theme. */
+/** Returns the text of `docs/builtins.md`: the functions that policies may call, grouped by theme. */
 export function builtinsDocument(rows: readonly BuiltinRow[]): string {
   const sections = [...Map.groupBy(rows, ({ theme }) => theme)].map(([theme, functions]) =>
     [
       ...['', `## ${capital(theme)}`, '', '| Function | Arguments and result |', '|---|---|'],
-      ...functions.map(({ name, signature }) => `| \`${name}\` | ${inCell(signature)} |`),
+      ...functions.map(({ name, signature }) => `| \`${name}\` | ${cellText(signature)} |`),
     ].join('\n'),
   );
   return `${HEAD}${sections.join('\n')}\n`;
@@ -21,5 +21,5 @@ export function builtinsDocument(rows: readonly BuiltinRow[]): string {
 
 const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** Alternatives are joined by what would end a cell. */
-const inCell = (text: string) => text.replaceAll('|', '\\|');
+/** Escapes `|`, which joins alternatives in a signature and would end a cell of the table. */
+const cellText = (text: string) => text.replaceAll('|', '\\|');

@@ -4,34 +4,37 @@ import { ServiceStack } from './service-stack.ts';
 import type { Stage, StageName } from './stages.ts';
 import { StatefulStack } from './stateful-stack.ts';
 
-/** Behaviour of the library that newer projects have by default; set here, so that tests see what is deployed. */
+/**
+ * Feature flags of the CDK that new projects have by default. They are set in code and not in `cdk.json`, so that tests
+ * synthesize the same templates as a deployment.
+ */
 const LIBRARY_FEATURES = {
   '@aws-cdk/aws-iam:minimizePolicies': true,
   '@aws-cdk/core:enablePartitionLiterals': true,
   '@aws-cdk/core:target-partitions': ['aws'],
-  // What the service stack uses cannot be taken away from under it by a deployment of the other.
+  // A deployment of the stateful stack fails if it would remove something that the service stack still uses.
   '@aws-cdk/core:defaultCrossStackReferences': 'strong',
 };
 
 export interface AppOptions {
-  /** Settings beside those of the command line. */
+  /** Context in addition to that of the command line. */
   context?: Record<string, unknown>;
-  /** Where templates and archives go; the toolkit's folder when absent. */
+  /** Folder for templates and archives. @default the folder of the toolkit */
   outdir?: string;
 }
 
-/** The app that regions are added to. */
+/** Creates an app without stacks; each {@link Region} adds its own. */
 export const createApp = ({ context = {}, outdir }: AppOptions = {}): App =>
   new App({ context: { ...LIBRARY_FEATURES, ...context }, ...(outdir !== undefined && { outdir }) });
 
 export interface RegionProps {
   readonly stage: Stage;
   readonly groups: readonly EndpointGroup[];
-  /** The archive of a function by its name. */
+  /** Returns the path of a function's archive. */
   readonly zipOf: (name: string) => string;
 }
 
-/** One set of stacks, for one region (design §1, «Regions are data»): `cdk deploy 'eu/*'` deploys both. */
+/** The stacks of one region (rules/storage.md#regions). `cdk deploy 'eu/*'` deploys both stacks of the region `eu`. */
 export class Region extends DeploymentStage {
   readonly stateful: StatefulStack;
   readonly service: ServiceStack;
@@ -41,7 +44,10 @@ export class Region extends DeploymentStage {
     super(app, name, { env: { region, ...(account !== undefined && { account }) } });
     this.stateful = new StatefulStack(this, 'stateful', { stackName: stackName(name, 'stateful'), stage });
     this.service = new ServiceStack(this, 'service', {
-      ...{ stackName: stackName(name, 'service'), stage, groups, zipOf },
+      stackName: stackName(name, 'service'),
+      stage,
+      groups,
+      zipOf,
       stateful: this.stateful,
     });
   }

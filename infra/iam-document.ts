@@ -11,7 +11,7 @@ definition, \`shared/table/uses.ts\`); tests refuse endpoints everything else. *
 to families. In addition to the listed rights, every function writes to its own log and sends traces.
 `;
 
-/** What every function may do, and so is not listed. */
+/** Actions that every function may do. The document does not list them. */
 const COMMON = /^(?:xray:|logs:|dynamodb:ListStreams$)/;
 
 interface Statement {
@@ -25,7 +25,11 @@ interface Resource {
   Properties: Record<string, unknown>;
 }
 
-/** The document `docs/iam.md`: a table of rights per function, from the template of what runs. */
+/**
+ * Returns the text of `docs/iam.md`: a table of rights per function.
+ *
+ * @param service the template of the service stack
+ */
 export function iamDocument(service: Template): string {
   const resources = service.toJSON()['Resources'] as Record<string, Resource>;
   const ofType = (type: string) => Object.entries(resources).filter(([, resource]) => resource.Type === type);
@@ -56,7 +60,7 @@ function rowOf({ Action, Resource, Condition = {} }: Statement): string | null {
   return `| ${actions.map(code).join(', ')} | ${on.join(', ')} | ${only.join('; ')} |`;
 }
 
-/** Patterns of partition keys are written as the families that they stand for. */
+/** Returns the text of a condition. Patterns of partition keys are shown as names of record families. */
 function limit(key: string, values: string | string[]): string {
   const list = [values].flat();
   if (key !== 'dynamodb:LeadingKeys') return `${key.replace(/^.*:/, '')} ${list.map(code).join(', ')}`;
@@ -66,7 +70,7 @@ function limit(key: string, values: string | string[]): string {
 
 const code = (text: string): string => `\`${text}\``;
 
-/** A resource as a template names it, by its logical id. */
+/** Returns the logical id or the text of a resource in a template. */
 function readable(value: unknown): string {
   if (typeof value === 'string') return value;
   const [[name, argument] = ['', '']] = Object.entries(value as Record<string, unknown>);
@@ -82,6 +86,6 @@ function readable(value: unknown): string {
     case 'Ref':
       return String(argument).replace(/^AWS::(.+)$/, '{$1}');
     default:
-      throw new Error(`Nobody has said how ${name} is written down`);
+      throw new Error(`docs/iam.md has no form for the template function ${name}: add a case to readable()`);
   }
 }

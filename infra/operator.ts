@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 /**
- * `npm run operator -- <command> [--field value]…`: sends one command to the operator's function of a region, or of the
- * local stack that runs on this machine.
+ * `npm run operator -- <command> [--field value]…`: sends one command to the operator function of a region or of the
+ * local stack on this machine (rules/organizations.md#operator).
  */
 
 const USAGE = `Usage: npm run operator -- <command> [options]
@@ -16,9 +16,9 @@ const USAGE = `Usage: npm run operator -- <command> [options]
   issue-key           --user NAME --description TEXT [--expires-at EPOCH_SECONDS]
   replay-events       --since EPOCH_SECONDS [--organization NAME]
 
-  --region eu|us      the deployed service of that region; without it the running local stack
-  --function NAME     the deployed function's name, where it is another
-  --data-dir DIR      where the local stack keeps its data (.local)`;
+  --region eu|us      send the command to this region (default: the local stack that is running)
+  --function NAME     name of the operator function in the region, if it is not the usual one
+  --data-dir DIR      data directory of the local stack (default .local)`;
 
 const ALIASES: Record<string, string> = { 'create-org': 'create-organization' };
 
@@ -40,10 +40,10 @@ const OPTIONS = {
   help: { type: 'boolean' },
 } as const;
 
-/** Options that say where a command goes; all others are its fields. */
-const OWN_OPTIONS = new Set(['region', 'function', 'data-dir', 'help']);
+/** Options that select the receiver of a command. All other options are fields of the command. */
+const RECEIVER_OPTIONS = new Set(['region', 'function', 'data-dir', 'help']);
 
-/** What keeps a command from being sent; the message is one sentence. */
+/** A command could not be sent. The message is one sentence for the operator. */
 class OperatorError extends Error {}
 
 type Values = ReturnType<typeof readArguments>['values'];
@@ -56,14 +56,14 @@ function readArguments(args: string[]) {
   }
 }
 
-/** The command as the function takes it: names in its spelling, and values that are not text as what they are. */
+/** Builds the command that the function reads: field names with underscores, booleans and numbers as JSON values. */
 function commandOf(name: string, values: Values): Record<string, unknown> {
-  const given = Object.entries(values).filter(([field]) => !OWN_OPTIONS.has(field));
-  const entries = given.map(([field, value]) => [field.replaceAll('-', '_'), typed(field, value)]);
+  const given = Object.entries(values).filter(([field]) => !RECEIVER_OPTIONS.has(field));
+  const entries = given.map(([field, value]) => [field.replaceAll('-', '_'), parseValue(field, value)]);
   return { command: ALIASES[name] ?? name, ...Object.fromEntries(entries) };
 }
 
-function typed(field: string, value: unknown): unknown {
+function parseValue(field: string, value: unknown): unknown {
   if (field === 'enabled' && (value === 'true' || value === 'false')) return value === 'true';
   if (field === 'expires-at' && /^\d+$/.test(String(value))) return Number(value);
   if (field === 'since' && /^\d+(\.\d+)?$/.test(String(value))) return Number(value);
@@ -97,7 +97,10 @@ function readStackFile(file: string): { operator: string } {
   }
 }
 
-/** Loaded only when a region is asked. The function has the name that the output `OperatorFunctionName` says. */
+/**
+ * Invokes the operator function of a region. The SDK is loaded here and not at the top of the file, because commands to
+ * the local stack do not need it. The stack's output `OperatorFunctionName` has the name of the function.
+ */
 async function sendToRegion(command: unknown, stageName: string, functionName?: string): Promise<unknown> {
   const [{ InvokeCommand, LambdaClient }, { operatorFunctionName, readStages }] = await Promise.all([
     import('@aws-sdk/client-lambda'),

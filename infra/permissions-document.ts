@@ -20,7 +20,7 @@ Besides the role, these rules apply:
 - The last admin of an organization cannot be removed and cannot get another role.
 `;
 
-/** The document `docs/permissions.md`: who may call each endpoint, by group. */
+/** Returns the text of `docs/permissions.md`: who may call each endpoint, by group. */
 export function permissionsDocument(groups: readonly EndpointGroup[]): string {
   const sections = groups.map(({ name, endpoints }) =>
     [

@@ -15,22 +15,25 @@ import { Watch } from './constructs/watch.ts';
 import { operatorFunctionName, type Stage } from './stages.ts';
 import type { StatefulStack } from './stateful-stack.ts';
 
-/** Just below what the gateway waits for, and above the 20 s that a contended write tries again for (design §2.3). */
+/** The gateway gives up after 30 s; a write that loses races is retried for 20 s (rules/storage.md#lost-races). */
 const API_TIMEOUT = Duration.seconds(29);
 const RELAY_TIMEOUT = Duration.seconds(60);
 const OPERATOR_TIMEOUT = Duration.minutes(15);
-/** In MB: the child process that runs what callers wrote has a memory of its own beside the function's. */
+/** In MB. The child process for programs of callers needs memory in addition to the function. */
 const MEMORY_WITH_CHILD = 1769;
 
 export interface ServiceStackProps extends StackProps {
   readonly stage: Stage;
   readonly stateful: StatefulStack;
   readonly groups: readonly EndpointGroup[];
-  /** The archive of a function by its name. */
+  /** Returns the path of a function's archive. */
   readonly zipOf: (name: string) => string;
 }
 
-/** What runs: functions behind the gateway, the relay on the stream, notifier and evaluator on their queues, the operator's. */
+/**
+ * Everything of a region that has no state: the gateway with its functions, the relay on the stream, notifier and
+ * evaluator on their queues, the operator function, alarms and dashboard.
+ */
 export class ServiceStack extends Stack {
   readonly #stage: Stage;
   readonly #evidence: Evidence;
@@ -39,22 +42,22 @@ export class ServiceStack extends Stack {
   readonly functions = new Map<string, ServiceFunction>();
 
   constructor(scope: Construct, id: string, { stage, stateful, groups, zipOf, ...props }: ServiceStackProps) {
-    super(scope, id, { ...props, description: `Delivery evidence, ${stage.name}: what runs` });
+    super(scope, id, { ...props, description: `Delivery evidence, ${stage.name}: gateway and functions` });
     this.#stage = stage;
     const { restoredTableStream } = stage;
     this.#evidence =
       restoredTableStream === undefined ? stateful.store : withRestoredTable(this, stateful.store, restoredTableStream);
     this.#zipOf = zipOf;
-    const { gateway, answering } = this.#addApi(groups);
+    const { gateway, apiFunctions } = this.#addApi(groups);
     const relay = this.#addFunction({
       name: 'relay',
-      description: 'Relays events from the stream of the table; sweeps up what is left',
+      description: 'Applies the effects of events in the stream of the table, and runs the sweeps',
       timeout: RELAY_TIMEOUT,
       memorySize: 1024,
     });
     const notifier = this.#addFunction({
       name: 'notifier',
-      description: 'Makes the deliveries of notifications; it alone reaches the outside',
+      description: 'Sends notifications; the only function that connects to other hosts',
       timeout: Duration.seconds(DELIVERIES_QUEUE.timeout),
       memorySize: 512,
     });
@@ -72,15 +75,21 @@ export class ServiceStack extends Stack {
     const pipeline = new EventPipeline(this, 'Pipeline', { stateful, evidence, ...workers, address, mailSender });
     this.#addOperator();
     new Watch(this, 'Watch', {
-      ...{ stateful, evidence, api: gateway.api, answering, ...workers, pipeline, alarmAddress },
+      stateful,
+      evidence,
+      api: gateway.api,
+      apiFunctions,
+      ...workers,
+      pipeline,
+      alarmAddress,
       stageName: stage.name,
     });
   }
 
-  #addApi(groups: readonly EndpointGroup[]): { gateway: Gateway; answering: ServiceFunction[] } {
+  #addApi(groups: readonly EndpointGroup[]): { gateway: Gateway; apiFunctions: ServiceFunction[] } {
     const unknownRoute = this.#addFunction({
       name: 'unknown-route',
-      description: 'Answers what no endpoint has',
+      description: 'Answers requests that no endpoint matches',
       timeout: Duration.seconds(3),
       memorySize: 256,
     });
@@ -94,7 +103,7 @@ export class ServiceStack extends Stack {
       description: 'Address of the API',
       value: `${gateway.address}${BASE_PATH}`,
     });
-    return { gateway, answering: [unknownRoute, ...handlers] };
+    return { gateway, apiFunctions: [unknownRoute, ...handlers] };
   }
 
   #addGroup(group: EndpointGroup): ServiceFunction {
@@ -106,7 +115,8 @@ export class ServiceStack extends Stack {
       description: `Endpoints: ${group.name}`,
       timeout: API_TIMEOUT,
       memorySize: engines || policies ? MEMORY_WITH_CHILD : 1024,
-      ...{ engines, policies },
+      engines,
+      policies,
       ...(reservedConcurrency !== undefined && { reservedConcurrency }),
     });
     const uses = usesTogether(group.endpoints.map((endpoint) => usesForCaller(endpoint.uses)));
@@ -114,12 +124,12 @@ export class ServiceStack extends Stack {
     return handler;
   }
 
-  /** Not on the gateway and without a policy that lets anybody in: it is reached by those whom IAM lets invoke it. */
+  /** The operator function has no route and no resource policy: only principals with an IAM right can invoke it. */
   #addOperator(): void {
     const operator = this.#addFunction({
       name: 'operator',
       functionName: operatorFunctionName(this.#stage.name),
-      description: 'What operators do: organizations, users, features, first keys',
+      description: 'Runs the commands of operators: organizations, users, features, first keys',
       timeout: OPERATOR_TIMEOUT,
       memorySize: 1024,
     });
@@ -131,12 +141,12 @@ export class ServiceStack extends Stack {
   }
 
   #addFunction(props: Omit<ServiceFunctionProps, 'logRetention' | 'zip'>): ServiceFunction {
-    const made = new ServiceFunction(this, constructId(props.name), {
+    const added = new ServiceFunction(this, constructId(props.name), {
       ...props,
       zip: this.#zipOf(props.name),
       logRetention: this.#stage.logRetentionDays,
     });
-    this.functions.set(props.name, made);
-    return made;
+    this.functions.set(props.name, added);
+    return added;
   }
 }

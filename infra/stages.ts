@@ -1,7 +1,7 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 
-/** A setting that a deployment cannot be made with; the message is one sentence for whoever deploys. */
+/** A setting is wrong. The message is one sentence for the person who deploys. */
 export class StageError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -9,7 +9,7 @@ export class StageError extends Error {
   }
 }
 
-/** The retention times that the log service knows, in days; `INFINITE` is not offered. */
+/** The retention times that CloudWatch Logs accepts, in days. `INFINITE` is left out on purpose. */
 const RETENTION_DAYS = Object.values(RetentionDays).filter(
   (days): days is number => typeof days === 'number' && days !== RetentionDays.INFINITE,
 );
@@ -25,7 +25,7 @@ const RETENTION_RULE = `must be one of ${RETENTION_DAYS.join(', ')}`;
 
 const EMAIL = /^[^\s@<>,"]+@(?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,63}$/;
 
-/** Settings as they come from the command line are text; in the file they may have their own type. */
+/** The command line gives every setting as text. A context file may also give numbers and booleans. */
 const Settings = z.strictObject({
   region: text(/^[a-z]{2}-[a-z]+-\d$/, 'must be the name of an AWS region'),
   account: text(/^\d{12}$/, 'must be an account number of 12 digits').optional(),
@@ -61,23 +61,24 @@ const Settings = z.strictObject({
 export type StageName = 'eu' | 'us';
 
 /**
- * What one region is deployed with.
- * - `account`: the account that it must be deployed to; the one of the credentials when absent
+ * The settings of one region.
+ * - `account`: account to deploy to; the account of the credentials if absent
  * - `domainName`, `certificateArn`: custom domain, both or neither; the certificate lies in the stage's region
- * - `logRetentionDays`: how long logs are kept
- * - `objectLock`: whether objects of the evidence bucket can be locked one by one (design §3, «Presigned upload»)
+ * - `logRetentionDays`: how long logs are kept, in days
+ * - `objectLock`: whether single objects of the evidence bucket can be locked (rules/storage.md#settings-of-the-bucket)
  * - `uploadOrigins`: web origins that may send the upload form
- * - `restoredTableStream`: stream of a table of the stage's region that takes the place of the stack's own
- * - `mailSender`: verified address that notifications are mailed from; without it e-mail targets fail
- * - `alarmAddress`: who is mailed when an alarm goes off; without it alarms only show
- * - `reservedConcurrency`: executions at once that each endpoint group has for itself and may not exceed
- * - `requestsPerSecond`, `requestBurst`: throttling of the whole API (429)
+ * - `restoredTableStream`: stream of a restored table in the stage's region; the service uses that table instead of the
+ *   table of the stack
+ * - `mailSender`: verified address that notifications are mailed from; e-mail targets fail without it
+ * - `alarmAddress`: address that gets mail about alarms; alarms are only shown without it
+ * - `reservedConcurrency`: how many executions are reserved for each endpoint group; a group never has more
+ * - `requestsPerSecond`, `requestBurst`: throttling of the whole API (rules/requests.md#rate-limits)
  */
 export interface Stage extends z.output<typeof Settings> {
   name: StageName;
 }
 
-/** Fixed, so that operators need no look-up and no right to list functions. */
+/** Returns the name of the operator function. The name is fixed, so that operators need no right to list functions. */
 export const operatorFunctionName = (stage: StageName): string => `delivery-evidence-${stage}-operator`;
 
 const COMMON = {
@@ -88,7 +89,10 @@ const COMMON = {
   requestBurst: 2000,
 } satisfies Partial<z.input<typeof Settings>>;
 
-/** The regions as data (design §1). Evidence never leaves its region, so a stage cannot be moved out of its area. */
+/**
+ * The regions (rules/storage.md#regions). Evidence never leaves its region, therefore the region of `eu` must begin with
+ * `eu-` and that of `us` with `us-`.
+ */
 const STAGES = {
   eu: { ...COMMON, region: 'eu-central-1' },
   us: { ...COMMON, region: 'us-east-1' },
@@ -96,14 +100,14 @@ const STAGES = {
 
 const STAGE_NAMES = Object.keys(STAGES) as StageName[];
 
-/** Context that belongs to the toolkit itself: feature flags and switches of the command line. */
+/** Whether a context key belongs to the CDK itself: a feature flag or a switch of the command line. */
 const isToolkitKey = (key: string) => key.startsWith('@') || /^(?:aws|cdk|aws-cdk)[:-]/.test(key);
 
 /**
- * The stages with what the context changes about them: `eu:domainName=…` sets `domainName` of the stage `eu`.
+ * Returns the settings of every stage. The context overrides them: `eu:domainName=…` sets `domainName` of the stage `eu`.
  *
- * @param context the app's whole context
- * @throws StageError for an unknown key or a wrong value, in one sentence
+ * @param context the whole context of the app
+ * @throws StageError for an unknown key or a wrong value
  */
 export function readStages(context: Readonly<Record<string, unknown>>): Stage[] {
   const overrides = new Map<string, Record<string, unknown>>(STAGE_NAMES.map((name) => [name, {}]));
@@ -119,8 +123,8 @@ export function readStages(context: Readonly<Record<string, unknown>>): Stage[] 
 
 const unknownKey = (key: string) =>
   new StageError(
-    `Unknown context key '${key}': settings are called <stage>:<setting>, with a stage of ${STAGE_NAMES.join(', ')} ` +
-      `and a setting of ${Object.keys(Settings.shape).join(', ')}.`,
+    `Unknown context key '${key}': a key has the form <stage>:<setting>. Stages: ${STAGE_NAMES.join(', ')}. ` +
+      `Settings: ${Object.keys(Settings.shape).join(', ')}.`,
   );
 
 function readStage(name: StageName, values: Record<string, unknown>): Stage {

@@ -3,43 +3,43 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE, type QueueDefinition } from '#shared/queues/queue-definition.ts';
 import { EvidenceStore, pinLogicalId } from './constructs/evidence-store.ts';
-import { excuse } from './policy-checks.ts';
+import { acceptFinding } from './policy-checks.ts';
 import type { Stage } from './stages.ts';
 
 export interface StatefulStackProps extends StackProps {
   readonly stage: Stage;
 }
 
-/** What must survive every deployment: resources with a state, protected and kept on removal (design §1). */
+/** Every resource of a region that has a state: protected from deletion and kept on removal (rules/storage.md#regions). */
 export class StatefulStack extends Stack {
   readonly store: EvidenceStore;
-  /** Messages that say which deliveries are to be attempted. */
+  /** Each message names a delivery that the notifier attempts (rules/storage.md#queues). */
   readonly deliveries: Queue;
-  /** Where messages go that crashed the notifier. */
+  /** Messages on which the notifier failed five times. */
   readonly deadDeliveries: Queue;
-  /** Messages that say which evaluations are to be worked on. */
+  /** Each message names an evaluation for the evaluator. */
   readonly evaluations: Queue;
-  /** Where messages go that crashed the evaluator. */
+  /** Messages on which the evaluator failed five times. */
   readonly deadEvaluations: Queue;
-  /** Where the relay's event source notes the stretches of the stream that it gave up on. */
+  /** Each message names a range of the stream that the relay's event source gave up on. */
   readonly relayFailures: Queue;
 
   constructor(scope: Construct, id: string, { stage, ...props }: StatefulStackProps) {
     super(scope, id, {
       ...props,
-      description: `Delivery evidence, ${stage.name}: what is kept`,
+      description: `Delivery evidence, ${stage.name}: stored data`,
       terminationProtection: true,
     });
     this.store = new EvidenceStore(this, 'Store', stage);
     this.relayFailures = this.#createQueue('RelayFailures');
-    excuse(this.relayFailures, 'SQS3', 'It is the end of the line: what the relay gave up on, for people to look at.');
+    acceptFinding(this.relayFailures, 'SQS3', 'This is a dead-letter queue itself; operators read its messages.');
     this.deadDeliveries = this.#createQueue('DeadDeliveries');
     this.deliveries = this.#createQueue('Deliveries', { of: DELIVERIES_QUEUE, dead: this.deadDeliveries });
     this.deadEvaluations = this.#createQueue('DeadEvaluations');
     this.evaluations = this.#createQueue('Evaluations', { of: EVALUATIONS_QUEUE, dead: this.deadEvaluations });
   }
 
-  /** A queue that functions work on is made by its definition; one without is the end of the line. */
+  /** @param worked definition and dead-letter queue of a queue that a function reads; absent for a dead-letter queue */
   #createQueue(id: string, worked?: { of: QueueDefinition; dead: Queue }): Queue {
     const queue = new Queue(this, id, {
       retentionPeriod: Duration.seconds((worked?.of ?? DELIVERIES_QUEUE).retention),

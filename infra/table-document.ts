@@ -10,13 +10,13 @@ the directory, under \`@\`, is what is looked up before an organization is known
 read in order. Reads are strongly consistent.
 `;
 
-/** How a key is written down: partition, and sort key where it is a whole key. */
+/** Returns the text of a key: the partition key, and the sort key if there is one. */
 export const keyPattern = (key: Key | string): string =>
   (typeof key === 'string' ? key : `${key.pk} / ${key.sk}`).replace(/[0-9a-f]{64}/, '{sha-256}');
 
 const code = (text: string) => `\`${text}\``;
 
-/** The document \`docs/table.md\`: a table of access patterns per record family. */
+/** Returns the text of `docs/table.md`: a table of access patterns per record family. */
 export function tableDocument(): string {
   const families = Map.groupBy(ACCESS_PATTERNS, ({ family }) => family);
   const sections = [...families].map(([family, patterns]) =>

@@ -11,8 +11,12 @@ export interface RegionTemplates {
   service: Template;
 }
 
-/** An archive that takes the place of functions' own. @returns its path */
-export function emptyZip(folder: string): string {
+/**
+ * Writes an archive with an empty handler. Templates can be synthesized with it without bundling the functions.
+ *
+ * @returns the path of the archive
+ */
+export function writeEmptyZip(folder: string): string {
   mkdirSync(folder, { recursive: true });
   const zip = join(folder, 'empty.zip');
   writeFileSync(zip, writeZip([{ name: 'index.js', bytes: Buffer.from('exports.handler = undefined;') }]));
@@ -20,22 +24,23 @@ export function emptyZip(folder: string): string {
 }
 
 /**
- * The templates of every region as they would be deployed, for looking at: the functions' archives are empty, which
- * spares the bundling and changes nothing that a template says but a hash.
+ * Synthesizes the templates of every region, for tests and documents. All functions have the empty archive: the
+ * templates differ from deployed ones only in the hash of the archive.
  *
- * @param folder where the toolkit may leave files
+ * @param folder folder for files of the CDK
+ * @param context settings as on the command line
  */
-export function templatesOf(
+export function synthesizeTemplates(
   folder: string,
   groups: readonly EndpointGroup[],
   context: Record<string, unknown> = {},
 ): Record<StageName, RegionTemplates> {
-  const zip = emptyZip(folder);
+  const zip = writeEmptyZip(folder);
   const app = createApp({ context, outdir: join(folder, 'cdk.out') });
   const regions = readStages(app.node.getAllContext()).map(
     (stage) => [stage.name, new Region(app, { stage, groups, zipOf: () => zip })] as const,
   );
-  // Templates come last: the app may not grow once it was synthesized.
+  // All stacks are added before the first template is read: reading synthesizes the app, and nothing can be added then.
   const templates = regions.map(([name, { stateful, service }]): [StageName, RegionTemplates] => [
     name,
     { stateful: Template.fromStack(stateful), service: Template.fromStack(service) },

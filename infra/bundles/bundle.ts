@@ -10,22 +10,22 @@ import { writeZip, type ZipEntry } from './zip.ts';
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const FUNCTIONS = join(ROOT, 'functions');
 
-/** Where functions that have engines find the child process, below the place that a bundle is unpacked to. */
+/** Folder of the engines' child process, inside the folder that an archive is unpacked to. */
 export const ENGINES_FOLDER = 'engines';
 
-/** The groups that run caller-written programs: custom types check them, attestations evaluate them. */
+/** The groups that run programs of callers: one checks programs of custom types, the other evaluates them. */
 export const ENGINE_GROUPS: ReadonlySet<string> = new Set(['attestations', 'custom-attestation-types']);
 
-/** Where functions that evaluate policies find the process to do it in, below the same place. */
+/** Folder of the child process that evaluates policies, inside the same folder. */
 export const POLICIES_FOLDER = 'policies';
 
-/** The functions that evaluate policies: one does, the endpoints replay. */
+/** The functions that evaluate policies: the evaluator, and the endpoints that replay evaluations. */
 export const POLICY_FUNCTIONS: ReadonlySet<string> = new Set(['evaluations', 'evaluator']);
 
-/** Where the function of the reference finds the files of its page, below the same place. */
+/** Folder of the files of the reference page, inside the same folder. */
 export const REFERENCE_FOLDER = 'reference';
 
-/** The files of the page that are served, and the terms that they are passed on under. */
+/** The files that the page serves, and the licences that must accompany them. */
 const REFERENCE_FILES = [
   'swagger-ui-bundle.js',
   'swagger-ui.css',
@@ -34,14 +34,14 @@ const REFERENCE_FILES = [
   'NOTICE',
 ];
 
-/** What is uploaded for one function. */
+/** The archive of one function. */
 export interface Bundle {
   name: string;
   /** Path of the archive. */
   zip: string;
-  /** Size of the archive in bytes; without child processes and files of pages, which have budgets of their own. */
+  /** Size of the function alone in bytes, without child processes and pages: these have budgets of their own. */
   size: number;
-  /** The packages of the SDK that it contains clients of. */
+  /** The SDK packages whose clients the archive contains. */
   clients: string[];
 }
 
@@ -54,11 +54,11 @@ export const functionNames = (): string[] =>
     .filter((name) => existsSync(entryOf(name)) || existsSync(endpointsOf(name)))
     .toSorted();
 
-/** Where the archive of a function lies below the folder of {@link bundleFunctions}. */
+/** Returns the path of a function's archive in the folder of {@link bundleFunctions}. */
 export const zipOf = (folder: string, name: string): string => join(folder, `${name}.zip`);
 
 /**
- * Bundles functions to `<folder>/<name>.zip`, with their source maps apart in `<folder>/source-maps/<name>/`: a map is
+ * Bundles functions to `<folder>/<name>.zip`. The source maps go to `<folder>/source-maps/<name>/`, because a map is
  * larger than its bundle and would be loaded at every cold start. The same sources give the same bytes.
  */
 export async function bundleFunctions(folder: string, names: readonly string[] = functionNames()): Promise<Bundle[]> {
@@ -74,7 +74,7 @@ export async function bundleFunctions(folder: string, names: readonly string[] =
   return Promise.all(names.map((name) => bundleFunction(folder, name, childrenOf(name))));
 }
 
-/** @param children what it has beside itself: processes that it starts, files of a page; each in a folder of its own */
+/** @param children further files of the archive: child processes and files of pages, each kind in its own folder */
 async function bundleFunction(folder: string, name: string, children: readonly ZipEntry[]): Promise<Bundle> {
   const entryPoints = { index: existsSync(entryOf(name)) ? entryOf(name) : `${GROUP_ENTRY}${name}` };
   const { outputFiles, metafile } = await build({ ...functionOptions(), entryPoints });
@@ -95,8 +95,8 @@ async function bundleFunction(folder: string, name: string, children: readonly Z
 }
 
 /**
- * Bundles as they were measured to start quickest: CommonJS, minified, the SDK within. CommonJS has no
- * `import.meta`; modules that look for a file beside themselves find the bundle instead.
+ * The options with the shortest measured cold start: CommonJS, minified, with the SDK (rules/storage.md#bundles).
+ * CommonJS has no `import.meta`; the banner defines the address of the bundle instead.
  */
 export const BASE_OPTIONS = {
   bundle: true,
@@ -115,14 +115,14 @@ export const BASE_OPTIONS = {
   banner: { js: "const bundleUrl=require('node:url').pathToFileURL(__filename).href;" },
 } as const satisfies BuildOptions;
 
-/** What functions leave out beyond that: see each replacement. */
+/** The options of functions. Each plugin and alias says what it leaves out. */
 const functionOptions = () =>
   ({
     ...BASE_OPTIONS,
     alias: {
       '@aws-sdk/credential-provider-node': join(ROOT, 'infra/bundles/environment-credentials.ts'),
       'mnemonist/lru-cache': join(ROOT, 'infra/bundles/endpoint-lru-cache.ts'),
-      // The same parser as ES modules, of which only what is used is taken.
+      // The same parser as ES modules, so that the bundler can leave out unused parts.
       yaml: join(ROOT, 'node_modules/yaml/browser/dist/index.js'),
     },
     plugins: [groupEntry, writtenDocument, referenceBeside, withoutSchemaWriting, onlyMultipartForms],
@@ -152,7 +152,7 @@ const groupEntry: Plugin = {
   },
 };
 
-/** The API's description is written while bundling: its function need not carry every definition to make it anew. */
+/** Writes the OpenAPI document at bundling time, so that its function does not contain the endpoints of all groups. */
 const writtenDocument: Plugin = {
   name: 'written-document',
   setup: ({ onLoad }) => {
@@ -163,7 +163,7 @@ const writtenDocument: Plugin = {
   },
 };
 
-/** The files of the reference's page lie beside the bundle. */
+/** Lets the reference page find its files beside the bundle and not in `node_modules`. */
 const referenceBeside: Plugin = {
   name: 'reference-beside',
   setup: ({ onLoad }) => {
@@ -176,8 +176,8 @@ const referenceBeside: Plugin = {
 };
 
 /**
- * Schemas can write themselves as JSON Schema, which only the API's description asks for, and that is written already.
- * What remains says so, should anybody ask.
+ * Leaves out the code that writes schemas as JSON Schema. Only the OpenAPI document needs this code, and the document is
+ * written at bundling time. A call of the removed functions throws.
  */
 const withoutSchemaWriting: Plugin = {
   name: 'without-schema-writing',
@@ -200,8 +200,8 @@ const onlyMultipartForms: Plugin = {
 };
 
 /**
- * The process in which the engines run caller-written programs: a bundle of its own, and jq as it comes, since it is
- * WebAssembly that looks for its binary beside itself.
+ * Bundles the child process that runs programs of callers. jq is copied and not bundled, because it is WebAssembly and
+ * looks for its binary beside itself (rules/storage.md#programs-of-callers).
  */
 async function bundleEngines(): Promise<ZipEntry[]> {
   const child = await bundleChild(CHILD_PACKAGE.entry, 'shared/engines/child.ts');
@@ -212,7 +212,7 @@ async function bundleEngines(): Promise<ZipEntry[]> {
   return inFolder(ENGINES_FOLDER, [...child, ...jq]);
 }
 
-/** The process in which policies are evaluated: it holds all of their language. */
+/** Bundles the child process that evaluates policies. It contains the whole policy language. */
 const bundlePolicies = async (): Promise<ZipEntry[]> =>
   inFolder(POLICIES_FOLDER, await bundleChild(POLICY_CHILD_ENTRY, 'shared/evaluations/policy-child.ts'));
 
@@ -236,7 +236,7 @@ const inFolder = (folder: string, entries: readonly ZipEntry[]): ZipEntry[] =>
 const entriesOf = (files: readonly OutputFile[]): ZipEntry[] =>
   files.map(({ path, contents }) => ({ name: path.slice(ROOT.length + 1), bytes: Buffer.from(contents) }));
 
-/** Packages of the SDK that somebody would import by name; what they consist of themselves is left out. */
+/** Returns the SDK packages with clients or helpers that a program imports by name, without their own dependencies. */
 function clientsOf(inputs: readonly string[]): string[] {
   const packages = inputs.flatMap((path) => /node_modules\/(@aws-sdk\/[^/]+)\//.exec(path)?.[1] ?? []);
   return [...new Set(packages)].filter((name) => /\/(?:client-|lib-|s3-)/.test(name)).toSorted();

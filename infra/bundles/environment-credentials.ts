@@ -1,7 +1,7 @@
 import { fromEnv } from '@aws-sdk/credential-provider-env';
 
 /**
- * Takes the place of the SDK's chain of providers in the bundles: a function has its credentials in its environment, and
- * the chain would ship five more clients, for people's sign-in and for other kinds of machines.
+ * Replaces the SDK's chain of credential providers in the bundles. A function has its credentials in its environment. The
+ * whole chain would add five clients for other kinds of sign-in.
  */
 export const defaultProvider = () => fromEnv();

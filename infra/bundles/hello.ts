@@ -3,7 +3,7 @@ import { build } from 'esbuild';
 import { BASE_OPTIONS, zipOf } from './bundle.ts';
 import { writeZip } from './zip.ts';
 
-/** How a handler that does next to nothing makes each client of the SDK, with the commands that the service sends. */
+/** Code that creates each client of the SDK and refers to the commands that the service sends. */
 const CLIENTS: Record<string, { imports: string; use: string }> = {
   '@aws-sdk/client-dynamodb': { imports: 'DynamoDBClient', use: 'const database = new DynamoDBClient();' },
   '@aws-sdk/lib-dynamodb': {
@@ -31,17 +31,18 @@ const CLIENTS: Record<string, { imports: string; use: string }> = {
 };
 
 /**
- * Bundles the yardstick of size and cold start: a hello-world handler with the given clients of the SDK, which reads one
- * item of the table and says hello. It is bundled as functions are, but for what these leave out.
+ * Bundles a hello-world handler with the given clients of the SDK. The handler reads one item of the table. Tests compare
+ * the size and the cold start of functions with it. It has the same options as functions, without their plugins.
  *
- * @param clients names of packages, among them both of the table
+ * @param clients names of SDK packages; both packages of the table must be among them
  * @returns the size of the archive, in bytes
- * @throws Error for a client that nobody has said how to make
+ * @throws Error for a package that is not in the table above
  */
 export async function bundleHello(folder: string, name: string, clients: readonly string[]): Promise<number> {
   const known = clients.map((client) => {
     const code = CLIENTS[client];
-    if (!code) throw new Error(`Nobody has said how a handler makes ${client}`);
+    if (!code)
+      throw new Error(`There is no code for a client of ${client}: add it to CLIENTS in infra/bundles/hello.ts`);
     return { client, ...code };
   });
   const contents = [

@@ -5,26 +5,26 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 
-export interface HarmProps {
+export interface AlarmRule {
   readonly metric: IMetric;
-  /** The alarm goes off at this value. */
+  /** The value that raises the alarm. */
   readonly threshold: number;
-  /** So many periods of the metric are looked at. @default 1 */
+  /** How many periods of the metric are evaluated. @default 1 */
   readonly periods?: number;
-  /** In so many of them the value must be reached. @default all of them */
-  readonly periodsAtFault?: number;
-  /** What users notice while it lasts, in a sentence; shown on the alarm and in the runbook. */
+  /** In how many of these periods the value must be reached. @default all of them */
+  readonly breachingPeriods?: number;
+  /** What users notice, in one sentence. The alarm and its section of the runbook show the sentence. */
   readonly impact: string;
-  /** Whether nothing heard is bad news. @default false */
-  readonly silenceIsHarm?: boolean;
-  /** Whether the alarm goes off at the threshold or below it. @default false */
-  readonly below?: boolean;
+  /** Whether a period without data counts as reaching the threshold. @default false */
+  readonly isMissingDataBreaching?: boolean;
+  /** Whether values at or below the threshold raise the alarm, instead of those at or above it. @default false */
+  readonly isLowerBound?: boolean;
 }
 
-/** Where the runbook says what to do: the section of an alarm has its name. */
+/** Returns the section of the runbook that says what to do: it has the name of the alarm. */
 export const runbookSection = (alarm: string): string => `docs/runbook.md#${alarm.toLowerCase()}`;
 
-/** Alarms by harm to users, mailed to one address where there is one (design §7). */
+/** One alarm per harm to users, mailed to the alarm address of the stage if there is one (rules/storage.md#operation). */
 export class Alarms extends Construct {
   readonly #topic: Topic | undefined;
   readonly all: Alarm[] = [];
@@ -36,19 +36,19 @@ export class Alarms extends Construct {
     this.#topic.addSubscription(new EmailSubscription(address));
   }
 
-  /** Adds the alarm `name`, whose section of the runbook has the same name. */
-  add(name: string, harm: HarmProps): void {
-    const periods = harm.periods ?? 1;
+  /** Adds an alarm. The runbook must have a section with the same name. */
+  add(name: string, rule: AlarmRule): void {
+    const periods = rule.periods ?? 1;
     const alarm = new Alarm(this, name, {
-      metric: harm.metric,
-      threshold: harm.threshold,
+      metric: rule.metric,
+      threshold: rule.threshold,
       evaluationPeriods: periods,
-      datapointsToAlarm: harm.periodsAtFault ?? periods,
-      comparisonOperator: harm.below
+      datapointsToAlarm: rule.breachingPeriods ?? periods,
+      comparisonOperator: rule.isLowerBound
         ? ComparisonOperator.LESS_THAN_OR_EQUAL_TO_THRESHOLD
         : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      treatMissingData: harm.silenceIsHarm ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
-      alarmDescription: `${harm.impact} What to do: ${runbookSection(name)}`,
+      treatMissingData: rule.isMissingDataBreaching ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+      alarmDescription: `${rule.impact} What to do: ${runbookSection(name)}`,
     });
     if (this.#topic) {
       alarm.addAlarmAction(new SnsAction(this.#topic));
@@ -58,5 +58,5 @@ export class Alarms extends Construct {
   }
 }
 
-/** The period of everything that is not looked at more closely. */
+/** The usual period of metrics. */
 export const FIVE_MINUTES = Duration.minutes(5);

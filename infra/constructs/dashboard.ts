@@ -11,7 +11,7 @@ export interface RegionDashboardProps {
   readonly stateful: StatefulStack;
   readonly evidence: Evidence;
   readonly api: HttpApi;
-  readonly answering: readonly ServiceFunction[];
+  readonly apiFunctions: readonly ServiceFunction[];
   readonly relay: ServiceFunction;
   readonly notifier: ServiceFunction;
   readonly evaluator: ServiceFunction;
@@ -19,14 +19,14 @@ export interface RegionDashboardProps {
   readonly stageName: string;
 }
 
-/** Half of a dashboard's width, in its own unit. */
+/** Half of a dashboard's width, in columns. */
 const HALF = 12;
 
-/** What somebody who was called looks at first: alarms, then the way of a request, then that of an event. */
+/** The dashboard for the person on call: alarms first, then what a request passes, then what an event passes. */
 export class RegionDashboard extends Construct {
   constructor(scope: Construct, id: string, props: RegionDashboardProps) {
     super(scope, id);
-    const { api, stateful, evidence, answering, relay, notifier, evaluator, alarms } = props;
+    const { api, stateful, evidence, apiFunctions, relay, notifier, evaluator, alarms } = props;
     const sum = { period: FIVE_MINUTES, statistic: Stats.SUM };
     const dashboard = new Dashboard(this, 'Dashboard', { dashboardName: `delivery-evidence-${props.stageName}` });
     dashboard.addWidgets(new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: 2 * HALF, height: 4 }));
@@ -37,22 +37,22 @@ export class RegionDashboard extends Construct {
         [50, 95, 99].map((p) => api.metricLatency({ period: FIVE_MINUTES, statistic: Stats.p(p) })),
       ),
     );
-    const functions = [...answering, relay, notifier, evaluator];
-    const named = (of: (one: ServiceFunction) => IMetric) => functions.map(of);
+    const functions = [...apiFunctions, relay, notifier, evaluator];
+    const perFunction = (metricOf: (one: ServiceFunction) => IMetric) => functions.map(metricOf);
     dashboard.addWidgets(
       graph(
         'Failed calls by function',
-        named((one) => one.metricErrors({ ...sum, label: one.name })),
+        perFunction((one) => one.metricErrors({ ...sum, label: one.name })),
       ),
       graph(
-        'Refused calls by function',
-        named((one) => one.metricThrottles({ ...sum, label: one.name })),
+        'Throttled calls by function',
+        perFunction((one) => one.metricThrottles({ ...sum, label: one.name })),
       ),
     );
     dashboard.addWidgets(
       graph(
-        'Duration by function, 99 of 100 (ms)',
-        named((one) => one.metricDuration({ period: FIVE_MINUTES, statistic: Stats.p(99), label: one.name })),
+        'Duration by function, p99 (ms)',
+        perFunction((one) => one.metricDuration({ period: FIVE_MINUTES, statistic: Stats.p(99), label: one.name })),
       ),
       graph('Units of the table', [
         evidence.table.metricConsumedReadCapacityUnits(sum),
@@ -65,14 +65,14 @@ export class RegionDashboard extends Construct {
     );
     const longest = { period: FIVE_MINUTES, statistic: Stats.MAXIMUM };
     dashboard.addWidgets(
-      graph('Age of the stream (ms)', [relay.metric('IteratorAge', longest)]),
+      graph('Age of stream records (ms)', [relay.metric('IteratorAge', longest)]),
       graph('Queues', [
         stateful.deliveries.metricApproximateNumberOfMessagesVisible({ ...longest, label: 'deliveries' }),
-        stateful.deliveries.metricApproximateNumberOfMessagesDelayed({ ...longest, label: 'to be tried again' }),
+        stateful.deliveries.metricApproximateNumberOfMessagesDelayed({ ...longest, label: 'delayed deliveries' }),
         stateful.evaluations.metricApproximateNumberOfMessagesVisible({ ...longest, label: 'evaluations' }),
-        stateful.deadEvaluations.metricApproximateNumberOfMessagesVisible({ ...longest, label: 'failed evaluations' }),
-        stateful.deadDeliveries.metricApproximateNumberOfMessagesVisible({ ...longest, label: 'crashed the notifier' }),
-        stateful.relayFailures.metricApproximateNumberOfMessagesVisible({ ...longest, label: 'given up by the relay' }),
+        stateful.deadEvaluations.metricApproximateNumberOfMessagesVisible({ ...longest, label: 'dead evaluations' }),
+        stateful.deadDeliveries.metricApproximateNumberOfMessagesVisible({ ...longest, label: 'dead deliveries' }),
+        stateful.relayFailures.metricApproximateNumberOfMessagesVisible({ ...longest, label: 'failed batches' }),
       ]),
     );
   }

@@ -15,29 +15,29 @@ import { grantUses } from './evidence-access.ts';
 import type { Evidence } from './evidence-store.ts';
 import type { ServiceFunction } from './service-function.ts';
 
-/** How often the relay looks for events that the stream did not bring (design §2.7). */
+/** How often the relay sweeps for events that the stream did not bring (rules/storage.md#sweeps). */
 const SWEEP_EVERY = Duration.minutes(5);
-/** How often deliveries are looked for whose time has come, and evaluations that still wait (design §6). */
+/** How often the relay sweeps for deliveries that are due and for evaluations that wait (rules/storage.md#sweeps). */
 const DUE_EVERY = Duration.minutes(1);
 
 export interface EventPipelineProps {
   readonly stateful: StatefulStack;
   readonly evidence: Evidence;
-  /** On the table's stream and on both schedules. */
+  /** Called by the stream of the table and by both schedules. */
   readonly relay: ServiceFunction;
-  /** On the queue of deliveries. */
+  /** Called by the queue of deliveries. */
   readonly notifier: ServiceFunction;
-  /** On the queue of evaluations. */
+  /** Called by the queue of evaluations. */
   readonly evaluator: ServiceFunction;
-  /** Scheme and authority of the API, for addresses in what is sent. */
+  /** Scheme and authority of the API, for the addresses in notifications. */
   readonly address: string;
-  /** Verified sender of mail; none is sent without. */
+  /** Verified sender of mail. Without it no mail is sent. */
   readonly mailSender: string | undefined;
 }
 
 /**
- * What begins with the table's stream: the relay makes events into deliveries, which the notifier makes (design §6), and
- * has the evaluator do what evaluations are asked for.
+ * Everything that starts at the stream of the table (rules/storage.md#stream-and-relay). The relay reads the stream. It
+ * sends a message per delivery to the notifier and a message per evaluation to the evaluator.
  */
 export class EventPipeline extends Construct {
   readonly sweep: Rule;
@@ -47,22 +47,19 @@ export class EventPipeline extends Construct {
     super(scope, id);
     const { relay } = props;
     this.#readStream(props);
-    this.#deliver(props);
-    this.#evaluate(props);
+    this.#consumeDeliveries(props);
+    this.#consumeEvaluations(props);
     this.sweep = this.#schedule('Sweep', 'Relays what the stream did not bring', SWEEP_EVERY, relay);
     this.dueSweep = this.#schedule('DueSweep', 'Sends deliveries whose time has come', DUE_EVERY, relay, {
       sweep: 'due',
     });
   }
 
-  /**
-   * A batch that fails is cut down to the record at fault; what is given up on is noted in a queue, and the sweep still
-   * finds it by time (design §2.7).
-   */
+  /** The event source halves a failing batch until it has found the failing record (rules/storage.md#failed-records). */
   #readStream({ evidence, relay, stateful: { relayFailures, deliveries, evaluations } }: EventPipelineProps): void {
     grantUses(evidence, relay, RELAY_USES, 'nobody');
-    letSend(relay, deliveries, 'DELIVERIES_URL');
-    letSend(relay, evaluations, 'EVALUATIONS_URL');
+    grantSend(relay, deliveries, 'DELIVERIES_URL');
+    grantSend(relay, evaluations, 'EVALUATIONS_URL');
     evidence.table.grantStreamRead(relay);
     relay.addEventSourceMapping('Stream', {
       eventSourceArn: evidence.streamArn,
@@ -75,9 +72,9 @@ export class EventPipeline extends Construct {
     });
   }
 
-  #deliver({ evidence, stateful: { deliveries }, notifier, address, mailSender }: EventPipelineProps): void {
+  #consumeDeliveries({ evidence, stateful: { deliveries }, notifier, address, mailSender }: EventPipelineProps): void {
     grantUses(evidence, notifier, NOTIFIER_USES, 'nobody');
-    letSend(notifier, deliveries, 'DELIVERIES_URL');
+    grantSend(notifier, deliveries, 'DELIVERIES_URL');
     deliveries.grantConsumeMessages(notifier);
     notifier.addEventSourceMapping('Deliveries', {
       eventSourceArn: deliveries.queueArn,
@@ -86,10 +83,10 @@ export class EventPipeline extends Construct {
       reportBatchItemFailures: true,
     });
     notifier.addEnvironment('PUBLIC_URL', address);
-    if (mailSender !== undefined) letMail(notifier, mailSender);
+    if (mailSender !== undefined) grantMail(notifier, mailSender);
   }
 
-  #evaluate({ evidence, stateful: { evaluations }, evaluator }: EventPipelineProps): void {
+  #consumeEvaluations({ evidence, stateful: { evaluations }, evaluator }: EventPipelineProps): void {
     grantUses(evidence, evaluator, EVALUATOR_USES, 'nobody');
     evaluations.grantConsumeMessages(evaluator);
     evaluator.addEventSourceMapping('Evaluations', {
@@ -109,14 +106,17 @@ export class EventPipeline extends Construct {
   }
 }
 
-/** Lets a function send messages to a queue, and tells it by a setting where the queue is. */
-function letSend(sender: ServiceFunction, queue: Queue, setting: 'DELIVERIES_URL' | 'EVALUATIONS_URL'): void {
+/** Grants the right to send messages to a queue, and puts the address of the queue into the function's settings. */
+function grantSend(sender: ServiceFunction, queue: Queue, setting: 'DELIVERIES_URL' | 'EVALUATIONS_URL'): void {
   queue.grantSendMessages(sender);
   sender.addEnvironment(setting, queue.queueUrl);
 }
 
-/** Lets a function send mail from one address, whose own identity or that of its domain is verified, and tells it so. */
-function letMail(sender: ServiceFunction, address: string): void {
+/**
+ * Grants the right to send mail from one address, and puts the address into the function's settings. The mail service
+ * accepts the address if the address itself or its domain is a verified identity; the right covers both.
+ */
+function grantMail(sender: ServiceFunction, address: string): void {
   const domain = address.slice(address.lastIndexOf('@') + 1);
   sender.addToRolePolicy(
     new PolicyStatement({

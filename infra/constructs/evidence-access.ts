@@ -3,23 +3,25 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { apiKeyKey } from '#shared/organizations/records/keys.ts';
 import { BUCKET_PREFIXES, type BucketPrefix, type Family, type Uses } from '#shared/table/uses.ts';
-import { excuse } from '../policy-checks.ts';
+import { acceptFinding } from '../policy-checks.ts';
 import type { Evidence } from './evidence-store.ts';
 
-/** An organization's id, whose length is fixed: a pattern that spells it out cannot match further on in a key. */
+/** A pattern for the id of an organization. It spells out the fixed length, because `*` would also match `#`. */
 const ANY_ORGANIZATION = ['????????', '????', '????', '????', '????????'].join('-');
 
-/** Patterns of the partition keys of a family; what is in them is by `shared/table/keys.ts`. */
+/** Returns the patterns that match all partition keys of a record family (rules/storage.md#keys). */
 export const partitionPatterns = (family: Family): string[] => {
   const start = family.startsWith('@') ? family : `${ANY_ORGANIZATION}#${family}`;
   return [start, `${start}#*`];
 };
 
 /**
- * Lets a function read the table and use of it and of the bucket what it declares; tells it where they are.
+ * Grants a function the right to read the table and the rights that its uses declare (rules/storage.md#rights). Puts the
+ * names of table and bucket into the function's settings.
  *
- * @param serves `callers` whose keys it checks: to note a key's use is the one write that needs no declaration
- *   (design §3, «Authentication»); `operators`, who come by IAM; or `nobody`, who needs the bucket only to use it
+ * @param serves who calls the function. For `callers` it checks API keys, and recording the last use of a key is the one
+ *   write that needs no declaration (rules/organizations.md#last-use). `operators` come through IAM. A function for
+ *   `nobody` gets the bucket's name only if it declares a use of the bucket
  */
 export function grantUses(
   store: Evidence,
@@ -68,25 +70,25 @@ function grantBucket(store: Evidence, user: LambdaFunction, { bucket = [] }: Use
     prefixes.map((prefix) => store.bucket.arnForObjects(`${prefix}/*`));
   const [reads, writes] = [reaches('read'), reaches('write')];
   for (const prefix of new Set([...reads, ...writes])) {
-    excuse(
+    acceptFinding(
       user.role ?? user,
       `IAM5[Resource::${Stack.of(store.bucket).stackName}:${BUCKET_EXPORT}/${prefix}/*]`,
-      'Objects are named after organizations and digests; the prefix is what a function can be held to.',
+      'Object keys consist of ids and digests, so a right can name only the prefix.',
     );
   }
   if (reads.length > 0) {
     user.addToRolePolicy(
       new PolicyStatement({
         sid: 'ReadObjects',
-        // Pointers to bodies name a version (design §2.10).
+        // A pointer to a body names a version of the object (rules/storage.md#body-pointer).
         actions: ['s3:GetObject', 's3:GetObjectVersion'],
         resources: objects(reads),
       }),
     );
   }
   if (reads.includes('uploads')) {
-    // Without it the bucket answers 403 instead of 404 for an object that is not there, and a missing upload could not
-    // be told from a fault.
+    // Without this right the bucket answers 403 instead of 404 for a missing object, and a missing upload would look like
+    // a fault (rules/storage.md#s3-and-sqs-emulator).
     user.addToRolePolicy(
       new PolicyStatement({
         sid: 'TellMissingObjects',
@@ -102,10 +104,10 @@ function grantBucket(store: Evidence, user: LambdaFunction, { bucket = [] }: Use
   }
 }
 
-/** Under which name the stacks hand on the bucket's ARN: it follows from the bucket's logical id, which is pinned. */
+/** The name of the output with the bucket's ARN. The CDK derives the name from the bucket's logical id, which is fixed. */
 const BUCKET_EXPORT = 'ExportsOutputFnGetAttEvidenceBucketArnBD2E6DE5';
 
-/** What the table and the bucket do with the key in the name of whoever uses them. */
+/** What table and bucket do with the key on behalf of the function that uses them. */
 const KEY_ACTIONS = [
   'kms:Decrypt',
   'kms:DescribeKey',
@@ -116,7 +118,7 @@ const KEY_ACTIONS = [
   'kms:ReEncryptTo',
 ];
 
-/** The key opens what it encrypts only through the services that hold it, and only where a right on those says so. */
+/** The key can be used only through DynamoDB and S3: the function also needs a right on the item or the object. */
 function grantKey(store: Evidence, user: LambdaFunction, { bucket = [] }: Uses): void {
   const { region } = Stack.of(user);
   const services = ['dynamodb', ...(bucket.length > 0 ? ['s3'] : [])];

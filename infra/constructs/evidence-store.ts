@@ -18,33 +18,30 @@ import {
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { TABLE } from '#shared/table/table-definition.ts';
-import { excuse } from '../policy-checks.ts';
+import { acceptFinding } from '../policy-checks.ts';
 
-/** Point-in-time recovery reaches back this many days, the longest that the service offers. */
+/** How many days back the table can be restored: the longest time that DynamoDB offers. */
 const RECOVERY_DAYS = 35;
-/** An upload that nobody claimed is forgotten after this many days, old versions too (design §3). */
+/** Uploads expire after this many days, old versions too (rules/storage.md#prefixes). */
 const UPLOAD_DAYS = 2;
 
-/** Where evidence is, for those who are given rights on it. */
+/** The resources that hold evidence, as the service stack uses them. */
 export interface Evidence {
   readonly table: ITable;
   readonly bucket: IBucket;
   readonly key: IKey;
-  /** The stream of the table: every item as a write left it. */
+  /** The stream of the table. Each record has the item as a write left it. */
   readonly streamArn: string;
 }
 
 export interface EvidenceStoreProps {
-  /** Whether single objects of the bucket can be locked; never a default of the bucket (design §3). */
+  /** Whether single objects of the bucket can be locked (rules/storage.md#settings-of-the-bucket). */
   readonly objectLock: boolean;
   /** Web origins that may send the upload form. */
   readonly uploadOrigins: string[];
 }
 
-/**
- * Everything that holds evidence: the single table, the bucket, the key that both are encrypted with. Logical ids are
- * fixed by hand, since a changed one would replace the resource.
- */
+/** The single table, the evidence bucket and the key that encrypts both. Their logical ids never change. */
 export class EvidenceStore extends Construct implements Evidence {
   readonly table: Table;
   readonly bucket: Bucket;
@@ -59,15 +56,15 @@ export class EvidenceStore extends Construct implements Evidence {
     });
     this.table = this.#createTable();
     this.bucket = this.#createBucket(props);
-    excuse(
+    acceptFinding(
       this.bucket,
       'S1',
-      'Only functions reach it, and whoever has a form or an address that one of them signed: their log says for whom.',
+      'Only functions reach the bucket, and callers with a form or an address that a function signed and logged.',
     );
     pinLogicalId(this.key, 'EvidenceKey');
     pinLogicalId(this.table, 'EvidenceTable');
     pinLogicalId(this.bucket, 'EvidenceBucket');
-    // A bucket that outlives its stack must not lose what makes it TLS only.
+    // The bucket outlives its stack, and must then still refuse requests without TLS.
     this.bucket.policy?.applyRemovalPolicy(RemovalPolicy.RETAIN);
   }
 
@@ -77,7 +74,7 @@ export class EvidenceStore extends Construct implements Evidence {
     return tableStreamArn;
   }
 
-  /** A plain table rather than a global one: nothing crosses regions (design §1). */
+  /** Creates a plain table and not a global one, because nothing crosses a region (rules/storage.md#regions). */
   #createTable(): Table {
     return new Table(this, 'Table', {
       partitionKey: { name: TABLE.partitionKey, type: AttributeType.STRING },
@@ -103,7 +100,7 @@ export class EvidenceStore extends Construct implements Evidence {
       encryption: BucketEncryption.KMS,
       encryptionKey: this.key,
       bucketKeyEnabled: true,
-      // Left out where it is off: the property can be set on a new bucket only, and `false` is not the same as absent.
+      // The property can be set only on a new bucket, and CloudFormation does not treat `false` as absent.
       ...(objectLock && { objectLockEnabled: true }),
       removalPolicy: RemovalPolicy.RETAIN,
       cors: [
@@ -116,7 +113,7 @@ export class EvidenceStore extends Construct implements Evidence {
           expiration: Duration.days(UPLOAD_DAYS),
           noncurrentVersionExpiration: Duration.days(UPLOAD_DAYS),
         },
-        // Expiry leaves a marker as the last version of each upload; it cannot be removed by the rule that made it.
+        // Expiry leaves a delete marker as the last version of each upload. Only another rule can remove the marker.
         { id: 'forget-upload-markers', prefix: 'uploads/', expiredObjectDeleteMarker: true },
         { id: 'abort-unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(UPLOAD_DAYS) },
       ],
@@ -125,10 +122,10 @@ export class EvidenceStore extends Construct implements Evidence {
 }
 
 /**
- * The evidence with a table that was restored beside the one of the stacks, which it takes the place of
- * (docs/deploying.md, «Restore»).
+ * Returns the evidence of the stacks with a restored table in place of the stack's own table. docs/deploying.md says how
+ * to restore.
  *
- * @param tableStreamArn the restored table's stream, whose name begins with that of the table
+ * @param tableStreamArn ARN of the restored table's stream; it begins with the ARN of the table
  */
 export const withRestoredTable = (scope: Construct, store: Evidence, tableStreamArn: string): Evidence => ({
   bucket: store.bucket,
@@ -142,11 +139,11 @@ export const withRestoredTable = (scope: Construct, store: Evidence, tableStream
 });
 
 /**
- * Fixes the logical id of a resource that must survive every refactoring of the tree around it: a changed id replaces
- * the resource, and what it holds is gone from the service.
+ * Fixes the logical id of a resource. Otherwise moving the construct in the code would change the id, and CloudFormation
+ * would replace the resource with an empty one.
  */
 export function pinLogicalId(resource: Construct, logicalId: string): void {
   const element = resource.node.defaultChild;
-  if (!CfnResource.isCfnResource(element)) throw new Error(`${resource.node.path} has no resource of its own`);
+  if (!CfnResource.isCfnResource(element)) throw new Error(`${resource.node.path} has no CloudFormation resource`);
   element.overrideLogicalId(logicalId);
 }

@@ -18,11 +18,11 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { fullPath } from '#shared/http/gateway-event.ts';
-import { excuse } from '../policy-checks.ts';
+import { acceptFinding } from '../policy-checks.ts';
 import type { Stage } from '../stages.ts';
 import { constructId } from './service-function.ts';
 
-/** One line per request, also for those that never reach a function (throttled, too large). */
+/** The fields of the access log: one line per request, also for requests that reach no function (throttled, too large). */
 const ACCESS_LOG = {
   requestId: '$context.requestId',
   time: '$context.requestTimeEpoch',
@@ -38,16 +38,16 @@ const ACCESS_LOG = {
 
 export interface GatewayProps {
   readonly stage: Stage;
-  /** Answers every path and method that no endpoint has. */
+  /** Answers every request that no route matches. */
   readonly unknownRoute: IFunction;
 }
 
-/** The HTTP API in front of the functions; its routes are the endpoint definitions and nothing else (design §1). */
+/** The HTTP API in front of the functions. Its routes are made from the endpoint definitions (rules/requests.md#routing). */
 export class Gateway extends Construct {
   readonly api: HttpApi;
   /** Scheme and authority of the API, without a path. */
   readonly address: string;
-  /** The operation of each route by its shape: what distinguishes routes once parameters lose their names. */
+  /** Operations by the shape of their route: method and path without the names of parameters. */
   readonly #routes = new Map<string, string>();
 
   constructor(scope: Construct, id: string, { stage, unknownRoute }: GatewayProps) {
@@ -56,23 +56,23 @@ export class Gateway extends Construct {
       apiName: `delivery-evidence-${stage.name}`,
       createDefaultStage: false,
       defaultIntegration: new FunctionIntegration('UnknownRoute', unknownRoute),
-      // With a domain of its own the API has one address only.
+      // An API with its own domain answers only there.
       disableExecuteApiEndpoint: stage.domainName !== undefined,
     });
-    this.#admitTo(unknownRoute);
+    this.#allowInvoke(unknownRoute);
     this.address = this.#deploy(stage);
-    excuse(
+    acceptFinding(
       this,
       'APIG4',
-      'API keys are checked by the functions, before anything else, so that refusals have the sentences of the contract.',
+      'The functions check API keys before anything else, so that refusals have the sentences of the API document.',
     );
   }
 
   /**
-   * One permission for all routes of a function, since its policy has a bounded size. The pattern ends after the route:
-   * one with method and path would leave out `$default`, which has neither.
+   * Lets the gateway invoke a function. The permission covers all routes, because the policy of a function has a limited
+   * size. The pattern has no method and path, because the route `$default` has neither.
    */
-  #admitTo(handler: IFunction): void {
+  #allowInvoke(handler: IFunction): void {
     handler.addPermission('Gateway', {
       principal: new ServicePrincipal('apigateway.amazonaws.com'),
       sourceArn: Stack.of(this).formatArn({
@@ -85,7 +85,7 @@ export class Gateway extends Construct {
 
   /** @returns the address of the API */
   #deploy(stage: Stage): string {
-    const domain = this.#domain(stage);
+    const domain = this.#createDomain(stage);
     new HttpStage(this, 'Stage', {
       httpApi: this.api,
       stageName: '$default',
@@ -100,7 +100,7 @@ export class Gateway extends Construct {
     return domain ? `https://${stage.domainName}` : this.api.apiEndpoint;
   }
 
-  #domain({ domainName, certificateArn }: Stage): DomainName | undefined {
+  #createDomain({ domainName, certificateArn }: Stage): DomainName | undefined {
     if (domainName === undefined || certificateArn === undefined) return undefined;
     const domain = new DomainName(this, 'Domain', {
       domainName,
@@ -117,10 +117,10 @@ export class Gateway extends Construct {
   /**
    * Routes every endpoint of a group to its function.
    *
-   * @throws Error where two endpoints share a method and a path
+   * @throws Error if two endpoints have the same method and the same shape of path
    */
   serve(group: EndpointGroup, handler: IFunction): void {
-    this.#admitTo(handler);
+    this.#allowInvoke(handler);
     const target = new FunctionIntegration(constructId(group.name), handler);
     for (const { method, path, operation } of group.endpoints) {
       const route = fullPath(path);
@@ -133,7 +133,7 @@ export class Gateway extends Construct {
   }
 }
 
-/** Hands requests to a function in payload format 2.0 (design §3, «Gateway»). */
+/** Passes requests to a function in payload format 2.0 (rules/requests.md#path-decoding). */
 class FunctionIntegration extends HttpRouteIntegration {
   readonly #handler: IFunction;
 

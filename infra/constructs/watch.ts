@@ -12,10 +12,10 @@ import type { EventPipeline } from './event-pipeline.ts';
 import type { Evidence } from './evidence-store.ts';
 import type { ServiceFunction } from './service-function.ts';
 
-/** An alarm takes the sum of at most so many metrics. */
+/** CloudWatch allows at most this many metrics in the expression of an alarm. */
 const METRICS_PER_ALARM = 10;
 
-/** Lines of the relay's log that are counted; a test looks for each of them in its sources. */
+/** Lines of the relay's log that alarms count. A test checks that the relay writes each of them. */
 export const RELAY_LINES = {
   lateEntries: 'An entry appeared behind the last milestone of its series, which was counted again from there',
   lostEvents: 'Events that the stream did not bring were relayed',
@@ -27,8 +27,8 @@ export interface WatchProps {
   readonly stateful: StatefulStack;
   readonly evidence: Evidence;
   readonly api: HttpApi;
-  /** Functions that callers wait for. */
-  readonly answering: readonly ServiceFunction[];
+  /** Functions behind the gateway. */
+  readonly apiFunctions: readonly ServiceFunction[];
   readonly relay: ServiceFunction;
   readonly notifier: ServiceFunction;
   readonly evaluator: ServiceFunction;
@@ -37,7 +37,7 @@ export interface WatchProps {
   readonly stageName: string;
 }
 
-/** Everything that tells people how the service of a region is: alarms by harm, and a dashboard. */
+/** Alarms and dashboard of a region (rules/storage.md#operation). Each alarm has a section in docs/runbook.md. */
 export class Watch extends Construct {
   readonly #alarms: Alarms;
   readonly #relay: ServiceFunction;
@@ -46,7 +46,7 @@ export class Watch extends Construct {
     super(scope, id);
     this.#alarms = new Alarms(this, 'Alarms', props.alarmAddress);
     this.#relay = props.relay;
-    this.#watchAnswers(props);
+    this.#watchApi(props);
     this.#watchEvents(props);
     this.#watchDeliveries(props);
     this.#watchEvaluations(props);
@@ -54,7 +54,7 @@ export class Watch extends Construct {
     new RegionDashboard(this, 'Dashboard', { ...props, alarms: this.#alarms.all });
   }
 
-  #watchAnswers({ api, answering }: WatchProps): void {
+  #watchApi({ api, apiFunctions }: WatchProps): void {
     const period = FIVE_MINUTES;
     this.#alarms.add('ServerErrors', {
       metric: api.metricServerError({ period, statistic: Stats.SUM }),
@@ -68,8 +68,8 @@ export class Watch extends Construct {
       periods: 3,
       impact: 'One in a hundred callers waits for more than ten seconds: pipelines are slow and clients may give up.',
     });
-    for (let i = 0; i * METRICS_PER_ALARM < answering.length; i += 1) {
-      const functions = answering.slice(i * METRICS_PER_ALARM, (i + 1) * METRICS_PER_ALARM);
+    for (let i = 0; i * METRICS_PER_ALARM < apiFunctions.length; i += 1) {
+      const functions = apiFunctions.slice(i * METRICS_PER_ALARM, (i + 1) * METRICS_PER_ALARM);
       this.#alarms.add(`Throttles${i === 0 ? '' : i + 1}`, {
         metric: sumOf(
           'Throttled calls',
@@ -96,9 +96,9 @@ export class Watch extends Construct {
     this.#alarms.add('SweeperBehind', {
       metric: invocationsOf(pipeline.sweep, Duration.minutes(15)),
       threshold: 0,
-      below: true,
-      silenceIsHarm: true,
-      impact: 'Nobody looks for lost events: what the stream did not bring is not told to anybody.',
+      isLowerBound: true,
+      isMissingDataBreaching: true,
+      impact: 'The sweep for lost events does not run: events that the stream did not bring cause no notification.',
     });
     this.#alarms.add('SweepsFail', {
       metric: this.#count(
@@ -127,10 +127,10 @@ export class Watch extends Construct {
     this.#alarms.add('RetriesStopped', {
       metric: invocationsOf(pipeline.dueSweep, Duration.minutes(5)),
       threshold: 0,
-      below: true,
-      silenceIsHarm: true,
+      isLowerBound: true,
+      isMissingDataBreaching: true,
       periods: 2,
-      impact: 'Failed notifications and lost evaluations are not tried again: nobody looks for those that still wait.',
+      impact: 'Failed notifications and lost evaluations are not retried: the sweep of every minute does not run.',
     });
   }
 
@@ -158,7 +158,7 @@ export class Watch extends Construct {
     });
   }
 
-  /** Counts lines of the relay's log. */
+  /** Returns a metric that counts lines of the relay's log. */
   #count(id: string, filterPattern: ReturnType<typeof FilterPattern.stringValue>): IMetric {
     const filter = new MetricFilter(this, id, {
       logGroup: this.#relay.log,
@@ -180,19 +180,19 @@ const sumOf = (label: string, metrics: readonly IMetric[]): IMetric => {
   });
 };
 
-/** Alarms on the first message of a queue in which none should ever lie. */
+/** Raises the alarm at the first message in a queue that should always be empty. */
 const hasMessages = (queue: IQueue): { metric: IMetric; threshold: number } => ({
   metric: queue.metricApproximateNumberOfMessagesVisible({ period: FIVE_MINUTES }),
   threshold: 1,
 });
 
-/** Alarms when a message has waited in a queue for so long. */
+/** Raises the alarm when a message has waited in a queue for `age`. */
 const keepsMessages = (queue: IQueue, age: Duration): { metric: IMetric; threshold: number } => ({
   metric: queue.metricApproximateAgeOfOldestMessage({ period: FIVE_MINUTES, statistic: Stats.MAXIMUM }),
   threshold: age.toSeconds(),
 });
 
-/** How often a schedule has called its function. */
+/** Counts how often a schedule has called its function. */
 const invocationsOf = (rule: Rule, period: Duration): IMetric =>
   new Metric({
     namespace: 'AWS/Events',

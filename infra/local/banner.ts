@@ -1,12 +1,22 @@
 import type { MadeKey } from '#shared/organizations/seed.ts';
 import type { Stack } from './stack.ts';
 
-/** For those who come back without the key that their first start showed. */
-const KNOWN_KEYS =
-  'Keys stay valid. Another one: npm run operator -- issue-key --user demo-admin --description another';
+/** Shown from the second start on, when no key can be shown any more. */
+const NEW_KEY_HINT =
+  'The keys of earlier starts are valid. To get a new key: npm run operator -- issue-key --user demo-admin --description another';
 
-/** What a start prints once the stack can be used. */
-export function banner(stack: Stack, dataDir: string | undefined, keys: readonly MadeKey[], isDemo: boolean): string {
+/**
+ * Returns the text that a start prints when the stack is ready.
+ *
+ * @param keys keys that this start created
+ * @param isDemo whether the stack has the demo organization and no seed file
+ */
+export function bannerText(
+  stack: Stack,
+  dataDir: string | undefined,
+  keys: readonly MadeKey[],
+  isDemo: boolean,
+): string {
   const { url, endpoints, mail } = stack;
   const lines = [
     `The delivery evidence service is ready at ${url}`,
@@ -16,12 +26,12 @@ export function banner(stack: Stack, dataDir: string | undefined, keys: readonly
     `  bucket     ${endpoints.s3}`,
     `  queues     ${endpoints.sqs}`,
     `  mail       ${mail}`,
-    `  data       ${dataDir ?? 'in memory, gone at the end'}`,
+    `  data       ${dataDir ?? 'in memory, lost when the stack stops'}`,
     '',
     ...keys.map(
       ({ organizations, user, key }) => `API key of ${user} in ${organizations.join(', ')} (shown only now): ${key}`,
     ),
-    ...(keys.length === 0 && isDemo ? [KNOWN_KEYS] : []),
+    ...(keys.length === 0 && isDemo ? [NEW_KEY_HINT] : []),
     ...keys.slice(0, 1).flatMap((key) => (isDemo ? ['', 'Try:', '', ...examples(url, key)] : [])),
     '',
     'Ctrl-C stops it.',

@@ -6,10 +6,10 @@ import { databaseClient } from '#shared/table/database.ts';
 import { meter } from '#shared/table/meter.ts';
 import { LOCAL, localClient } from './settings.ts';
 
-/** A client of a local database, set up as that of the deployed functions is. */
+/** Creates a client of a local database with the settings of the deployed functions. */
 export const localDatabase = (endpoint: string): DynamoDBDocumentClient => databaseClient(localClient(endpoint));
 
-/** The evidence bucket on a local endpoint, whose addresses are by path: buckets have no host names here. */
+/** Creates a client of the evidence bucket. Addresses contain the bucket in the path: local buckets have no host names. */
 export const localObjects = (endpoint: string): Objects =>
   new Objects(
     meter(new S3Client({ ...localClient(endpoint), ...CLIENT_SETTINGS, forcePathStyle: true }), 'S3'),

@@ -4,11 +4,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { StartError } from './start-error.ts';
 
 /**
- * Keeps a second stack away from a data directory. The system gives the lock back however this process ends, which a
- * file with a process id in it would not.
+ * Locks a data directory against a second stack. The lock is one of the operating system, which releases it even if this
+ * process is killed. A file with a process id would stay.
  *
- * @returns gives the lock back
- * @throws StartError when another stack has it, or the directory cannot be written
+ * @returns a function that releases the lock
+ * @throws StartError if another stack has the lock, or if the directory cannot be written
  */
 export function lockDataDir(dataDir: string): () => void {
   try {

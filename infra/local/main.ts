@@ -12,21 +12,21 @@ import { sweepSnapshots } from '#functions/relay/sweep-snapshots.ts';
 import { type Log, logToConsole } from '#shared/http/access-log.ts';
 import { relayLog } from '#shared/http/relay-log.ts';
 import type { MadeKey } from '#shared/organizations/seed.ts';
-import { banner } from './banner.ts';
+import { bannerText } from './banner.ts';
 import { type Options, parseOptions, USAGE } from './options.ts';
 import { loadSeed, readSeedFile, seedDemo } from './seeding.ts';
 import { type LocalSchedule, type Stack, startStack } from './stack.ts';
 import { StartError } from './start-error.ts';
 
-/** `npm start`: the whole service on this machine, until Ctrl-C. */
+/** `npm start`: runs the whole service on this machine until Ctrl-C. */
 
-/** Stopping takes about three seconds; whatever still runs after this many milliseconds is left to end by itself. */
+/** Stopping takes about three seconds. After this time, in milliseconds, the process exits in any case. */
 const STOP_MILLIS = 4_500;
 
-/** Targets on this machine. */
+/** The networks that `--allow-local-targets` allows for targets of notifications. */
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 
-/** The schedules of a region; series are swept as often as their milestones may be appended. */
+/** The sweeps, as often as the schedules of a region run them (rules/storage.md#sweeps). */
 const SCHEDULES: readonly LocalSchedule[] = [
   { everySeconds: 60, run: (services) => sweep(services) },
   { everySeconds: 60, run: (services) => sweepDue(services) },
@@ -35,7 +35,7 @@ const SCHEDULES: readonly LocalSchedule[] = [
   { everySeconds: 300, run: (services) => sweepSnapshots(services) },
 ];
 
-/** A terminal shows what went wrong; a line for each attempt is for a log. */
+/** Keeps the lines of successful attempts out of the terminal. */
 const onlyErrors: Log = (entry) => {
   if (entry.level === 'ERROR') logToConsole(entry);
 };
@@ -43,20 +43,20 @@ const onlyErrors: Log = (entry) => {
 type Stop = { reason: 'signal' } | { reason: 'fault'; sentence: string };
 
 async function main(): Promise<number> {
-  // From the first moment on, so that a stop during the start ends what was started.
-  const asked = untilSignal();
+  // Signals are handled from the beginning, so that Ctrl-C during the start also stops everything.
+  const stopRequested = untilSignal();
   try {
     const options = parseOptions(process.argv.slice(2), env);
     if (options.help) {
       process.stdout.write(USAGE);
       return 0;
     }
-    const running = await Promise.race([asked, start(options)]);
-    // What was started so far ends with this process: the database's watcher sees to that.
+    const running = await Promise.race([stopRequested, start(options)]);
+    // A signal during the start: the process exits, and the watcher script then ends the database.
     if ('reason' in running) return 0;
     const { stack, text } = running;
     process.stdout.write(text);
-    const stop = await Promise.race([asked, untilFault(stack)]);
+    const stop = await Promise.race([stopRequested, untilFault(stack)]);
     if (stop.reason === 'fault') console.error(stop.sentence);
     else console.log('Stopping.');
     await Promise.race([stack.stop(), sleep(STOP_MILLIS)]);
@@ -85,11 +85,11 @@ async function start(options: Options): Promise<{ stack: Stack; text: string }> 
     bundles,
     allowedNetworks: allowLocalTargets ? LOOPBACK : [],
   });
-  const kept = dataDir === undefined ? undefined : resolve(dataDir);
-  return { stack, text: banner(stack, kept, keys, seedFile === undefined) };
+  const shownDataDir = dataDir === undefined ? undefined : resolve(dataDir);
+  return { stack, text: bannerText(stack, shownDataDir, keys, seedFile === undefined) };
 }
 
-/** A terminal's Ctrl-C reaches this process directly and once more through npm: both mean one stop. */
+/** Ctrl-C in a terminal sends two signals, directly and through npm. The first one resolves the promise. */
 const untilSignal = (): Promise<Stop> =>
   new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

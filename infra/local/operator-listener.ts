@@ -2,11 +2,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { close, listen, portOf } from './ports.ts';
 import { readBody } from './request-body.ts';
 
-/** Runs one operator command; in a region this is an invocation of the operator function. */
+/** Runs one operator command. In a region, this is an invocation of the operator function. */
 export type RunCommand = (command: unknown) => Promise<unknown>;
 
 export interface OperatorListener {
-  /** Takes commands as `POST` with a JSON body. */
+  /** Accepts a command as `POST` with a JSON body. */
   url: string;
   stop(): Promise<void>;
 }
@@ -15,8 +15,9 @@ const BODY_LIMIT = 1024 * 1024;
 const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
 /**
- * The operator's door: apart from the gateway, on this machine only. It hands out keys and asks for none, so web pages
- * are kept out too: they could reach it through a visitor's browser.
+ * Starts the HTTP server for operator commands (rules/organizations.md#operator). The server is not part of the gateway and
+ * accepts requests from this machine only. It asks for no credential and can create API keys, so it must also refuse
+ * requests of web pages, which a browser on this machine would send.
  */
 export async function startOperatorListener(run: RunCommand): Promise<OperatorListener> {
   const server = createServer((request, response) => {
@@ -31,16 +32,19 @@ export async function startOperatorListener(run: RunCommand): Promise<OperatorLi
 
 async function answer(request: IncomingMessage, response: ServerResponse, run: RunCommand): Promise<void> {
   const body = await readBody(request, BODY_LIMIT);
-  if (!isFromHere(request))
-    return send(response, 403, { ok: false, message: 'Only programs on this machine may ask.' });
+  if (!isFromLocalProgram(request))
+    return send(response, 403, { ok: false, message: 'Only programs on this machine may send commands.' });
   if (request.method !== 'POST') return send(response, 405, { ok: false, message: 'Commands are sent with POST.' });
   const command = body && parse(body);
   if (!command) return send(response, 400, { ok: false, message: 'A command is a JSON document of at most 1 MiB.' });
   send(response, 200, await run(command.value));
 }
 
-/** A page in a browser sends an origin, or a type that needs no leave; a renamed host means the same. */
-function isFromHere({ socket, headers }: IncomingMessage): boolean {
+/**
+ * Whether the request comes from a program on this machine and not from a web page. A page sends the header `Origin`, or a
+ * content type that needs no preflight request. A page whose host name resolves to this machine sends another `Host`.
+ */
+function isFromLocalProgram({ socket, headers }: IncomingMessage): boolean {
   const host = (headers.host ?? '').replace(/:\d+$/, '');
   const isJson = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
   const isLocal = LOOPBACK.has(socket.remoteAddress ?? '') && (host === '127.0.0.1' || host === 'localhost');

@@ -3,10 +3,10 @@ import { StartError } from './start-error.ts';
 
 export interface Options {
   port: number;
-  /** Where everything is kept; undefined when nothing is to be kept. */
+  /** Directory of all data; undefined if the data are kept in memory. */
   dataDir: string | undefined;
   seedFile: string | undefined;
-  /** Whether functions run from the archives that would be deployed. */
+  /** Whether functions run from the bundles and not from the sources. */
   bundles: boolean;
   /** Whether notifications may be sent to this machine. */
   allowLocalTargets: boolean;
@@ -16,12 +16,12 @@ export interface Options {
 export const USAGE = `Usage: npm start -- [options]
 
   --port N        port of the API (default 8001, or the variable PORT)
-  --data-dir DIR  where everything is kept (default .local/)
-  --ephemeral     keep nothing: everything is gone at the end
+  --data-dir DIR  directory of all data (default .local/)
+  --ephemeral     keep all data in memory; they are lost when the stack stops
   --seed FILE     load organizations, members and keys from a JSON file instead of the demo organization
-  --bundles       run the functions from the archives that would be deployed, not from the sources
+  --bundles       run the functions from their bundles, as in a region, and not from the sources
   --allow-local-targets
-                  let notifications go to targets on this machine, over plain http too
+                  allow notifications to targets on this machine, also over plain http
   --help          show this text
 `;
 
@@ -29,9 +29,9 @@ const DEFAULT_PORT = 8001;
 const DEFAULT_DATA_DIR = '.local';
 
 /**
- * The options of a start, from the command line first and the environment second.
+ * Returns the options of a start. The command line wins over the environment.
  *
- * @throws StartError for what cannot be understood
+ * @throws StartError for unknown options, wrong values and contradictions
  */
 export function parseOptions(args: readonly string[], environment: Record<string, string | undefined>): Options {
   const {
@@ -42,7 +42,7 @@ export function parseOptions(args: readonly string[], environment: Record<string
     bundles,
     'data-dir': dataDir,
     'allow-local-targets': allowLocalTargets,
-  } = parsed(args);
+  } = parseFlags(args);
   if (ephemeral && dataDir !== undefined) throw new StartError('--ephemeral and --data-dir contradict each other.');
   if (dataDir === '') throw new StartError('--data-dir needs the name of a directory.');
   if (seed === '') throw new StartError('--seed needs the name of a file.');
@@ -57,7 +57,7 @@ export function parseOptions(args: readonly string[], environment: Record<string
   };
 }
 
-function parsed(args: readonly string[]) {
+function parseFlags(args: readonly string[]) {
   try {
     return parseArgs({
       args: [...args],
@@ -72,7 +72,7 @@ function parsed(args: readonly string[]) {
       },
     }).values;
   } catch (error) {
-    // The parser's own text may run over several lines; its first sentence says what is wrong.
+    // The message of the parser can have several lines; the first sentence says what is wrong.
     const [sentence] = (error as Error).message.split(/\. |\n/);
     throw new StartError(`${sentence}. See npm start -- --help.`, error);
   }

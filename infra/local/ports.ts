@@ -4,7 +4,7 @@ import { StartError } from './start-error.ts';
 
 const LAST_PORT = 65_535;
 
-/** A TCP port that nobody listened on a moment ago. */
+/** Returns a TCP port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const probe = createServer();
   await listen(probe, 0, '127.0.0.1');
@@ -13,16 +13,16 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** The port itself where it can be had, else any free one; 0 stands for any. */
+/** Returns the given port if it is free, otherwise any free port. 0 stands for any port. */
 export async function preferredPort(port: number): Promise<number> {
   if (port === 0 || port > LAST_PORT || (await tryPort(port, '0.0.0.0'))) return freePort();
   return port;
 }
 
 /**
- * Tries the port before anything slow is started.
+ * Checks that a port can be used, before anything slow is started.
  *
- * @throws StartError when it is taken or not ours to use
+ * @throws StartError if the port is taken or if this user may not use it
  */
 export async function requirePort(port: number): Promise<void> {
   for (const host of port === 0 ? [] : ['127.0.0.1', '::1']) {
@@ -31,7 +31,7 @@ export async function requirePort(port: number): Promise<void> {
   }
 }
 
-/** The sentence for a port that could not be listened on, where the port is to blame. */
+/** Returns the error for the user if listening failed because of the port, otherwise undefined. */
 export function portError(error: unknown, port: number): StartError | undefined {
   if (isCode(error, 'EADDRINUSE')) {
     return new StartError(`Port ${port} is taken: choose another one with --port or PORT.`, error);
@@ -54,7 +54,7 @@ async function tryPort(port: number, host: string): Promise<unknown> {
   return null;
 }
 
-/** Listens and resolves once connections are accepted; rejects with the system's error (`EADDRINUSE`). */
+/** Resolves as soon as the server accepts connections. Rejects with the error of the system, such as `EADDRINUSE`. */
 export const listen = (server: Server, port: number, host: string): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -66,7 +66,7 @@ export const listen = (server: Server, port: number, host: string): Promise<void
 
 export const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
-/** Stops accepting, gives running requests `graceMillis`, then cuts every connection. */
+/** Closes a server: it accepts no more connections, waits `graceMillis` for running requests, then cuts connections. */
 export async function close(server: Server, graceMillis = 0): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();

@@ -1,11 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 
-/** How much more than allowed is read and thrown away, so that a client that writes before it reads gets its answer. */
+/** How many bytes above the limit are read and discarded. */
 const DRAIN_BYTES = 64 * 1024 * 1024;
 
 /**
- * The whole body, or null where it has more than `limit` bytes. An oversized one is read to its end without being kept:
- * an answer before that breaks the connection for clients that write first (stack.md §8).
+ * Reads the body of a request. An oversized body is read to its end and discarded, because an answer before the end breaks
+ * the connection for clients that write before they read (rules/storage.md#lambda-and-api-gateway).
+ *
+ * @param limit in bytes
+ * @returns null if the body has more bytes
  */
 export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer | null> {
   const chunks: Buffer[] = [];

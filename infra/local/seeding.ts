@@ -4,23 +4,28 @@ import { organizationList } from '#shared/organizations/records/keys.ts';
 import { applySeed, type MadeKey, readSeed, type Seed, SeedError } from '#shared/organizations/seed.ts';
 import { StartError } from './start-error.ts';
 
-/** What a stack that knows nobody yet begins with. */
+/** The content of a new stack without a seed file. */
 const DEMO = {
   organizations: [
     { name: 'demo', features: ['controls', 'evaluations'], members: [{ user: 'demo-admin', role: 'admin' }] },
   ],
 };
 
-/** Makes the demo organization where there is no organization at all. @returns its key, which can be shown only now */
+/**
+ * Creates the demo organization, unless there is an organization already.
+ *
+ * @returns the created API keys: this is the only time that they can be shown
+ */
 export async function seedDemo(services: Services): Promise<MadeKey[]> {
-  const known = await services.table.query({ pk: organizationList, limit: 1 });
-  return known.length > 0 ? [] : (await applySeed(services, DEMO)).keys;
+  const existing = await services.table.query({ pk: organizationList, limit: 1 });
+  return existing.length > 0 ? [] : (await applySeed(services, DEMO)).keys;
 }
 
 /**
- * Reads a seed file before anything is started.
+ * Reads a seed file (rules/organizations.md#seeds). It is read before anything is started, so that a mistake in it costs
+ * no time.
  *
- * @throws StartError for a file that is not there or is not a seed
+ * @throws StartError if the file cannot be read or is not a seed
  */
 export function readSeedFile(file: string): Seed {
   let text: string;
@@ -29,21 +34,23 @@ export function readSeedFile(file: string): Seed {
   } catch (error) {
     throw new StartError(`The seed file ${file} cannot be read: ${(error as Error).message}.`, error);
   }
-  return explained(file, () => readSeed(text));
-}
-
-/** @returns the keys that were made, which can be shown only now */
-export async function loadSeed(services: Services, file: string, seed: Seed): Promise<MadeKey[]> {
   try {
-    return (await applySeed(services, seed)).keys;
+    return readSeed(text);
   } catch (error) {
     throw asStartError(file, error);
   }
 }
 
-function explained<T>(file: string, read: () => T): T {
+/**
+ * Creates the organizations, users and keys of a seed.
+ *
+ * @param file name of the file, for errors
+ * @returns the created API keys: this is the only time that they can be shown
+ * @throws StartError if the seed contradicts what is stored
+ */
+export async function loadSeed(services: Services, file: string, seed: Seed): Promise<MadeKey[]> {
   try {
-    return read();
+    return (await applySeed(services, seed)).keys;
   } catch (error) {
     throw asStartError(file, error);
   }

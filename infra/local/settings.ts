@@ -1,6 +1,6 @@
 /**
- * What the local stack's clients and servers agree on. The credentials open nothing: they exist because requests to the
- * database, the bucket and the queues are signed as they are in a region. The database takes letters and digits only.
+ * The names and credentials that clients and servers of the local stack share. The credentials are no secret: they exist
+ * because clients sign requests as in a region. The database accepts only letters and digits in the access key id.
  */
 export const LOCAL = {
   region: 'eu-central-1',
@@ -9,7 +9,7 @@ export const LOCAL = {
   bucketName: 'evidence',
 } as const;
 
-/** Settings of any AWS client that talks to a local server. */
+/** Returns the settings of an AWS client for a local server. */
 export const localClient = (endpoint: string) => ({
   endpoint,
   region: LOCAL.region,

@@ -14,46 +14,46 @@ import type { NotifierServices, RelayServices } from '#shared/notifications/serv
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { Table } from '#shared/table/table.ts';
-import { BundledFunctions } from './bundled-functions.ts';
 import { localDatabase, localObjects } from './clients.ts';
 import { lockDataDir } from './data-lock.ts';
-import { ensureTable, startDynamoDb } from './dynamodb.ts';
+import { ensureQueues, localQueue, type OnMessages, type QueueName, startConsumer } from './events/queues.ts';
+import { type OnRecords, startStream } from './events/stream.ts';
+import { startSweep } from './events/sweep.ts';
 import { fileMailer } from './file-mailer.ts';
-import { startGateway } from './gateway.ts';
-import { startObjectsServer } from './objects-server.ts';
+import { BundledFunctions } from './functions/bundled-functions.ts';
+import { startGateway } from './gateway/gateway.ts';
 import { startOperatorListener } from './operator-listener.ts';
 import { preferredPort, requirePort } from './ports.ts';
-import { ensureQueues, localQueue, type OnMessages, type QueueName, startConsumer } from './queues.ts';
 import { LOCAL } from './settings.ts';
-import { type OnRecords, startStream } from './stream.ts';
-import { startSweep } from './sweep.ts';
+import { ensureTable, startDynamoDb } from './storage/dynamodb.ts';
+import { startObjectsServer } from './storage/objects-server.ts';
 
 export interface StackOptions {
-  /** TCP port of the gateway; 0 for a free one. The bucket and the queues take the two after it where they can. */
+  /** TCP port of the gateway; 0 for any. Bucket and queues get the next two ports if these are free. */
   port: number;
-  /** Where everything is kept; in memory when absent. */
+  /** Directory of all data. @default in memory */
   dataDir?: string;
   /** Runs before the gateway opens. */
   seed?: (services: Services) => Promise<void>;
-  /** The function on the table's stream. */
+  /** Creates the function on the stream of the table. */
   relay?: (services: RelayServices) => OnRecords;
-  /** The function on the queue of deliveries. */
+  /** Creates the function on the queue of deliveries. */
   notifier?: (services: NotifierServices) => OnMessages;
-  /** The function on the queue of evaluations. */
+  /** Creates the function on the queue of evaluations. */
   evaluator?: (services: Services) => OnMessages;
-  /** What schedules run in a region. */
+  /** What the schedules of a region run. */
   schedules?: readonly LocalSchedule[];
-  /** Whether the functions run from the archives that would be deployed, in the place of those above. */
+  /** Whether the functions run from their bundles. The functions and schedules above are then not used. */
   bundles?: boolean;
-  /** Networks in CIDR form that targets of notifications may have beside the internet. */
+  /** Private networks, in CIDR form, that targets of notifications may lie in. */
   allowedNetworks?: readonly string[];
-  /** Where the lines of requests go; to the console when absent. */
+  /** Receives the lines of the request log. @default the console */
   log?: Log;
-  /** Puts something between the functions and the servers, such as faults. @returns where the functions find them */
-  between?: (endpoints: Stack['endpoints']) => Promise<Stack['endpoints']>;
+  /** Puts a proxy between functions and servers, for example to inject faults. @returns the endpoints for functions */
+  interceptEndpoints?: (endpoints: Stack['endpoints']) => Promise<Stack['endpoints']>;
 }
 
-/** Something that runs once at the start, and again and again. */
+/** A task that runs at the start and then at a fixed interval. */
 export interface LocalSchedule {
   everySeconds: number;
   run: (services: RelayServices) => Promise<unknown>;
@@ -63,40 +63,43 @@ export interface Stack {
   /** Address of the gateway: `http://localhost:8001`. */
   url: string;
   endpoints: { dynamodb: string; s3: string; sqs: string };
-  /** Takes operator commands. */
+  /** Address that accepts operator commands. */
   operator: string;
-  /** Where mail is written to, a file each. */
+  /** Folder that mail is written to, one file per mail. */
   mail: string;
   services: Services & RelayServices;
-  /** Rejects when a part of the stack ends although nobody stopped it. */
+  /** Rejects if a part of the stack ends although `stop` was not called. */
   ended: Promise<void>;
-  /** Ends everything that was started, newest first; calling it again waits for the same end. */
+  /** Stops all parts, in reverse order of their start. Further calls return the same promise. */
   stop(): Promise<void>;
 }
 
-/** Where the operator's client finds a running stack. */
+/** Stops a part of the stack that was started. */
+type StopPart = () => Promise<void> | void;
+
+/** File of the data directory with the addresses of the running stack. `npm run operator` reads it. */
 export const STACK_FILE = 'stack.json';
 
 /**
- * Starts the whole service on this machine: the same functions and the same table definition as in a region.
+ * Starts the whole service on this machine, with the functions and the table definition of a region.
  *
- * @throws StartError with one sentence for what is in the way; nothing is left running then
+ * @throws StartError if something prevents the start; the parts that were started are then stopped
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const started: (() => Promise<void> | void)[] = [];
+  const stops: StopPart[] = [];
   const stopAll = async () => {
     const failures: unknown[] = [];
-    for (let end = started.pop(); end; end = started.pop()) {
+    for (let stop = stops.pop(); stop; stop = stops.pop()) {
       try {
-        await end();
+        await stop();
       } catch (error) {
         failures.push(error);
       }
     }
-    if (failures.length > 0) throw new AggregateError(failures, 'Parts of the local stack did not end in order');
+    if (failures.length > 0) throw new AggregateError(failures, 'Parts of the local stack failed to stop');
   };
   try {
-    const parts = await startParts(options, started);
+    const parts = await startParts(options, stops);
     let stopped: Promise<void> | undefined;
     const stop = () => {
       stopped ??= stopAll();
@@ -109,28 +112,26 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
 }
 
-async function startParts(
-  options: StackOptions,
-  started: (() => Promise<void> | void)[],
-): Promise<Omit<Stack, 'stop'>> {
+async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omit<Stack, 'stop'>> {
   const dataDir = options.dataDir === undefined ? undefined : resolve(options.dataDir);
   const inDataDir = (name: string) => (dataDir === undefined ? undefined : join(dataDir, name));
   await requirePort(options.port);
-  if (dataDir !== undefined) started.push(lockDataDir(dataDir));
+  if (dataDir !== undefined) stops.push(lockDataDir(dataDir));
 
-  const storage = await startStorage(options.port, inDataDir, started);
+  const storage = await startStorage(options.port, inDataDir, stops);
   const engines = childEngines();
-  started.push(() => engines.close());
+  stops.push(() => engines.close());
   const policies = childPolicyEngine();
-  started.push(() => policies.close());
+  stops.push(() => policies.close());
   const queues = await ensureQueues(storage.endpoints.sqs);
   const guard = addressGuard(options.allowedNetworks);
-  const seen = (await options.between?.(storage.endpoints)) ?? storage.endpoints;
-  const queueOf = (name: QueueName) => localQueue(seen.sqs, seen.sqs + new URL(queues[name].url).pathname);
+  const endpoints = (await options.interceptEndpoints?.(storage.endpoints)) ?? storage.endpoints;
+  const queueOf = (name: QueueName) => localQueue(endpoints.sqs, endpoints.sqs + new URL(queues[name].url).pathname);
   const services: Services & RelayServices = {
-    table: new Table(localDatabase(seen.dynamodb), LOCAL.tableName),
-    objects: localObjects(seen.s3),
-    ...{ engines, policies },
+    table: new Table(localDatabase(endpoints.dynamodb), LOCAL.tableName),
+    objects: localObjects(endpoints.s3),
+    engines,
+    policies,
     clock: systemClock(),
     guard,
     principals: (table) => new Directory(table),
@@ -140,13 +141,13 @@ async function startParts(
   await options.seed?.(services);
 
   const bundled = options.bundles
-    ? await BundledFunctions.make(inDataDir('functions') ?? temporary(started, 'functions-'))
+    ? await BundledFunctions.create(inDataDir('functions') ?? temporaryFolder(stops, 'functions-'))
     : undefined;
   if (bundled) {
     const { allowedNetworks = [] } = options;
     const addresses = { deliveries: queues.deliveries.url, evaluations: queues.evaluations.url };
     bundled.configure({ endpoints: storage.endpoints, queues: addresses, allowedNetworks });
-    started.push(() => bundled.stop());
+    stops.push(() => bundled.stop());
   }
 
   const onRecords = bundled?.relay ?? options.relay?.(services);
@@ -158,15 +159,15 @@ async function startParts(
       onRecords,
       ...(checkpointFile !== undefined && { checkpointFile }),
     });
-    started.push(stream.stop);
+    stops.push(stream.stop);
   }
   const schedules: readonly LocalSchedule[] = bundled?.schedules ?? options.schedules ?? [];
   for (const { run, everySeconds } of schedules) {
-    started.push(startSweep(() => run(services), everySeconds).stop);
+    stops.push(startSweep(() => run(services), everySeconds).stop);
   }
 
   const operator = await startOperatorListener(bundled?.operate ?? ((command) => runOperator(services, command)));
-  started.push(operator.stop);
+  stops.push(operator.stop);
   const gateway = await startGateway({
     groups,
     functionOf: (group) =>
@@ -174,48 +175,48 @@ async function startParts(
     defaultFunction: bundled?.handlerOf('unknown-route') ?? unknownRoute,
     port: options.port,
   });
-  started.push(gateway.stop);
-  const mail = inDataDir('mail') ?? temporary(started, 'mail-');
+  stops.push(gateway.stop);
+  const mail = inDataDir('mail') ?? temporaryFolder(stops, 'mail-');
   if (bundled) bundled.publicUrl = gateway.url;
   const workers: Record<QueueName, OnMessages | undefined> = {
     deliveries: bundled?.notify ?? options.notifier?.({ ...services, mailer: fileMailer(mail), host: gateway.url }),
     evaluations: bundled?.evaluate ?? options.evaluator?.(services),
   };
   for (const [queue, onMessages] of Object.entries(workers) as [QueueName, OnMessages | undefined][]) {
-    if (onMessages) started.push(startConsumer({ endpoint: storage.endpoints.sqs, queue, onMessages }).stop);
+    if (onMessages) stops.push(startConsumer({ endpoint: storage.endpoints.sqs, queue, onMessages }).stop);
   }
   const addresses = { url: gateway.url, operator: operator.url, mail, endpoints: storage.endpoints };
   const file = inDataDir(STACK_FILE);
   if (file !== undefined) {
     writeFileSync(file, `${JSON.stringify({ ...addresses, pid: process.pid }, null, 2)}\n`);
-    started.push(() => rmSync(file, { force: true }));
+    stops.push(() => rmSync(file, { force: true }));
   }
   return { ...addresses, services, ended: storage.ended };
 }
 
-/** A folder of a stack that keeps nothing: gone at its end. */
-function temporary(started: (() => void)[], prefix: string): string {
+/** Creates a folder for a stack in memory. It is removed when the stack stops. */
+function temporaryFolder(stops: StopPart[], prefix: string): string {
   const folder = mkdtempSync(join(tmpdir(), prefix));
-  started.push(() => rmSync(folder, { recursive: true, force: true }));
+  stops.push(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
 async function startStorage(
   port: number,
   inDataDir: (name: string) => string | undefined,
-  started: (() => Promise<void> | void)[],
+  stops: StopPart[],
 ): Promise<Pick<Stack, 'endpoints' | 'ended'>> {
   const databaseDir = inDataDir('dynamodb');
   const objectsDir = inDataDir('objects');
   if (objectsDir !== undefined) mkdirSync(objectsDir, { recursive: true });
   const database = await startDynamoDb(databaseDir === undefined ? {} : { dataDir: databaseDir });
-  started.push(database.stop);
+  stops.push(database.stop);
   const objects = await startObjectsServer({
     s3Port: await preferredPort(port === 0 ? 0 : port + 1),
     sqsPort: await preferredPort(port === 0 ? 0 : port + 2),
     ...(objectsDir !== undefined && { dataDir: objectsDir }),
   });
-  started.push(objects.stop);
+  stops.push(objects.stop);
   await ensureTable(database.endpoint, LOCAL.tableName);
   return {
     endpoints: { dynamodb: database.endpoint, s3: objects.s3, sqs: objects.sqs },

@@ -1,4 +1,4 @@
-/** Why the local stack cannot start; the message is one sentence for whoever started it. */
+/** The local stack cannot start. The message is one sentence that tells the user why. */
 export class StartError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });

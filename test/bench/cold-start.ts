@@ -9,8 +9,8 @@ import { type Bundle, bundleFunctions, ENGINE_GROUPS, ENGINES_FOLDER } from '#in
 import { bundleHello } from '#infra/bundles/hello.ts';
 import { unpack } from '#infra/bundles/unpack.ts';
 import { localDatabase } from '#infra/local/clients.ts';
-import { ensureTable, startDynamoDb } from '#infra/local/dynamodb.ts';
 import { LOCAL } from '#infra/local/settings.ts';
+import { ensureTable, startDynamoDb } from '#infra/local/storage/dynamodb.ts';
 import { systemClock } from '#shared/base/time.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { fullPath } from '#shared/http/gateway-event.ts';

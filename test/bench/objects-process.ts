@@ -1,4 +1,4 @@
-import { startObjectsServer } from '#infra/local/objects-server.ts';
+import { startObjectsServer } from '#infra/local/storage/objects-server.ts';
 
 /** The bucket in a process of its own, so that its work is not counted as the functions': ends with its parent. */
 const { s3, stop } = await startObjectsServer();

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { localDatabase, localObjects } from '#infra/local/clients.ts';
-import { startDynamoDb } from '#infra/local/dynamodb.ts';
-import { startObjectsServer } from '#infra/local/objects-server.ts';
 import { localClient } from '#infra/local/settings.ts';
+import { startDynamoDb } from '#infra/local/storage/dynamodb.ts';
+import { startObjectsServer } from '#infra/local/storage/objects-server.ts';
 import { systemClock } from '#shared/base/time.ts';
 import { childEngines } from '#shared/engines/child-engines.ts';
 import { childPolicyEngine } from '#shared/evaluations/child-policy-engine.ts';

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { builtinsDocument } from '#infra/builtins-document.ts';
 import { builtinTable } from '#shared/rego/index.ts';
 
-test('docs/builtins.md says what the engine has; otherwise run `node infra/write-builtins-document.ts`', () => {
+test('docs/builtins.md is up to date; if not, run `node infra/write-builtins-document.ts`', () => {
   expect(readFileSync('docs/builtins.md', 'utf8')).toBe(builtinsDocument(builtinTable()));
 });
 
-test('the table of built-ins has every function once, and none that reaches outside', () => {
+test('the table of built-in functions names each function once and has none that reads network, files or randomness', () => {
   const names = builtinTable().map(({ name }) => name);
   expect(names.length).toBeGreaterThan(100);
   expect(new Set(names).size).toBe(names.length);

@@ -24,7 +24,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-/** Runs the client as `npm run operator --` does. */
+/** Runs the command as `npm run operator --` does. */
 const operator = (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
   new Promise((resolve) => {
     execFile(process.execPath, ['infra/operator.ts', ...args], (error, stdout, stderr) => {
@@ -34,7 +34,7 @@ const operator = (...args: string[]): Promise<{ code: number; stdout: string; st
 const onStack = (...args: string[]) => operator(...args, '--data-dir', dataDir);
 
 describe('npm run operator', () => {
-  test('sends commands to the running local stack and shows the outcome', async () => {
+  test('sends commands to the running local stack and prints the outcome', async () => {
     const [org, user] = [uniqueName('org'), uniqueName('user')];
     const created = await onStack('create-org', '--name', org, '--features', 'controls', '--features', 'evaluations');
     expect(created).toMatchObject({ code: 0, stdout: expect.stringContaining(`Created the organization '${org}'`) });
@@ -45,14 +45,14 @@ describe('npm run operator', () => {
     expect(key.stdout).toMatch(/key: "dek_[\w-]{43}"\n {2}expires_at: 4000000000/);
   });
 
-  test('ends with a failure and a sentence where the command is refused', async () => {
+  test('exits with 1 and prints the reason if the function refuses the command', async () => {
     expect(await onStack('issue-key', '--user', 'nobody', '--description', 'x')).toMatchObject({
       code: 1,
       stdout: "There is no user 'nobody'\n",
     });
   });
 
-  test('says how it is used where it is used wrongly', async () => {
+  test('prints its usage for wrong arguments, and the known regions for an unknown region', async () => {
     expect(await operator()).toMatchObject({ code: 1, stdout: expect.stringContaining('Usage') });
     expect(await operator('create-user', '--colour', 'red')).toMatchObject({
       code: 1,
@@ -64,7 +64,7 @@ describe('npm run operator', () => {
     });
   });
 
-  test('says that no stack is running', async () => {
+  test('says how to start a local stack if none is running', async () => {
     const { code, stderr } = await operator('create-user', '--name', 'a', '--data-dir', join(dataDir, 'nowhere'));
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('Start one with npm start') });
   });

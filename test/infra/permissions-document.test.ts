@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { groups } from '#functions/groups.ts';
 import { permissionsDocument } from '#infra/permissions-document.ts';
 
-test('docs/permissions.md says what the endpoints say; otherwise run `node infra/write-permissions-document.ts`', () => {
+test('docs/permissions.md is up to date; if not, run `node infra/write-permissions-document.ts`', () => {
   expect(readFileSync('docs/permissions.md', 'utf8')).toBe(permissionsDocument(groups));
 });
 
-test('every endpoint has a row of its own', () => {
+test('docs/permissions.md has one row per endpoint', () => {
   const rows = permissionsDocument(groups)
     .split('\n')
     .filter((line) => /^\| `[A-Z]+ /.test(line));

@@ -7,10 +7,10 @@ import { groups } from '#functions/groups.ts';
 import { createApp, Region } from '#infra/deployment.ts';
 import { checkPolicies } from '#infra/policy-checks.ts';
 import { readStages } from '#infra/stages.ts';
-import { emptyZip } from '#infra/templates.ts';
-import { folderOfFile } from './synthesized.ts';
+import { writeEmptyZip } from '#infra/templates.ts';
+import { temporaryFolder } from './synthesized.ts';
 
-/** The part of the toolkit's report that is looked at. */
+/** The part of the CDK's report that the tests read. */
 const Report = z.object({
   pluginReports: z.array(
     z.object({
@@ -22,10 +22,10 @@ const Report = z.object({
 
 const SYNTHESIS_MILLIS = 120_000;
 
-const root = folderOfFile('policies-');
-const zip = emptyZip(root);
+const root = temporaryFolder('policies-');
+const zip = writeEmptyZip(root);
 
-/** Synthesizes both regions, as deployed with everything that is optional. */
+/** Synthesizes both regions with every optional setting. */
 function synthesizeAll(name: string, change: (region: Region) => void = () => {}): void {
   const optional = {
     'eu:mailSender': 'evidence@example.com',
@@ -40,17 +40,17 @@ function synthesizeAll(name: string, change: (region: Region) => void = () => {}
   app.synth();
 }
 
-describe('the rules «AWS Solutions»', () => {
+describe('the rules «AWS Solutions» of cdk-nag', () => {
   test(
-    'are kept by both regions, with the excuses that the constructs give',
+    'hold in both regions, except for the findings that constructs accept with a reason',
     () => {
-      synthesizeAll('kept');
-      const report = Report.parse(JSON.parse(readFileSync(join(root, 'kept', 'validation-report.json'), 'utf8')));
+      synthesizeAll('accepted');
+      const report = Report.parse(JSON.parse(readFileSync(join(root, 'accepted', 'validation-report.json'), 'utf8')));
       const [{ violations, suppressedViolations } = { violations: ['none'], suppressedViolations: [] }] =
         report.pluginReports;
       expect(violations).toEqual([]);
-      const excused = new Set(suppressedViolations.map(({ ruleName }) => ruleName.replace(/\[.*/, '')));
-      expect([...excused].toSorted()).toEqual([
+      const accepted = new Set(suppressedViolations.map(({ ruleName }) => ruleName.replace(/\[.*/, '')));
+      expect([...accepted].toSorted()).toEqual([
         'AwsSolutions-APIG4',
         'AwsSolutions-IAM5',
         'AwsSolutions-S1',
@@ -62,7 +62,7 @@ describe('the rules «AWS Solutions»', () => {
   );
 
   test(
-    'fail the synthesis where one is broken without an excuse',
+    'fail the synthesis if a construct breaks one and does not accept the finding',
     () => {
       const open = () => synthesizeAll('broken', ({ stateful }) => new CfnBucket(stateful, 'Open', {}));
       expect(open).toThrow('AwsSolutions-S10');

@@ -14,7 +14,7 @@ import { aRoute, resourcesOf, synthesize } from './synthesized.ts';
 const { eu, us } = synthesize(groups);
 const template = eu.service;
 
-const FUNCTIONS_OF_THEIR_OWN = ['unknown-route', 'relay', 'notifier', 'evaluator', 'operator'];
+const OTHER_FUNCTIONS = ['unknown-route', 'relay', 'notifier', 'evaluator', 'operator'];
 const DOMAIN = {
   'eu:domainName': 'eu.example.com',
   'eu:certificateArn': 'arn:aws:acm:eu-central-1:123456789012:certificate/11111111-2222-3333-4444-555555555555',
@@ -23,7 +23,7 @@ const DOMAIN = {
 const routeKeys = (service: Template): string[] =>
   Object.values(resourcesOf<{ RouteKey: string }>(service, 'AWS::ApiGatewayV2::Route')).map(({ RouteKey }) => RouteKey);
 
-/** What the service knows no resources for. */
+/** Actions that IAM cannot limit to a resource. */
 const WITHOUT_RESOURCE = /^(?:xray:|dynamodb:ListStreams$)/;
 
 const WRITES = [
@@ -36,25 +36,25 @@ const WRITES = [
 ];
 
 describe('the gateway', () => {
-  test('has a route for every endpoint and no more', () => {
+  test('has one route per endpoint and the default route, and no others', () => {
     const defined = groups.flatMap(({ endpoints }) => endpoints.map((e) => `${e.method} ${fullPath(e.path)}`));
     expect(defined.length).toBeGreaterThan(0);
     expect(routeKeys(template).toSorted()).toEqual(['$default', ...defined].toSorted());
   });
 
-  test('refuses two endpoints that differ in the names of their parameters only', () => {
+  test('cannot be synthesized with two endpoints that differ only in the names of path parameters', () => {
     const endpoints = [aRoute('GET', '/flows/{org}/{name}'), aRoute('GET', '/flows/{org}/{flow_name}')];
     expect(() => synthesize([{ name: groups[0]?.name ?? '', endpoints }])).toThrow('have the same route');
   });
 
-  test('hands requests over in payload format 2.0', () => {
+  test('passes requests in payload format 2.0', () => {
     template.allResourcesProperties('AWS::ApiGatewayV2::Integration', {
       IntegrationType: 'AWS_PROXY',
       PayloadFormatVersion: '2.0',
     });
   });
 
-  test('throttles, and writes a line for every request', () => {
+  test('throttles requests and writes an access log', () => {
     template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
       StageName: '$default',
       AutoDeploy: true,
@@ -63,7 +63,7 @@ describe('the gateway', () => {
     });
   });
 
-  test('may call each function that it routes to once, and none of the others', () => {
+  test('has one permission per function that it routes to, and none for other functions', () => {
     const permissions = Object.values(
       resourcesOf<{ Principal: string; SourceArn: unknown; FunctionName: { 'Fn::GetAtt': [string] } }>(
         template,
@@ -74,11 +74,11 @@ describe('the gateway', () => {
     expect(permitted).toHaveLength(groups.length + 1);
     expect(new Set(permitted).size).toBe(permitted.length);
     expect(permitted.filter((id) => /^(?:Relay|Notifier|Evaluator|Operator)/.test(id))).toEqual([]);
-    // Stage and route; a longer pattern does not match the route `$default`.
+    // The pattern has stage and route only: a longer pattern does not match the route `$default`.
     for (const { SourceArn } of permissions) expect(JSON.stringify(SourceArn)).toMatch(/"\/\*\/\*"\]\]\}$/);
   });
 
-  test('answers at its domain alone where it has one', () => {
+  test('answers only at its own domain if the stage has one', () => {
     template.hasResourceProperties('AWS::Lambda::Function', { FunctionName: operatorFunctionName('eu') });
     const own = synthesize([], DOMAIN);
     own.eu.service.hasResourceProperties('AWS::ApiGatewayV2::Api', { DisableExecuteApiEndpoint: true });
@@ -92,13 +92,13 @@ describe('the gateway', () => {
 });
 
 describe('every function', () => {
-  test('is there once: one per group, and those that serve no endpoint', () => {
-    template.resourceCountIs('AWS::Lambda::Function', groups.length + FUNCTIONS_OF_THEIR_OWN.length);
-    const names = [...groups.map(({ name }) => name), ...FUNCTIONS_OF_THEIR_OWN];
+  test('exists once: one per group, and those that serve no endpoint', () => {
+    template.resourceCountIs('AWS::Lambda::Function', groups.length + OTHER_FUNCTIONS.length);
+    const names = [...groups.map(({ name }) => name), ...OTHER_FUNCTIONS];
     expect(functionNames()).toEqual(names.toSorted());
   });
 
-  test('runs the same way, traced, with a log that is kept for as long as the stage says', () => {
+  test('has the same runtime, traces, and a log that is kept for the days of the stage', () => {
     template.allResourcesProperties('AWS::Lambda::Function', {
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
@@ -109,7 +109,7 @@ describe('every function', () => {
     template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 90 });
   });
 
-  test('is told exactly what it has', () => {
+  test('has a setting for each resource that it may use, and no others', () => {
     const configured = (name: string): string[] => {
       const functions = resourcesOf<{ Environment?: { Variables: object } }>(template, 'AWS::Lambda::Function');
       const isIt = ([id]: [string, unknown]) => new RegExp(`^${constructId(name)}[0-9A-F]{8}$`).test(id);
@@ -138,19 +138,19 @@ describe('every function', () => {
 describe('rights', () => {
   const [group] = groups;
   const withEndpoints = (...endpoints: Endpoint[]) => synthesize([{ name: group?.name ?? '', endpoints }]).eu.service;
-  const itsId = constructId(group?.name ?? '');
+  const groupId = constructId(group?.name ?? '');
   const writesOf = (service: Template) =>
-    statementsOf(service, itsId).filter(({ Action }) => [Action].flat().some((action) => WRITES.includes(action)));
-  const noted = expect.objectContaining({
+    statementsOf(service, groupId).filter(({ Action }) => [Action].flat().some((action) => WRITES.includes(action)));
+  const keyUse = expect.objectContaining({
     Action: 'dynamodb:UpdateItem',
     Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['@KEY#*'] } },
   });
 
-  test('of a group that only reads end at noting the use of an API key', () => {
-    expect(writesOf(withEndpoints(aRoute('GET', '/rights/1'), aRoute('POST', '/rights/2')))).toEqual([noted]);
+  test('of a group that only reads contain one write: the last use of an API key', () => {
+    expect(writesOf(withEndpoints(aRoute('GET', '/rights/1'), aRoute('POST', '/rights/2')))).toEqual([keyUse]);
   });
 
-  test('of a group are what its endpoints declare together, by partition key and by prefix', () => {
+  test('of a group are the union of what its endpoints declare, by partition key and by prefix', () => {
     const service = withEndpoints(
       aRoute('POST', '/rights/1', { writes: ['FLOW'], bucket: ['uploads:write'] }),
       aRoute('PUT', '/rights/2', { writes: ['TRAIL'], removes: ['FLOWNAME'] }),
@@ -170,11 +170,11 @@ describe('rights', () => {
     expect(objects?.Action).toBe('s3:PutObject');
     expect(JSON.stringify(objects?.Resource)).toMatch(/\/uploads\/\*"\]\]\}$/);
     expect(others).toEqual([]);
-    const reads = statementsOf(service, itsId).find(({ Action }) => [Action].flat().includes('s3:GetObject'));
+    const reads = statementsOf(service, groupId).find(({ Action }) => [Action].flat().includes('s3:GetObject'));
     expect(JSON.stringify(reads?.Resource)).toMatch(/\/bodies\/\*"\]\]\}$/);
   });
 
-  test("to send mail are the notifier's alone, from the sender of the stage", () => {
+  test('to send mail belong to the notifier only, for the sender of the stage', () => {
     const mailing = synthesize(groups, { 'eu:mailSender': 'evidence@example.com' });
     const senders = Object.entries(resourcesOf<Policy>(mailing.eu.service, 'AWS::IAM::Policy')).filter(([, policy]) =>
       JSON.stringify(policy).includes('ses:'),
@@ -184,7 +184,7 @@ describe('rights', () => {
     expect(JSON.stringify(mailing.us.service.toJSON())).not.toContain('ses:');
   });
 
-  test('are named one by one, on our own resources', () => {
+  test('name single actions and our own resources, without wildcards', () => {
     for (const { PolicyDocument } of Object.values(resourcesOf<Policy>(template, 'AWS::IAM::Policy'))) {
       for (const { Action, Resource } of PolicyDocument.Statement) {
         const actions = [Action].flat();
@@ -195,7 +195,7 @@ describe('rights', () => {
   });
 });
 
-test("the outputs are the address with its path and the operator's function", () => {
+test('the outputs are the address of the API and the name of the operator function', () => {
   expect(Object.keys(template.toJSON()['Outputs'])).toEqual(['ApiUrl', 'OperatorFunctionName']);
   expect(JSON.stringify(template.toJSON()['Outputs']['ApiUrl'])).toContain('/api/v2"');
   const own = synthesize([], DOMAIN).eu.service.toJSON()['Outputs'];
@@ -203,7 +203,7 @@ test("the outputs are the address with its path and the operator's function", ()
   expect(Object.keys(own)).toContain('DomainTarget');
 });
 
-test("a restored table takes the place of the stack's own in everything that runs", () => {
+test("all functions use the restored table instead of the stack's own table if the stage names one", () => {
   const table = 'arn:aws:dynamodb:eu-central-1:123456789012:table/restored';
   const stream = `${table}/stream/2026-11-21T00:00:00.000`;
   const { service } = synthesize(groups, { 'eu:restoredTableStream': stream }).eu;
@@ -215,7 +215,7 @@ test("a restored table takes the place of the stack's own in everything that run
   });
 });
 
-test('groups have executions of their own where the stage says so', () => {
+test('each group has reserved executions if the stage sets them', () => {
   const reserved = synthesize(groups, { 'eu:reservedConcurrency': '20' });
   const counts = (service: Template) =>
     Object.values(resourcesOf<{ ReservedConcurrentExecutions?: number }>(service, 'AWS::Lambda::Function')).flatMap(
@@ -225,13 +225,13 @@ test('groups have executions of their own where the stage says so', () => {
   expect(counts(reserved.us.service)).toEqual([]);
 });
 
-test('only functions that exist are given engines', () => {
+test('the groups with engines and the functions with policies exist', () => {
   expect(groups.map(({ name }) => name)).toEqual(expect.arrayContaining([...ENGINE_GROUPS]));
   expect(functionNames()).toEqual(expect.arrayContaining([...POLICY_FUNCTIONS]));
 });
 
-test('both regions run the same, but for what names the region', () => {
-  // The library puts the stack's name into a few logical ids; what they stand for is compared in order.
+test('both regions have the same service stack, except for names of the region', () => {
+  // The CDK puts the stack's name into some logical ids, so resources are compared in order and not by id.
   const withoutRegion = (service: Template, stage: string, region: string) => {
     const { Resources, Outputs } = service.toJSON();
     return JSON.parse(

@@ -15,18 +15,18 @@ const refusalOf = (context: Record<string, unknown>): string => {
 };
 
 describe('the stages', () => {
-  test('are one for Europe and one for the United States, each in its own area', () => {
+  test('are one for Europe and one for the United States, each with a region there', () => {
     const stages = readStages({});
     expect(stages.map(({ name }) => name)).toEqual(['eu', 'us']);
     for (const { name, region } of stages) expect(region).toMatch(new RegExp(`^${name}-`));
   });
 
-  test('differ in their regions alone until somebody says otherwise', () => {
+  test('differ only in their regions if the context sets nothing', () => {
     const [eu, us] = readStages({});
     expect({ ...eu, name: '', region: '' }).toEqual({ ...us, name: '', region: '' });
   });
 
-  test('take settings as text from the command line', () => {
+  test('accept settings as text, as the command line gives them', () => {
     const [eu, us] = readStages({
       'eu:region': 'eu-west-1',
       'eu:logRetentionDays': '365',
@@ -44,23 +44,23 @@ describe('the stages', () => {
     expect(us).toMatchObject({ logRetentionDays: 90, objectLock: false });
   });
 
-  test('take settings with their own type from a file', () => {
+  test('accept numbers and booleans, as a context file gives them', () => {
     const [eu] = readStages({ 'eu:logRetentionDays': 30, 'eu:objectLock': true });
     expect(eu).toMatchObject({ logRetentionDays: 30, objectLock: true });
   });
 
-  test('take a domain with a certificate of the same region', () => {
+  test('accept a domain with a certificate of the same region', () => {
     const [eu] = readStages({ 'eu:domainName': 'eu.example.com', 'eu:certificateArn': certificate('eu-central-1') });
     expect(eu).toMatchObject({ domainName: 'eu.example.com', certificateArn: certificate('eu-central-1') });
   });
 
-  test('leave what belongs to the toolkit alone', () => {
+  test('ignore context keys of the CDK itself', () => {
     const toolkit = { '@aws-cdk/core:x': true, 'aws:cdk:bundling-stacks': [], 'aws-cdk:enableDiffNoFail': 'true' };
     expect(readStages(toolkit)).toEqual(readStages({}));
   });
 });
 
-describe('a wrong setting is refused in one sentence', () => {
+describe('readStages refuses a wrong setting in one sentence', () => {
   test.each([
     ['eu:logRetentionDay', '30', "Unknown context key 'eu:logRetentionDay'"],
     ['ue:region', 'eu-west-1', "Unknown context key 'ue:region'"],

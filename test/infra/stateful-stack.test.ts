@@ -2,20 +2,20 @@ import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { createApp, Region } from '#infra/deployment.ts';
 import { readStages } from '#infra/stages.ts';
-import { emptyZip } from '#infra/templates.ts';
+import { writeEmptyZip } from '#infra/templates.ts';
 import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE } from '#shared/queues/queue-definition.ts';
 import { createTableInput, TABLE } from '#shared/table/table-definition.ts';
-import { folderOfFile, resourcesOf, synthesize } from './synthesized.ts';
+import { resourcesOf, synthesize, temporaryFolder } from './synthesized.ts';
 
 const { eu, us } = synthesize([]);
 const template = eu.stateful;
-const folder = folderOfFile('protection-');
+const folder = temporaryFolder('protection-');
 
-/** Resources that hold what cannot be made again. */
+/** Types of resources whose content cannot be created again. */
 const STATEFUL_TYPES = ['AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::KMS::Key', 'AWS::SQS::Queue'];
 
-describe('what is kept', () => {
-  test('lies under logical ids that never change', () => {
+describe('every resource with a state', () => {
+  test('has a fixed logical id', () => {
     const ids = STATEFUL_TYPES.map((type) => [type, Object.keys(resourcesOf(template, type))]);
     expect(Object.fromEntries(ids)).toEqual({
       'AWS::DynamoDB::Table': ['EvidenceTable'],
@@ -25,14 +25,14 @@ describe('what is kept', () => {
     });
   });
 
-  test.each(STATEFUL_TYPES)('survives its removal from the stack: %s', (type) => {
+  test.each(STATEFUL_TYPES)('is kept when it is removed from the stack: %s', (type) => {
     template.allResources(type, { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
   });
 
-  test('is all in the stateful stack, which cannot be deleted', () => {
+  test('is in the stateful stack, which has termination protection', () => {
     for (const type of STATEFUL_TYPES) eu.service.resourceCountIs(type, 0);
     const app = createApp({ outdir: folder });
-    const zip = emptyZip(folder);
+    const zip = writeEmptyZip(folder);
     for (const stage of readStages({})) {
       const { stateful } = new Region(app, { stage, groups: [], zipOf: () => zip });
       expect(stateful.terminationProtection).toBe(true);
@@ -45,7 +45,7 @@ describe('what is kept', () => {
 });
 
 describe('the table', () => {
-  test('is protected, recoverable to any second, and encrypted with our key', () => {
+  test('has deletion protection, point-in-time recovery, and is encrypted with our key', () => {
     template.hasResourceProperties('AWS::DynamoDB::Table', {
       DeletionProtectionEnabled: true,
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: 35 },
@@ -72,7 +72,7 @@ describe('the table', () => {
 });
 
 describe('the evidence bucket', () => {
-  test('is versioned, private and encrypted with our key, at the price of one call per bucket', () => {
+  test('is versioned, private and encrypted with our key, with a bucket key', () => {
     template.hasResourceProperties('AWS::S3::Bucket', {
       VersioningConfiguration: { Status: 'Enabled' },
       PublicAccessBlockConfiguration: {
@@ -96,7 +96,7 @@ describe('the evidence bucket', () => {
     });
   });
 
-  test('refuses everything but current TLS, even after its stack is gone', () => {
+  test('refuses requests without TLS 1.2, and its policy is kept when the stack is deleted', () => {
     const denied = (Condition: object) =>
       Match.objectLike({ Effect: 'Deny', Action: 's3:*', Principal: { AWS: '*' }, Condition });
     template.hasResource('AWS::S3::BucketPolicy', {
@@ -112,7 +112,7 @@ describe('the evidence bucket', () => {
     });
   });
 
-  test('forgets uploads after two days and nothing else', () => {
+  test('deletes uploads after two days and nothing else', () => {
     const buckets = resourcesOf<{ LifecycleConfiguration: { Rules: Record<string, unknown>[] } }>(
       template,
       'AWS::S3::Bucket',
@@ -129,7 +129,7 @@ describe('the evidence bucket', () => {
     expect(expiring.map((rule) => rule['Prefix'])).toEqual(expiring.map(() => 'uploads/'));
   });
 
-  test('takes upload forms from web pages, and no other request of theirs', () => {
+  test('accepts upload forms from pages of the allowed origins, and no other request of pages', () => {
     const lists = synthesize([], { 'eu:uploadOrigins': 'https://ci.example.com' });
     lists.eu.stateful.hasResourceProperties('AWS::S3::Bucket', {
       CorsConfiguration: {
@@ -138,7 +138,7 @@ describe('the evidence bucket', () => {
     });
   });
 
-  test('can lock single objects where the stage says so, never by default', () => {
+  test('can lock single objects if the stage says so, and has no default lock', () => {
     const lockable = (stateful: Template, ObjectLockEnabled: unknown) =>
       stateful.hasResourceProperties('AWS::S3::Bucket', {
         ObjectLockEnabled,
@@ -150,7 +150,7 @@ describe('the evidence bucket', () => {
   });
 });
 
-test('the key turns every year', () => {
+test('the key is rotated every year', () => {
   template.hasResourceProperties('AWS::KMS::Key', { EnableKeyRotation: true });
 });
 
@@ -158,7 +158,7 @@ test.each([
   ['Deliveries', DELIVERIES_QUEUE],
   ['Evaluations', EVALUATIONS_QUEUE],
 ])(
-  'a message of the queue %s is hidden while it is worked on, and gone to the dead letters after its last receipt',
+  'the queue %s hides a message during its call, and moves it to the dead letters after the last receipt',
   (id, queue) => {
     const { [id]: properties } = resourcesOf<object>(template, 'AWS::SQS::Queue');
     expect(properties).toMatchObject({
@@ -168,7 +168,7 @@ test.each([
   },
 );
 
-test('the queue of the relay keeps what failed for two weeks, encrypted, TLS only', () => {
+test('the queue of failed batches of the relay is encrypted, accepts TLS only, and keeps messages for two weeks', () => {
   template.hasResourceProperties('AWS::SQS::Queue', { MessageRetentionPeriod: 1_209_600, SqsManagedSseEnabled: true });
   template.hasResourceProperties('AWS::SQS::QueuePolicy', {
     PolicyDocument: {

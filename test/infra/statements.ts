@@ -5,7 +5,7 @@ export interface Policy {
   PolicyDocument: { Statement: { Action: string | string[]; Resource: unknown; Condition?: unknown }[] };
 }
 
-/** What a function may do: the statements of the policy of its role. */
+/** Returns the statements of a function's role. @param id construct id of the function */
 export const statementsOf = (service: Template, id: string): Policy['PolicyDocument']['Statement'] =>
   Object.entries(resourcesOf<Policy>(service, 'AWS::IAM::Policy'))
     .filter(([policy]) => policy.startsWith(`${id}Role`))

@@ -16,7 +16,7 @@ const alarmsOf = (template: Template) => resourcesOf<AlarmProperties>(template, 
 const { eu, us } = synthesize(groups, { 'eu:alarmAddress': 'team@example.com' });
 const runbook = readFileSync('docs/runbook.md', 'utf8');
 
-/** Sections of the runbook by name, each with its first paragraph on one line. */
+/** The first paragraph of each section of the runbook, on one line, by the name of the section. */
 const sections = new Map(
   runbook
     .split(/^## /m)
@@ -27,36 +27,39 @@ const sections = new Map(
     }),
 );
 
-const named = Object.values(alarmsOf(eu.service)).map(({ AlarmDescription }) => {
+const alarms = Object.values(alarmsOf(eu.service)).map(({ AlarmDescription }) => {
   const [, impact = '', section = ''] = /^(.*) What to do: docs\/runbook\.md#(.+)$/.exec(AlarmDescription) ?? [];
   return { impact, section };
 });
 
 describe('every alarm', () => {
-  test.each(named)('says what users notice, as its section of the runbook does: $section', ({ impact, section }) => {
-    const name = [...sections.keys()].find((heading) => heading.toLowerCase() === section.replace(/\d+$/, ''));
-    expect(impact).not.toBe('');
-    expect(sections.get(name ?? '')).toBe(impact);
-  });
+  test.each(alarms)(
+    'describes what users notice with the sentence of its section of the runbook: $section',
+    ({ impact, section }) => {
+      const name = [...sections.keys()].find((heading) => heading.toLowerCase() === section.replace(/\d+$/, ''));
+      expect(impact).not.toBe('');
+      expect(sections.get(name ?? '')).toBe(impact);
+    },
+  );
 
-  test('has a section of the runbook, and every section an alarm', () => {
-    const found = new Set(named.map(({ section }) => section.replace(/\d+$/, '')));
+  test('has a section of the runbook, and every section has an alarm', () => {
+    const found = new Set(alarms.map(({ section }) => section.replace(/\d+$/, '')));
     expect([...found].toSorted()).toEqual([...sections.keys()].map((name) => name.toLowerCase()).toSorted());
   });
 
-  test('is mailed where somebody is to be mailed', () => {
+  test('is mailed if the stage has an alarm address', () => {
     eu.service.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: 'team@example.com' });
     for (const alarm of Object.values(alarmsOf(eu.service))) expect(alarm.AlarmActions).toHaveLength(1);
     us.service.resourceCountIs('AWS::SNS::Topic', 0);
     for (const alarm of Object.values(alarmsOf(us.service))) expect(alarm.AlarmActions).toBeUndefined();
   });
 
-  test('adds up no more metrics than an alarm takes', () => {
+  test('has at most ten metrics and their sum', () => {
     for (const { Metrics = [] } of Object.values(alarmsOf(eu.service))) expect(Metrics.length).toBeLessThanOrEqual(11);
   });
 });
 
-test('the lines that are counted are lines that the relay writes', () => {
+test('the relay writes each line that an alarm counts', () => {
   const folder = 'functions/relay';
   const sources = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
   for (const line of Object.values(RELAY_LINES)) {

@@ -8,7 +8,7 @@ import { synthesize } from './synthesized.ts';
 const template = synthesize(groups).eu.service;
 
 describe('the relay', () => {
-  test('reads the stream of the table from its beginning and loses no record of a failed batch unseen', () => {
+  test('reads the stream of the table from its beginning, and notes batches that it gave up', () => {
     template.resourceCountIs('AWS::Lambda::EventSourceMapping', 3);
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       FunctionName: { Ref: Match.stringLikeRegexp('^Relay') },
@@ -20,7 +20,7 @@ describe('the relay', () => {
     });
   });
 
-  test('looks every five minutes for what the stream did not bring', () => {
+  test('sweeps every five minutes for events that the stream did not bring', () => {
     template.hasResourceProperties('AWS::Events::Rule', {
       ScheduleExpression: 'rate(5 minutes)',
       State: 'ENABLED',
@@ -32,18 +32,18 @@ describe('the relay', () => {
     });
   });
 
-  test('may read that stream and send to its queues', () => {
+  test('may read the stream and send to its queues', () => {
     const statements = statementsOf(template, 'Relay');
     expect(statements.flatMap(({ Action }) => Action)).toEqual(expect.arrayContaining(['dynamodb:GetRecords']));
     const sending = statements.filter(({ Action }) => [Action].flat().includes('sqs:SendMessage'));
     const queues = JSON.stringify(sending.map(({ Resource }) => Resource)).matchAll(/GetAtt(\w+?)Arn/g);
-    // Into the last one its event source notes what it gave up on.
+    // The event source of the relay writes the last one: ranges of the stream that it gave up on.
     expect([...queues].map(([, queue]) => queue)).toEqual(['Deliveries', 'Evaluations', 'RelayFailures']);
   });
 });
 
 describe('the notifier', () => {
-  test('works on the queue of deliveries with bounded concurrency and says which messages failed', () => {
+  test('reads the queue of deliveries with limited concurrency and reports failed messages', () => {
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       FunctionName: { Ref: Match.stringLikeRegexp('^Notifier') },
       EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp('Deliveries') },
@@ -53,7 +53,7 @@ describe('the notifier', () => {
     });
   });
 
-  test('has deliveries whose time has come sent again every minute', () => {
+  test('gets deliveries that are due from a sweep of every minute', () => {
     template.hasResourceProperties('AWS::Events::Rule', {
       ScheduleExpression: 'rate(1 minute)',
       State: 'ENABLED',
@@ -63,7 +63,7 @@ describe('the notifier', () => {
 });
 
 describe('the evaluator', () => {
-  test('works on one evaluation per call with bounded concurrency and says which messages failed', () => {
+  test('evaluates one message per call with limited concurrency and reports failed messages', () => {
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       FunctionName: { Ref: Match.stringLikeRegexp('^Evaluator') },
       EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp('Evaluations') },
@@ -73,7 +73,7 @@ describe('the evaluator', () => {
     });
   });
 
-  test('ends before its message is seen again, and has memory for the process of the policy beside its own', () => {
+  test('ends before its message is visible again, and has memory for the child process', () => {
     template.hasResourceProperties('AWS::Lambda::Function', {
       Description: Match.stringLikeRegexp('^Evaluates policies'),
       Timeout: EVALUATIONS_QUEUE.timeout,
@@ -82,7 +82,7 @@ describe('the evaluator', () => {
     expect(EVALUATIONS_QUEUE.visibility).toBeGreaterThanOrEqual(6 * EVALUATIONS_QUEUE.timeout);
   });
 
-  test('sends nothing to anybody', () => {
+  test('may neither send messages or mail nor call functions', () => {
     const actions = statementsOf(template, 'Evaluator').flatMap(({ Action }) => Action);
     expect(actions).toEqual(expect.arrayContaining(['sqs:ReceiveMessage', 'dynamodb:DeleteItem', 's3:PutObject']));
     expect(actions.filter((action) => /SendMessage|ses:|lambda:|BatchWrite/.test(action))).toEqual([]);

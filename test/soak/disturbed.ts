@@ -1,6 +1,6 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import type { OnMessages } from '#infra/local/queues.ts';
-import type { OnRecords } from '#infra/local/stream.ts';
+import type { OnMessages } from '#infra/local/events/queues.ts';
+import type { OnRecords } from '#infra/local/events/stream.ts';
 import type { Weather } from './weather.ts';
 
 /** What streams and queues may do to those who read them: at least once, in order of an item at most (design §2.8). */

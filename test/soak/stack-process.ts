@@ -45,7 +45,7 @@ const stack = await startStack({
   seed: async (services) => {
     await retried(() => applySeed(services, seed));
   },
-  between: async ({ dynamodb, s3, sqs }) => ({
+  interceptEndpoints: async ({ dynamodb, s3, sqs }) => ({
     dynamodb: await through('dynamodb', dynamodb),
     s3: await through('s3', s3),
     sqs: await through('sqs', sqs),

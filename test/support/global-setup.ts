@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
-import { startDynamoDb } from '#infra/local/dynamodb.ts';
-import { startObjectsServer } from '#infra/local/objects-server.ts';
+import { startDynamoDb } from '#infra/local/storage/dynamodb.ts';
+import { startObjectsServer } from '#infra/local/storage/objects-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

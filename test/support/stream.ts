@@ -1,6 +1,6 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import { toFunctionRecord } from '#infra/local/stream-records.ts';
+import { toFunctionRecord } from '#infra/local/events/stream-records.ts';
 import type { Item } from '#shared/table/table.ts';
 
 let sequence = 0;

@@ -11,23 +11,23 @@ import { childEngines } from '#shared/engines/child-engines.ts';
 import { packagedChild } from '#shared/engines/packaged-child.ts';
 import { childPolicyEngine } from '#shared/evaluations/child-policy-engine.ts';
 import { packagedPolicyChild } from '#shared/evaluations/packaged-policy-child.ts';
-import { folderOfFile } from '../synthesized.ts';
+import { temporaryFolder } from '../synthesized.ts';
 
 const run = promisify(execFile);
 const BUNDLING_MILLIS = 300_000;
 const MIB = 1024 * 1024;
-/** How much larger than a hello-world handler with the same clients a group's archive may be. */
+/** The archive of a group may be this many times as large as a hello-world handler with the same clients. */
 const RATIO = 1.5;
 
 /**
- * The groups that judge the policies of environments carry what those are written in: YAML and regular
- * expressions that end in linear time, a quarter megabyte together (docs/decisions/0061). They may be as large as this.
+ * The ratio for groups that evaluate policies of environments. They contain the parser of YAML and the engine of regular
+ * expressions, a quarter of a megabyte together. Decision 61 has the figures.
  */
-const JUDGING_RATIO = 2;
-const JUDGING_GROUPS = ['asserts', 'environments', 'policies', 'allowlists'];
-const ratioOf = (name: string) => (JUDGING_GROUPS.includes(name) ? JUDGING_RATIO : RATIO);
+const POLICY_RATIO = 2;
+const POLICY_GROUPS = ['asserts', 'environments', 'policies', 'allowlists'];
+const ratioOf = (name: string) => (POLICY_GROUPS.includes(name) ? POLICY_RATIO : RATIO);
 
-/** Settings of a function that reaches nothing: what it does before it asks AWS is what these tests see. */
+/** Settings that reach no AWS service. The tests see only what a function does before its first call of AWS. */
 const ENVIRONMENT = {
   TABLE_NAME: 'evidence',
   BUCKET_NAME: 'evidence',
@@ -36,7 +36,7 @@ const ENVIRONMENT = {
   AWS_SECRET_ACCESS_KEY: 'none',
 };
 
-const folder = folderOfFile('bundles-');
+const folder = temporaryFolder('bundles-');
 const unpacked = (name: string) => join(folder, 'unpacked', name);
 let bundles: Bundle[];
 
@@ -45,7 +45,7 @@ beforeAll(async () => {
   for (const { name, zip } of bundles) unpack(zip, unpacked(name));
 }, BUNDLING_MILLIS);
 
-/** Calls a bundle in a process of its own, far from the sources; gives back its answer. */
+/** Calls the handler of a bundle in a new process outside the repository, and returns the answer. */
 async function invoke(name: string, event: unknown): Promise<unknown> {
   const script = `
     const { handler } = require('./index.js');
@@ -65,11 +65,11 @@ const request = (method: string, path: string) => ({
 });
 
 describe('bundles', () => {
-  test('are made of every function', () => {
+  test('exist for every function', () => {
     expect(bundles.map(({ name }) => name)).toEqual(functionNames());
   });
 
-  test('are the function, the process of its engines where it has them, and nothing else', () => {
+  test('contain the function, its child process if it has one, and nothing else', () => {
     const files = (name: string) =>
       readdirSync(unpacked(name), { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile())
@@ -80,12 +80,12 @@ describe('bundles', () => {
     for (const name of POLICY_FUNCTIONS) expect(files(name)).toEqual(['index.js', 'policies/child.js']);
   });
 
-  test('leave their source maps apart', () => {
+  test('have their source maps in another folder', () => {
     const maps = readdirSync(join(folder, 'source-maps', 'attestations')).toSorted();
     expect(maps).toEqual(['engines-child.js.map', 'index.js.map']);
   });
 
-  test('have the same bytes when they are made again', async () => {
+  test('have the same bytes if they are bundled again', async () => {
     const [again] = await bundleFunctions(join(folder), ['unknown-route']);
     expect(again).toEqual(bundles.find(({ name }) => name === 'unknown-route'));
   });
@@ -93,7 +93,7 @@ describe('bundles', () => {
 
 describe('the archive of a group', () => {
   test.each(groups.map(({ name }) => name))(
-    'is lean: %s',
+    'is within its limit of size: %s',
     async (name) => {
       const { size, clients } = bundles.find((bundle) => bundle.name === name) ?? { size: Number.NaN, clients: [] };
       const hello = await bundleHello(join(folder, 'hello'), name, clients);
@@ -107,7 +107,7 @@ describe('the archive of a group', () => {
   );
 
   test.each(groups.filter(({ endpoints }) => endpoints[0]?.access !== 'public'))(
-    'runs far from the sources and refuses a request without a credential: $name',
+    'runs outside the repository and refuses a request without a credential: $name',
     async ({ name, endpoints }) => {
       const [first] = endpoints;
       const path = `/api/v2${first?.path.replaceAll(/\{[^}]+\}/g, 'x')}`;
@@ -119,7 +119,7 @@ describe('the archive of a group', () => {
     },
   );
 
-  test('of the description carries the very text that the sources would make', async () => {
+  test('of the OpenAPI document contains the same document as the sources', async () => {
     const { documentText } = await import('#functions/meta/document.ts');
     const answer = (await invoke('meta', request('GET', '/api/v2/openapi.json'))) as { body: string };
     expect(JSON.parse(answer.body)).toEqual(JSON.parse(documentText()));
@@ -127,7 +127,7 @@ describe('the archive of a group', () => {
 });
 
 describe('the archive of the reference', () => {
-  test('has its files beside it, with the terms that they are passed on under, in a mebibyte', () => {
+  test('contains the files of the page with their licences, and has at most 1 MiB', () => {
     const { zip } = bundles.find(({ name }) => name === 'reference') ?? { zip: '' };
     expect(statSync(zip).size).toBeLessThanOrEqual(MIB);
     const files = ['LICENSE', 'NOTICE', 'swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt', 'swagger-ui.css'];
@@ -139,15 +139,15 @@ describe('the archive of the reference', () => {
     ['/doc/swagger-ui.css', 'text/css; charset=utf-8', '.swagger-ui'],
     ['/doc/swagger-ui-bundle.js', 'text/javascript; charset=utf-8', 'SwaggerUIBundle'],
     ['/doc/show.js', 'text/javascript; charset=utf-8', 'SwaggerUIBundle'],
-  ])('serves %s far from the sources', async (path, type, text) => {
+  ])('serves %s outside the repository', async (path, type, text) => {
     const answer = (await invoke('reference', request('GET', `/api/v2${path}`))) as { body: string };
     expect(answer).toMatchObject({ statusCode: 200, headers: { 'content-type': type } });
     expect(answer.body).toContain(text);
   });
 });
 
-describe('the packaged process of the engines', () => {
-  test('runs a jq program and validates a document, far from the sources', async () => {
+describe('the packaged child process of the engines', () => {
+  test('runs a jq program and validates a document outside the repository', async () => {
     const engines = childEngines({ child: packagedChild(join(unpacked('custom-attestation-types'), 'engines')) });
     try {
       expect(await engines.runJq(['.age > 20'], '{"age":21}')).toEqual([{ ok: true, outputs: [true] }]);
@@ -161,7 +161,7 @@ describe('the packaged process of the engines', () => {
   });
 });
 
-test('the packaged process of policies evaluates one, far from the sources', async () => {
+test('the packaged child process of policies evaluates a policy outside the repository', async () => {
   const engine = childPolicyEngine({ child: packagedPolicyChild(join(unpacked('evaluator'), 'policies')) });
   try {
     const files = { 'policy.rego': 'package policy\n\nallow if input.trail.name == data.params.name' };

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { unpack } from '#infra/bundles/unpack.ts';
 import { writeZip } from '#infra/bundles/zip.ts';
-import { folderOfFile } from '../synthesized.ts';
+import { temporaryFolder } from '../synthesized.ts';
 
-const folder = folderOfFile('zip-');
+const folder = temporaryFolder('zip-');
 const ZIP_MODULE = fileURLToPath(new URL('../../../infra/bundles/zip.ts', import.meta.url));
 
 describe('an archive', () => {
@@ -29,7 +29,7 @@ describe('an archive', () => {
     expect(made).toEqual(writeZip([{ name: 'a.js', bytes: Buffer.from('a') }]));
   });
 
-  test('is unpacked to the same files by us and by another tool, which reads that everybody may read them', () => {
+  test('is unpacked to the same readable files by this program and by another one', () => {
     const zip = join(folder, 'some.zip');
     const text = 'exports.handler = () => "hello";\n'.repeat(100);
     writeFileSync(zip, writeZip([{ name: 'engines/é.js', bytes: Buffer.from(text) }]));

@@ -30,7 +30,7 @@ const seedFile = (content: unknown) => {
 };
 
 describe('npm start', () => {
-  it('prints a demo key and three commands that work, and keeps everything over a restart', async () => {
+  it('prints a demo key and three commands that work, and keeps all data over a restart', async () => {
     const dataDir = temporaryDir();
     const first = await npmStart(dataDir);
     const stack = await first.ready();
@@ -57,7 +57,7 @@ describe('npm start', () => {
     expect(await statusOf(again, '/trails/demo/hello/release-1', 'another')).toBe(401);
   });
 
-  it('loads a seed file as often as it is given, and makes no demo organization then', async () => {
+  it('loads a seed file, loads it again without changes, and creates no demo organization', async () => {
     const dataDir = temporaryDir();
     const members = [
       { user: 'ann', role: 'admin', api_key: 'any text, even this' },
@@ -87,7 +87,7 @@ describe('npm start', () => {
     expect(await statusOf(again, '/flows/acme', bob)).toBe(200);
   });
 
-  it('loses nothing that was answered when it is killed while it writes, and a new start waits for the old database', async () => {
+  it('loses no answered write when it is killed, waits for the old database, and refuses a second stack', async () => {
     const dataDir = temporaryDir();
     const answered: number[] = [];
     for (const round of [1, 2]) {
@@ -129,14 +129,14 @@ describe('npm start', () => {
   });
 });
 
-describe('a start that is not possible says in one sentence why', () => {
+describe('npm start prints one sentence and exits with 1', () => {
   const refusal = (sentence: string | RegExp) => ({
     code: 1,
     stdout: '',
     stderr: typeof sentence === 'string' ? `${sentence}\n` : expect.stringMatching(sentence),
   });
 
-  it('when the port is taken', async () => {
+  it('if the port is taken', async () => {
     const other = createServer();
     await listen(other, 0, '127.0.0.1');
     onTestFinished(() => close(other));
@@ -146,7 +146,7 @@ describe('a start that is not possible says in one sentence why', () => {
     expect(await run(['--ephemeral'], { PORT: `${port}` })).toEqual(refusal(sentence));
   });
 
-  it('when there is no Java', async () => {
+  it('if there is no Java', async () => {
     const empty = temporaryDir();
     expect(await run(['--ephemeral', '--port', '0'], { PATH: empty })).toEqual(
       refusal(
@@ -157,9 +157,9 @@ describe('a start that is not possible says in one sentence why', () => {
 
   it.each([
     ['not JSON', '{', 'The seed is not JSON'],
-    ['another form', { organizations: [{ name: 'acme', members: [{ user: 'ann', role: 'owner' }] }] }, 'role'],
+    ['an unknown role', { organizations: [{ name: 'acme', members: [{ user: 'ann', role: 'owner' }] }] }, 'role'],
     ['an organization twice', { organizations: [{ name: 'acme' }, { name: 'acme' }] }, "'acme' is there twice"],
-  ])('when the seed file is %s', async (_, content, reason) => {
+  ])('if the seed file is refused: %s', async (_, content, reason) => {
     const file = seedFile(content);
     const exit = await run(['--ephemeral', '--port', '0', '--seed', file]);
     expect(exit).toEqual(refusal(/^[^\n]*\.\n$/));
@@ -167,7 +167,7 @@ describe('a start that is not possible says in one sentence why', () => {
     expect(exit.stderr).toContain(reason);
   });
 
-  it('when there is no seed file, an option is unknown, a number is none, or two options contradict each other', async () => {
+  it('if the seed file is missing, an option is unknown, a port is no number, or two options contradict each other', async () => {
     expect(await run(['--seed', '/nowhere/seed.json'])).toEqual(
       refusal(/^The seed file \/nowhere\/seed.json cannot be read: /),
     );
@@ -180,11 +180,11 @@ describe('a start that is not possible says in one sentence why', () => {
     );
   });
 
-  it('unless help was asked for', async () => {
+  it('but exits with 0 for --help', async () => {
     expect(await run(['--help'])).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('and is what a shell sees as a failure', () => {
+  it('and npm passes the exit code on', () => {
     const { status } = spawnSync('npm', ['start', '--silent', '--', '--port', 'eighty'], { stdio: 'ignore' });
     expect(status).toBe(1);
   });

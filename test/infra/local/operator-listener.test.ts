@@ -18,8 +18,8 @@ const send = async (headers: Record<string, string>, body = '{"command":"x"}') =
   return [response.status, await response.json()];
 };
 
-describe('the operator’s door', () => {
-  it('runs a command and gives back its outcome', async () => {
+describe('the listener for operator commands', () => {
+  it('runs a command and returns its outcome', async () => {
     expect(await send(json)).toEqual([200, { ok: true, command: { command: 'x' } }]);
     expect(await send({ 'content-type': 'application/json; charset=utf-8' }, 'null')).toEqual([
       200,
@@ -27,19 +27,19 @@ describe('the operator’s door', () => {
     ]);
   });
 
-  it('is closed to pages in a browser and to other names of this machine', async () => {
+  it('refuses requests of web pages and requests with another host name', async () => {
     expect(await send({ ...json, origin: 'https://example.org' })).toMatchObject([403, { ok: false }]);
     expect(await send({ 'content-type': 'text/plain' })).toMatchObject([403, { ok: false }]);
     expect(await send({})).toMatchObject([403, { ok: false }]);
   });
 
-  it('refuses what is not a command', async () => {
+  it('refuses requests that are no command', async () => {
     expect(await send(json, '{')).toMatchObject([400, { ok: false }]);
     expect(await send(json, ' '.repeat(1024 * 1024 + 1))).toMatchObject([400, { ok: false }]);
     expect((await fetch(operator.url, { headers: json })).status).toBe(405);
   });
 
-  it('hides why a command failed', async () => {
+  it('answers 500 without the reason if a command fails', async () => {
     const error = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const [status, answer] = await send(json, '"fail"');
     expect(status).toBe(500);

@@ -2,8 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type StackOptions, startStack } from '#infra/local/stack.ts';
 import { temporaryDir } from '#test/support/stack-process.ts';
 
-/** A stack whose relay notes the keys that it was given. */
-async function relayed(dataDir: string, options: Partial<StackOptions> = {}) {
+/** Starts a stack whose relay collects the sort keys of the records that it gets. */
+async function startRecording(dataDir: string, options: Partial<StackOptions> = {}) {
   const seen: string[] = [];
   const stack = await startStack({
     port: 0,
@@ -20,16 +20,16 @@ async function relayed(dataDir: string, options: Partial<StackOptions> = {}) {
 }
 
 describe('a local stack', () => {
-  it('keeps the table, the bucket and the place in the stream over a restart', async () => {
+  it('keeps the table, the bucket and the position in the stream over a restart', async () => {
     const dataDir = temporaryDir();
     const digest = 'ab'.repeat(32);
-    const first = await relayed(dataDir);
+    const first = await startRecording(dataDir);
     await first.put('before');
     await first.stack.services.objects.putFile('org', digest, Buffer.from('kept'));
     await expect.poll(() => first.seen, { timeout: 60_000 }).toEqual(['before']);
     await first.stack.stop();
 
-    const second = await relayed(dataDir);
+    const second = await startRecording(dataDir);
     await second.put('after');
     await expect.poll(() => second.seen, { timeout: 60_000 }).toEqual(['after']);
     expect(await second.stack.services.table.get({ pk: 'relayed', sk: 'before' })).toBeDefined();
@@ -37,13 +37,13 @@ describe('a local stack', () => {
     expect(await (await fetch(address)).text()).toBe('kept');
   });
 
-  it('hands on after a restart what was written while nobody listened', async () => {
+  it('delivers after a restart the records that were written without a relay', async () => {
     const dataDir = temporaryDir();
     const silent = await startStack({ port: 0, dataDir });
     onTestFinished(() => silent.stop());
     await silent.services.table.put({ pk: 'relayed', sk: 'unheard' });
     await silent.stop();
-    const { seen } = await relayed(dataDir);
+    const { seen } = await startRecording(dataDir);
     await expect.poll(() => seen, { timeout: 60_000 }).toEqual(['unheard']);
   });
 });

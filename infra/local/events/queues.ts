@@ -1,0 +1,202 @@
+import {
+  CreateQueueCommand,
+  DeleteMessageBatchCommand,
+  GetQueueAttributesCommand,
+  type Message,
+  ReceiveMessageCommand,
+  SetQueueAttributesCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { CLIENT_SETTINGS } from '#shared/base/client-settings.ts';
+import { Queue } from '#shared/queues/queue.ts';
+import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE, type QueueDefinition } from '#shared/queues/queue-definition.ts';
+import { meter } from '#shared/table/meter.ts';
+import { LOCAL, localClient } from '../settings.ts';
+
+/** A function on a queue. It returns the ids of the messages that failed; the queue delivers these again. */
+export type OnMessages = (event: SQSEvent) => Promise<SQSBatchResponse>;
+
+/**
+ * How long a message is hidden after it was received, in seconds. The time is shorter than in a region, so that a message
+ * of a killed stack comes back soon. Calls rarely take longer than the time limit of a target or of a policy.
+ */
+const LOCAL_VISIBILITY = 20;
+/** How long a request waits for messages, in seconds. */
+const LONG_POLL = 5;
+const FAILURE_PAUSE_MILLIS = 500;
+
+/** Returns the address of a queue at this start's port. The emulator itself keeps the port of the start that created it. */
+const urlOf = (endpoint: string, name: string): string => `${endpoint}/000000000000/${name}`;
+
+/**
+ * The queues by name, each with the name of its dead-letter queue (rules/storage.md#queues). `calls` is the number of calls
+ * at the same time. It is lower than in a region: a machine has few cores, and all evaluations share one child process.
+ */
+const QUEUES = {
+  deliveries: { definition: DELIVERIES_QUEUE, dead: 'dead-deliveries', calls: 8 },
+  evaluations: { definition: EVALUATIONS_QUEUE, dead: 'dead-evaluations', calls: 1 },
+} as const satisfies Record<string, { definition: QueueDefinition; dead: string; calls: number }>;
+export type QueueName = keyof typeof QUEUES;
+
+/** Addresses of a queue and of its dead-letter queue. */
+export interface QueueAddresses {
+  url: string;
+  deadLetters: string;
+}
+
+/**
+ * Creates the queues and their dead-letter queues. Queues of an earlier start are kept with their messages.
+ *
+ * @param visibility how long a received message is hidden, in seconds
+ */
+export async function ensureQueues(
+  endpoint: string,
+  visibility = LOCAL_VISIBILITY,
+): Promise<Record<QueueName, QueueAddresses>> {
+  const client = new SQSClient(localClient(endpoint));
+  try {
+    return {
+      deliveries: await ensureQueue(client, endpoint, 'deliveries', visibility),
+      evaluations: await ensureQueue(client, endpoint, 'evaluations', visibility),
+    };
+  } finally {
+    client.destroy();
+  }
+}
+
+async function ensureQueue(
+  client: SQSClient,
+  endpoint: string,
+  name: QueueName,
+  visibility: number,
+): Promise<QueueAddresses> {
+  const { definition, dead } = QUEUES[name];
+  const addresses = { url: urlOf(endpoint, name), deadLetters: urlOf(endpoint, dead) };
+  const retention = { MessageRetentionPeriod: String(definition.retention) };
+  await client.send(new CreateQueueCommand({ QueueName: dead }));
+  await client.send(new CreateQueueCommand({ QueueName: name }));
+  await client.send(new SetQueueAttributesCommand({ QueueUrl: addresses.deadLetters, Attributes: retention }));
+  const { Attributes } = await client.send(
+    new GetQueueAttributesCommand({ QueueUrl: addresses.deadLetters, AttributeNames: ['QueueArn'] }),
+  );
+  const redrive = { deadLetterTargetArn: Attributes?.['QueueArn'], maxReceiveCount: definition.receipts };
+  await client.send(
+    new SetQueueAttributesCommand({
+      QueueUrl: addresses.url,
+      Attributes: { ...retention, VisibilityTimeout: String(visibility), RedrivePolicy: JSON.stringify(redrive) },
+    }),
+  );
+  return addresses;
+}
+
+/** Creates a queue client with the settings of the deployed functions. */
+export const localQueue = (endpoint: string, url: string): Queue =>
+  new Queue(meter(new SQSClient({ ...localClient(endpoint), ...CLIENT_SETTINGS }), 'SQS'), url);
+
+export interface ConsumerOptions {
+  endpoint: string;
+  queue: QueueName;
+  onMessages: OnMessages;
+  /** Calls of the function at the same time. */
+  calls?: number;
+}
+
+export interface Consumer {
+  /** Waits for the running calls, then ends. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Passes the messages of a queue to a function, as the event source of a region does: in batches, in several calls at the
+ * same time, each message at least once. Messages that succeed are deleted. Messages that fail become visible again, and
+ * go to the dead letters after the last receipt.
+ */
+export function startConsumer({ endpoint, queue, onMessages, calls = QUEUES[queue].calls }: ConsumerOptions): Consumer {
+  const url = urlOf(endpoint, queue);
+  const client = new SQSClient({ ...localClient(endpoint), maxAttempts: 1 });
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const receive = async (): Promise<Message[]> => {
+    const { Messages = [] } = await client.send(
+      new ReceiveMessageCommand({
+        QueueUrl: url,
+        MaxNumberOfMessages: QUEUES[queue].definition.batch,
+        WaitTimeSeconds: LONG_POLL,
+        MessageSystemAttributeNames: ['All'],
+      }),
+      { abortSignal: signal },
+    );
+    return Messages;
+  };
+  const worker = async () => {
+    while (!signal.aborted) {
+      try {
+        const messages = await receive();
+        const succeeded = messages.length > 0 ? await callFunction(queue, messages, onMessages) : [];
+        if (succeeded.length > 0) await deleteMessages(client, url, succeeded);
+      } catch (error) {
+        if (signal.aborted) return;
+        console.error('Receiving messages from the queue failed; the consumer retries', error);
+        await new Promise((resolve) => setTimeout(resolve, FAILURE_PAUSE_MILLIS));
+      }
+    }
+  };
+  const running = Promise.all(Array.from({ length: calls }, worker));
+  return {
+    stop: async () => {
+      stopping.abort();
+      await running;
+      client.destroy();
+    },
+  };
+}
+
+/** @returns the messages that succeeded */
+async function callFunction(
+  queue: QueueName,
+  messages: readonly Message[],
+  onMessages: OnMessages,
+): Promise<Message[]> {
+  try {
+    const { batchItemFailures } = await onMessages({ Records: messages.map((message) => toRecord(queue, message)) });
+    const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+    return messages.filter(({ MessageId = '' }) => !failed.has(MessageId));
+  } catch (error) {
+    console.error('The function on the queue failed; the queue delivers its messages again', error);
+    return [];
+  }
+}
+
+async function deleteMessages(client: SQSClient, url: string, messages: readonly Message[]): Promise<void> {
+  await client.send(
+    new DeleteMessageBatchCommand({
+      QueueUrl: url,
+      Entries: messages.map(({ ReceiptHandle }, i) => ({ Id: String(i), ReceiptHandle })),
+    }),
+  );
+}
+
+/** Returns a message in the form that Lambda passes to functions. */
+function toRecord(
+  queue: QueueName,
+  { MessageId = '', ReceiptHandle = '', Body = '', MD5OfBody = '', Attributes = {} }: Message,
+): SQSRecord {
+  return {
+    messageId: MessageId,
+    receiptHandle: ReceiptHandle,
+    body: Body,
+    md5OfBody: MD5OfBody,
+    attributes: {
+      ...Attributes,
+      ApproximateReceiveCount: Attributes.ApproximateReceiveCount ?? '1',
+      SentTimestamp: Attributes.SentTimestamp ?? '0',
+      SenderId: Attributes.SenderId ?? '',
+      ApproximateFirstReceiveTimestamp: Attributes.ApproximateFirstReceiveTimestamp ?? '0',
+    },
+    messageAttributes: {},
+    eventSource: 'aws:sqs',
+    eventSourceARN: `arn:aws:sqs:${LOCAL.region}:000000000000:${queue}`,
+    awsRegion: LOCAL.region,
+  };
+}

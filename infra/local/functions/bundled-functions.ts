@@ -1,0 +1,116 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DynamoDBBatchResponse, SQSBatchResponse } from 'aws-lambda';
+import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE } from '#shared/queues/queue-definition.ts';
+import {
+  bundleFunctions,
+  ENGINE_GROUPS,
+  ENGINES_FOLDER,
+  POLICIES_FOLDER,
+  POLICY_FUNCTIONS,
+} from '../../bundles/bundle.ts';
+import { unpack } from '../../bundles/unpack.ts';
+import type { OnMessages } from '../events/queues.ts';
+import type { OnRecords } from '../events/stream.ts';
+import type { FunctionHandler } from '../gateway/gateway.ts';
+import { LOCAL } from '../settings.ts';
+import { FunctionProcess } from './function-process.ts';
+
+const API_MILLIS = 29_000;
+const RELAY_MILLIS = 60_000;
+const NOTIFIER_MILLIS = DELIVERIES_QUEUE.timeout * 1000;
+const EVALUATOR_MILLIS = EVALUATIONS_QUEUE.timeout * 1000;
+const OPERATOR_MILLIS = 15 * 60_000;
+
+/** Addresses that functions get as settings. */
+export interface FunctionAddresses {
+  endpoints: { dynamodb: string; s3: string; sqs: string };
+  /** Addresses of the queues. */
+  queues: { deliveries: string; evaluations: string };
+  allowedNetworks: readonly string[];
+}
+
+/**
+ * All functions, run from their bundles and not from the sources (`npm start -- --bundles`). They get all settings through
+ * their environment, as in a region.
+ */
+export class BundledFunctions {
+  readonly #functions: ReadonlyMap<string, FunctionProcess>;
+  #addresses: FunctionAddresses | undefined;
+  /** Scheme and authority of the API, for addresses in notifications. It is set as soon as the gateway listens. */
+  publicUrl = '';
+
+  private constructor(folder: string, names: readonly string[]) {
+    const processOf = (name: string) =>
+      new FunctionProcess(join(folder, name), () => this.#environmentOf(name, join(folder, name)));
+    this.#functions = new Map(names.map((name) => [name, processOf(name)]));
+  }
+
+  /** Bundles all functions and unpacks them to `<folder>/<name>/`. Removes the files of an earlier start. */
+  static async create(folder: string): Promise<BundledFunctions> {
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    const bundles = await bundleFunctions(folder);
+    for (const { name, zip } of bundles) unpack(zip, join(folder, name));
+    return new BundledFunctions(
+      folder,
+      bundles.map(({ name }) => name),
+    );
+  }
+
+  /** Sets the addresses. It must be called before the first call of a function. */
+  configure(addresses: FunctionAddresses): void {
+    this.#addresses = addresses;
+  }
+
+  handlerOf(name: string): FunctionHandler {
+    return (event) => this.#invoke(name, event, API_MILLIS) as ReturnType<FunctionHandler>;
+  }
+
+  readonly operate = (command: unknown): Promise<unknown> => this.#invoke('operator', command, OPERATOR_MILLIS);
+
+  readonly relay: OnRecords = (event) => this.#invoke('relay', event, RELAY_MILLIS) as Promise<DynamoDBBatchResponse>;
+
+  readonly notify: OnMessages = (event) =>
+    this.#invoke('notifier', event, NOTIFIER_MILLIS) as Promise<SQSBatchResponse>;
+
+  readonly evaluate: OnMessages = (event) =>
+    this.#invoke('evaluator', event, EVALUATOR_MILLIS) as Promise<SQSBatchResponse>;
+
+  /** The schedules of a region: how often they call the relay, and with which event. */
+  readonly schedules = [
+    { everySeconds: 60, run: () => this.#invoke('relay', { sweep: 'due' }, RELAY_MILLIS) },
+    { everySeconds: 300, run: () => this.#invoke('relay', { source: 'aws.events' }, RELAY_MILLIS) },
+  ];
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#functions.values()].map((one) => one.stop()));
+  }
+
+  #invoke(name: string, event: unknown, millis: number): Promise<unknown> {
+    const process = this.#functions.get(name);
+    if (!process) throw new Error(`There is no function ${name}`);
+    return process.invoke(event, millis);
+  }
+
+  #environmentOf(name: string, folder: string): Record<string, string> {
+    if (!this.#addresses) throw new Error('configure() was not called before the first call of a function');
+    const { endpoints, queues, allowedNetworks } = this.#addresses;
+    return {
+      TABLE_NAME: LOCAL.tableName,
+      BUCKET_NAME: LOCAL.bucketName,
+      DELIVERIES_URL: queues.deliveries,
+      EVALUATIONS_URL: queues.evaluations,
+      PUBLIC_URL: this.publicUrl,
+      ALLOWED_NETWORKS: allowedNetworks.join(','),
+      ...(ENGINE_GROUPS.has(name) && { ENGINES_PATH: join(folder, ENGINES_FOLDER) }),
+      ...(POLICY_FUNCTIONS.has(name) && { POLICIES_PATH: join(folder, POLICIES_FOLDER) }),
+      AWS_REGION: LOCAL.region,
+      AWS_ACCESS_KEY_ID: LOCAL.credentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: LOCAL.credentials.secretAccessKey,
+      AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
+      AWS_ENDPOINT_URL_S3: endpoints.s3,
+      AWS_ENDPOINT_URL_SQS: endpoints.sqs,
+    };
+  }
+}

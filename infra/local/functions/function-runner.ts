@@ -1,0 +1,32 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { argv, exit } from 'node:process';
+import type { Context } from 'aws-lambda';
+import type { Invocation, Outcome } from './function-process.ts';
+
+/**
+ * The program of a child process that runs one bundled function. It loads `index.js` of the folder in its argument and
+ * calls the handler for every message. It exits when its parent process ends.
+ */
+
+const [, , folder = ''] = argv;
+const { handler } = createRequire(import.meta.url)(join(folder, 'index.js')) as {
+  handler: (event: unknown, context: Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>) => Promise<unknown>;
+};
+
+async function run({ id, event, deadline }: Invocation): Promise<Outcome> {
+  const context = { awsRequestId: String(id), getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()) };
+  try {
+    return { id, ok: true, result: await handler(event, context) };
+  } catch (error) {
+    return { id, ok: false, error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}
+
+// A terminal sends Ctrl-C to this process too. The stack decides when functions end: after the parts that call them.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
+process.on('disconnect', () => exit(0));
+process.on('message', (invocation: Invocation) => {
+  // run() turns errors of the handler into outcomes. Any other error ends the process.
+  void run(invocation).then((outcome) => process.send?.(outcome));
+});

@@ -1,0 +1,51 @@
+import { startFauxqs } from 'fauxqs';
+import { LOCAL } from '../settings.ts';
+import { startS3Front } from './s3-front.ts';
+
+export interface ObjectsServer {
+  /** Address of the S3 endpoint. Presigned addresses begin with it. */
+  s3: string;
+  sqs: string;
+  stop(): Promise<void>;
+}
+
+export interface ObjectsServerOptions {
+  /** Folder of the emulator's files. @default in memory */
+  dataDir?: string;
+  /** TCP port of the S3 endpoint. @default any free port */
+  s3Port?: number;
+  /** TCP port of the SQS endpoint, which is part of the addresses of queues. @default any free port */
+  sqsPort?: number;
+  /** Returns the time in milliseconds since the epoch. */
+  now?: () => number;
+}
+
+/**
+ * Starts the S3 and SQS endpoints with the evidence bucket. The emulator commits every write before it answers.
+ */
+export async function startObjectsServer(options: ObjectsServerOptions = {}): Promise<ObjectsServer> {
+  const emulator = await startFauxqs({
+    port: options.sqsPort ?? 0,
+    logger: false,
+    defaultRegion: LOCAL.region,
+    ...(options.dataDir !== undefined && { dataDir: options.dataDir }),
+  });
+  // The emulator reports the address of the network interface; clients use the loopback address.
+  const sqs = `http://127.0.0.1:${emulator.port}`;
+  try {
+    emulator.createBucket(LOCAL.bucketName);
+    const front = await startS3Front({
+      upstream: sqs,
+      ...(options.s3Port !== undefined && { port: options.s3Port }),
+      ...(options.now && { now: options.now }),
+    });
+    const stop = async () => {
+      await front.stop();
+      await emulator.stop();
+    };
+    return { s3: front.endpoint, sqs, stop };
+  } catch (error) {
+    await emulator.stop();
+    throw error;
+  }
+}

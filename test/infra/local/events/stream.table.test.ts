@@ -1,0 +1,125 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { type OnRecords, startStream } from '#infra/local/events/stream.ts';
+import type { Table } from '#shared/table/table.ts';
+import { streamedTable } from '#test/support/table.ts';
+
+const done: DynamoDBBatchResponse = { batchItemFailures: [] };
+const numberOf = (record: DynamoDBRecord) => Number(record.dynamodb?.NewImage?.['n']?.N);
+
+function checkpoints(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'stream-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return join(folder, 'stream.json');
+}
+
+/** Starts a reader of the table's stream. `seen` has the numbers that it delivered so far. */
+async function read(
+  table: Table,
+  { file, act }: { file?: string; act?: (n: number) => 'fail' | 'throw' | undefined } = {},
+) {
+  const seen: number[] = [];
+  const onRecords: OnRecords = async ({ Records }) => {
+    for (const record of Records) {
+      const outcome = act?.(numberOf(record));
+      if (outcome === 'throw') throw new Error('thrown by the function');
+      if (outcome === 'fail') {
+        return { batchItemFailures: [{ itemIdentifier: record.dynamodb?.SequenceNumber ?? '' }] };
+      }
+      seen.push(numberOf(record));
+    }
+    return done;
+  };
+  const reader = await startStream({
+    endpoint: inject('dynamodb'),
+    tableName: table.name,
+    onRecords,
+    pollMillis: 20,
+    ...(file !== undefined && { checkpointFile: file }),
+  });
+  return { seen, reader };
+}
+
+const put = (table: Table, n: number) => table.put({ pk: 'series', sk: `${n}`, n });
+const counting = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+
+describe('the stream of the local database', () => {
+  it('delivers every write in order, from before and after the start of the reader', async () => {
+    const table = await streamedTable();
+    for (const n of counting(1, 5)) await put(table, n);
+    const { seen, reader } = await read(table);
+    for (const n of counting(6, 130)) await put(table, n);
+    await vi.waitFor(() => expect(seen).toEqual(counting(1, 130)), { timeout: 20_000, interval: 50 });
+    await reader.stop();
+  });
+
+  it('delivers all writes of a transaction, removals too, in the form of Lambda', async () => {
+    const table = await streamedTable();
+    await table.transact([
+      { put: { pk: 'a', sk: '1', n: 1, bytes: new Uint8Array([1, 2]), list: [{ x: true }] } },
+      { put: { pk: 'a', sk: '2', n: 2 } },
+    ]);
+    await table.transact([{ remove: { pk: 'a', sk: '1' } }]);
+    const records: DynamoDBRecord[] = [];
+    const reader = await startStream({
+      endpoint: inject('dynamodb'),
+      tableName: table.name,
+      onRecords: async (event) => {
+        records.push(...event.Records);
+        return done;
+      },
+    });
+    await vi.waitFor(() => expect(records).toHaveLength(3), { timeout: 10_000 });
+    await reader.stop();
+    const first = records.find((record) => record.dynamodb?.Keys?.['sk']?.S === '1');
+    expect(first).toMatchObject({ eventName: 'INSERT', eventSource: 'aws:dynamodb' });
+    expect(first?.dynamodb?.NewImage).toMatchObject({
+      bytes: { B: 'AQI=' },
+      list: { L: [{ M: { x: { BOOL: true } } }] },
+    });
+    expect(typeof first?.dynamodb?.ApproximateCreationDateTime).toBe('number');
+    expect(records.at(-1)?.eventName).toBe('REMOVE');
+  });
+
+  it('resumes at its checkpoint after a restart', async () => {
+    const table = await streamedTable();
+    const file = checkpoints();
+    await put(table, 1);
+    const before = await read(table, { file });
+    await vi.waitFor(() => expect(before.seen).toEqual([1]), { timeout: 10_000 });
+    await before.reader.stop();
+    await put(table, 2);
+    const after = await read(table, { file });
+    await vi.waitFor(() => expect(after.seen).toEqual([2]), { timeout: 10_000 });
+    await after.reader.stop();
+  });
+
+  it('delivers again from the first failed record on, in order', async () => {
+    const table = await streamedTable();
+    for (const n of counting(1, 10)) await put(table, n);
+    let failures = 3;
+    const { seen, reader } = await read(table, {
+      act: (n) => {
+        if (n !== 4 || failures === 0) return undefined;
+        failures -= 1;
+        return 'fail';
+      },
+    });
+    await vi.waitFor(() => expect(seen).toEqual(counting(1, 10)), { timeout: 10_000 });
+    await reader.stop();
+  });
+
+  it('skips a record that always fails, and delivers all others', async () => {
+    const table = await streamedTable();
+    for (const n of counting(1, 6)) await put(table, n);
+    const error = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const { seen, reader } = await read(table, { act: (n) => (n === 3 ? 'throw' : undefined) });
+    await vi.waitFor(() => expect([...new Set(seen)].sort()).toEqual([1, 2, 4, 5, 6]), { timeout: 20_000 });
+    await reader.stop();
+    expect(error).toHaveBeenCalledWith(expect.stringContaining('Skipping a record'), expect.anything());
+    error.mockRestore();
+  });
+});
