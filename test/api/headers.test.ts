@@ -17,8 +17,10 @@ const NOWHERE = 'http://127.0.0.1:1';
 const services: Services = {
   table: new Table(localDatabase(NOWHERE), 'unused'),
   objects: localObjects(NOWHERE),
-  ...{ engines: lazyEngines(), policies: lazyPolicies() },
-  ...{ clock: systemClock(), guard: addressGuard() },
+  engines: lazyEngines(),
+  policies: lazyPolicies(),
+  clock: systemClock(),
+  guard: addressGuard(),
   principals: (table) => new Directory(table),
 };
 

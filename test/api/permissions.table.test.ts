@@ -40,8 +40,12 @@ let organizations: Organizations;
 beforeAll(async () => {
   const table = await testTable();
   const services: Services = {
-    ...{ table, objects: localObjects(inject('s3')), engines: lazyEngines(), policies: lazyPolicies() },
-    ...{ clock: systemClock(), guard: addressGuard() },
+    table,
+    objects: localObjects(inject('s3')),
+    engines: lazyEngines(),
+    policies: lazyPolicies(),
+    clock: systemClock(),
+    guard: addressGuard(),
     principals: (table) => new Directory(table),
   };
   const own = await organizationWith(services, ROLES);

@@ -39,9 +39,12 @@ export async function startBenchStack(): Promise<BenchStack> {
   await createTable(database.endpoint);
   const recording = recorder({ dynamodb: database.endpoint, s3: objects.s3 }, LOCAL.tableName);
   const services: Services = {
-    ...{ table: recording.table, objects: recording.objects },
-    ...{ engines: lazyEngines(), policies: lazyPolicies() },
-    ...{ clock: systemClock(), guard: addressGuard() },
+    table: recording.table,
+    objects: recording.objects,
+    engines: lazyEngines(),
+    policies: lazyPolicies(),
+    clock: systemClock(),
+    guard: addressGuard(),
     principals: (table) => new Directory(table),
   };
   let last: LogEntry | undefined;
@@ -58,7 +61,11 @@ export async function startBenchStack(): Promise<BenchStack> {
   const gateway = await startGateway({ groups, functionOf: handlerOf, defaultFunction: unknownRoute, port: 0 });
   const bare = { database: bareDatabase(database.endpoint), bucket: bareBucket(objects.s3) };
   return {
-    ...{ url: gateway.url, services, recorder: recording, bare, handlerOf },
+    url: gateway.url,
+    services,
+    recorder: recording,
+    bare,
+    handlerOf,
     lastEntry: () => {
       if (!last) throw new Error('Nothing was asked yet');
       return last;

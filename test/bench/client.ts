@@ -41,13 +41,15 @@ export function formOf(fields: Record<string, string>, files: Record<string, str
 
 /** Begins a trail, as the command-line client does. */
 export const beginTrail = (org: string, name: string): Asked => ({
-  ...{ method: 'PUT', path: `/trails/${org}/${FLOW}` },
+  method: 'PUT',
+  path: `/trails/${org}/${FLOW}`,
   form: formOf({ data_json: JSON.stringify({ name, description: 'A release' }) }),
 });
 
 /** Reports an artifact of such content into a trail. */
 export const reportArtifact = (org: string, content: string, trail: string): Asked => ({
-  ...{ method: 'POST', path: `/artifacts/${org}/${FLOW}` },
+  method: 'POST',
+  path: `/artifacts/${org}/${FLOW}`,
   json: artifactReport(content, trail),
 });
 
@@ -63,7 +65,10 @@ export function clientOf(stack: BenchStack, key: string): Client {
   const prepared: Client['prepared'] = (group, asked, expected) => {
     const { method, path, query = '', json, form } = asked;
     const event = gatewayEvent({
-      ...{ method, path: `/api/v2${path}`, query, key },
+      method,
+      path: `/api/v2${path}`,
+      query,
+      key,
       headers: { 'content-type': form?.contentType ?? JSON_TYPE },
       body: form?.bytes ?? (json === undefined ? undefined : JSON.stringify(json)),
     });
@@ -81,7 +86,10 @@ export function clientOf(stack: BenchStack, key: string): Client {
         const body = form?.bytes ?? (json === undefined ? undefined : JSON.stringify(json));
         const sent = httpRequest(
           {
-            ...{ agent, hostname, port, method },
+            agent,
+            hostname,
+            port,
+            method,
             path: encodeURI(`/api/v2${path}`) + (query === undefined ? '' : `?${query}`),
             headers: {
               authorization: `Bearer ${key}`,

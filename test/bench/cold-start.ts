@@ -39,7 +39,8 @@ interface Start {
 async function start(folder: string, event: unknown, env: Record<string, string>): Promise<Start> {
   const began = performance.now();
   const child = spawn(process.execPath, ['-e', SCRIPT, JSON.stringify(event)], {
-    ...{ cwd: folder, env },
+    cwd: folder,
+    env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');

@@ -68,7 +68,10 @@ export async function drain(events: number): Promise<Drained> {
     const owed = events * ACTIONS;
     const { told, lastAt } = await untilTold(receiver.requests, owed);
     return {
-      ...{ events, owed, told, repeated: receiver.requests.length - told },
+      events,
+      owed,
+      told,
+      repeated: receiver.requests.length - told,
       writeSeconds: Math.round(written - started) / 1000,
       drainSeconds: Math.max(0, Math.round(lastAt - written) / 1000),
     };

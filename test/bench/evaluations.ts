@@ -115,7 +115,12 @@ async function fill(calls: Calls, attestations: number): Promise<void> {
 }
 
 const suite = (i: number) => ({
-  ...{ name: `suite-${i}`, total: 40 + (i % 9), failures: 0, errors: 0, skipped: i % 3, duration: 1.5 },
+  name: `suite-${i}`,
+  total: 40 + (i % 9),
+  failures: 0,
+  errors: 0,
+  skipped: i % 3,
+  duration: 1.5,
   timestamp: 1_790_000_000 + i,
 });
 
@@ -147,7 +152,8 @@ async function evaluateLong(calls: Calls, attestations: number): Promise<Ended> 
   const lines = policy.split('\n').length - 1;
   return {
     name: `${TRAILS} trails of ${attestations} attestations, ${lines} lines`,
-    ...{ seconds: found.seconds, outcome: outcomeOf(found) },
+    seconds: found.seconds,
+    outcome: outcomeOf(found),
     isFine: found.result?.allow === true && found.seconds <= MOST_SECONDS,
   };
 }

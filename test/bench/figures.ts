@@ -100,8 +100,12 @@ export async function figuresOf(
   { rounds, ...span }: Pace,
 ): Promise<Figures> {
   const figures: Figures = {
-    ...{ request, ...uses },
-    ...{ growth: [], http16: noStretch(), single: nothingBeside(), sixteen: nothingBeside() },
+    request,
+    ...uses,
+    growth: [],
+    http16: noStretch(),
+    single: nothingBeside(),
+    sixteen: nothingBeside(),
   };
   const direct =
     ({ client, name, trails }: BenchOrganization) =>
@@ -160,8 +164,13 @@ async function useIn(
       recordings.slice(-SAMPLES).map(({ calls }) => calls.filter(({ command }) => command.startsWith(name)).length),
     );
   return {
-    ...{ calls: middle('calls'), trips: middle('trips'), read: middle('read'), write: middle('write') },
-    ...{ objectReads: objects('GetObject'), objectWrites: objects('PutObject'), one: noStretch() },
+    calls: middle('calls'),
+    trips: middle('trips'),
+    read: middle('read'),
+    write: middle('write'),
+    objectReads: objects('GetObject'),
+    objectWrites: objects('PutObject'),
+    one: noStretch(),
   };
 }
 

@@ -23,22 +23,26 @@ const EACH = 20;
 const TARGETS = [{ type: 'EMAIL', emails: ['ada@example.com'] }];
 
 const flowAction = (org: string, n: number): Asked => ({
-  ...{ method: 'PUT', path: `/actions/${org}/flows` },
+  method: 'PUT',
+  path: `/actions/${org}/flows`,
   json: { name: `action-${n % EACH}`, type: 'flow', triggers: ['ON_ATTESTATION'], targets: TARGETS },
 });
 
 const notification = (org: string, n: number): Asked => ({
-  ...{ method: 'PUT', path: `/organizations/${org}/environments_notifications` },
+  method: 'PUT',
+  path: `/organizations/${org}/environments_notifications`,
   json: { name: `notification-${n % EACH}`, environments: ['history'], triggers: [], targets: TARGETS },
 });
 
 const serviceAccount = (org: string, name: string): Asked => ({
-  ...{ method: 'POST', path: `/service-accounts/${org}` },
+  method: 'POST',
+  path: `/service-accounts/${org}`,
   json: { name, privilege: 'member' },
 });
 
 export const evaluation = (org: string, n: number, trails: number): Asked => ({
-  ...{ method: 'POST', path: `/evaluations/${org}` },
+  method: 'POST',
+  path: `/evaluations/${org}`,
   json: {
     context: { trails: [{ flow: FLOW, trail: filledTrail(n, trails) }] },
     policy: { files: { 'policy.rego': 'package policy\n\nallow := true\n' } },
@@ -54,7 +58,8 @@ const THINGS: readonly (readonly [EndpointGroup, number, Measured['asked']])[] =
     customAttestationTypesGroup,
     201,
     (org, n) => ({
-      ...{ method: 'POST', path: `/custom-attestation-types/${org}` },
+      method: 'POST',
+      path: `/custom-attestation-types/${org}`,
       form: formOf({ data_json: JSON.stringify({ name: `type-${n}`, description: 'A check of our own' }) }),
     }),
   ],
@@ -89,7 +94,8 @@ export const ORGANIZATION_REQUESTS: readonly Measured[] = [
     get((org) => `/organizations/${org}/environments_notifications`),
   ),
   made(allowlistsGroup, 'allow artifact', (org, n) => ({
-    ...{ method: 'PUT', path: `/allowlists/${org}/${anyEnvironment(n)}` },
+    method: 'PUT',
+    path: `/allowlists/${org}/${anyEnvironment(n)}`,
     json: { artifact_fingerprint: aFingerprint(`${org} allows ${n}`), artifact_name: 'tool', description: 'Ours' },
   })),
   read(
@@ -108,7 +114,8 @@ export const ORGANIZATION_REQUESTS: readonly Measured[] = [
     get((org, n) => `/search/${org}/sha/${anArtifact(org, n % RUNNING)}`),
   ),
   kept(tagsGroup, 'tag flow', (org, n) => ({
-    ...{ method: 'PATCH', path: `/tags/${org}/flow/${oneOfFlows(n)}` },
+    method: 'PATCH',
+    path: `/tags/${org}/flow/${oneOfFlows(n)}`,
     json: { set_tags: { build: String(n) } },
   })),
   made(serviceAccountsGroup, 'make service account', (org, n) => serviceAccount(org, `made-${n}`)),

@@ -63,7 +63,8 @@ export async function makeOrganization(
     send(group, expected, { method: 'PUT', path, json });
 
   await send(flowsGroup, 201, {
-    ...{ method: 'PUT', path: `/flows/${name}/template_file` },
+    method: 'PUT',
+    path: `/flows/${name}/template_file`,
     form: formOf({ data_json: JSON.stringify({ name: FLOW }) }, { template_file: TEMPLATE }),
   });
   const org = String((await table.get({ pk: `@ORG#${name}`, sk: 'ORG' }))?.['id']);
@@ -76,11 +77,13 @@ export async function makeOrganization(
     await send(artifactsGroup, 201, reportArtifact(name, aContent(name, i), trailName(i)));
   }
   await send(controlsGroup, 201, {
-    ...{ method: 'POST', path: `/controls/${name}` },
+    method: 'POST',
+    path: `/controls/${name}`,
     json: { identifier: 'SC-1', name: 'Source' },
   });
   await send(policiesGroup, 201, {
-    ...{ method: 'PUT', path: `/policies/${name}` },
+    method: 'PUT',
+    path: `/policies/${name}`,
     form: formOf({ payload: JSON.stringify({ name: 'strict' }) }, { policy_file: STRICT_POLICY }),
   });
   await environments(name, put);
@@ -122,7 +125,10 @@ async function fill(stack: BenchStack, { name, org, trails, client, progress }: 
   const full = sampleOf([begun, attested], SAMPLE, from, to);
   let told = 0;
   await fillTrails({
-    ...{ table, org, count: trails, now: to },
+    table,
+    org,
+    count: trails,
+    now: to,
     sampleOf: (n) => (hasEvidence(n) ? full : bare),
     progress: (done) => {
       if (done < told + 10_000 && done < trails) return;
@@ -133,6 +139,7 @@ async function fill(stack: BenchStack, { name, org, trails, client, progress }: 
 }
 
 const review = (org: string): Asked => ({
-  ...{ method: 'POST', path: `/attestations/${org}/${FLOW}/trail/${SAMPLE}/generic` },
+  method: 'POST',
+  path: `/attestations/${org}/${FLOW}/trail/${SAMPLE}/generic`,
   json: attestation('review', 0),
 });

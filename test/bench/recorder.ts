@@ -98,7 +98,9 @@ export function recorder(endpoints: { dynamodb: string; s3: string }, name: stri
 
 const install = (client: { middlewareStack: unknown }, middleware: unknown): void =>
   (client.middlewareStack as { add(middleware: unknown, options: object): void }).add(middleware, {
-    ...{ step: 'initialize', name: 'recorder', priority: 'high' },
+    step: 'initialize',
+    name: 'recorder',
+    priority: 'high',
   });
 
 /** The clients that bare calls are made with. */

@@ -42,7 +42,8 @@ export const REQUESTS: readonly Measured[] = [
     get((org) => `/flows/${org}`, 'page=1&per_page=20'),
   ),
   kept(flowsGroup, 'put flow, changed', (org, n) => ({
-    ...{ method: 'PUT', path: `/flows/${org}` },
+    method: 'PUT',
+    path: `/flows/${org}`,
     json: { name: oneOfFlows(n), description: `The ${n}th`, template: [] },
   })),
   made(trailsGroup, 'begin trail', (org, n) => beginTrail(org, `begun-${n}`)),
@@ -67,15 +68,18 @@ export const REQUESTS: readonly Measured[] = [
     get((org, n, trails) => `/trails/${org}/${FLOW}/${filledTrail(n, trails)}/moments`),
   ),
   made(attestationsGroup, 'attest, 2 KB', (org, n, trails) => ({
-    ...{ method: 'POST', path: `/attestations/${org}/${FLOW}/trail/${filledTrail(n, trails)}/generic` },
+    method: 'POST',
+    path: `/attestations/${org}/${FLOW}/trail/${filledTrail(n, trails)}/generic`,
     json: attestation(`check-${n % 10}`, n),
   })),
   made(attestationsGroup, 'attest, custom type', (org, n, trails) => ({
-    ...{ method: 'POST', path: `/attestations/${org}/${FLOW}/trail/${filledTrail(n, trails)}/custom` },
+    method: 'POST',
+    path: `/attestations/${org}/${FLOW}/trail/${filledTrail(n, trails)}/custom`,
     json: { ...attestation(`check-${n % 10}`, n), type_name: 'type-0', attestation_data: { passed: n } },
   })),
   made(attestationsGroup, 'get upload form', (org, n) => ({
-    ...{ method: 'POST', path: `/attachments/${org}` },
+    method: 'POST',
+    path: `/attachments/${org}`,
     json: { filename: 'scan.json', size: 1000 + n, sha256: aFingerprint(`${n}`), content_type: 'application/json' },
   })),
   read(
@@ -112,15 +116,18 @@ export const REQUESTS: readonly Measured[] = [
     get((org, n) => `/asserts/${org}/fingerprint/${anArtifact(org, n % RUNNING)}`),
   ),
   kept(environmentsGroup, 'report, unchanged', (org, n) => ({
-    ...{ method: 'PUT', path: `/environments/${org}/${steady(n)}/report/server` },
+    method: 'PUT',
+    path: `/environments/${org}/${steady(n)}/report/server`,
     json: onServer(org),
   })),
   made(environmentsGroup, 'report, changed', (org, n) => ({
-    ...{ method: 'PUT', path: `/environments/${org}/${changing(n)}/report/server` },
+    method: 'PUT',
+    path: `/environments/${org}/${changing(n)}/report/server`,
     json: onServer(org, `stranger ${n}`),
   })),
   kept(environmentsGroup, 'patch environment', (org, n) => ({
-    ...{ method: 'PATCH', path: `/environments/${org}/${anyEnvironment(n)}` },
+    method: 'PATCH',
+    path: `/environments/${org}/${anyEnvironment(n)}`,
     json: { description: `The ${n}th` },
   })),
   read(
@@ -149,7 +156,8 @@ export const REQUESTS: readonly Measured[] = [
     get((org) => `/env-diff/${org}`, `snappish1=history%231&snappish2=history%23${SNAPSHOTS}`),
   ),
   made(policiesGroup, 'make policy', (org, n) => ({
-    ...{ method: 'PUT', path: `/policies/${org}` },
+    method: 'PUT',
+    path: `/policies/${org}`,
     form: formOf({ payload: JSON.stringify({ name: `policy-${n}` }) }, { policy_file: STRICT_POLICY }),
   })),
   read(
@@ -168,7 +176,8 @@ export const REQUESTS: readonly Measured[] = [
     get((org) => `/controls/${org}/SC-1`),
   ),
   made(controlsGroup, 'make control', (org, n) => ({
-    ...{ method: 'POST', path: `/controls/${org}` },
+    method: 'POST',
+    path: `/controls/${org}`,
     json: { identifier: `CC-${n}`, name: 'Change', description: 'Every change is reviewed' },
   })),
   read(

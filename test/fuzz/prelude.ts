@@ -17,14 +17,14 @@ const TEMPLATE = `version: 1\ntrail:\n  attestations:\n    - {name: ${NAME}, typ
  */
 export async function makeOneOfEverything(call: Call, org: string): Promise<{ path: string; answer: TestAnswer }[]> {
   const artifact = {
-    ...{
-      fingerprint: FINGERPRINT,
-      filename: NAME,
-      git_commit: COMMIT,
-      template_reference_name: NAME,
-      trail_name: NAME,
-    },
-    ...{ build_url: 'https://ci.example/1', commit_url: `https://git.example/${COMMIT}`, repo_url: '' },
+    fingerprint: FINGERPRINT,
+    filename: NAME,
+    git_commit: COMMIT,
+    template_reference_name: NAME,
+    trail_name: NAME,
+    build_url: 'https://ci.example/1',
+    commit_url: `https://git.example/${COMMIT}`,
+    repo_url: '',
     git_commit_info: { sha1: COMMIT, message: 'm', author: 'a', timestamp: 1_776_252_244, branch: 'main' },
   };
   const running = { artifacts: [{ digests: { [NAME]: FINGERPRINT }, creationTimestamp: 1_776_000_000 }] };

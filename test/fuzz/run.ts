@@ -77,7 +77,10 @@ export async function fuzz(services: Services, stored: Stored, { seed, requests 
   const handler = groupHandler({ name: 'fuzz', endpoints }, services, { log });
   const promises = new Promises(document);
   const report: FuzzReport = {
-    ...{ statuses: {}, succeeded: [], compared: 0, problems: [] },
+    statuses: {},
+    succeeded: [],
+    compared: 0,
+    problems: [],
     operations: operations.map(({ operationId }) => operationId),
   };
   const succeeded = new Set<string>();
@@ -117,7 +120,9 @@ async function newHome(handler: GroupHandler, services: Services): Promise<Home>
   const stranger = await organizationWith(services, ['admin']);
   const record = await services.table.get({ pk: `@ORG#${name}`, sk: 'ORG' });
   const home: Home = {
-    ...{ name, id: String(record?.['id']), ids: new Map() },
+    name,
+    id: String(record?.['id']),
+    ids: new Map(),
     keys: { ...keys, stranger: stranger.keys.admin, unknown: 'a-key-of-nobody', nobody: undefined },
   };
   const asAdmin = (method: string, path: string, request: ApiRequest = {}) =>
@@ -158,7 +163,8 @@ function filledIn(plan: PlannedRequest, { name, keys, ids }: Home): { path: stri
     path,
     request: {
       ...(key !== undefined && { key }),
-      ...{ headers, query: withIds(query) },
+      headers,
+      query: withIds(query),
       ...(text !== undefined && { text: withIds(text) }),
       ...(form !== undefined && { form }),
       ...(bytes !== undefined && { bytes }),
@@ -174,7 +180,9 @@ async function send(
 ): Promise<TestAnswer> {
   const encoded = form && (await encodeForm(form));
   return call(handler, {
-    ...{ method, path, query },
+    method,
+    path,
+    query,
     headers: { 'content-type': encoded?.contentType ?? 'application/json', ...headers },
     body: bytes ?? encoded?.bytes ?? text ?? (json === undefined ? undefined : JSON.stringify(json)),
     ...(key !== undefined && { key }),

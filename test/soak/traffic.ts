@@ -63,7 +63,11 @@ export const writer =
   async (goesOn) => {
     const write = async (flow: string, entry: Omit<Write, 'key' | 'answered'>) => {
       const noted: SentWrite = {
-        ...{ ...entry, flow, sender: stack, key: randomBytes(16).toString('hex'), answered: false },
+        ...entry,
+        flow,
+        sender: stack,
+        key: randomBytes(16).toString('hex'),
+        answered: false,
       };
       ledger.writes.push(noted);
       noted.answered = succeeded(await tried(() => post(stack, flow, noted)));

@@ -10,7 +10,9 @@ function setup(fails: (body: string, call: number) => Failed['Code'] | undefined
   const send = async ({ input: { Entries = [] } }: SendMessageBatchCommand) => {
     calls.push(
       Entries.map(({ MessageBody = '', MessageGroupId, DelaySeconds }) => ({
-        ...{ body: MessageBody, group: MessageGroupId, delay: DelaySeconds },
+        body: MessageBody,
+        group: MessageGroupId,
+        delay: DelaySeconds,
       })),
     );
     const Failed = Entries.flatMap(({ Id = '', MessageBody = '' }): Failed[] => {
