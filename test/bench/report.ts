@@ -1,19 +1,22 @@
 import { cpus, loadavg, totalmem } from 'node:os';
-import type { Beside, Figures, Use } from './figures.ts';
+import type { Comparison, Figures, Use } from './figures.ts';
 import { costOfMillion, PRICES } from './prices.ts';
 import { median, quantile, rate } from './timing.ts';
 
-/** Figures to reach (issue «Figures and proof»). */
+/**
+ * Goals. `write` and `read` are shares of the rate of the bare calls, `cpuMillis` is CPU over the bare calls, `growth` is
+ * the relative growth of units and time from the small to the large organization.
+ */
 export const GOALS = { write: 0.7, read: 0.8, cpuMillis: 1, growth: 0.1 } as const;
-/** Above this, other work on the machine makes figures of time unreliable. */
+/** From this load on, figures of time are unreliable because of other work on the machine. */
 const QUIET_LOAD = 1.5;
-/** GB of the functions of endpoint groups. */
+/** Memory of the functions of endpoint groups, in GB. */
 const FUNCTION_GIGABYTES = 1;
 
 export interface Run {
   command: string;
   trails: { small: number; large: number };
-  /** Load of the machine over the minute before the benchmark began. */
+  /** Average load of the machine in the minute before the benchmark. */
   load: number;
   figures: readonly Figures[];
 }
@@ -26,14 +29,14 @@ const table = (head: string[], rows: string[]) =>
   [row(...head), row(...head.map((_, i) => (i === 0 ? '---' : '--:'))), ...rows].join('\n');
 
 const cpuOver = ({ single }: Figures) => median(single.turns.map(({ cpu }) => cpu));
-const ratioOf = ({ turns }: Beside) => median(turns.map(({ ratio }) => ratio));
+const ratioOf = ({ turns }: Comparison) => median(turns.map(({ ratio }) => ratio));
 const change = (large: number, small: number) => (small === 0 ? 0 : large / small - 1);
 const percent = (share: number) => `${share >= 0 ? '+' : '−'}${Math.abs(share * 100).toFixed(0)} %`;
-/** From the small organization to the large one; of CPU, for gateway, functions and client together. */
-const grownBy = ({ growth }: Figures, of: 'time' | 'cpu') => median(growth.map((turn) => turn[of])) - 1;
+/** Relative growth from the small to the large organization. CPU is that of gateway, functions and client together. */
+const growthOf = ({ growth }: Figures, of: 'time' | 'cpu') => median(growth.map((turn) => turn[of])) - 1;
 const unitsOf = ({ read, write }: Use) => read + write;
 
-/** What does not reach the figures, as sentences; times are judged at both numbers of clients. */
+/** @returns one sentence for each goal that a request misses; rates are compared with one client and with 16 */
 export function shortfalls(figures: readonly Figures[]): string[] {
   return figures.flatMap((one) => {
     const { request, small, large } = one;
@@ -43,17 +46,19 @@ export function shortfalls(figures: readonly Figures[]): string[] {
         ? [`${request.name}: ${number(ratio, 2)} of the bare rate with ${clients} clients, below ${goal}`]
         : [];
     const cpu = cpuOver(one);
-    const time = grownBy(one, 'time');
+    const time = growthOf(one, 'time');
     return [
       ...slow(1, ratioOf(one.single)),
       ...slow(16, ratioOf(one.sixteen)),
       ...(cpu > GOALS.cpuMillis ? [`${request.name}: ${number(cpu, 2)} ms of CPU more than the bare calls`] : []),
-      ...(large.calls <= small.calls ? [] : [`${request.name}: ${small.calls} calls grow to ${large.calls}`]),
+      ...(large.calls <= small.calls
+        ? []
+        : [`${request.name}: ${small.calls} calls in the small organization, ${large.calls} in the large one`]),
       ...(change(unitsOf(large), unitsOf(small)) > GOALS.growth
-        ? [`${request.name}: ${unitsOf(small)} units become ${unitsOf(large)}`]
+        ? [`${request.name}: ${unitsOf(small)} units in the small organization, ${unitsOf(large)} in the large one`]
         : []),
       ...(time > GOALS.growth
-        ? [`${request.name}: ${percent(time)} of time among more trails, ${percent(grownBy(one, 'cpu'))} of CPU`]
+        ? [`${request.name}: ${percent(time)} time and ${percent(growthOf(one, 'cpu'))} CPU in the large organization`]
         : []),
     ];
   });
@@ -130,51 +135,57 @@ const growth = (figures: readonly Figures[]) =>
         `${small.read} → ${large.read}`,
         `${small.write} → ${large.write}`,
         `${number(before, 1)} → ${number(after, 1)}`,
-        percent(grownBy(one, 'time')),
-        percent(grownBy(one, 'cpu')),
+        percent(growthOf(one, 'time')),
+        percent(growthOf(one, 'cpu')),
       );
     }),
   );
 
-/** The page of the benchmarks, as Markdown. */
+/** Returns the page of the benchmarks as Markdown. */
 export function page({ command, trails, load, figures }: Run): string {
   const missed = shortfalls(figures);
   const noisy = load >= QUIET_LOAD;
   return `# Benchmarks
 
-Made by \`${command}\`, which writes this page: ${figures[0]?.single.functions.count ?? 0} or so requests of each kind, against the functions, the
-gateway and the database of the local stack in memory, on ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}.
-Load of the machine before it began: ${load.toFixed(1)}.
-${noisy ? '\n**Other work ran on the machine meanwhile**: times and rates are low and noisy; calls and units are exact.\n' : ''}
-The relay and the notifier are functions of their own and were not running. Authentication is remembered for 30 seconds
-and not counted. The local database is no measure of the real one; what carries over are calls, units and ratios.
+\`${command}\` writes this page. It sends about ${figures[0]?.single.functions.count ?? 0} requests of each kind to the functions, the
+gateway and the database of the local stack, in memory, on ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}.
+Load of the machine before the benchmark: ${load.toFixed(1)}.
+${noisy ? '\n**Other work ran on the machine at the same time.** Times and rates are noisy. Calls and units are exact.\n' : ''}
+The relay and the notifier were not running. Authentication is remembered for 30 seconds and is not counted. The local
+database is not as fast as the real one: calls, units and ratios apply to both, times do not.
 
 ## As a client sees it
 
-Over HTTP, in an organization of ${trails.large.toLocaleString('en')} trails. Units by the database's published rules, from the sizes of items. Dollars
-per million requests: list prices of ${PRICES.region} on ${PRICES.date}, for the gateway, the function (${FUNCTION_GIGABYTES} GB, busy as long as here), the table and
-the bucket; not the relay, storage, logs and transfer.
+Requests over HTTP, in an organization of ${trails.large.toLocaleString('en')} trails. Units are computed from the sizes of items by the
+database's published rules. Dollars per million requests are list prices of ${PRICES.region} on ${PRICES.date}. They include the
+gateway, the function (${FUNCTION_GIGABYTES} GB, busy as long as measured here), the table and the bucket. They do not include the relay,
+storage, logs and transfer.
 
 ${client(figures)}
 
-## Beside the limit
+## Compared with bare calls
 
-The functions without HTTP, and the very same calls of database and bucket, recorded and made again bare through the SDK
-as it comes: as many, as much side by side, in turns. The ratio is that of the median times with as many clients, CPU that of the whole process per request with one
-client; ratio and overhead are those of each turn, and of them the median.
-To reach: ${GOALS.write} of the bare rate for writes, ${GOALS.read} for reads, ${GOALS.cpuMillis} ms of CPU over the bare calls.
+The functions are called without HTTP. Their calls of database and bucket are recorded and repeated with plain clients of
+the SDK (bare): the same number of calls, with the same parallel calls. Functions and bare calls take turns.
+
+- The ratio compares median times at the same number of clients.
+- CPU is that of the whole process, per request, with one client.
+- Ratio and overhead are computed for each turn; the table shows the median of the turns.
+
+Goals: ${GOALS.write} of the bare rate for writes, ${GOALS.read} for reads, at most ${GOALS.cpuMillis} ms of CPU more than the bare calls.
 
 ${limit(figures)}
 
 ## Growth
 
-From an organization of ${trails.small.toLocaleString('en')} trails to one of ${trails.large.toLocaleString('en')}, in one table, asked one
-after the other by one client. The changes are those of the medians of each turn, and of them the median.
+An organization of ${trails.small.toLocaleString('en')} trails is compared with one of ${trails.large.toLocaleString('en')}, both in one table. One client
+sends a request to each of them in alternation. A change is computed from the medians of each turn; the table shows the
+median of the turns.
 
 ${growth(figures)}
 
-## What falls short
+## Missed goals
 
-${noisy ? 'What is said of rates and times here may be the other work on the machine: each is one noisy run.\n\n' : ''}${missed.length === 0 ? 'Nothing.' : missed.map((sentence) => `- ${sentence}`).join('\n')}
+${noisy ? 'Missed goals for rates and times can be caused by the other work on the machine.\n\n' : ''}${missed.length === 0 ? 'None.' : missed.map((sentence) => `- ${sentence}`).join('\n')}
 `;
 }
