@@ -147,45 +147,41 @@ export function page({ command, trails, load, figures }: Run): string {
   const noisy = load >= QUIET_LOAD;
   return `# Benchmarks
 
-\`${command}\` writes this page. It sends about ${figures[0]?.single.functions.count ?? 0} requests of each kind to the functions, the
-gateway and the database of the local stack, in memory, on ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}.
-Load of the machine before the benchmark: ${load.toFixed(1)}.
-${noisy ? '\n**Other work ran on the machine at the same time.** Times and rates are noisy. Calls and units are exact.\n' : ''}
-The relay and the notifier were not running. Authentication is remembered for 30 seconds and is not counted. The local
-database is not as fast as the real one: calls, units and ratios apply to both, times do not.
+\`${command}\` measures these figures and writes this page. It makes about ${figures[0]?.single.functions.count ?? 0} requests of each kind against the functions, the
+gateway and the database of the local stack in memory, on ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}.
+Load of the machine before the start: ${load.toFixed(1)}.
+${noisy ? '\n**Other work ran on the machine at the same time**: times and rates are low and noisy; calls and units are exact.\n' : ''}
+The relay and the notifier are separate functions and did not run. Authentication is cached for 30 seconds and not counted.
+The local database says nothing about the times of the real one. Calls, units and ratios are comparable.
 
 ## As a client sees it
 
-Requests over HTTP, in an organization of ${trails.large.toLocaleString('en')} trails. Units are computed from the sizes of items by the
-database's published rules. Dollars per million requests are list prices of ${PRICES.region} on ${PRICES.date}. They include the
-gateway, the function (${FUNCTION_GIGABYTES} GB, busy as long as measured here), the table and the bucket. They do not include the relay,
-storage, logs and transfer.
+Over HTTP, in an organization of ${trails.large.toLocaleString('en')} trails. Units follow from the sizes of items by the database's published rules. Dollars
+per million requests use the list prices of ${PRICES.region} on ${PRICES.date}, for the gateway, the function (${FUNCTION_GIGABYTES} GB, for the duration measured here), the
+table and the bucket; without the relay, storage, logs and transfer. «AWS calls» counts all calls of a request, «in a row» how
+many of them came one after another.
 
 ${client(figures)}
 
 ## Compared with bare calls
 
-The functions are called without HTTP. Their calls of database and bucket are recorded and repeated with plain clients of
-the SDK (bare): the same number of calls, with the same parallel calls. Functions and bare calls take turns.
-
-- The ratio compares median times at the same number of clients.
-- CPU is that of the whole process, per request, with one client.
-- Ratio and overhead are computed for each turn; the table shows the median of the turns.
-
-Goals: ${GOALS.write} of the bare rate for writes, ${GOALS.read} for reads, at most ${GOALS.cpuMillis} ms of CPU more than the bare calls.
+The functions run without HTTP. The same calls of the database and the bucket were recorded, and run again through the SDK
+alone: the same number, with the same parallelism. Functions and bare calls alternate in turns. «Ratio» is the median time of the
+bare calls divided by that of the functions, with the same number of clients. «CPU» is the time of the whole process per
+request with one client. Ratio and overhead are computed for each turn; the table shows their medians.
+Goals: at least ${GOALS.write} of the bare rate for writes and ${GOALS.read} for reads, at most ${GOALS.cpuMillis} ms of CPU more than the bare calls.
 
 ${limit(figures)}
 
 ## Growth
 
-An organization of ${trails.small.toLocaleString('en')} trails is compared with one of ${trails.large.toLocaleString('en')}, both in one table. One client
-sends a request to each of them in alternation. A change is computed from the medians of each turn; the table shows the
-median of the turns.
+From an organization of ${trails.small.toLocaleString('en')} trails to one of ${trails.large.toLocaleString('en')}, in one table. One client asks both alternately.
+Changes are computed from the medians of each turn; the table shows the median of these changes.
 
 ${growth(figures)}
 
 ## Missed goals
 
-${noisy ? 'Missed goals for rates and times can be caused by the other work on the machine.\n\n' : ''}${missed.length === 0 ? 'None.' : missed.map((sentence) => `- ${sentence}`).join('\n')}
+${noisy ? 'Other work on the machine can cause missed goals of rates and times: each figure is one noisy run.\n\n' : ''}${missed.length === 0 ? 'None.' : missed.map((sentence) => `- ${sentence}`).join('\n')}
 `;
 }
