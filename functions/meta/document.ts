@@ -1,4 +1,4 @@
 import { describeApi } from '#functions/groups.ts';
 
-/** The description of the whole API as JSON. Bundles have its text in the place of this module (infra/bundles). */
+/** Returns the OpenAPI document as JSON text. In bundles, the finished text replaces this module (infra/bundles). */
 export const documentText = (): string => describeApi();

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { RawJson } from '#shared/base/json-text.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 
-/** The description of the whole API, public and without secrets (wire admin §2). Built once, when first asked for. */
+/** Serves the OpenAPI document (rules/requests.md#openapi-document). The first request builds the text. */
 export const getOpenApi = (documentText: () => string) => {
   let text: string | undefined;
   return endpoint({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
 
-/** Wire admin §2: plain text, nobody is asked who they are, and a bad credential does not matter. */
+/** Answers with plain text, without authentication (rules/requests.md#ready). */
 export const getReady = endpoint({
   operation: 'getReady',
   method: 'GET',

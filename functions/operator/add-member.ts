@@ -5,7 +5,7 @@ import { OPERATOR } from '#shared/organizations/records/audit.ts';
 import { readMember, setMember } from '#shared/organizations/records/members.ts';
 import { command, done, refused } from './command.ts';
 
-/** Makes a user a member of an organization, or gives a member another role; the last admin stays. */
+/** Adds a user to an organization, or changes a member's role. Refuses to demote the last admin. */
 export const addMember = command({
   name: 'add-member',
   schema: z.strictObject({ organization: z.string(), user: z.string(), role: Role }),

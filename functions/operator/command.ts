@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { Services } from '#shared/http/services.ts';
 import type { Directory } from '#shared/organizations/records/directory.ts';
 
-/** What a command says to the operator: its outcome, or in one sentence why there is none. */
+/** Answer of a command to the operator: the result, or the reason in one sentence why the command was refused. */
 export type OperatorResult = { ok: true; message: string; [fact: string]: unknown } | { ok: false; message: string };
 
 export interface CommandServices extends Pick<Services, 'table' | 'clock'> {
@@ -15,7 +15,10 @@ export interface Command<S extends z.ZodObject = z.ZodObject> {
   run(input: z.output<S>, services: CommandServices): Promise<OperatorResult>;
 }
 
-/** A command by its schema; the schema's type ends here, since commands are kept in one table. */
+/**
+ * Defines a command. Its `run` gets the input as the schema's type. The returned type does not show the schema, so that
+ * all commands fit into one table.
+ */
 export const command = <S extends z.ZodObject>(definition: Command<S>): Command => definition as unknown as Command;
 
 export const refused = (message: string): OperatorResult => ({ ok: false, message });

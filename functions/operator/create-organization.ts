@@ -7,8 +7,8 @@ import { giveRole } from '#shared/organizations/records/members.ts';
 import { command, done, refused } from './command.ts';
 
 /**
- * Creates an organization; doing it again changes nothing. A personal one is named like its user, who becomes its admin
- * (semantics §12.1).
+ * Creates an organization. If it exists already, changes nothing. A personal organization has the name of its user, who
+ * becomes its admin (rules/organizations.md#personal-and-shared).
  */
 export const createOrganization = command({
   name: 'create-organization',

@@ -3,7 +3,7 @@ import { newId } from '#shared/base/ids.ts';
 import { DirectoryName } from '#shared/organizations/records/directory-records.ts';
 import { command, done } from './command.ts';
 
-/** Creates a user; doing it again changes nothing. */
+/** Creates a user. If the user exists already, changes nothing. */
 export const createUser = command({
   name: 'create-user',
   schema: z.strictObject({ name: DirectoryName }),

@@ -3,5 +3,5 @@ import { lambdaServices } from '#functions/services.ts';
 
 const services = lambdaServices();
 
-/** Invoked directly, by those whom IAM lets: no route of the gateway leads here (design §3, «Bootstrap»). */
+/** Invoked directly, with IAM rights; the gateway has no route to this function (rules/organizations.md#operator). */
 export const handler = (event: unknown) => runOperator(services(), event);

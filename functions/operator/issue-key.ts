@@ -8,13 +8,13 @@ import { OPERATOR } from '#shared/organizations/records/audit.ts';
 import { personalLog } from '#shared/organizations/records/personal-log.ts';
 import { command, done, refused } from './command.ts';
 
-/** Issues an API key of a user. The answer is the only place where it ever stands. */
+/** Issues an API key for a user. Only the hash is stored, so the answer is the only place that shows the key. */
 export const issueKey = command({
   name: 'issue-key',
   schema: z.strictObject({
     user: z.string(),
     description: z.string().min(1).max(256),
-    /** Epoch seconds; 0 = never. */
+    /** Epoch seconds. 0 means that the key does not expire. */
     expires_at: z.int().min(0).max(LATEST_EXPIRY).default(0),
   }),
   run: async ({ user, description, expires_at }, { directory, table, clock }) => {

@@ -13,19 +13,19 @@ import { command, done, refused } from './command.ts';
 
 const WIDTH = 4;
 
-/** The environments whose events an action waited for at any time. */
+/** Ids of the environments in any version of an action. */
 const environmentsOf = ({ versions }: ActionVersions) => versions.flatMap(({ environments }) => environments);
 
 /**
- * Has every event since an instant looked at again by the next sweeps: whatever was not told to a target that waited
- * for it is told (design §2.7). What was told is in the books and is not told again.
+ * Sets the places up to which events were relayed back to an instant (rules/storage.md#replay). The next sweeps relay
+ * every event since then again and send the deliveries that are missing. Deliveries on record are not sent again.
  */
 export const replayEvents = command({
   name: 'replay-events',
   schema: z.strictObject({
     /** Epoch seconds. */
     since: z.number().min(0),
-    /** One organization only. */
+    /** If given, only the events of this organization are replayed. */
     organization: z.string().optional(),
   }),
   run: async ({ since, organization }, { table, directory, clock }) => {
@@ -43,7 +43,7 @@ export const replayEvents = command({
         if (await rewindEnvironment(table, org, environment, before)) rewound += 1;
       }
     });
-    const message = 'The events since then are looked at again by the next sweep, within five minutes';
+    const message = 'The next sweep relays the events since then again, within five minutes';
     return done(message, { organizations: notified.length, series: rewound });
   },
 });

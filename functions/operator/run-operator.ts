@@ -20,11 +20,11 @@ const COMMANDS = new Map<string, Command>(
 const Envelope = z.looseObject({ command: z.string() });
 
 /**
- * Runs one command of an operator. Whoever can call this may do everything: it is reached by IAM alone, or from the same
- * machine (design §3, «Bootstrap»).
+ * Runs one command of an operator (rules/organizations.md#operator). There is no check of permissions: only callers with
+ * the IAM right to invoke the function, or on the same machine, reach it.
  *
- * @param event `{command, ...its fields}`
- * @returns the outcome; what is wrong with the command is a result too
+ * @param event `{command, ...fields of the command}`
+ * @returns the result; an invalid command has a result with `ok: false`
  */
 export async function runOperator(
   services: Pick<Services, 'table' | 'clock'>,

@@ -6,10 +6,10 @@ import { BASE_PATH } from '#shared/http/gateway-event.ts';
 import { REFERENCE_PATH } from '#shared/http/reference-page.ts';
 import { assetFolder } from './asset-folder.ts';
 
-/** Files of the page change with a release at most; none of them is anybody's evidence. */
+/** Files of the page change only with a release and hold no data of organizations, so anybody may cache them. */
 const CACHED_AN_HOUR = { 'cache-control': 'public, max-age=3600' };
 
-/** Shows the OpenAPI document in the page. No address of a validator: the document is sent to nobody. */
+/** Script that shows the OpenAPI document. Without `validatorUrl: null`, the page would send it to a public validator. */
 const SHOW = `'use strict';
 SwaggerUIBundle({
   url: '${BASE_PATH}/openapi.json',
@@ -29,9 +29,9 @@ interface Asset {
   text: () => string;
 }
 
-/** @param text called once, when the file is first asked for */
+/** @param text reads the file; called once, at the first request */
 const assetEndpoint = ({ operation, file, summary, produces, text }: Asset): Endpoint => {
-  let read: string | undefined;
+  let content: string | undefined;
   return endpoint({
     operation,
     method: 'GET',
@@ -45,29 +45,29 @@ const assetEndpoint = ({ operation, file, summary, produces, text }: Asset): End
     success: { 200: z.string() },
     errors: [],
     handler: async () => {
-      read ??= text();
-      return { status: 200, body: read, headers: CACHED_AN_HOUR };
+      content ??= text();
+      return { status: 200, body: content, headers: CACHED_AN_HOUR };
     },
   });
 };
 
-const packaged = (file: string) => () => readFileSync(join(assetFolder(), file), 'utf8');
+const readPackaged = (file: string) => () => readFileSync(join(assetFolder(), file), 'utf8');
 
-/** What the page is made of beside itself. */
+/** The files that the page loads (rules/requests.md#reference-page). */
 export const getAssets: readonly Endpoint[] = [
   assetEndpoint({
     operation: 'getReferenceLibrary',
     file: 'swagger-ui-bundle.js',
     summary: 'The program that shows the reference',
     produces: 'javascript',
-    text: packaged('swagger-ui-bundle.js'),
+    text: readPackaged('swagger-ui-bundle.js'),
   }),
   assetEndpoint({
     operation: 'getReferenceStyle',
     file: 'swagger-ui.css',
     summary: 'The style of the reference',
     produces: 'css',
-    text: packaged('swagger-ui.css'),
+    text: readPackaged('swagger-ui.css'),
   }),
   assetEndpoint({
     operation: 'getReferenceStart',

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { REFERENCE_HEADERS, REFERENCE_PAGE, REFERENCE_PATH } from '#shared/http/reference-page.ts';
 
-/** The page for people (wire admin §2); the one with a slash at its end is no route of its own: see unknown-route. */
+/** Serves the reference page (rules/requests.md#reference-page). `unknown-route` serves the address with a slash at its end. */
 export const getReference = endpoint({
   operation: 'getReference',
   method: 'GET',

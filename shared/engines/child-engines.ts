@@ -15,31 +15,33 @@ import {
 import type { Answers, Request } from './messages.ts';
 
 export interface ChildEnginesOptions {
-  /** For one call, without the time that it waits for others or for the child's start. */
+  /** Time limit of one call. The time in the queue and the start of the child do not count. */
   timeoutMillis?: number;
-  /** For the child's heap, and separately for the jq engine. */
+  /** Memory limit, applied to the child's heap and separately to the jq engine. */
   memoryMb?: number;
-  /** The child's program; by default the sources (a deployed function has a package of it: packaged-child.ts). */
+  /** Files of the child's program. Default: the sources. A deployed function uses a package (packaged-child.ts). */
   child?: { entry: string; readable: readonly string[]; jqPath: string };
 }
 
-/** The child's program as it lies in the sources. */
-const sources = () => ({
+/** The child's program in the sources. */
+const sourceFiles = () => ({
   entry: fileURLToPath(new URL('./child.ts', import.meta.url)),
   readable: [fileURLToPath(new URL('../..', import.meta.url))],
   jqPath: createRequire(import.meta.url).resolve('jq-web'),
 });
 
 /**
- * Engines in a child process that the first call starts (docs/decisions/0003). Programs are isolated from each other in
- * one respect only: what one of them breaks the limits with is the outcome of all that were run with it.
+ * Returns engines that run in a child process (rules/attestations.md#engine-limits). The first call starts the process.
+ *
+ * The programs of one call run together. If one of them exceeds a limit, all programs of that call have this breach as
+ * their outcome. Apart from that, no program affects another.
  */
 export function childEngines(options: ChildEnginesOptions = {}): Engines & { close(): Promise<void> } {
   const limits = {
     timeoutMillis: options.timeoutMillis ?? TIMEOUT_MILLIS,
     memoryMb: options.memoryMb ?? MEMORY_MB,
   };
-  const { jqPath, ...child } = options.child ?? sources();
+  const { jqPath, ...child } = options.child ?? sourceFiles();
   const args = [jqPath, String(limits.timeoutMillis), String(limits.memoryMb)];
   const engine = new EngineProcess<Request, Answers>({ ...child, args, ...limits });
   return {
@@ -63,14 +65,14 @@ export function childEngines(options: ChildEnginesOptions = {}): Engines & { clo
     },
 
     async checkSchema(schema) {
-      const text = schemaText(schema);
+      const text = printSchema(schema);
       if ('problem' in text) return text.problem;
       const outcome = await engine.run({ kind: 'checkSchema', schema: text.schema });
       return 'value' in outcome ? outcome.value : breachText(outcome.breach, limits);
     },
 
     async validate(schema, json) {
-      const text = schemaText(schema);
+      const text = printSchema(schema);
       if ('problem' in text) return text.problem;
       const problem = depthProblem(json);
       if (problem !== null) return problem;
@@ -97,14 +99,14 @@ function depthProblem(json: string): string | null {
   }
 }
 
-/** The schema as JSON text. Printing is recursive, so the depth is looked at first. */
-function schemaText(schema: unknown): { schema: string } | { problem: string } {
+/** Prints the schema as JSON text. `JSON.stringify` is recursive, so the depth is checked first. */
+function printSchema(schema: unknown): { schema: string } | { problem: string } {
   if (isDeeper(schema, MAX_DEPTH)) return { problem: `the schema is nested deeper than ${MAX_DEPTH} levels` };
   const text = JSON.stringify(schema) ?? 'null';
   return text.length > MAX_SCHEMA_LENGTH ? { problem: 'the schema is larger than 1 MB' } : { schema: text };
 }
 
-/** Walks level by level, without recursion. */
+/** Walks the value level by level: recursion could overflow the stack of this process. */
 function isDeeper(value: unknown, levels: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; depth <= levels; depth += 1) {

@@ -5,46 +5,48 @@ import type { Breach, Reply } from './messages.ts';
 export interface ChildSettings {
   /** The program's entry file. */
   entry: string;
-  /** What it is called with. */
+  /** Command-line arguments of the program. */
   args: readonly string[];
-  /** Files and folders that it may read. */
+  /** Files and folders that the process may read. */
   readable: readonly string[];
-  /** For one request, from when the child begins with it. */
+  /** Time limit of one request, counted from the moment when it is sent to the child. */
   timeoutMillis: number;
   memoryMb: number;
-  /** Of the 8 MB of stack that a process has. @default that of Node, about one */
+  /** Size of the stack, at most 8 MB. @default Node's own default, about 1 MB */
   stackKb?: number;
-  /** How requests travel; `advanced` is many times as fast for long texts. @default 'json' */
+  /** How requests are serialized. `advanced` is many times faster for long texts. @default 'json' */
   serialization?: 'json' | 'advanced';
 }
 
 export type Outcome<A> = { value: A } | { breach: Breach };
 
-/** What is asked of a child, by kind. */
-interface Asked {
+/** A request to a child. `kind` selects the type of its answer. */
+interface EngineRequest {
   kind: string;
 }
 
-/** The child ends itself at the limit; one that cannot is killed this much later. */
+/** The child ends itself at the time limit. If it does not, the parent kills it this much later. */
 const GRACE_MILLIS = 1000;
 
 const BOOT_MILLIS = 15_000;
 
-/** What the kernel says of a process that failed from within: the heap's limit ends in SIGABRT. */
+/** Signals that end a process because of its own fault. A process that exceeds its heap limit ends with SIGABRT. */
 const CRASH_SIGNALS: ReadonlySet<string | null> = new Set(['SIGABRT', 'SIGTRAP', 'SIGSEGV', 'SIGILL', 'SIGBUS']);
 
 /**
- * One warm child process that serves requests one after another: what callers wrote is run there, without an
- * environment, within bounds of time and memory. It is started by the first request, replaced after a breach, and never
- * keeps its parent running while it is idle.
- * @typeParam Q its requests
- * @typeParam A the values that answer them, by kind of request
+ * One warm child process that serves requests one after another. It runs programs of callers without environment
+ * variables and within limits of time and memory. The first request starts the process. After a breach of a limit, the
+ * next request starts a new process. An idle process does not keep its parent running.
+ *
+ * @typeParam Q the requests
+ * @typeParam A the type of the answer for each kind of request
  */
-export class EngineProcess<Q extends Asked, A extends Record<Q['kind'], unknown>> {
+export class EngineProcess<Q extends EngineRequest, A extends Record<Q['kind'], unknown>> {
   readonly #settings: ChildSettings;
   readonly #alive = new Set<ChildProcess>();
   #idle: ChildProcess | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
+  /** Settles when every request so far has been served. */
+  #lastServed: Promise<unknown> = Promise.resolve();
   #closed = false;
 
   constructor(settings: ChildSettings) {
@@ -52,21 +54,21 @@ export class EngineProcess<Q extends Asked, A extends Record<Q['kind'], unknown>
   }
 
   /**
-   * Has a request served when those before it are done.
-   * @throws Error when no child can be started, or it ends twice for a reason that is not the request's
+   * Serves a request after all earlier requests.
+   * @throws Error if no child can be started, or if the child ended twice for a reason outside the request
    */
   run<K extends Q['kind']>(request: Q & { kind: K }): Promise<Outcome<A[K]>> {
-    const mine = this.#turn.then(() => this.#serve<K>(request));
-    this.#turn = Promise.allSettled([mine]);
-    return mine;
+    const outcome = this.#lastServed.then(() => this.#serve<K>(request));
+    this.#lastServed = Promise.allSettled([outcome]);
+    return outcome;
   }
 
-  /** Ends the child; requests in work and waiting fail. */
+  /** Ends the child. Requests that are being served or are waiting fail. */
   async close(): Promise<void> {
     this.#closed = true;
     const ended = [...this.#alive].map((child) => once(child, 'exit'));
     for (const child of this.#alive) {
-      // An idle child alone would not keep whoever closes it waiting.
+      // An idle child does not keep this process running, so the process could end before the child's exit.
       child.ref();
       child.kill('SIGKILL');
     }
@@ -77,7 +79,7 @@ export class EngineProcess<Q extends Asked, A extends Record<Q['kind'], unknown>
     for (let attempt = 1; attempt <= 2; attempt += 1) {
       const child = this.#idle ?? (await this.#start());
       this.#idle = undefined;
-      const outcome = await this.#ask<K>(child, request);
+      const outcome = await this.#exchange<K>(child, request);
       if (outcome !== 'lost') return outcome;
     }
     throw new Error('the engine process ended while it served a request');
@@ -108,12 +110,12 @@ export class EngineProcess<Q extends Asked, A extends Record<Q['kind'], unknown>
     throw new Error('the engine process did not start');
   }
 
-  async #ask<K extends Q['kind']>(child: ChildProcess, request: Q): Promise<Outcome<A[K]> | 'lost'> {
+  async #exchange<K extends Q['kind']>(child: ChildProcess, request: Q): Promise<Outcome<A[K]> | 'lost'> {
     child.ref();
     child.channel?.ref();
     const answered = nextReply(child, this.#settings.timeoutMillis + GRACE_MILLIS);
     child.send(request, (error) => {
-      // A broken channel ends the child, which is what the answer then says.
+      // If the channel is broken, the child is killed; `nextReply` then reports its exit.
       if (error) child.kill('SIGKILL');
     });
     const reply = await answered;
@@ -130,7 +132,10 @@ export class EngineProcess<Q extends Asked, A extends Record<Q['kind'], unknown>
   }
 }
 
-/** The child's next message; a breach where it crashed, `lost` where it ended otherwise, `late` after the time given. */
+/**
+ * Waits for the child's next message.
+ * @returns the message; a breach if the child crashed; `lost` if it ended for another reason; `late` after `millis`
+ */
 function nextReply(child: ChildProcess, millis: number): Promise<Reply | 'lost' | 'late'> {
   return new Promise((resolve) => {
     const settle = (reply: Reply | 'lost' | 'late') => {

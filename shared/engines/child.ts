@@ -5,9 +5,9 @@ import { checkSchemaText, validateText } from './schema.ts';
 import { isTimeout, type TimeLimit, timeLimit } from './time-limit.ts';
 
 /**
- * Entry of the child process that runs what callers wrote. Arguments: the jq module's file, the time limit in
- * milliseconds, the memory limit in megabytes. The process has an empty environment, may read no files but the
- * program's own, and ends with its parent.
+ * Entry of the child process that runs the schemas and rules of callers. Arguments: the file of the jq module, the time
+ * limit in milliseconds, the memory limit in megabytes. The process has no environment variables, may read only the
+ * files of its own program, and ends when its parent ends.
  */
 async function main([jqPath = '', timeout = '', memory = '']: readonly string[]): Promise<void> {
   const freshJq = await loadJq(jqPath, Number(memory));
@@ -18,7 +18,7 @@ async function main([jqPath = '', timeout = '', memory = '']: readonly string[])
     const jq = await next;
     const reply = replyTo(jq, request, within);
     process.send?.(reply);
-    // What one caller's program left in its engine must not meet the next caller's.
+    // A new instance after each jq request: no data of one caller's program may reach the next caller's program.
     if (reply.kind === 'done' && usesJq(request)) next = freshJq();
   };
   process.on('disconnect', () => process.exit(0));
@@ -50,5 +50,5 @@ function answer(jq: JqInstance, request: Request): Answers[Request['kind']] {
   }
 }
 
-// Where this fails the process ends, which the parent sees.
+// If `main` fails, the process ends, and the parent notices the exit.
 void main(process.argv.slice(2));

@@ -1,15 +1,13 @@
-/** Outcome of one jq program on one JSON document. */
-
 import type { RuleOutcome } from '#shared/base/rule-outcome.ts';
 
 /**
- * Engines that run what callers wrote. Each call is bounded in time, memory and output (stack.md «Decisions»); a breach
- * is an outcome for the caller, never a fault of the service.
+ * Engines that run the schemas and rules of callers. Each call is limited in time, memory and output
+ * (rules/attestations.md#engine-limits). A breach of a limit is an outcome for the caller, not a fault of the service.
  */
 export interface Engines {
   /**
    * Compiles jq programs without running them on data.
-   * @returns for each program the compiler's message, or null where it is sound
+   * @returns for each program the compiler's message, or null if it compiles
    */
   checkJq(programs: readonly string[]): Promise<(string | null)[]>;
 

@@ -3,18 +3,19 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { compileFunction } from 'node:vm';
 
-/** One instance of the jq engine, with memory of its own. */
+/** One instance of the jq engine. Each instance has its own memory. */
 export interface JqInstance {
   /**
-   * @returns what the program printed, a line of JSON for each output
-   * @throws JqExit when jq ended by its own decision; anything else means that the instance is broken
+   * Runs a program on a document.
+   * @returns the text that the program printed: one line of JSON for each output
+   * @throws JqExit if the program does not compile or fails; after any other error the instance must not be used again
    */
   run(json: string, program: string): string;
-  /** True when the engine was refused memory; it is broken then. */
+  /** True after the engine exceeded its memory limit. The instance must not be used again. */
   readonly outOfMemory: boolean;
 }
 
-/** jq ended with a status other than 0: the program does not compile, or failed. */
+/** jq ended with an exit status other than 0: the program does not compile, or it failed. */
 export class JqExit extends Error {
   constructor(message: string, cause: unknown) {
     super(message, { cause });
@@ -22,7 +23,7 @@ export class JqExit extends Error {
   }
 }
 
-/** What the engine's own module exports: a promise of its only two functions. */
+/** The function that we use of the engine's module, which exports a promise of its functions. */
 interface JqModule {
   raw(json: string, program: string, flags: readonly string[]): string | undefined;
 }
@@ -34,7 +35,7 @@ interface Memory {
   grow(pages: number): number;
 }
 
-/** The part of the global that is used; the types of the runtime leave it out. */
+/** The part of the global `WebAssembly` that is used here. The types of the runtime do not declare it. */
 interface WasmApi {
   compile(binary: Uint8Array): Promise<object>;
   instantiate(module: object, imports: unknown): Promise<{ exports: Exports }>;
@@ -47,16 +48,16 @@ const { WebAssembly: wasmApi } = globalThis as unknown as { WebAssembly: WasmApi
 const PAGE_BYTES = 65_536;
 
 /**
- * The engine comes with a stack of 64 KB, which a document of 40 nested arrays overflows; the overflow writes over the
- * engine's data unnoticed (docs/decisions/0003). This many bytes are more than the machine stack can bear, so that
- * recursion without end is a clean error.
+ * The engine's own stack has 64 KB. A document of 40 nested arrays overflows it, and the overflow silently overwrites
+ * the engine's data (docs/decisions/0003). With this size, endless recursion exhausts the machine stack first, which is
+ * a clean error.
  */
 const STACK_BYTES = 8 * 1024 * 1024;
 
 /**
  * Loads the engine once.
  * @param jqPath the module file of the package; `jq.wasm` lies beside it
- * @returns a function that makes fresh instances, at a few milliseconds each: nothing outlives an instance
+ * @returns a function that makes a new instance in a few milliseconds; instances share no state
  */
 export async function loadJq(jqPath: string, memoryMb: number): Promise<() => Promise<JqInstance>> {
   const wasm = await wasmApi.compile(readFileSync(join(dirname(jqPath), 'jq.wasm')));
@@ -102,8 +103,9 @@ function memoryOf(exports: Exports): Memory {
 }
 
 /**
- * Moves the stack up by {@link STACK_BYTES}, and the heap's beginning with it. The heap begins where the stack does, in
- * a variable of the engine's allocator that is found by its value: the one word of the initial memory equal to it.
+ * Moves the top of the stack and the start of the heap up by {@link STACK_BYTES}. The stack grows down from the address
+ * at which the heap starts. A variable of the engine's allocator holds this address; it is found by its value, because
+ * exactly one word of the initial memory has this value.
  */
 function enlargeStack(exports: Exports): void {
   const current = exports['emscripten_stack_get_current'];
@@ -117,7 +119,7 @@ function enlargeStack(exports: Exports): void {
   restore(top + STACK_BYTES);
 }
 
-/** The engine asks for memory through this one function, and gives up cleanly where it fails. */
+/** Limits the memory. The engine requests memory only by `grow`, and ends cleanly if `grow` throws. */
 function limitMemory(memory: Memory, memoryMb: number, state: { outOfMemory: boolean }): void {
   const grow = memory.grow.bind(memory);
   memory.grow = (pages) => {

@@ -15,8 +15,9 @@ const UNAVAILABLE = [
 ];
 
 /**
- * Takes from programs what reaches beyond their document (semantics §4 step 6): definitions nearer to a program hide
- * those of the engine. One line, so that line numbers in messages are the program's own.
+ * Definitions that stand before each program. They hide the engine's definitions of the same names, so that a program
+ * sees nothing but its document (rules/attestations.md#jq-rules). They are one line, so that the line numbers in
+ * messages are those of the program.
  */
 const PRELUDE = [
   '{} as $ENV |',
@@ -27,16 +28,16 @@ const PRELUDE = [
   ...UNAVAILABLE.map((name) => `def ${name}: error("${name.replace(/\(.*/, '')} is not available");`),
 ].join(' ');
 
-/** After this every program is inside no bracket that it could close, and none of it is run. */
+/** Prefix for compiling only: `empty |` runs nothing, and there is no open bracket that the program could close. */
 const COMPILED_ONLY = `${PRELUDE} empty | `;
 
 /**
  * Compiles each program without running it.
- * @returns for each the compiler's message, or null
+ * @returns for each program the compiler's message, or null if it compiles
  */
 export const checkPrograms = (jq: JqInstance, programs: readonly string[]): (string | null)[] =>
   programs.map((program) => {
-    // The engine takes the text up to this character for the whole.
+    // The engine ignores everything from this character on.
     if (program.includes('\0')) return 'a program cannot contain the character U+0000';
     try {
       jq.run('null', COMPILED_ONLY + program);
@@ -48,8 +49,8 @@ export const checkPrograms = (jq: JqInstance, programs: readonly string[]): (str
   });
 
 /**
- * Runs programs that passed {@link checkPrograms} on one document: all in one run, or one after another where that
- * fails as a whole.
+ * Runs programs that passed {@link checkPrograms} on one document. All programs run together. If that run fails as a
+ * whole, the programs run one by one.
  */
 export function runPrograms(jq: JqInstance, programs: readonly string[], json: string): RuleOutcome[] {
   const together = attempt(jq, programs, json);
@@ -60,10 +61,10 @@ export function runPrograms(jq: JqInstance, programs: readonly string[], json: s
   });
 }
 
-/** @returns the outcomes, or why there are none */
+/** @returns the outcome of each program, or the reason why the whole run failed */
 function attempt(jq: JqInstance, programs: readonly string[], json: string): RuleOutcome[] | string {
   try {
-    const entries = readEntries(jq.run(json, `${PRELUDE} [${programs.map(isolated).join(',')}]`));
+    const entries = parseEntries(jq.run(json, `${PRELUDE} [${programs.map(isolated).join(',')}]`));
     return entries?.length === programs.length ? entries : 'did not give one result for one document';
   } catch (error) {
     if (error instanceof JqExit) return messageOf(error);
@@ -72,14 +73,14 @@ function attempt(jq: JqInstance, programs: readonly string[], json: string): Rul
 }
 
 /**
- * One program as an array element that always has exactly one value. Two line ends, since a comment at the program's
- * end may itself end in a backslash, which draws the next line into it.
+ * Wraps a program so that it is an array element with exactly one value. Two line ends follow the program: a comment at
+ * its end may end with a backslash, and then the comment includes the next line.
  */
 const isolated = (program: string): string => `(try {outputs: [(${program}\n\n)]} catch {error: .})`;
 
 type Entry = { outputs: unknown[] } | { error: unknown };
 
-function readEntries(printed: string): RuleOutcome[] | undefined {
+function parseEntries(printed: string): RuleOutcome[] | undefined {
   const lines = printed.split('\n').filter((line) => line !== '');
   const [line] = lines;
   if (line === undefined || lines.length > 1) return undefined;
@@ -94,7 +95,7 @@ function readEntries(printed: string): RuleOutcome[] | undefined {
 
 const textOf = (error: unknown): string => (typeof error === 'string' ? error : JSON.stringify(error));
 
-/** The first error that jq printed, without what only a reader at a terminal could use. */
+/** Returns the first error that jq printed, without hints that only help at a terminal. */
 function messageOf(exit: JqExit): string {
   const line = /^jq: (?:parse )?error(?: \(at [^)]*\))?: (.*)$/m.exec(exit.message)?.[1] ?? exit.message;
   return shorten(

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { ChildEnginesOptions } from './child-engines.ts';
 
-/** What a package of the engines' child process consists of; the stacks make it, deployed functions use it. */
+/** File names in the package of the engines' child process. The stacks build the package; deployed functions use it. */
 export const CHILD_PACKAGE = { entry: 'child.js', jq: 'jq.js', jqBinary: 'jq.wasm' } as const;
 
 /**
- * The child process as it lies in a package, where there are neither sources nor modules.
+ * Returns the files of the child process in its package. A deployed function has neither sources nor modules.
  *
  * @param directory absolute path of the package
  */

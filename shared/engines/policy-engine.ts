@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import type { Micros } from '#shared/base/time.ts';
 
-/** A policy with all that it may see. Everything travels as JSON text, so that numbers stay as they were written. */
-export interface PolicyQuestion {
-  /** Path → text: modules, and files of data. */
+/** A policy with all the data that it can read. The data is JSON text, so that numbers keep all their digits. */
+export interface PolicyRun {
+  /** Text by path: modules and data files (rules/evaluations.md#policy-files). */
   files: Readonly<Record<string, string>>;
-  /** JSON text of an object; null = none were given, and `data.params` is undefined (semantics §8.3). */
+  /** JSON text of an object. If null, `data.params` is undefined (rules/evaluations.md#parameters). */
   params: string | null;
   input: string;
-  /** The only instant that the policy can know. */
+  /** The time that the policy sees (rules/evaluations.md#time-and-side-effects). */
   now: Micros;
 }
 
@@ -16,14 +16,14 @@ export type PolicyOutcome =
   | { outcome: 'result'; result: EvaluationResult }
   | { outcome: 'error'; kind: ErrorKind; message: string };
 
-/** Evaluates policies in isolation; the same question always has the same outcome, unless a limit of time breaks it. */
+/** Evaluates policies in isolation. The same run always has the same outcome, unless it exceeds the time limit. */
 export interface PolicyEngine {
   readonly name: string;
   readonly version: string;
-  evaluate(question: PolicyQuestion): Promise<PolicyOutcome>;
+  evaluate(run: PolicyRun): Promise<PolicyOutcome>;
 }
 
-/** Whose fault a failure is (semantics §8.2): those that begin with `policy_` are the author's. */
+/** Kinds of failure. Kinds that begin with `policy_` are the author's fault (rules/evaluations.md#error-kinds). */
 export const ERROR_KINDS = [
   'policy_invalid',
   'policy_error',

@@ -5,7 +5,7 @@ import addFormats from 'ajv-formats';
 import { RE2JS } from 're2js';
 import { shorten } from './limits.ts';
 
-/** Dialects by `$schema`, without scheme and fragment (semantics §4: draft-07 unless the schema says otherwise). */
+/** Validators by `$schema` without scheme and fragment (rules/attestations.md#type-schema). */
 const DIALECTS = {
   'json-schema.org/draft-07/schema': Ajv,
   'json-schema.org/draft/2019-09/schema': Ajv2019,
@@ -14,7 +14,7 @@ const DIALECTS = {
 
 const DEFAULT_DIALECT = 'json-schema.org/draft-07/schema';
 
-/** A pattern in linear time; the engine for it knows no look-around and no back-references. */
+/** Compiles a pattern that matches in linear time. Look-around and back-references are not supported. */
 function linearPattern(pattern: string): { test(text: string): boolean } {
   try {
     const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
@@ -29,26 +29,26 @@ function linearPattern(pattern: string): { test(text: string): boolean } {
 const OPTIONS: Options = {
   strict: false,
   logger: false,
-  // Names such as `toString` are on every object.
+  // Every object inherits names such as `toString`.
   ownProperties: true,
-  // The code is never printed, so its text is not needed.
+  // `code` is needed only for generated modules, which we do not make.
   code: { regExp: Object.assign(linearPattern, { code: 'linearPattern' }) },
 };
 
 type Validator = ReturnType<Ajv['compile']>;
 
 /**
- * Checks a schema and compiles it. References are resolved within the document only: nothing is ever fetched.
+ * Checks a schema and compiles it. References are resolved within the document only; nothing is fetched.
  * @param text JSON text of the schema
- * @returns null, or what is wrong with it
+ * @returns null, or a sentence that says what is wrong with the schema
  */
 export function checkSchemaText(text: string): string | null {
   try {
-    const read = readSchema(text);
-    if (typeof read === 'string') return read;
-    const { ajv, schema } = read;
+    const parsed = parseSchema(text);
+    if (typeof parsed === 'string') return parsed;
+    const { ajv, schema } = parsed;
     if (ajv.validateSchema(schema) !== true) return `not a JSON Schema: ${firstError(ajv.errors)}`;
-    return '$async' in compiled(ajv, schema) ? 'the keyword $async is not supported' : null;
+    return '$async' in compile(ajv, schema) ? 'the keyword $async is not supported' : null;
   } catch (error) {
     if (error instanceof Error) return shorten(error.message);
     throw error;
@@ -57,18 +57,18 @@ export function checkSchemaText(text: string): string | null {
 
 /**
  * Validates a document against a schema that passed {@link checkSchemaText}.
- * @returns null, or the first violation with the path to it as a JSON pointer
+ * @returns null, or the first violation with its path as a JSON pointer
  */
 export function validateText(schemaText: string, json: string): string | null {
-  const read = readSchema(schemaText);
-  if (typeof read === 'string') return read;
-  const validator = compiled(read.ajv, read.schema);
+  const parsed = parseSchema(schemaText);
+  if (typeof parsed === 'string') return parsed;
+  const validator = compile(parsed.ajv, parsed.schema);
   const document = parseDocument(json);
   if (document === undefined) return '(root) is not JSON';
   return validator(document) === true ? null : firstError(validator.errors);
 }
 
-/** @returns undefined, which no JSON text gives, where the text is none */
+/** @returns the value, or undefined if the text is not JSON (no JSON text has the value undefined) */
 function parseDocument(json: string): unknown {
   try {
     return JSON.parse(json);
@@ -81,12 +81,13 @@ function parseDocument(json: string): unknown {
 type Schema = Record<string, unknown>;
 
 /**
- * The schema and an engine of its dialect, which is told by the engine, so that `$schema` may be spelled in several
- * ways. A new engine each time: what one schema declares (`$id`) must not be known to another.
+ * Parses a schema and makes a validator of its dialect. `$schema` is left out of the returned schema, because the
+ * validators accept only one spelling of it. Each call makes a new validator: a schema must not see an `$id` that
+ * another schema declares.
  *
- * @returns what is wrong, where there is no such engine
+ * @returns the validator with the schema, or a sentence that says what is wrong with the schema
  */
-function readSchema(text: string): { ajv: Ajv; schema: Schema } | string {
+function parseSchema(text: string): { ajv: Ajv; schema: Schema } | string {
   const given: unknown = JSON.parse(text);
   if (!isObject(given)) return 'the schema must be a JSON object';
   const { $schema = `http://${DEFAULT_DIALECT}`, ...schema } = given;
@@ -97,12 +98,12 @@ function readSchema(text: string): { ajv: Ajv; schema: Schema } | string {
   if (!dialect) return `the $schema '${shorten(String($schema))}' is not supported: use draft-07, 2019-09 or 2020-12`;
   const ajv = new dialect(OPTIONS);
   addFormats.default(ajv);
-  // A pattern that this engine can read may still be none for the linear one, whose message says why.
+  // The linear engine refuses some valid patterns when the schema is compiled; its message says why.
   ajv.addFormat('regex', isRegExp);
   return { ajv, schema };
 }
 
-function compiled(ajv: Ajv, schema: Schema): Validator {
+function compile(ajv: Ajv, schema: Schema): Validator {
   ajv.opts.validateSchema = false;
   return ajv.compile(schema);
 }
@@ -125,7 +126,7 @@ function firstError(errors: readonly ErrorObject[] | null | undefined): string {
   return shorten(`${error.instancePath || '(root)'} ${error.message ?? 'is not valid'}${details(error)}`);
 }
 
-/** The name or the values that the engine's message leaves out. */
+/** Returns the property name or the allowed values, which the validator's message leaves out. */
 function details({ params }: ErrorObject): string {
   const name: unknown = params['additionalProperty'] ?? params['unevaluatedProperty'] ?? params['propertyName'];
   if (typeof name === 'string') return `: '${name}'`;

@@ -1,11 +1,13 @@
 import { createContext, Script } from 'node:vm';
 
-/** Runs synchronous work; throws what {@link isTimeout} knows when it takes too long. */
+/** Runs synchronous work. Throws an error for which {@link isTimeout} is true if the work takes too long. */
 export type TimeLimit = <T>(work: () => T) => T;
 
 /**
- * Bounds synchronous work in time from within, so that it ends even where the parent is gone. What was interrupted is
- * left as it was: nothing that it touched may be used again.
+ * Returns a function that runs synchronous work within a time limit. The limit works inside the process, so the work
+ * ends even after the parent has ended. Interrupted work leaves objects half changed: discard everything that it used.
+ *
+ * @param millis the limit in milliseconds
  */
 export function timeLimit(millis: number): TimeLimit {
   const sandbox: { work?: () => unknown } = createContext({});
@@ -16,6 +18,6 @@ export function timeLimit(millis: number): TimeLimit {
   };
 }
 
-/** The error comes from the other context, whose Error is not ours. */
+/** The error comes from another context, so `instanceof Error` is false for it. */
 export const isTimeout = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && Reflect.get(error, 'code') === 'ERR_SCRIPT_EXECUTION_TIMEOUT';

@@ -1,5 +1,5 @@
 import { shorten } from '#shared/engines/limits.ts';
-import type { ErrorKind, PolicyOutcome, PolicyQuestion } from '#shared/engines/policy-engine.ts';
+import type { ErrorKind, PolicyOutcome, PolicyRun } from '#shared/engines/policy-engine.ts';
 import {
   compileModules,
   type Evaluation,
@@ -33,7 +33,7 @@ const LONGEST_VIOLATIONS = 1024 * 1024;
  * memory and processes; whoever runs this bounds them.
  * @throws Error for faults of the engine, and where it runs out of memory or stack
  */
-export function evaluatePolicy({ files, params, input, now }: PolicyQuestion): PolicyOutcome {
+export function evaluatePolicy({ files, params, input, now }: PolicyRun): PolicyOutcome {
   try {
     const policy = readPolicyFiles(files);
     const modules = parseModules(policy.modules);

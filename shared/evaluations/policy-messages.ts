@@ -1,7 +1,7 @@
-import type { PolicyOutcome, PolicyQuestion } from '#shared/engines/policy-engine.ts';
+import type { PolicyOutcome, PolicyRun } from '#shared/engines/policy-engine.ts';
 
 /** What the service asks of the child process that evaluates policies. */
-export type PolicyRequest = { kind: 'evaluate' } & PolicyQuestion;
+export type PolicyRequest = { kind: 'evaluate' } & PolicyRun;
 
 /** What answers it. */
 export interface PolicyAnswers {

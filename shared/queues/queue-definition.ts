@@ -1,4 +1,4 @@
-/** How a queue is made in a region and on one machine. Times in seconds. */
+/** Settings of a queue and of the function that reads it (rules/storage.md#queues). Times are in seconds. */
 export interface QueueDefinition {
   visibility: number;
   receipts: number;
@@ -10,29 +10,29 @@ export interface QueueDefinition {
 
 /** The queue of deliveries. */
 export const DELIVERIES_QUEUE = {
-  /** How long a message is hidden while the notifier works on it: three times as long as a call of it may last. */
+  /** How long a received message is hidden from other receivers: three times the longest call of the notifier. */
   visibility: 90,
-  /** After so many receipts without success a message has crashed the notifier: it goes to the dead letters. */
+  /** After this many failed receipts the queue moves the message to the dead-letter queue. */
   receipts: 5,
-  /** Messages per call of the notifier, which works on all of them at once. */
+  /** Messages per call of the notifier. The notifier sends them in parallel. */
   batch: 10,
-  /** Calls of the notifier at the same time. */
+  /** Concurrent calls of the notifier. */
   calls: 50,
-  /** How long one call may last: above the limit of a request, and of what is written after it. */
+  /** Time limit of one call: longer than the limits of a request to a target and of the writes after it. */
   timeout: 30,
-  /** How long messages and dead letters are kept: the longest that the service offers. */
+  /** How long messages and dead letters are kept: the maximum of the queue service. */
   retention: 14 * 24 * 3600,
 } as const satisfies QueueDefinition;
 
 /** The queue of evaluations. */
 export const EVALUATIONS_QUEUE = {
-  /** Six times as long as a call may last: an evaluation is not begun again while somebody still works on it. */
+  /** Six times the longest call: no second call starts an evaluation while the first one is still running. */
   visibility: 360,
   receipts: 5,
-  /** An evaluation has the memory of its call for itself. */
+  /** One evaluation per call, so that the evaluation can use all memory of the function. */
   batch: 1,
   calls: 20,
-  /** Above what reading a hundred trails, the policy's own limit and a decision take together. */
+  /** Longer than reading 100 trails, the time limit of the policy and writing a decision take together. */
   timeout: 60,
   retention: 14 * 24 * 3600,
 } as const satisfies QueueDefinition;

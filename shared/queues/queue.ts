@@ -2,23 +2,24 @@ import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { inParallel } from '#shared/base/parallel.ts';
 import { retrying } from '#shared/base/retry.ts';
 
-/** A message to be: its body is sent as JSON. */
+/** A message to send. */
 export interface QueueMessage {
+  /** Any value that `JSON.stringify` accepts; it is sent as JSON. */
   body: unknown;
-  /** Messages of one group wait for each other's turn, so that no group starves another: a fair queue (design §6). */
+  /** The queue is fair between groups: many messages of one group do not delay other groups (rules/storage.md#queues). */
   group: string;
   /** Whole seconds, at most {@link LONGEST_DELAY_SECONDS}. */
   delaySeconds?: number;
 }
 
-/** The longest that the queue service holds a message back. */
+/** The longest delay that the queue service accepts. */
 export const LONGEST_DELAY_SECONDS = 900;
-/** Messages that it takes in one call. */
+/** The most messages that the queue service accepts in one call. */
 const BATCH_LIMIT = 10;
-/** Calls at the same time. */
+/** Concurrent calls. */
 const WIDTH = 4;
 
-/** A queue that messages are sent to. */
+/** Sends messages to one queue. */
 export class Queue {
   readonly #client: Pick<SQSClient, 'send'>;
   readonly #url: string;
@@ -29,8 +30,8 @@ export class Queue {
   }
 
   /**
-   * Sends all messages, ten at a time; those that the service did not take are tried again with full jitter.
-   * @throws Error for a message that it will never take; Contention when it is busy for too long
+   * Sends all messages in batches of ten. Retries messages that the service did not accept, with full jitter.
+   * @throws Error if the service refuses a message for good; Contention if it is busy for too long
    */
   async send(messages: readonly QueueMessage[]): Promise<void> {
     const batches: QueueMessage[][] = [];

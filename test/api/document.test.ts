@@ -6,18 +6,18 @@ import type { Endpoint, Method } from '#shared/http/endpoint.ts';
 interface Row {
   row: number;
   method: Method;
-  /** As the API document has it; the names of parameters are ours to choose. */
+  /** The path of the API document. The names of its parameters may differ from ours. */
   path: string;
-  /** Semantics §12.2, «Endpoint map». */
+  /** See rules/organizations.md#endpoints-of-the-api-document. */
   access: Endpoint['access'];
   feature?: Feature;
-  /** Success statuses (API document, «Endpoints»; semantics §16.3). */
+  /** Status codes of success (rules/requests.md#success-answers). */
   statuses: number[];
-  /** The answer is a string. */
+  /** The answer is the string "OK". */
   text?: true;
-  /** API document, «Errors». */
+  /** Sentences of errors that the API document promises. */
   sentences?: string[];
-  /** Smallest and largest page size; null = without a bound. */
+  /** Smallest and largest page size; null means no limit. */
   perPage?: [least: number, most: number | null];
 }
 
@@ -114,20 +114,18 @@ const ROWS: Row[] = [
 const defined = groups.flatMap(({ endpoints }) => endpoints).filter(({ row }) => row !== undefined);
 const definitionsOf = (row: number) => defined.filter((endpoint) => endpoint.row === row);
 
-/** The path with parameters without names, as an expression. */
-const shape = (path: string) => new RegExp(`^${path.replace(/\{[^}]*\}/g, '\\{[^}]*\\}')}$`);
+/** A pattern for a path, with any name for each parameter. */
+const patternOf = (path: string) => new RegExp(`^${path.replace(/\{[^}]*\}/g, '\\{[^}]*\\}')}$`);
 
 describe('the 18 endpoints of the API document', () => {
-  test('are numbered 1 to 18, and no definition claims another number', () => {
+  test('have the numbers 1 to 18, and no definition has another number', () => {
     expect(ROWS.map(({ row }) => row)).toEqual(Array.from({ length: 18 }, (_, i) => i + 1));
     expect(defined.map(({ row }) => row).filter((row) => !ROWS.some((known) => known.row === row))).toEqual([]);
   });
 
-  test('are each served, or told as open', () => {
+  test('are all served', () => {
     const open = ROWS.filter(({ row }) => definitionsOf(row).length === 0);
-    for (const { row, method, path } of open) console.log(`Open: ${row} ${method} ${path}`);
-    const served = new Set(defined.map(({ row }) => row));
-    expect(served.size + open.length).toBe(ROWS.length);
+    expect(open.map(({ row, method, path }) => `${row} ${method} ${path}`)).toEqual([]);
   });
 
   for (const row of ROWS) {
@@ -138,17 +136,17 @@ describe('the 18 endpoints of the API document', () => {
 });
 
 function checkDefinition(row: Row, endpoint: Endpoint): void {
-  test('is at the documented address', () => {
+  test('has the documented method and path', () => {
     expect(endpoint.method).toBe(row.method);
-    expect(endpoint.path).toMatch(shape(row.path));
+    expect(endpoint.path).toMatch(patternOf(row.path));
   });
 
-  test('is open to the documented role and feature', () => {
+  test('asks for the documented role and feature', () => {
     expect(endpoint.access).toBe(row.access);
     expect(endpoint.feature).toBe(row.feature);
   });
 
-  test('succeeds as documented', () => {
+  test('has the documented answers of success', () => {
     expect(Object.keys(endpoint.success).map(Number)).toEqual(row.statuses);
     if (!row.text) return;
     for (const schema of Object.values(endpoint.success)) {
@@ -157,12 +155,12 @@ function checkDefinition(row: Row, endpoint: Endpoint): void {
     }
   });
 
-  test('has the documented sentences', () => {
+  test('has the documented sentences of errors', () => {
     const texts = endpoint.errors.map(({ text }) => text);
     for (const sentence of row.sentences ?? []) expect(texts).toContain(sentence);
   });
 
-  test('pages within the documented limits', () => {
+  test('accepts page sizes within the documented limits', () => {
     if (!row.perPage) return;
     const [least, most] = row.perPage;
     const accepts = (query: object) => endpoint.query.safeParse(query).success;

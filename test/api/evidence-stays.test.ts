@@ -6,14 +6,15 @@ import { OPERATOR_USES } from '#functions/operator/uses.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
 import type { Family, Uses } from '#shared/table/uses.ts';
 
-/** What is never removed once it was accepted (design §2.1); rights follow from the same declarations. */
+/** Families whose items are never removed (rules/storage.md#append-only). The IAM rights come from the same declarations. */
 const EVIDENCE: readonly Family[] = [
   ...(['TRAIL', 'MOMENT', 'RUNTIME', 'ATTESTATION', 'ARTIFACT', 'DECISION', 'TYPE', 'FLOW'] as const),
   ...(['SNAPSHOT', 'ENVEVENT', 'DEPLOYMENTS', 'ALLOWED', 'CONTROL'] as const),
   ...(['EVALUATION', 'BODY', 'AUDIT', 'DELIVERY'] as const),
 ];
 
-const users: [string, Uses][] = [
+/** The declared uses of every endpoint and every worker, by name. */
+const declarations: [string, Uses][] = [
   ...groups.flatMap(({ endpoints }) => endpoints.map(({ operation, uses }): [string, Uses] => [operation, uses ?? {}])),
   ['relay', RELAY_USES],
   ['notifier', NOTIFIER_USES],
@@ -21,8 +22,8 @@ const users: [string, Uses][] = [
   ['operator', OPERATOR_USES],
 ];
 
-test('no endpoint and no function may remove evidence', () => {
-  const removers = users.filter(([, { removes = [] }]) => removes.length > 0);
+test('no endpoint and no worker may remove evidence', () => {
+  const removers = declarations.filter(([, { removes = [] }]) => removes.length > 0);
   expect(removers.length).toBeGreaterThan(5);
   const found = removers.flatMap(([name, { removes = [] }]) =>
     removes.filter((family) => EVIDENCE.includes(family)).map((family) => `${name} removes ${family}`),
@@ -31,12 +32,13 @@ test('no endpoint and no function may remove evidence', () => {
 });
 
 /**
- * Partitions of policies hold versions beside the environments that the policy is attached to: whoever detaches may, by
- * its rights, remove either. Code alone holds it to the latter (SECURITY.md, «What is not protected»).
+ * A policy's partition holds its versions and its attachments to environments. Rights cannot tell the two apart, so an
+ * endpoint with the right to remove attachments could also remove versions; only the code prevents it (SECURITY.md,
+ * «What is not protected»).
  */
-test('versions of policies lie in reach of those alone who change what is attached', () => {
-  const reaching = users.filter(([, { removes = [] }]) => removes.includes('POLICY')).map(([name]) => name);
-  expect(reaching.sort()).toEqual([
+test('only the endpoints that change attachments of policies could remove versions of policies', () => {
+  const removers = declarations.filter(([, { removes = [] }]) => removes.includes('POLICY')).map(([name]) => name);
+  expect(removers.sort()).toEqual([
     ...['archiveEnvironment', 'attachPolicies', 'detachPolicies', 'patchEnvironment', 'putEnvironment'],
   ]);
 });

@@ -12,17 +12,19 @@ import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { Table } from '#shared/table/table.ts';
 import { call } from '#test/support/gateway.ts';
 
-/** Nobody listens there: whoever has no credential is answered without the table or the bucket being asked. */
+/** No server listens at this address: a request without a credential is answered without the table and the bucket. */
 const NOWHERE = 'http://127.0.0.1:1';
 const services: Services = {
   table: new Table(localDatabase(NOWHERE), 'unused'),
   objects: localObjects(NOWHERE),
-  ...{ engines: lazyEngines(), policies: lazyPolicies() },
-  ...{ clock: systemClock(), guard: addressGuard() },
+  engines: lazyEngines(),
+  policies: lazyPolicies(),
+  clock: systemClock(),
+  guard: addressGuard(),
   principals: (table) => new Directory(table),
 };
 
-const SAFE = {
+const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
@@ -39,20 +41,20 @@ describe.each(groups.map((group) => [group.name, group] as const))('answers of %
   const secured = group.endpoints.filter(({ access }) => access !== 'public');
   const open = group.endpoints.filter(({ access, path }) => access === 'public' && !path.includes('{'));
 
-  test('without a credential are 401, are kept by nobody and taken for nothing else', async () => {
+  test('without a credential are 401, are not cached and have the security headers', async () => {
     for (const endpoint of secured) {
       const { status, headers, text } = await call(handler, { method: endpoint.method, path: pathOf(endpoint) });
       expect([status, text], nameOf(endpoint)).toEqual([401, '{"message":"Authentication required"}']);
-      expect(headers, nameOf(endpoint)).toMatchObject({ ...SAFE, 'cache-control': 'no-store' });
+      expect(headers, nameOf(endpoint)).toMatchObject({ ...SECURITY_HEADERS, 'cache-control': 'no-store' });
       expect(headers['www-authenticate'], nameOf(endpoint)).toContain('Bearer');
     }
   });
 
-  test('to everybody are taken for nothing else, either', async () => {
+  test('of public endpoints have the security headers', async () => {
     for (const endpoint of open) {
       const { status, headers } = await call(handler, { method: endpoint.method, path: pathOf(endpoint) });
       expect(status, nameOf(endpoint)).toBe(200);
-      expect(headers, nameOf(endpoint)).toMatchObject(SAFE);
+      expect(headers, nameOf(endpoint)).toMatchObject(SECURITY_HEADERS);
     }
   });
 });

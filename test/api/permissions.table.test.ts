@@ -32,23 +32,27 @@ interface Organizations {
   plain: Keys;
   other: Keys;
   /** Keys of service accounts of the own organization. */
-  robots: Record<Role, string>;
-  /** Keys of its users and of its service accounts, which were revoked. */
+  accounts: Record<Role, string>;
+  /** Revoked keys of users and of service accounts of the own organization. */
   revoked: Record<Role, string[]>;
 }
 let organizations: Organizations;
 beforeAll(async () => {
   const table = await testTable();
   const services: Services = {
-    ...{ table, objects: localObjects(inject('s3')), engines: lazyEngines(), policies: lazyPolicies() },
-    ...{ clock: systemClock(), guard: addressGuard() },
+    table,
+    objects: localObjects(inject('s3')),
+    engines: lazyEngines(),
+    policies: lazyPolicies(),
+    clock: systemClock(),
+    guard: addressGuard(),
     principals: (table) => new Directory(table),
   };
   const own = await organizationWith(services, ROLES);
   const plain = await organizationWith(services, ROLES, []);
   const other = await organizationWith(services, ROLES);
-  const robots = await robotsOf(services, own);
-  organizations = { services, own, plain, other, robots, revoked: await revokedKeysOf(services, own) };
+  const accounts = await accountKeysOf(services, own);
+  organizations = { services, own, plain, other, accounts, revoked: await revokedKeysOf(services, own) };
 });
 
 const ofEachRole = async <T>(make: (role: Role) => Promise<T>): Promise<Record<Role, T>> =>
@@ -57,7 +61,7 @@ const ofEachRole = async <T>(make: (role: Role) => Promise<T>): Promise<Record<R
     T
   >;
 
-/** Sends a request to one of the groups that make what the walk needs. */
+/** Sends a request that makes accounts or keys for these tests. */
 async function administer(services: Services, request: TestRequest, status: number): Promise<Record<string, string>> {
   const group = { name: 'admin', endpoints: [...serviceAccountsGroup.endpoints, ...userGroup.endpoints] };
   const answer = await call(groupHandler(group, services, { log: () => undefined }), request);
@@ -65,7 +69,7 @@ async function administer(services: Services, request: TestRequest, status: numb
   return answer.json as Record<string, string>;
 }
 
-const robotsOf = (services: Services, { name, keys: { admin: key } }: Keys) =>
+const accountKeysOf = (services: Services, { name, keys: { admin: key } }: Keys) =>
   ofEachRole(async (role) => {
     const path = `/api/v2/service-accounts/${name}`;
     const account = { method: 'POST', path, key, body: { name: role, privilege: role } };
@@ -89,7 +93,7 @@ const revokedKeysOf = (services: Services, { name, keys }: Keys) =>
     ];
   });
 
-/** A plausible value for a path parameter: enough to pass its pattern, naming nothing that exists. */
+/** A value for a path parameter that passes the parameter's pattern and names no existing thing. */
 function plausible(parameter: string): string {
   if (/fingerprint|sha|^fp$/.test(parameter)) return 'a'.repeat(64);
   if (/number|^n$|index/.test(parameter)) return '1';
@@ -97,13 +101,13 @@ function plausible(parameter: string): string {
   return 'unknown';
 }
 
-/** Whoever is let in may be told that nothing is there, or that a body is missing, and nothing worse. */
-function expectIn(status: number): void {
+/** A permitted request may fail with 404 or 400, because it names nothing that exists and has no body. */
+function expectPermitted(status: number): void {
   expect([401, 403]).not.toContain(status);
   expect(status).toBeLessThan(500);
 }
 
-const fill = (path: string, org: string) =>
+const filledPath = (path: string, org: string) =>
   fullPath(path).replace(/\{(\w+)\+?\}/g, (_, name: string) => (name === 'org' ? org : plausible(name)));
 
 describe.each(groups.map((group) => [group.name, group] as const))('%s', (_, group) => {
@@ -112,10 +116,10 @@ describe.each(groups.map((group) => [group.name, group] as const))('%s', (_, gro
     handler = groupHandler(group, organizations.services, { log: () => undefined });
   });
 
-  const ask = async ({ method, path }: Endpoint, org: string, key?: string) => {
+  const send = async ({ method, path }: Endpoint, org: string, key?: string) => {
     const request = {
       method,
-      path: fill(path, org),
+      path: filledPath(path, org),
       ...(key !== undefined && { key }),
     };
     const { status, json } = await call(handler, request);
@@ -126,58 +130,58 @@ describe.each(groups.map((group) => [group.name, group] as const))('%s', (_, gro
     '%s',
     (__, endpoint) => {
       if (endpoint.access === 'public') {
-        test('asks nobody who they are', async () => {
+        test('needs no credential', async () => {
           const { own } = organizations;
-          for (const key of [undefined, 'wrong']) expect((await ask(endpoint, own.name, key)).status).toBe(200);
+          for (const key of [undefined, 'wrong']) expect((await send(endpoint, own.name, key)).status).toBe(200);
         });
         return;
       }
 
-      test('refuses strangers', async () => {
+      test('refuses requests without a valid key', async () => {
         const { own } = organizations;
-        expect(await ask(endpoint, own.name)).toEqual({ status: 401, message: 'Authentication required' });
-        expect(await ask(endpoint, own.name, 'wrong')).toEqual(BAD_KEY);
+        expect(await send(endpoint, own.name)).toEqual({ status: 401, message: 'Authentication required' });
+        expect(await send(endpoint, own.name, 'wrong')).toEqual(BAD_KEY);
       });
 
-      test('refuses revoked keys as if they had never been', async () => {
+      test('refuses revoked keys like unknown keys', async () => {
         const { own, revoked } = organizations;
         for (const key of ROLES.flatMap((role) => revoked[role])) {
-          expect(await ask(endpoint, own.name, key)).toEqual(BAD_KEY);
+          expect(await send(endpoint, own.name, key)).toEqual(BAD_KEY);
         }
       });
 
       if (endpoint.access === 'user' || endpoint.access === 'authenticated') {
         test.each(ROLES)('is open to a %s', async (role) => {
           const { own } = organizations;
-          expectIn((await ask(endpoint, own.name, own.keys[role])).status);
+          expectPermitted((await send(endpoint, own.name, own.keys[role])).status);
         });
 
         if (endpoint.access === 'user') {
-          test.each(ROLES)('refuses a service account that is a %s, before it looks at the request', async (role) => {
-            const { own, robots } = organizations;
-            expect(await ask(endpoint, own.name, robots[role])).toEqual({ status: 403, message: DENIED });
+          test.each(ROLES)('refuses a service account that is a %s before it checks the request', async (role) => {
+            const { own, accounts } = organizations;
+            expect(await send(endpoint, own.name, accounts[role])).toEqual({ status: 403, message: DENIED });
           });
           return;
         }
 
-        // An account has no organization of its choice: who sets one is refused as for a foreign one.
-        const answersRobots = endpoint.path !== '/user/{org}';
-        test(answersRobots ? 'answers service accounts' : 'has nothing for service accounts', async () => {
-          const { own, robots } = organizations;
+        // A service account cannot set a default organization: it is refused as for a foreign organization.
+        const answersAccounts = endpoint.path !== '/user/{org}';
+        test(answersAccounts ? 'answers service accounts' : 'refuses service accounts', async () => {
+          const { own, accounts } = organizations;
           for (const role of ROLES) {
-            const { status } = await ask(endpoint, own.name, robots[role]);
-            if (answersRobots) expectIn(status);
+            const { status } = await send(endpoint, own.name, accounts[role]);
+            if (answersAccounts) expectPermitted(status);
             else expect(status).toBe(403);
           }
         });
 
         if (endpoint.path.includes('{org}')) {
-          test('refuses members of other organizations, as if this one did not exist', async () => {
+          test('refuses members of other organizations as if this organization did not exist', async () => {
             const { own, other } = organizations;
             for (const role of ROLES) {
               const [there, nowhere] = [
-                await ask(endpoint, own.name, other.keys[role]),
-                await ask(endpoint, 'nowhere', other.keys[role]),
+                await send(endpoint, own.name, other.keys[role]),
+                await send(endpoint, 'nowhere', other.keys[role]),
               ];
               expect(there.status).toBe(403);
               expect(there.message?.replace(own.name, 'nowhere')).toBe(nowhere.message);
@@ -188,34 +192,34 @@ describe.each(groups.map((group) => [group.name, group] as const))('%s', (_, gro
       }
       const needed = endpoint.access;
 
-      test('refuses members of other organizations, as if this one did not exist', async () => {
-        const { own, other, robots } = organizations;
+      test('refuses members of other organizations as if this organization did not exist', async () => {
+        const { own, other, accounts } = organizations;
         for (const role of ROLES) {
-          expect(await ask(endpoint, own.name, other.keys[role])).toEqual({ status: 403, message: DENIED });
-          expect(await ask(endpoint, 'nowhere', other.keys[role])).toEqual({ status: 403, message: DENIED });
-          expect(await ask(endpoint, other.name, robots[role])).toEqual({ status: 403, message: DENIED });
+          expect(await send(endpoint, own.name, other.keys[role])).toEqual({ status: 403, message: DENIED });
+          expect(await send(endpoint, 'nowhere', other.keys[role])).toEqual({ status: 403, message: DENIED });
+          expect(await send(endpoint, other.name, accounts[role])).toEqual({ status: 403, message: DENIED });
         }
       });
 
       test.each(ROLES.filter((role) => !mayAs(role, needed)))('refuses a %s', async (role) => {
-        const { own, robots } = organizations;
-        for (const key of [own.keys[role], robots[role]]) {
-          expect(await ask(endpoint, own.name, key)).toEqual({ status: 403, message: DENIED });
+        const { own, accounts } = organizations;
+        for (const key of [own.keys[role], accounts[role]]) {
+          expect(await send(endpoint, own.name, key)).toEqual({ status: 403, message: DENIED });
         }
       });
 
-      test.each(ROLES.filter((role) => mayAs(role, needed)))('lets a %s in', async (role) => {
-        const { own, robots } = organizations;
-        for (const key of [own.keys[role], robots[role]]) {
-          expectIn((await ask(endpoint, own.name, key)).status);
+      test.each(ROLES.filter((role) => mayAs(role, needed)))('permits a %s', async (role) => {
+        const { own, accounts } = organizations;
+        for (const key of [own.keys[role], accounts[role]]) {
+          expectPermitted((await send(endpoint, own.name, key)).status);
         }
       });
 
       if (endpoint.feature) {
-        test('is closed to everybody where the feature is off', async () => {
+        test('refuses every role if the feature is off', async () => {
           const { plain } = organizations;
           for (const role of ROLES) {
-            expect(await ask(endpoint, plain.name, plain.keys[role])).toEqual({ status: 403, message: 'Forbidden' });
+            expect(await send(endpoint, plain.name, plain.keys[role])).toEqual({ status: 403, message: 'Forbidden' });
           }
         });
       }

@@ -4,18 +4,18 @@ import type { Feature } from '#shared/base/roles.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
 
 interface Rule {
-  /** The operation, in the words of the matrix (semantics §12.2), or a judgement where it is silent. */
+  /** Name of the operation (rules/organizations.md#roles). */
   operation: string;
-  /** Of method and path. */
+  /** Matches the method and the path of its endpoints. */
   endpoints: RegExp;
   access: Endpoint['access'];
   feature?: Feature;
 }
 
-/** The matrix of roles. The first rule that fits an endpoint is its rule; an endpoint without one is refused. */
+/** The matrix of roles. The first rule that matches an endpoint applies. An endpoint without a rule fails the test. */
 const RULES: readonly Rule[] = [
   {
-    operation: 'nobody is asked who they are',
+    operation: 'public',
     endpoints: /^GET (root:|\/openapi\.json$|\/doc(\/|$))/,
     access: 'public',
   },
@@ -23,7 +23,7 @@ const RULES: readonly Rule[] = [
   { operation: 'own keys', endpoints: /^[A-Z]+ \/user\/api-keys/, access: 'user' },
   { operation: 'default organization', endpoints: /^[A-Z]+ \/user\//, access: 'authenticated' },
 
-  // Judgements: what opens webhooks to forgery, and who did what, is for admins.
+  // Only for admins: with the signing secret, anybody could forge webhooks; the audit log shows who did what.
   { operation: 'signing secret', endpoints: /^[A-Z]+ \/actions\/.*\/signing-secret/, access: 'admin' },
   { operation: 'audit log', endpoints: /^GET \/audit\//, access: 'admin' },
 
@@ -68,7 +68,7 @@ const RULES: readonly Rule[] = [
   { operation: 'report environment', endpoints: /^PUT \/environments\/\{org\}\/.*\/report\//, access: 'snapshotter' },
   { operation: 'environments: change otherwise', endpoints: /^[A-Z]+ \/environments\//, access: 'member' },
   { operation: 'tags of flow, environment, repo', endpoints: /^PATCH \/tags\//, access: 'member' },
-  // Ownership is checked by the handlers, after 404 (semantics §12.2, «Endpoint map»).
+  // The handlers check ownership, after 404 (rules/organizations.md#managing-an-account).
   { operation: 'service accounts and their keys', endpoints: /^[A-Z]+ \/service-accounts\//, access: 'snapshotter' },
   {
     operation: 'users, roles, beta switch',
@@ -81,18 +81,21 @@ const endpoints = groups.flatMap((group) => group.endpoints);
 const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
 
 describe('the matrix of roles', () => {
-  test.each(endpoints.map((endpoint) => [nameOf(endpoint), endpoint] as const))('says who may %s', (name, endpoint) => {
-    const rule = RULES.find((candidate) => candidate.endpoints.test(name));
-    expect(rule, 'Nobody has said who may').toBeDefined();
-    expect([endpoint.access, endpoint.feature], rule?.operation).toEqual([rule?.access, rule?.feature]);
-  });
+  test.each(endpoints.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
+    'has the rule of %s',
+    (name, endpoint) => {
+      const rule = RULES.find((candidate) => candidate.endpoints.test(name));
+      expect(rule, 'The matrix has no rule for this endpoint').toBeDefined();
+      expect([endpoint.access, endpoint.feature], rule?.operation).toEqual([rule?.access, rule?.feature]);
+    },
+  );
 
-  test('has no rule that fits nothing', () => {
+  test('has no rule without an endpoint', () => {
     const used = new Set(endpoints.map((endpoint) => RULES.find((rule) => rule.endpoints.test(nameOf(endpoint)))));
     expect(RULES.filter((rule) => !used.has(rule)).map(({ operation }) => operation)).toEqual([]);
   });
 
-  test('keeps two things from readers', () => {
+  test('has exactly two reads that only admins may do', () => {
     const secret = endpoints.filter(({ method, access }) => method === 'GET' && access === 'admin');
     expect(secret.map(nameOf).toSorted()).toEqual([
       'GET /actions/{org}/{action_number}/signing-secret',

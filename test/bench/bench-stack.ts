@@ -16,32 +16,35 @@ import type { Services } from '#shared/http/services.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { createTableInput } from '#shared/table/table-definition.ts';
-import { type Bare, bareBucket, bareDatabase, type Recorder, recorder } from './recorder.ts';
+import { type BareClients, bareBucket, bareDatabase, makeRecorder, type Recorder } from './recorder.ts';
 
-/** The parts of the local stack that a request goes through; what follows a request (relay, notifier) is not started. */
+/** The parts of the local stack that serve requests. The relay, the notifier and the evaluator are not started. */
 export interface BenchStack {
   /** Address of the gateway. */
   url: string;
   services: Services;
   recorder: Recorder;
-  /** The same database and bucket without anything of ours around them. */
-  bare: Bare;
+  /** Plain clients of the SDK for the same database and bucket. */
+  bare: BareClients;
   handlerOf(group: EndpointGroup): GroupHandler;
-  /** The log's line of the last request. */
+  /** The log entry of the last request. @throws Error if there was no request */
   lastEntry(): LogEntry;
   stop(): Promise<void>;
 }
 
-/** Starts it on free ports, in memory. Whoever starts it stops it. */
+/** Starts the stack on free ports, in memory. The caller has to stop it. */
 export async function startBenchStack(): Promise<BenchStack> {
   const database = await startDynamoDb();
   const objects = await startObjects();
   await createTable(database.endpoint);
-  const recording = recorder({ dynamodb: database.endpoint, s3: objects.s3 }, LOCAL.tableName);
+  const recording = makeRecorder({ dynamodb: database.endpoint, s3: objects.s3 }, LOCAL.tableName);
   const services: Services = {
-    ...{ table: recording.table, objects: recording.objects },
-    ...{ engines: lazyEngines(), policies: lazyPolicies() },
-    ...{ clock: systemClock(), guard: addressGuard() },
+    table: recording.table,
+    objects: recording.objects,
+    engines: lazyEngines(),
+    policies: lazyPolicies(),
+    clock: systemClock(),
+    guard: addressGuard(),
     principals: (table) => new Directory(table),
   };
   let last: LogEntry | undefined;
@@ -58,9 +61,13 @@ export async function startBenchStack(): Promise<BenchStack> {
   const gateway = await startGateway({ groups, functionOf: handlerOf, defaultFunction: unknownRoute, port: 0 });
   const bare = { database: bareDatabase(database.endpoint), bucket: bareBucket(objects.s3) };
   return {
-    ...{ url: gateway.url, services, recorder: recording, bare, handlerOf },
+    url: gateway.url,
+    services,
+    recorder: recording,
+    bare,
+    handlerOf,
     lastEntry: () => {
-      if (!last) throw new Error('Nothing was asked yet');
+      if (!last) throw new Error('There was no request yet');
       return last;
     },
     async stop() {
@@ -88,8 +95,8 @@ async function startObjects(): Promise<{ s3: string; stop(): Promise<void> }> {
 }
 
 /**
- * The deployed definition without its stream: nobody reads it here, and in the local database alone a stream makes every
- * transaction slower with everything that was written before.
+ * Creates the table with the deployed definition, but without its stream. The stream has no reader here, and it makes
+ * each transaction of the local database slower the more was written before.
  */
 async function createTable(endpoint: string): Promise<void> {
   const client = new DynamoDBClient(localClient(endpoint));

@@ -4,8 +4,8 @@ import { gatewayEvent } from '../support/gateway.ts';
 import type { BenchStack } from './bench-stack.ts';
 import { artifactReport, FLOW } from './facts.ts';
 
-/** A request as the benchmark sends it, by the function alone or through the gateway. */
-export interface Asked {
+/** A request of the benchmark, for a direct call of the function or for HTTP. */
+export interface BenchRequest {
   method: string;
   /** Below `/api/v2`. */
   path: string;
@@ -16,19 +16,22 @@ export interface Asked {
 }
 
 export interface Client {
-  /** Calls the function of a group. @throws Error for any other answer than expected */
-  direct(group: EndpointGroup, asked: Asked, expected: number): Promise<string>;
-  /** The same, with the event ready that the gateway makes of the request. */
-  prepared(group: EndpointGroup, asked: Asked, expected: number): () => Promise<string>;
-  /** The same over HTTP and through the gateway. @throws Error for any other answer than expected */
-  http(asked: Asked, expected: number): Promise<string>;
+  /** Calls the function of a group. @throws Error if the answer has another status than `expected` */
+  direct(group: EndpointGroup, request: BenchRequest, expected: number): Promise<string>;
+  /** Makes the event of the gateway now, and returns a function that calls the function of the group with it. */
+  prepare(group: EndpointGroup, request: BenchRequest, expected: number): () => Promise<string>;
+  /** Sends a request over HTTP to the gateway. @throws Error if the answer has another status than `expected` */
+  http(request: BenchRequest, expected: number): Promise<string>;
   close(): void;
 }
 
 const BOUNDARY = 'boundary-of-the-benchmark';
 
-/** A form of texts; files are named as their parts. */
-export function formOf(fields: Record<string, string>, files: Record<string, string> = {}): Required<Asked>['form'] {
+/** Encodes a form of texts. The name of each file is the name of its part. */
+export function formOf(
+  fields: Record<string, string>,
+  files: Record<string, string> = {},
+): Required<BenchRequest>['form'] {
   const part = (head: string, text: string) =>
     `--${BOUNDARY}\r\nContent-Disposition: form-data; ${head}\r\n\r\n${text}\r\n`;
   const parts = [
@@ -39,15 +42,17 @@ export function formOf(fields: Record<string, string>, files: Record<string, str
   return { contentType: `multipart/form-data; boundary=${BOUNDARY}`, bytes };
 }
 
-/** Begins a trail, as the command-line client does. */
-export const beginTrail = (org: string, name: string): Asked => ({
-  ...{ method: 'PUT', path: `/trails/${org}/${FLOW}` },
+/** Request that begins a trail with a form, as the command-line client does. */
+export const beginTrail = (org: string, name: string): BenchRequest => ({
+  method: 'PUT',
+  path: `/trails/${org}/${FLOW}`,
   form: formOf({ data_json: JSON.stringify({ name, description: 'A release' }) }),
 });
 
-/** Reports an artifact of such content into a trail. */
-export const reportArtifact = (org: string, content: string, trail: string): Asked => ({
-  ...{ method: 'POST', path: `/artifacts/${org}/${FLOW}` },
+/** Request that reports the artifact with a content into a trail. */
+export const reportArtifact = (org: string, content: string, trail: string): BenchRequest => ({
+  method: 'POST',
+  path: `/artifacts/${org}/${FLOW}`,
   json: artifactReport(content, trail),
 });
 
@@ -56,32 +61,38 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 export function clientOf(stack: BenchStack, key: string): Client {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const { hostname, port } = new URL(stack.url);
-  const answered = ({ method, path }: Asked, status: number, text: string, expected: number) => {
+  const checked = ({ method, path }: BenchRequest, status: number, text: string, expected: number) => {
     if (status !== expected) throw new Error(`${method} ${path}: ${status} ${text.slice(0, 500)}`);
     return text;
   };
-  const prepared: Client['prepared'] = (group, asked, expected) => {
-    const { method, path, query = '', json, form } = asked;
+  const prepare: Client['prepare'] = (group, request, expected) => {
+    const { method, path, query = '', json, form } = request;
     const event = gatewayEvent({
-      ...{ method, path: `/api/v2${path}`, query, key },
+      method,
+      path: `/api/v2${path}`,
+      query,
+      key,
       headers: { 'content-type': form?.contentType ?? JSON_TYPE },
       body: form?.bytes ?? (json === undefined ? undefined : JSON.stringify(json)),
     });
     return async () => {
       const { statusCode, body = '' } = await stack.handlerOf(group)(event);
-      return answered(asked, statusCode, body, expected);
+      return checked(request, statusCode, body, expected);
     };
   };
   return {
-    prepared,
-    direct: (group, asked, expected) => prepared(group, asked, expected)(),
-    http: (asked, expected) =>
+    prepare,
+    direct: (group, request, expected) => prepare(group, request, expected)(),
+    http: (request, expected) =>
       new Promise((resolve, reject) => {
-        const { method, path, query, json, form } = asked;
+        const { method, path, query, json, form } = request;
         const body = form?.bytes ?? (json === undefined ? undefined : JSON.stringify(json));
         const sent = httpRequest(
           {
-            ...{ agent, hostname, port, method },
+            agent,
+            hostname,
+            port,
+            method,
             path: encodeURI(`/api/v2${path}`) + (query === undefined ? '' : `?${query}`),
             headers: {
               authorization: `Bearer ${key}`,
@@ -97,7 +108,7 @@ export function clientOf(stack: BenchStack, key: string): Client {
             answer.on('error', reject);
             answer.on('end', () => {
               try {
-                resolve(answered(asked, answer.statusCode ?? 0, Buffer.concat(chunks).toString('utf8'), expected));
+                resolve(checked(request, answer.statusCode ?? 0, Buffer.concat(chunks).toString('utf8'), expected));
               } catch (error) {
                 reject(error);
               }

@@ -18,15 +18,15 @@ import { applySeed } from '#shared/organizations/seed.ts';
 import { Table } from '#shared/table/table.ts';
 
 /**
- * `npm run bench:cold`: how long each bundle takes from the start of its process to its first answer, against a local
- * database, beside a hello-world handler with the same clients of the SDK. Medians of {@link RUNS} starts; read them as
- * ratios, since they depend on the machine and on what else runs there.
+ * `npm run bench:cold`: measures how long each bundle takes from the start of its process to its first answer, with a
+ * local database. Each bundle is compared with a hello-world handler that has the same clients of the SDK. The figures
+ * are medians of {@link RUNS} starts. They depend on the machine and its load, so only the ratios are comparable.
  */
 
 const RUNS = 10;
 const KEY = 'key-of-the-bench';
 
-/** Loads a bundle, calls it once, and says the status. */
+/** Script that loads a bundle, calls it once and prints the status. */
 const SCRIPT = `
   const { handler } = require('./index.js');
   handler(JSON.parse(process.argv[1]), {}).then(({ statusCode }) => console.log('first answer ' + statusCode));`;
@@ -36,10 +36,11 @@ interface Start {
   status: string;
 }
 
-async function start(folder: string, event: unknown, env: Record<string, string>): Promise<Start> {
+async function measureStart(folder: string, event: unknown, env: Record<string, string>): Promise<Start> {
   const began = performance.now();
   const child = spawn(process.execPath, ['-e', SCRIPT, JSON.stringify(event)], {
-    ...{ cwd: folder, env },
+    cwd: folder,
+    env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');
@@ -58,16 +59,16 @@ async function start(folder: string, event: unknown, env: Record<string, string>
 
 async function medianStart(folder: string, event: unknown, env: Record<string, string>): Promise<Start> {
   const starts: Start[] = [];
-  for (let i = 0; i < RUNS; i += 1) starts.push(await start(folder, event, env));
+  for (let i = 0; i < RUNS; i += 1) starts.push(await measureStart(folder, event, env));
   const sorted = starts.toSorted((a, b) => a.millis - b.millis);
-  const middle = [sorted[RUNS / 2 - 1], sorted[RUNS / 2]].filter((one) => one !== undefined);
+  const middle = [sorted[RUNS / 2 - 1], sorted[RUNS / 2]].filter((start) => start !== undefined);
   return {
     millis: middle.reduce((sum, { millis }) => sum + millis, 0) / middle.length,
     status: [...new Set(starts.map(({ status }) => status))].join('/'),
   };
 }
 
-/** A read of the group that reaches the database; the group's first endpoint where it has none. */
+/** Makes an event for the first read of the group that needs a credential, or else for the first endpoint. */
 function requestOf({ endpoints }: EndpointGroup): unknown {
   const chosen = endpoints.find(({ method, access }) => method === 'GET' && access !== 'public') ?? endpoints[0];
   if (!chosen) throw new Error('A group without endpoints');
@@ -84,7 +85,7 @@ function requestOf({ endpoints }: EndpointGroup): unknown {
 }
 
 const kib = (bytes: number) => `${(bytes / 1024).toFixed(0)} KiB`.padStart(8);
-const line = (name: string, size: string, { millis, status }: Start, ratio = 1) =>
+const printLine = (name: string, size: string, { millis, status }: Start, ratio = 1) =>
   console.log(
     `${name.padEnd(28)}${size}${millis.toFixed(0).padStart(8)} ms${ratio.toFixed(2).padStart(7)} x   ${status}`,
   );
@@ -103,7 +104,7 @@ async function measure(folder: string, endpoint: string, bundles: readonly Bundl
   const hello = new Map<string, Start>();
   for (const group of groups) {
     const { name } = group;
-    const bundle = bundles.find((one) => one.name === name);
+    const bundle = bundles.find((candidate) => candidate.name === name);
     if (!bundle) throw new Error(`There is no bundle of ${name}`);
     const clients = bundle.clients.join(' ');
     if (!hello.has(clients)) {
@@ -112,13 +113,13 @@ async function measure(folder: string, endpoint: string, bundles: readonly Bundl
       unpack(join(folder, `${title}.zip`), unpacked(title));
       const median = await medianStart(unpacked(title), {}, environment);
       hello.set(clients, median);
-      line(`${title} (${bundle.clients.length} clients)`, kib(size), median);
+      printLine(`${title} (${bundle.clients.length} clients)`, kib(size), median);
     }
     unpack(bundle.zip, unpacked(name));
     const engines: Record<string, string> = {};
     if (ENGINE_GROUPS.has(name)) engines['ENGINES_PATH'] = join(unpacked(name), ENGINES_FOLDER);
     const median = await medianStart(unpacked(name), requestOf(group), { ...environment, ...engines });
-    line(name, kib(bundle.size), median, median.millis / (hello.get(clients)?.millis ?? Number.NaN));
+    printLine(name, kib(bundle.size), median, median.millis / (hello.get(clients)?.millis ?? Number.NaN));
   }
 }
 

@@ -7,34 +7,34 @@ import type { Log } from '#shared/http/access-log.ts';
 import { applySeed } from '#shared/organizations/seed.ts';
 import { type Received, startReceiver } from '../support/receiver.ts';
 
-/** `node test/bench/drain.ts [events]`: how long events take from their writes to three actions' targets. */
+/** `npm run bench:drain -- [events]`: measures how long events take from their writes to the targets of three actions. */
 
 const ACTIONS = 3;
 const TRAILS = 40;
 const WRITERS = 16;
 const KEY = 'key-of-the-bench';
-/** Nothing more is waited for once no request came for so long. */
+/** The wait ends after no request has come for this long. */
 const QUIET_MILLIS = 120_000;
 
 const onlyErrors: Log = (entry) => {
   if (entry.level === 'ERROR') console.error(JSON.stringify(entry));
 };
 
-export interface Drained {
+export interface DrainReport {
   events: number;
-  /** Requests that were owed: one per event and action. */
-  owed: number;
+  /** Deliveries that have to arrive: one per event and action. */
+  expected: number;
   /** Different deliveries that arrived. */
-  told: number;
-  /** Requests beyond one per delivery. */
+  delivered: number;
+  /** Requests beyond the first one of each delivery. */
   repeated: number;
   writeSeconds: number;
-  /** From the last write on. */
+  /** From the last write to the last request. */
   drainSeconds: number;
 }
 
-/** Writes so many events into a stack that keeps nothing, and waits until three actions were told of them all. */
-export async function drain(events: number): Promise<Drained> {
+/** Writes events into a stack in memory, and waits until the targets of three actions have received them all. */
+export async function drain(events: number): Promise<DrainReport> {
   const receiver = await startReceiver();
   const stack = await startStack({
     port: 0,
@@ -65,10 +65,13 @@ export async function drain(events: number): Promise<Drained> {
       call('POST', `/attestations/bench/web/trail/t${i % TRAILS}/generic`, { attestation_name: `a${i}` }),
     );
     const written = performance.now();
-    const owed = events * ACTIONS;
-    const { told, lastAt } = await untilTold(receiver.requests, owed);
+    const expected = events * ACTIONS;
+    const { delivered, lastAt } = await waitForDeliveries(receiver.requests, expected);
     return {
-      ...{ events, owed, told, repeated: receiver.requests.length - told },
+      events,
+      expected,
+      delivered,
+      repeated: receiver.requests.length - delivered,
       writeSeconds: Math.round(written - started) / 1000,
       drainSeconds: Math.max(0, Math.round(lastAt - written) / 1000),
     };
@@ -78,21 +81,24 @@ export async function drain(events: number): Promise<Drained> {
   }
 }
 
-/** Looks only at requests that are new since the last look. */
-async function untilTold(requests: readonly Received[], owed: number): Promise<{ told: number; lastAt: number }> {
+/** Waits for the expected number of different deliveries. Each poll looks only at the new requests. */
+async function waitForDeliveries(
+  requests: readonly Received[],
+  expected: number,
+): Promise<{ delivered: number; lastAt: number }> {
   const ids = new Set<string>();
   let seen = 0;
   let lastAt = performance.now();
-  while (ids.size < owed && performance.now() - lastAt < QUIET_MILLIS) {
+  while (ids.size < expected && performance.now() - lastAt < QUIET_MILLIS) {
     if (requests.length > seen) lastAt = performance.now();
     for (; seen < requests.length; seen += 1) ids.add(requests[seen]?.id ?? '');
     await sleep(50);
   }
-  return { told: ids.size, lastAt };
+  return { delivered: ids.size, lastAt };
 }
 
 if (import.meta.main) {
-  const drained = await drain(Number(process.argv[2] ?? 10_000));
-  console.log(JSON.stringify(drained, null, 2));
-  process.exitCode = drained.told === drained.owed ? 0 : 1;
+  const report = await drain(Number(process.argv[2] ?? 10_000));
+  console.log(JSON.stringify(report, null, 2));
+  process.exitCode = report.delivered === report.expected ? 0 : 1;
 }

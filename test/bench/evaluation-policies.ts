@@ -2,7 +2,7 @@
 
 const LINES = 500;
 
-/** A policy as an author would write it, long: each check looks at every attestation of every trail. */
+/** Makes a long policy in the style of a real author. Each check reads every attestation of every trail. */
 export function longPolicy(): string {
   const lines = [
     'package policy',
@@ -21,7 +21,7 @@ export function longPolicy(): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** One check: findings that no trail of the benchmark has, with a helper of its own. */
+/** Makes one check with its own helper rule. No trail of the benchmark violates it. */
 const check = (n: number): string[] => [
   `# Check ${n}: builds of stage ${n} are known and fast enough.`,
   `is_slow_${n}(entry) if {`,
@@ -38,13 +38,13 @@ const check = (n: number): string[] => [
   '',
 ];
 
-/** Checks of the policy, and with that the stages that attestations are spread over. */
+/** The number of checks of the policy, which is also the number of stages of the attestations. */
 export const STAGES = Math.floor((LINES - 10) / check(1).length);
 
 const MANY = 'numbers.range(1, 1000)';
 const FIVE_MEGABYTES = 5_000_000;
 
-/** Policies that would never end, or take all there is of something: below `package policy`. */
+/** Texts of policies, without `package policy`, that never end or need too much of a resource. */
 export const HOSTILE: Readonly<Record<string, string>> = {
   'endless recursion of a function': 'f(x) := f(x + 1)\nallow if f(1)',
   'endless recursion through data': 'allow if data[input.trail.name].allow\nallow if data[x].allow with input as 1',

@@ -1,28 +1,31 @@
 import { createHash } from 'node:crypto';
 
-/** What the benchmark's organizations hold and report. */
+/** Names and contents in the organizations of the benchmark. */
 
 export const FLOW = 'web';
-/** Environments that are reported without a change, and as many whose every report is one. */
+/** The number of environments whose reports change nothing, and also of those whose every report is a change. */
 export const ENVIRONMENTS = 20;
-export const steady = (n: number): string => `env-${n % ENVIRONMENTS}`;
-/** Those that writes change are others than those that are read or reported without a change. */
-export const changing = (n: number): string => `changing-${n % ENVIRONMENTS}`;
-/** Any of all these, for writes that do not mind: more than there are clients, so that they seldom meet. */
-export const anyEnvironment = (n: number): string => (n % 2 === 0 ? changing(n / 2) : steady((n - 1) / 2));
-/** Flows beside {@link FLOW}, without trails. */
+/** An environment that is read, or reported without a change. */
+export const unchangedEnvironment = (n: number): string => `env-${n % ENVIRONMENTS}`;
+/** An environment whose every report is a change. */
+export const changingEnvironment = (n: number): string => `changing-${n % ENVIRONMENTS}`;
+/** An environment of either kind. There are more environments than clients, so that writes seldom conflict. */
+export const anyEnvironment = (n: number): string =>
+  n % 2 === 0 ? changingEnvironment(n / 2) : unchangedEnvironment((n - 1) / 2);
+/** The number of further flows, which have no trails. */
 export const FLOWS = 64;
-export const oneOfFlows = (n: number): string => `flow-${n % FLOWS}`;
-/** Artifacts that run in each environment. */
+export const flowName = (n: number): string => `flow-${n % FLOWS}`;
+/** The number of reported artifacts that run in each environment. */
 export const RUNNING = 10;
-/** Snapshots of the environment `history`. */
+/** The number of snapshots of the environment `history`. */
 export const SNAPSHOTS = 30;
 
-export const aFingerprint = (content: string): string => createHash('sha256').update(content).digest('hex');
+export const fingerprintOf = (content: string): string => createHash('sha256').update(content).digest('hex');
 
-/** The content of an artifact that runs from the beginning, and its fingerprint. */
-export const aContent = (org: string, i: number): string => `${org} runs ${i}`;
-export const anArtifact = (org: string, i: number): string => aFingerprint(aContent(org, i));
+/** The content of the i-th artifact that runs in the environments. */
+export const runningContent = (org: string, i: number): string => `${org} runs ${i}`;
+/** The fingerprint of the i-th artifact that runs in the environments. */
+export const runningFingerprint = (org: string, i: number): string => fingerprintOf(runningContent(org, i));
 
 export const COMMIT_SHA = createHash('sha1').update('commit').digest('hex');
 const COMMIT = {
@@ -40,15 +43,15 @@ trail:
 ${Array.from({ length: 10 }, (_, i) => `    - {name: check-${i}, type: generic}`).join('\n')}
 `;
 
-/** About 2 KB of facts that do not compress. */
+/** An attestation with about 2 KB of data that does not compress. */
 export const attestation = (name: string, n: number) => ({
   attestation_name: name,
   git_commit_info: COMMIT,
-  user_data: { noise: Array.from({ length: 25 }, (_, i) => aFingerprint(`${n} ${i}`)).join('') },
+  user_data: { noise: Array.from({ length: 25 }, (_, i) => fingerprintOf(`${n} ${i}`)).join('') },
 });
 
 export const artifactReport = (content: string, trail: string) => ({
-  fingerprint: aFingerprint(content),
+  fingerprint: fingerprintOf(content),
   filename: 'registry.example/web:1.0',
   git_commit: COMMIT_SHA,
   git_commit_info: COMMIT,
@@ -59,14 +62,14 @@ export const artifactReport = (content: string, trail: string) => ({
   trail_name: trail,
 });
 
-/** What a report of an environment holds: the organization's artifacts, and one that nobody knows. */
-export const onServer = (org: string, stranger = 'the same stranger') => ({
+/** A report of an environment with the organization's artifacts and one artifact that was never reported to a flow. */
+export const serverReport = (org: string, unknownContent = 'always the same unknown artifact') => ({
   artifacts: [
     ...Array.from({ length: RUNNING }, (_, i) => ({
-      digests: { [`service-${i}`]: anArtifact(org, i) },
+      digests: { [`service-${i}`]: runningFingerprint(org, i) },
       creationTimestamp: 1_776_000_000,
     })),
-    { digests: { stranger: aFingerprint(stranger) }, creationTimestamp: 1_776_000_000 },
+    { digests: { unknown: fingerprintOf(unknownContent) }, creationTimestamp: 1_776_000_000 },
   ],
 });
 

@@ -1,77 +1,79 @@
 import { inParallel } from '#shared/base/parallel.ts';
 import type { BenchStack } from './bench-stack.ts';
-import type { Measured } from './measured.ts';
+import type { MeasuredRequest } from './measured.ts';
 import type { BenchOrganization } from './organizations.ts';
 import { type Recording, type Replay, replayOf } from './recorder.ts';
-import { add, busy, byTurns, median, noStretch, type Span, type Stretch } from './timing.ts';
+import { add, alternate, emptyStretch, keepBusy, median, type Span, type Stretch } from './timing.ts';
 
-/** What a request uses in one organization, and how fast it is there. */
+/** What a request uses in one organization, and how long it takes there. */
 export interface Use {
   calls: number;
-  /** The longest chain of calls after one another. */
+  /** The number of calls that run one after another. */
   trips: number;
   read: number;
   write: number;
-  /** Calls of the bucket among them. */
+  /** Calls of the bucket, which `calls` includes. */
   objectReads: number;
   objectWrites: number;
-  /** Through the gateway, one client. */
+  /** Requests through the gateway with one client. */
   one: Stretch;
 }
 
-/** The functions alone and the same calls bare, in turns. */
-export interface Beside {
+/** Requests to the functions without the gateway, compared with the same calls through plain clients of the SDK. */
+export interface Comparison {
   functions: Stretch;
   bare: Stretch;
   /**
-   * Of each turn: how fast the functions were, 1 = as the bare calls, and how many milliseconds of CPU they took more;
-   * both of medians, so that a pause of the machine counts for little. CPU is NaN with several clients.
+   * For each turn, the speed of the functions (1 = as fast as the bare calls) and their additional milliseconds of CPU.
+   * Both are computed from medians, so that a pause of the machine has little influence. `cpu` is NaN with several
+   * clients.
    */
   turns: { ratio: number; cpu: number }[];
 }
 
-/** All but `small` in the large organization. */
+/** Figures of one request. All figures except `small` are from the large organization. */
 export interface Figures {
-  request: Measured;
+  request: MeasuredRequest;
   small: Use;
   large: Use;
-  /** Of each turn: how many times as long it takes in the large organization, and as much CPU; both of medians. */
+  /** For each turn, the time and the CPU in the large organization divided by those in the small one, from medians. */
   growth: { time: number; cpu: number }[];
-  /** Through the gateway, 16 clients. */
+  /** Requests through the gateway with 16 clients. */
   http16: Stretch;
-  /** With one client and with 16. */
-  single: Beside;
-  sixteen: Beside;
+  /** With one client. */
+  single: Comparison;
+  /** With 16 clients. */
+  sixteen: Comparison;
 }
 
-/** Where requests are measured. */
+/** The organizations in which requests are measured. */
 export interface Organizations {
   small: BenchOrganization;
   large: BenchOrganization;
 }
 
-/** What a request uses in both, counted before anything is measured: both hold the same then. */
+/** What a request uses in both organizations, counted before anything is measured: then both hold the same data. */
 export interface Counted {
-  request: Measured;
+  request: MeasuredRequest;
   small: Use;
   large: Use;
-  /** The calls of the large one, to be made again bare. */
+  /** The calls in the large organization, to be repeated with plain clients. */
   recordings: Recording[];
 }
 
 export interface Pace extends Span {
-  /** How often each stretch is made; `millis` and `atLeast` are those of one. */
+  /** The number of rounds; `millis` and `atLeast` apply to each stretch of a round. */
   rounds: number;
 }
 
 const CLIENTS = 16;
-/** Recordings that replays are made from. */
+/** The number of recorded requests from which the replays are made. */
 const SAMPLES = 6;
 const SEED_BATCH = 100;
-/** Until the work is over. */
+/** A span without an end: the stretch ends when there are no requests left. */
 const ENDLESS: Span = { millis: Number.POSITIVE_INFINITY, atLeast: 0 };
 
-const nothingBeside = (): Beside => ({ functions: noStretch(), bare: noStretch(), turns: [] });
+const emptyComparison = (): Comparison => ({ functions: emptyStretch(), bare: emptyStretch(), turns: [] });
 
 let number = 0;
 const nextNumber = () => {
@@ -79,19 +81,23 @@ const nextNumber = () => {
   return number;
 };
 
-export async function count(stack: BenchStack, request: Measured, { small, large }: Organizations): Promise<Counted> {
+export async function count(
+  stack: BenchStack,
+  request: MeasuredRequest,
+  { small, large }: Organizations,
+): Promise<Counted> {
   const recordings: Recording[] = [];
   return {
     request,
-    small: await useIn(stack, request, small, []),
-    large: await useIn(stack, request, large, recordings),
+    small: await countUse(stack, request, small, []),
+    large: await countUse(stack, request, large, recordings),
     recordings,
   };
 }
 
 /**
- * Measures one request. The stretches alternate, so that what else goes on in the machine meets all of them alike, and
- * each bare stretch makes as many requests as the one of the functions before it.
+ * Measures one request. The stretches alternate, so that other work of the machine affects all of them equally. Each
+ * stretch of bare calls makes as many requests as the stretch of the functions before it.
  */
 export async function figuresOf(
   stack: BenchStack,
@@ -100,52 +106,56 @@ export async function figuresOf(
   { rounds, ...span }: Pace,
 ): Promise<Figures> {
   const figures: Figures = {
-    ...{ request, ...uses },
-    ...{ growth: [], http16: noStretch(), single: nothingBeside(), sixteen: nothingBeside() },
+    request,
+    ...uses,
+    growth: [],
+    http16: emptyStretch(),
+    single: emptyComparison(),
+    sixteen: emptyComparison(),
   };
   const direct =
     ({ client, name, trails }: BenchOrganization) =>
     () => {
-      const send = client.prepared(request.group, request.asked(name, nextNumber(), trails), request.expected);
+      const send = client.prepare(request.group, request.build(name, nextNumber(), trails), request.expected);
       return async () => void (await send());
     };
   const http =
     ({ client, name, trails }: BenchOrganization) =>
     () => {
-      const asked = request.asked(name, nextNumber(), trails);
-      return async () => void (await client.http(asked, request.expected));
+      const sent = request.build(name, nextNumber(), trails);
+      return async () => void (await client.http(sent, request.expected));
     };
-  const turn = async (clients: number, { functions, bare, turns }: Beside) => {
-    const one = await busy(clients, span, direct(large));
-    const replays = await prepared(stack, recordings, one.count);
-    const other = await busy(clients, ENDLESS, () => replays.pop()?.run);
-    turns.push({ ratio: median(other.millis) / median(one.millis), cpu: median(one.cpu) - median(other.cpu) });
-    add(functions, one);
-    add(bare, other);
+  const compare = async (clients: number, { functions, bare, turns }: Comparison) => {
+    const ours = await keepBusy(clients, span, direct(large));
+    const replays = await prepareReplays(stack, recordings, ours.count);
+    const plain = await keepBusy(clients, ENDLESS, () => replays.pop()?.run);
+    turns.push({ ratio: median(plain.millis) / median(ours.millis), cpu: median(ours.cpu) - median(plain.cpu) });
+    add(functions, ours);
+    add(bare, plain);
   };
-  // The design's budgets are those of a warm function: what the engine compiles at first is in no figure.
-  await busy(CLIENTS, span, direct(large));
+  // The budgets are those of a warm function (rules/storage.md#budgets), hence one stretch that is not counted.
+  await keepBusy(CLIENTS, span, direct(large));
   for (let round = 0; round < rounds; round += 1) {
-    await turn(1, figures.single);
-    await turn(CLIENTS, figures.sixteen);
-    const [inSmall, inLarge] = await byTurns(span, [http(small), http(large)]);
-    const grown = (of: 'millis' | 'cpu') => median(inLarge[of]) / median(inSmall[of]);
-    figures.growth.push({ time: grown('millis'), cpu: grown('cpu') });
+    await compare(1, figures.single);
+    await compare(CLIENTS, figures.sixteen);
+    const [inSmall, inLarge] = await alternate(span, [http(small), http(large)]);
+    const growthOf = (of: 'millis' | 'cpu') => median(inLarge[of]) / median(inSmall[of]);
+    figures.growth.push({ time: growthOf('millis'), cpu: growthOf('cpu') });
     add(figures.small.one, inSmall);
     add(figures.large.one, inLarge);
-    add(figures.http16, await busy(CLIENTS, span, http(large)));
+    add(figures.http16, await keepBusy(CLIENTS, span, http(large)));
   }
   return figures;
 }
 
-/** The first request warms what is remembered; those after it are counted. */
-async function useIn(
+/** Counts what a request uses. The first request only fills the function's memories and is not counted. */
+async function countUse(
   stack: BenchStack,
-  request: Measured,
+  request: MeasuredRequest,
   { client, name, trails }: BenchOrganization,
   recordings: Recording[],
 ): Promise<Use> {
-  const send = () => client.direct(request.group, request.asked(name, nextNumber(), trails), request.expected);
+  const send = () => client.direct(request.group, request.build(name, nextNumber(), trails), request.expected);
   await send();
   const log: { calls: number; trips: number; read: number; write: number }[] = [];
   for (let i = 0; i < SAMPLES; i += 1) {
@@ -154,20 +164,25 @@ async function useIn(
     const { aws_calls: calls, aws_sequential: trips } = stack.lastEntry() as unknown as Record<string, number>;
     log.push({ calls: calls ?? 0, trips: trips ?? 0, read: recording.read, write: recording.write });
   }
-  const middle = (field: keyof (typeof log)[number]) => median(log.map((one) => one[field]));
-  const objects = (name: string) =>
+  const medianOf = (field: keyof (typeof log)[number]) => median(log.map((entry) => entry[field]));
+  const objectCalls = (name: string) =>
     median(
       recordings.slice(-SAMPLES).map(({ calls }) => calls.filter(({ command }) => command.startsWith(name)).length),
     );
   return {
-    ...{ calls: middle('calls'), trips: middle('trips'), read: middle('read'), write: middle('write') },
-    ...{ objectReads: objects('GetObject'), objectWrites: objects('PutObject'), one: noStretch() },
+    calls: medianOf('calls'),
+    trips: medianOf('trips'),
+    read: medianOf('read'),
+    write: medianOf('write'),
+    objectReads: objectCalls('GetObject'),
+    objectWrites: objectCalls('PutObject'),
+    one: emptyStretch(),
   };
 }
 
 let salts = 0;
 
-async function prepared(stack: BenchStack, recordings: readonly Recording[], count: number): Promise<Replay[]> {
+async function prepareReplays(stack: BenchStack, recordings: readonly Recording[], count: number): Promise<Replay[]> {
   const replays = Array.from({ length: count }, (_, i) => {
     salts += 1;
     const recording = recordings[i % recordings.length];

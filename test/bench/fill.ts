@@ -8,9 +8,9 @@ import { monthOf } from '#shared/series/series-entries.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import type { Recording } from './recorder.ts';
 
-/** Fills an organization with trails as the service itself wrote one of them. */
+/** Fills an organization with copies of a trail that the service wrote. */
 
-/** What the service wrote for one trail, and when. */
+/** The items that the service wrote for one trail, between two instants. */
 export interface Sample {
   items: Item[];
   name: string;
@@ -18,51 +18,51 @@ export interface Sample {
   to: Micros;
 }
 
-/** @throws Error where the trail was written in a way that cannot be repeated by putting items */
+/** Makes a sample from the recorded calls of a trail. @throws Error if the calls did more than put items */
 export function sampleOf(recordings: readonly Recording[], name: string, from: Micros, to: Micros): Sample {
   const items = new Map<string, Item>();
   for (const { command, input } of recordings.flatMap(({ calls }) => calls)) {
     if (!command.startsWith('TransactWrite')) continue;
     for (const { Put, Update, Delete } of input['TransactItems'] as Record<string, { Item: Item } | undefined>[]) {
-      if (Update ?? Delete) throw new Error('The sample is not made of puts alone');
+      if (Update ?? Delete) throw new Error('The sample contains other writes than puts');
       if (Put) items.set(keyText(Put.Item), Put.Item);
     }
   }
   return { items: [...items.values()], name, from, to };
 }
 
-/** Every tenth trail has evidence; the others are begun and no more. */
+/** Every tenth trail has evidence. The others were only begun. */
 const WITH_EVIDENCE = 10;
 export const hasEvidence = (n: number): boolean => n % WITH_EVIDENCE === 0;
 
-/** The name of a trail with evidence among so many, another one for each n. */
+/** The name of a trail with evidence among `trails` trails. Different n give different trails. */
 export const filledTrail = (n: number, trails: number): string =>
   trailName(((n * 7919) % Math.floor(trails / WITH_EVIDENCE)) * WITH_EVIDENCE);
 
 export const trailName = (n: number): string => `trail-${String(n).padStart(6, '0')}`;
 
-/** The sample's items once more for another trail at another time: other ids and names, all else as it was. */
-function cloned({ items, name, from, to }: Sample, n: number, at: Micros): Item[] {
+/** Copies the sample's items for another trail and time. The copies have other ids, names and times. */
+function copyItems({ items, name, from, to }: Sample, n: number, at: Micros): Item[] {
   const ids = new Map<string, Id>();
   const shift = at - from;
-  const inTime = (micros: number) => micros >= from - 1_000 && micros <= to + 1_000;
+  const isInSample = (micros: number) => micros >= from - 1_000 && micros <= to + 1_000;
   const idOf = (id: Id) => {
-    if (!inTime(timeOfId(id))) return id;
+    if (!isInSample(timeOfId(id))) return id;
     const fresh = ids.get(id) ?? newId(timeOfId(id) + shift);
     ids.set(id, fresh);
     return fresh;
   };
   const text = (value: string) => (ID_PATTERN.test(value) ? idOf(value) : value.replaceAll(name, trailName(n)));
-  const again = (value: unknown): unknown => {
+  const copyValue = (value: unknown): unknown => {
     if (typeof value === 'string') return text(value);
-    if (typeof value === 'number') return inTime(value) ? value + shift : value;
-    if (Array.isArray(value)) return value.map(again);
+    if (typeof value === 'number') return isInSample(value) ? value + shift : value;
+    if (Array.isArray(value)) return value.map(copyValue);
     if (typeof value !== 'object' || value === null || value instanceof Uint8Array || value instanceof Set)
       return value;
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [text(key), again(member)]));
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [text(key), copyValue(member)]));
   };
   return items.map((item) => {
-    const copy = again(item) as Item;
+    const copy = copyValue(item) as Item;
     const series = readSeriesPartition(item.pk);
     const pk = series
       ? seriesPartition(series.org, series.series, monthOf(copy.sk))
@@ -72,7 +72,7 @@ function cloned({ items, name, from, to }: Sample, n: number, at: Micros): Item[
 }
 
 const DAY: Micros = 86_400_000_000;
-/** The trails are spread over so much time before now; the last ones settled long ago. */
+/** The trails are spread over this time. The last one is an hour old, so that its series entries are settled. */
 const SPREAD = 60 * DAY;
 const SETTLED = DAY / 24;
 const WRITERS = 8;
@@ -81,18 +81,18 @@ const CHUNK = 500;
 export interface Fill {
   table: Table;
   org: Id;
-  /** The n-th trail is made like the one that this gives. */
+  /** Returns the sample that the n-th trail is copied from. */
   sampleOf: (n: number) => Sample;
   count: number;
   now: Micros;
-  /** Told of how many trails are there, now and then. */
+  /** Called after each chunk with the number of trails that are stored. */
   progress?: (done: number) => void;
 }
 
-/** Puts `count` trails, named by {@link trailName} from 0 on, and gives their series the milestones that they earned. */
+/** Puts `count` trails with the names {@link trailName} from 0, and then settles their series. */
 export async function fillTrails({ table, org, sampleOf: sample, count, now, progress }: Fill): Promise<void> {
   const months = new Map<string, Set<string>>();
-  const note = (item: Item) => {
+  const addMonth = (item: Item) => {
     const series = readSeriesPartition(item.pk);
     if (!series) return;
     months.set(series.series, (months.get(series.series) ?? new Set()).add(series.month));
@@ -102,14 +102,14 @@ export async function fillTrails({ table, org, sampleOf: sample, count, now, pro
   const chunks = Array.from({ length: Math.ceil(count / CHUNK) }, (_, i) => i * CHUNK);
   await inParallel(chunks, WRITERS, async (first) => {
     const length = Math.min(CHUNK, count - first);
-    const items = Array.from({ length }, (_, i) => cloned(sample(first + i), first + i, at(first + i))).flat();
-    for (const item of items) note(item);
+    const items = Array.from({ length }, (_, i) => copyItems(sample(first + i), first + i, at(first + i))).flat();
+    for (const item of items) addMonth(item);
     await table.putMany(items);
     done += length;
     progress?.(done);
   });
-  for (const [series, noted] of months) {
-    for (const month of noted) await noteMonth(table, org, series, month);
+  for (const [series, monthsOfSeries] of months) {
+    for (const month of monthsOfSeries) await noteMonth(table, org, series, month);
     await settleSeries(table, org, series, now, new Set());
   }
 }

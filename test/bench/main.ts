@@ -10,8 +10,8 @@ import { REQUESTS } from './requests.ts';
 const USAGE = `Usage: npm run bench -- [options]
 
   --trails N    trails of the large organization (default 200000)
-  --quick       about a minute: 2000 trails, short stretches; prints, and leaves the page alone
-  --only TEXT   only requests whose names contain it; prints
+  --quick       takes about a minute: 2000 trails, short stretches; prints and does not write the page
+  --only TEXT   measures only requests whose name contains TEXT; prints and does not write the page
 `;
 const PAGE = fileURLToPath(new URL('../../docs/benchmarks.md', import.meta.url));
 const SMALL = 1_000;
@@ -39,28 +39,28 @@ interface Options {
 
 async function bench({ trails, quick, only }: Options): Promise<void> {
   const large = Number(trails ?? (quick ? LARGE_IF_QUICK : LARGE));
-  if (!Number.isInteger(large) || large < SMALL) throw new Error(`--trails is a number from ${SMALL} on`);
+  if (!Number.isInteger(large) || large < SMALL) throw new Error(`--trails must be a whole number from ${SMALL}`);
   const chosen = REQUESTS.filter(({ name }) => only === undefined || name.includes(only));
-  const tell = (text: string) => console.error(text);
-  // Before the benchmark makes a load of its own.
+  const progress = (text: string) => console.error(text);
+  // Read before the benchmark itself adds to the load.
   const load = loadNow();
   const stack = await startBenchStack();
   try {
     const organizations = {
-      small: await makeOrganization(stack, 'small', SMALL, tell),
-      large: await makeOrganization(stack, 'large', large, tell),
+      small: await makeOrganization(stack, 'small', SMALL, progress),
+      large: await makeOrganization(stack, 'large', large, progress),
     };
     const figures = new Map<string, Figures>();
-    // Reads first: they are to find what was filled in, not what the benchmark itself has just written.
+    // Reads come first, because the writes of the benchmark change what reads find.
     for (const kind of ['read', 'write'] as const) {
-      // All of a kind are counted before any of it is measured: then both organizations hold the same.
+      // All requests of a kind are counted before any is measured: then both organizations hold the same data.
       const counted: Counted[] = [];
-      for (const request of chosen.filter((one) => one.kind === kind)) {
+      for (const request of chosen.filter((candidate) => candidate.kind === kind)) {
         counted.push(await count(stack, request, organizations));
       }
-      for (const one of counted) {
-        tell(one.request.name);
-        figures.set(one.request.name, await figuresOf(stack, one, organizations, quick ? QUICK : PACE));
+      for (const use of counted) {
+        progress(use.request.name);
+        figures.set(use.request.name, await figuresOf(stack, use, organizations, quick ? QUICK : PACE));
       }
     }
     for (const { client } of Object.values(organizations)) client.close();

@@ -1,26 +1,27 @@
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
-import type { Asked } from './client.ts';
+import type { BenchRequest } from './client.ts';
 
-/** Something that is measured: the n-th request of its kind in an organization. */
-export interface Measured {
+/** A request that is measured. */
+export interface MeasuredRequest {
   name: string;
   group: EndpointGroup;
   kind: 'read' | 'write';
   expected: number;
-  /** @param trails how many were filled in */
-  asked(org: string, n: number, trails: number): Asked;
+  /** Builds the n-th request to an organization. @param trails the number of trails in the organization */
+  build(org: string, n: number, trails: number): BenchRequest;
 }
 
-type Make = Measured['asked'];
+type Build = MeasuredRequest['build'];
 const measured =
-  (kind: Measured['kind'], expected: number) =>
-  (group: EndpointGroup, name: string, asked: Make): Measured => ({ name, group, kind, expected, asked });
+  (kind: MeasuredRequest['kind'], expected: number) =>
+  (group: EndpointGroup, name: string, build: Build): MeasuredRequest => ({ name, group, kind, expected, build });
 
 export const read = measured('read', 200);
-/** A write that makes something, and one that changes it. */
-export const made = measured('write', 201);
-export const kept = measured('write', 200);
+/** A write that answers 201. */
+export const create = measured('write', 201);
+/** A write that answers 200. */
+export const update = measured('write', 200);
 
 export const get =
-  (path: (org: string, n: number, trails: number) => string, query?: string): Make =>
+  (path: (org: string, n: number, trails: number) => string, query?: string): Build =>
   (org, n, trails) => ({ method: 'GET', path: path(org, n, trails), ...(query !== undefined && { query }) });

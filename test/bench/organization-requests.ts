@@ -12,33 +12,37 @@ import { serviceAccountsGroup } from '#functions/service-accounts/endpoints.ts';
 import { tagsGroup } from '#functions/tags/endpoints.ts';
 import { userGroup } from '#functions/user/endpoints.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
-import { type Asked, formOf, reportArtifact } from './client.ts';
-import { aFingerprint, anArtifact, anyEnvironment, FLOW, oneOfFlows, RUNNING } from './facts.ts';
+import { type BenchRequest, formOf, reportArtifact } from './client.ts';
+import { anyEnvironment, FLOW, fingerprintOf, flowName, RUNNING, runningFingerprint } from './facts.ts';
 import { filledTrail } from './fill.ts';
-import { get, kept, type Measured, made, read } from './measured.ts';
+import { create, get, type MeasuredRequest, read, update } from './measured.ts';
 
-/** Of each thing that an organization keeps beside its evidence. */
+/** The number of resources of each kind. */
 const EACH = 20;
 
 const TARGETS = [{ type: 'EMAIL', emails: ['ada@example.com'] }];
 
-const flowAction = (org: string, n: number): Asked => ({
-  ...{ method: 'PUT', path: `/actions/${org}/flows` },
+const flowAction = (org: string, n: number): BenchRequest => ({
+  method: 'PUT',
+  path: `/actions/${org}/flows`,
   json: { name: `action-${n % EACH}`, type: 'flow', triggers: ['ON_ATTESTATION'], targets: TARGETS },
 });
 
-const notification = (org: string, n: number): Asked => ({
-  ...{ method: 'PUT', path: `/organizations/${org}/environments_notifications` },
+const notification = (org: string, n: number): BenchRequest => ({
+  method: 'PUT',
+  path: `/organizations/${org}/environments_notifications`,
   json: { name: `notification-${n % EACH}`, environments: ['history'], triggers: [], targets: TARGETS },
 });
 
-const serviceAccount = (org: string, name: string): Asked => ({
-  ...{ method: 'POST', path: `/service-accounts/${org}` },
+const serviceAccount = (org: string, name: string): BenchRequest => ({
+  method: 'POST',
+  path: `/service-accounts/${org}`,
   json: { name, privilege: 'member' },
 });
 
-export const evaluation = (org: string, n: number, trails: number): Asked => ({
-  ...{ method: 'POST', path: `/evaluations/${org}` },
+export const evaluation = (org: string, n: number, trails: number): BenchRequest => ({
+  method: 'POST',
+  path: `/evaluations/${org}`,
   json: {
     context: { trails: [{ flow: FLOW, trail: filledTrail(n, trails) }] },
     policy: { files: { 'policy.rego': 'package policy\n\nallow := true\n' } },
@@ -46,15 +50,16 @@ export const evaluation = (org: string, n: number, trails: number): Asked => ({
   },
 });
 
-/** As many of each as there are. */
-const THINGS: readonly (readonly [EndpointGroup, number, Measured['asked']])[] = [
+/** The requests that make resources, with their expected status. */
+const RESOURCES: readonly (readonly [EndpointGroup, number, MeasuredRequest['build']])[] = [
   [actionsGroup, 200, flowAction],
   [environmentNotificationsGroup, 200, notification],
   [
     customAttestationTypesGroup,
     201,
     (org, n) => ({
-      ...{ method: 'POST', path: `/custom-attestation-types/${org}` },
+      method: 'POST',
+      path: `/custom-attestation-types/${org}`,
       form: formOf({ data_json: JSON.stringify({ name: `type-${n}`, description: 'A check of our own' }) }),
     }),
   ],
@@ -63,34 +68,35 @@ const THINGS: readonly (readonly [EndpointGroup, number, Measured['asked']])[] =
   [artifactsGroup, 201, (org, n, trails) => reportArtifact(org, `${org} built ${n} before`, filledTrail(n, trails))],
 ];
 
-/** Makes what {@link ORGANIZATION_REQUESTS} ask for. */
-export async function makeThings(
+/** Makes the resources that {@link ORGANIZATION_REQUESTS} read and change. */
+export async function makeResources(
   org: string,
   trails: number,
-  send: (group: EndpointGroup, expected: number, asked: Asked) => Promise<unknown>,
+  send: (group: EndpointGroup, expected: number, request: BenchRequest) => Promise<unknown>,
 ): Promise<void> {
-  for (const [group, expected, asked] of THINGS) {
-    for (let n = 0; n < EACH; n += 1) await send(group, expected, asked(org, n, trails));
+  for (const [group, expected, request] of RESOURCES) {
+    for (let n = 0; n < EACH; n += 1) await send(group, expected, request(org, n, trails));
   }
 }
 
-/** What organizations keep beside evidence and environments. */
-export const ORGANIZATION_REQUESTS: readonly Measured[] = [
-  kept(actionsGroup, 'put action, changed', flowAction),
+/** Requests about resources other than evidence and environments. */
+export const ORGANIZATION_REQUESTS: readonly MeasuredRequest[] = [
+  update(actionsGroup, 'put action, changed', flowAction),
   read(
     actionsGroup,
     'list actions',
     get((org) => `/actions/${org}`),
   ),
-  kept(environmentNotificationsGroup, 'put notification, changed', notification),
+  update(environmentNotificationsGroup, 'put notification, changed', notification),
   read(
     environmentNotificationsGroup,
     'list notifications',
     get((org) => `/organizations/${org}/environments_notifications`),
   ),
-  made(allowlistsGroup, 'allow artifact', (org, n) => ({
-    ...{ method: 'PUT', path: `/allowlists/${org}/${anyEnvironment(n)}` },
-    json: { artifact_fingerprint: aFingerprint(`${org} allows ${n}`), artifact_name: 'tool', description: 'Ours' },
+  create(allowlistsGroup, 'allow artifact', (org, n) => ({
+    method: 'PUT',
+    path: `/allowlists/${org}/${anyEnvironment(n)}`,
+    json: { artifact_fingerprint: fingerprintOf(`${org} allows ${n}`), artifact_name: 'tool', description: 'Ours' },
   })),
   read(
     customAttestationTypesGroup,
@@ -105,13 +111,14 @@ export const ORGANIZATION_REQUESTS: readonly Measured[] = [
   read(
     searchGroup,
     'search fingerprint',
-    get((org, n) => `/search/${org}/sha/${anArtifact(org, n % RUNNING)}`),
+    get((org, n) => `/search/${org}/sha/${runningFingerprint(org, n % RUNNING)}`),
   ),
-  kept(tagsGroup, 'tag flow', (org, n) => ({
-    ...{ method: 'PATCH', path: `/tags/${org}/flow/${oneOfFlows(n)}` },
+  update(tagsGroup, 'tag flow', (org, n) => ({
+    method: 'PATCH',
+    path: `/tags/${org}/flow/${flowName(n)}`,
     json: { set_tags: { build: String(n) } },
   })),
-  made(serviceAccountsGroup, 'make service account', (org, n) => serviceAccount(org, `made-${n}`)),
+  create(serviceAccountsGroup, 'make service account', (org, n) => serviceAccount(org, `made-${n}`)),
   read(
     serviceAccountsGroup,
     'list service accounts',

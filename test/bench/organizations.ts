@@ -10,26 +10,26 @@ import { inParallel } from '#shared/base/parallel.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { applySeed } from '#shared/organizations/seed.ts';
 import type { BenchStack } from './bench-stack.ts';
-import { type Asked, beginTrail, type Client, clientOf, formOf, reportArtifact } from './client.ts';
+import { type BenchRequest, beginTrail, type Client, clientOf, formOf, reportArtifact } from './client.ts';
 import {
-  aContent,
   attestation,
-  changing,
+  changingEnvironment,
   ENVIRONMENTS,
   FLOW,
   FLOWS,
-  oneOfFlows,
-  onServer,
+  flowName,
   RUNNING,
+  runningContent,
   SNAPSHOTS,
   STRICT_POLICY,
-  steady,
+  serverReport,
   TEMPLATE,
+  unchangedEnvironment,
 } from './facts.ts';
 import { fillTrails, hasEvidence, sampleOf, trailName } from './fill.ts';
-import { makeThings } from './organization-requests.ts';
+import { makeResources } from './organization-requests.ts';
 
-/** An organization that requests are measured in. */
+/** An organization in which requests are measured. */
 export interface BenchOrganization {
   name: string;
   trails: number;
@@ -39,7 +39,7 @@ export interface BenchOrganization {
 const SAMPLE = 'the-sample-trail';
 const WIDTH = 4;
 
-/** Makes an organization with so many trails and with everything that the requests ask for. */
+/** Makes an organization with `trails` trails and with everything that the measured requests need. */
 export async function makeOrganization(
   stack: BenchStack,
   name: string,
@@ -58,48 +58,56 @@ export async function makeOrganization(
     ],
   });
   const client = clientOf(stack, key);
-  const send = (group: EndpointGroup, expected: number, asked: Asked) => client.direct(group, asked, expected);
+  const send = (group: EndpointGroup, expected: number, request: BenchRequest) =>
+    client.direct(group, request, expected);
   const put = (group: EndpointGroup, path: string, json: unknown, expected = 201) =>
     send(group, expected, { method: 'PUT', path, json });
 
   await send(flowsGroup, 201, {
-    ...{ method: 'PUT', path: `/flows/${name}/template_file` },
+    method: 'PUT',
+    path: `/flows/${name}/template_file`,
     form: formOf({ data_json: JSON.stringify({ name: FLOW }) }, { template_file: TEMPLATE }),
   });
   const org = String((await table.get({ pk: `@ORG#${name}`, sk: 'ORG' }))?.['id']);
   await fill(stack, { name, org, trails, client, progress });
 
   await inParallel(Array.from({ length: FLOWS }).keys(), WIDTH, async (i) => {
-    await put(flowsGroup, `/flows/${name}`, { name: oneOfFlows(i), template: [] });
+    await put(flowsGroup, `/flows/${name}`, { name: flowName(i), template: [] });
   });
   for (let i = 0; i < RUNNING; i += 1) {
-    await send(artifactsGroup, 201, reportArtifact(name, aContent(name, i), trailName(i)));
+    await send(artifactsGroup, 201, reportArtifact(name, runningContent(name, i), trailName(i)));
   }
   await send(controlsGroup, 201, {
-    ...{ method: 'POST', path: `/controls/${name}` },
+    method: 'POST',
+    path: `/controls/${name}`,
     json: { identifier: 'SC-1', name: 'Source' },
   });
   await send(policiesGroup, 201, {
-    ...{ method: 'PUT', path: `/policies/${name}` },
+    method: 'PUT',
+    path: `/policies/${name}`,
     form: formOf({ payload: JSON.stringify({ name: 'strict' }) }, { policy_file: STRICT_POLICY }),
   });
-  await environments(name, put);
-  await makeThings(name, trails, send);
+  await makeEnvironments(name, put);
+  await makeResources(name, trails, send);
   return { name, trails, client };
 }
 
 type Put = (group: EndpointGroup, path: string, json: unknown, expected?: number) => Promise<unknown>;
 
-async function environments(org: string, put: Put): Promise<void> {
+async function makeEnvironments(org: string, put: Put): Promise<void> {
   const each = Array.from({ length: ENVIRONMENTS }).keys();
-  const names = ['history', ...[...each].flatMap((i) => [steady(i), changing(i)])];
+  const names = ['history', ...[...each].flatMap((i) => [unchangedEnvironment(i), changingEnvironment(i)])];
   await inParallel(names, WIDTH, async (name) => {
     const json = { name, type: 'server', description: 'Production', policies: ['strict'] };
     await put(environmentsGroup, `/environments/${org}`, json);
-    await put(environmentsGroup, `/environments/${org}/${name}/report/server`, onServer(org));
+    await put(environmentsGroup, `/environments/${org}/${name}/report/server`, serverReport(org));
   });
   for (let i = 1; i < SNAPSHOTS; i += 1) {
-    await put(environmentsGroup, `/environments/${org}/history/report/server`, onServer(org, `stranger ${i}`));
+    await put(
+      environmentsGroup,
+      `/environments/${org}/history/report/server`,
+      serverReport(org, `unknown artifact ${i}`),
+    );
   }
 }
 
@@ -120,19 +128,23 @@ async function fill(stack: BenchStack, { name, org, trails, client, progress }: 
   const to = clock.now();
   const bare = sampleOf([begun], SAMPLE, from, to);
   const full = sampleOf([begun, attested], SAMPLE, from, to);
-  let told = 0;
+  let reported = 0;
   await fillTrails({
-    ...{ table, org, count: trails, now: to },
+    table,
+    org,
+    count: trails,
+    now: to,
     sampleOf: (n) => (hasEvidence(n) ? full : bare),
     progress: (done) => {
-      if (done < told + 10_000 && done < trails) return;
-      told = done;
+      if (done < reported + 10_000 && done < trails) return;
+      reported = done;
       progress(`${name}: ${done} of ${trails} trails, ${bare.items.length} or ${full.items.length} items each`);
     },
   });
 }
 
-const review = (org: string): Asked => ({
-  ...{ method: 'POST', path: `/attestations/${org}/${FLOW}/trail/${SAMPLE}/generic` },
+const review = (org: string): BenchRequest => ({
+  method: 'POST',
+  path: `/attestations/${org}/${FLOW}/trail/${SAMPLE}/generic`,
   json: attestation('review', 0),
 });

@@ -1,7 +1,7 @@
 /**
  * List prices in US dollars per million, without taxes, discounts and the free tier, as the provider published them for
- * this region at this date. They are not looked up when the benchmark runs: compare them with the provider's pages
- * before a budget rests on them.
+ * this region on this date. The benchmark does not update them: compare them with the provider's pages before you base a
+ * budget on them.
  */
 export const PRICES = {
   region: 'us-east-1',
@@ -15,8 +15,9 @@ export const PRICES = {
   functionCalls: 0.2,
   /** A million GB-seconds on the ARM architecture. */
   functionGigabyteSeconds: 13.3334,
-  /** Calls that put or copy objects, and those that read them. */
+  /** Calls that put or copy objects. */
   objectWrites: 5,
+  /** Calls that read objects. */
   objectReads: 0.4,
 } as const;
 
@@ -33,8 +34,8 @@ export interface Usage {
 }
 
 /**
- * US dollars per million requests: the gateway, the function, the table and the bucket. What follows later (the relay,
- * queues, storage, logs, transfer) is not in it.
+ * Returns US dollars per million requests, for the gateway, the function, the table and the bucket. The relay, queues,
+ * storage, logs and transfer are not included.
  */
 export const costOfMillion = ({ read, write, objectReads, objectWrites, millis, gigabytes }: Usage): number =>
   PRICES.gatewayRequests +

@@ -18,58 +18,58 @@ import { meter } from '#shared/table/meter.ts';
 import { type Item, keyText, Table } from '#shared/table/table.ts';
 import { type Input, itemSize, readCost, type Units, writeUnits, writtenKeys } from '../support/unit-costs.ts';
 
-/** A call of the database or of the bucket as a request made it. */
+/** A call that a request made to the database or to the bucket. */
 export interface RecordedCall {
-  /** `TransactWriteItemsCommand` and so on. */
+  /** Name of the SDK's command, such as `TransactWriteItemsCommand`. */
   command: string;
   input: Input;
-  /** From 1: calls of one level run side by side, after those of the level before. */
+  /** From 1. Calls of one level run in parallel, after the calls of the level before. */
   level: number;
-  /** What stood under the keys that it writes. */
+  /** The items that the call changed, as they were before. */
   before: Item[];
 }
 
-/** What one request asks of the database and of the bucket. */
+/** The calls of one request, with their units. */
 export interface Recording extends Units {
   calls: RecordedCall[];
 }
 
 export interface Recorder {
-  /** What handlers are given. */
+  /** Clients for the handlers. */
   table: Table;
   objects: Objects;
-  /** Runs one request and notes its calls; nothing else may use the table meanwhile. */
+  /** Runs one request and records its calls. Nothing else may use the table at the same time. */
   record(run: () => Promise<void>): Promise<Recording>;
 }
 
 type Next = (args: { input: Input }) => Promise<{ output: Record<string, unknown> }>;
 
-/** A table and a bucket whose calls can be recorded. While nothing is recorded they go straight through. */
-export function recorder(endpoints: { dynamodb: string; s3: string }, name: string): Recorder {
+/** Makes clients of a table and a bucket that can record their calls. */
+export function makeRecorder(endpoints: { dynamodb: string; s3: string }, name: string): Recorder {
   const client = localDatabase(endpoints.dynamodb);
   const s3 = meter(bareBucket(endpoints.s3), 'S3');
-  const aside = new Table(bareDatabase(endpoints.dynamodb), name);
+  const unrecorded = new Table(bareDatabase(endpoints.dynamodb), name);
   let recording: Recording | undefined;
   let done = 0;
-  const noting = (next: Next, context: { commandName?: string }) => async (args: { input: Input }) => {
+  const recordCall = (next: Next, context: { commandName?: string }) => async (args: { input: Input }) => {
     if (!recording) return next(args);
     const command = context.commandName ?? '';
     const level = done + 1;
     const keys = writtenKeys(command, args.input);
-    const before = await aside.getMany(keys);
+    const before = await unrecorded.getMany(keys);
     const answer = await next(args);
-    const after = await aside.getMany(keys);
+    const after = await unrecorded.getMany(keys);
     const factor = command.startsWith('Transact') ? 2 : 1;
     for (const key of keys) {
-      const [old, now] = [itemSize(before.get(keyText(key))), itemSize(after.get(keyText(key)))];
-      recording.write += factor * writeUnits(Math.max(old, now));
+      const [oldSize, newSize] = [itemSize(before.get(keyText(key))), itemSize(after.get(keyText(key)))];
+      recording.write += factor * writeUnits(Math.max(oldSize, newSize));
     }
     recording.read += readCost(command, args.input, answer.output);
     recording.calls.push({ command, input: args.input, level, before: [...before.values()] });
     done = Math.max(done, level);
     return answer;
   };
-  const notingObjects = (next: Next, context: { commandName?: string }) => async (args: { input: Input }) => {
+  const recordObjectCall = (next: Next, context: { commandName?: string }) => async (args: { input: Input }) => {
     if (!recording) return next(args);
     const level = done + 1;
     const answer = await next(args);
@@ -77,8 +77,8 @@ export function recorder(endpoints: { dynamodb: string; s3: string }, name: stri
     done = Math.max(done, level);
     return answer;
   };
-  install(client, noting);
-  install(s3, notingObjects);
+  install(client, recordCall);
+  install(s3, recordObjectCall);
   return {
     table: new Table(client, name),
     objects: new Objects(s3, LOCAL.bucketName),
@@ -98,16 +98,18 @@ export function recorder(endpoints: { dynamodb: string; s3: string }, name: stri
 
 const install = (client: { middlewareStack: unknown }, middleware: unknown): void =>
   (client.middlewareStack as { add(middleware: unknown, options: object): void }).add(middleware, {
-    ...{ step: 'initialize', name: 'recorder', priority: 'high' },
+    step: 'initialize',
+    name: 'recorder',
+    priority: 'high',
   });
 
-/** The clients that bare calls are made with. */
-export interface Bare {
+/** Plain clients of the SDK. */
+export interface BareClients {
   database: DynamoDBDocumentClient;
   bucket: S3Client;
 }
 
-/** A client as the SDK makes it, with nothing of ours in or around it. */
+/** Makes a plain client of the SDK, without our settings and without the table module. */
 export const bareDatabase = (endpoint: string): DynamoDBDocumentClient =>
   DynamoDBDocumentClient.from(new DynamoDBClient(localClient(endpoint)), {
     marshallOptions: { removeUndefinedValues: true },
@@ -116,30 +118,34 @@ export const bareDatabase = (endpoint: string): DynamoDBDocumentClient =>
 export const bareBucket = (endpoint: string): S3Client =>
   new S3Client({ ...localClient(endpoint), forcePathStyle: true });
 
-/** A recorded request, ready to be made once more. */
+/** A recorded request that can be repeated once. */
 export interface Replay {
-  /** What has to be there first, so that every condition holds as it did. */
+  /** Items that must be stored before `run`, so that every condition of the writes holds. */
   seeds: Item[];
-  /** Makes the same calls, as much side by side as they were. */
+  /** Makes the same calls, with the same parallel calls. */
   run(): Promise<void>;
 }
 
 /**
- * The same calls bare through the SDK: reads as they were; writes with the same expressions and sizes on partitions of
- * their own.
+ * Makes a replay of recorded calls with plain clients. Reads stay the same. Writes have the same expressions and sizes,
+ * but go to other partitions.
+ *
+ * @param salt prefix of the partition keys of the writes; it must be different for each replay
  */
-export function replayOf(bare: Bare, { calls }: Recording, salt: string): Replay {
+export function replayOf(bare: BareClients, { calls }: Recording, salt: string): Replay {
   const levels = [...Map.groupBy(calls, ({ level }) => level)].sort(([a], [b]) => a - b);
-  const sends = levels.map(([, own]) => own.map(({ command, input }) => sender(bare, command, salted(input, salt))));
+  const callsByLevel = levels.map(([, own]) =>
+    own.map(({ command, input }) => makeCall(bare, command, salted(input, salt))),
+  );
   return {
     seeds: calls.flatMap(({ before }) => before.map((item) => ({ ...item, pk: salt + item.pk }))),
     async run() {
-      for (const level of sends) await Promise.all(level.map((send) => send()));
+      for (const level of callsByLevel) await Promise.all(level.map((call) => call()));
     },
   };
 }
 
-/** The parameters of a write on other partitions; those of a read as they are. */
+/** Moves the keys of a write to other partitions. Returns the parameters of a read unchanged. */
 function salted(input: Input, salt: string): Input {
   if (input['Bucket'] !== undefined) return input;
   if (input['TransactItems'] !== undefined) {
@@ -147,13 +153,13 @@ function salted(input: Input, salt: string): Input {
     return {
       ...input,
       TransactItems: items.map((item) =>
-        Object.fromEntries(Object.entries(item).map(([name, one]) => [name, elsewhere(one, salt)])),
+        Object.fromEntries(Object.entries(item).map(([name, operation]) => [name, withSaltedKey(operation, salt)])),
       ),
     };
   }
   if (input['RequestItems'] !== undefined) return saltedBatch(input, salt);
   const isWrite = input['Item'] !== undefined || (input['Key'] !== undefined && input['ConsistentRead'] === undefined);
-  return isWrite ? elsewhere(input, salt) : input;
+  return isWrite ? withSaltedKey(input, salt) : input;
 }
 
 function saltedBatch(input: Input, salt: string): Input {
@@ -161,22 +167,22 @@ function saltedBatch(input: Input, salt: string): Input {
   const moved = batches.map(([table, requests]) => [
     table,
     Array.isArray(requests)
-      ? (requests as { PutRequest: Input }[]).map(({ PutRequest }) => ({ PutRequest: elsewhere(PutRequest, salt) }))
+      ? (requests as { PutRequest: Input }[]).map(({ PutRequest }) => ({ PutRequest: withSaltedKey(PutRequest, salt) }))
       : requests,
   ]);
   return { ...input, RequestItems: Object.fromEntries(moved) };
 }
 
-function elsewhere(one: Input, salt: string): Input {
+function withSaltedKey(operation: Input, salt: string): Input {
   const moved = (key: unknown) => ({ ...(key as Item), pk: salt + (key as Item).pk });
   return {
-    ...one,
-    ...(one['Item'] !== undefined && { Item: moved(one['Item']) }),
-    ...(one['Key'] !== undefined && { Key: moved(one['Key']) }),
+    ...operation,
+    ...(operation['Item'] !== undefined && { Item: moved(operation['Item']) }),
+    ...(operation['Key'] !== undefined && { Key: moved(operation['Key']) }),
   };
 }
 
-function sender({ database: client, bucket }: Bare, command: string, input: Input): () => Promise<unknown> {
+function makeCall({ database: client, bucket }: BareClients, command: string, input: Input): () => Promise<unknown> {
   const given = input as never;
   if (command.startsWith('PutObject')) return () => bucket.send(new PutObjectCommand(given));
   if (command.startsWith('GetObject')) {
@@ -190,5 +196,5 @@ function sender({ database: client, bucket }: Bare, command: string, input: Inpu
   if (command.startsWith('Put')) return () => client.send(new PutCommand(given));
   if (command.startsWith('Update')) return () => client.send(new UpdateCommand(given));
   if (command.startsWith('Delete')) return () => client.send(new DeleteCommand(given));
-  throw new Error(`Nobody knows how to make ${command} again`);
+  throw new Error(`The recorder cannot repeat ${command}`);
 }

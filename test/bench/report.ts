@@ -1,19 +1,22 @@
 import { cpus, loadavg, totalmem } from 'node:os';
-import type { Beside, Figures, Use } from './figures.ts';
+import type { Comparison, Figures, Use } from './figures.ts';
 import { costOfMillion, PRICES } from './prices.ts';
 import { median, quantile, rate } from './timing.ts';
 
-/** Figures to reach. */
+/**
+ * Goals. `write` and `read` are shares of the rate of the bare calls, `cpuMillis` is CPU over the bare calls, `growth` is
+ * the relative growth of units and time from the small to the large organization.
+ */
 export const GOALS = { write: 0.7, read: 0.8, cpuMillis: 1, growth: 0.1 } as const;
-/** Above this, other work on the machine makes figures of time unreliable. */
+/** From this load on, figures of time are unreliable because of other work on the machine. */
 const QUIET_LOAD = 1.5;
-/** GB of the functions of endpoint groups. */
+/** Memory of the functions of endpoint groups, in GB. */
 const FUNCTION_GIGABYTES = 1;
 
 export interface Run {
   command: string;
   trails: { small: number; large: number };
-  /** Load of the machine over the minute before the benchmark began. */
+  /** Average load of the machine in the minute before the benchmark. */
   load: number;
   figures: readonly Figures[];
 }
@@ -26,14 +29,14 @@ const table = (head: string[], rows: string[]) =>
   [row(...head), row(...head.map((_, i) => (i === 0 ? '---' : '--:'))), ...rows].join('\n');
 
 const cpuOver = ({ single }: Figures) => median(single.turns.map(({ cpu }) => cpu));
-const ratioOf = ({ turns }: Beside) => median(turns.map(({ ratio }) => ratio));
+const ratioOf = ({ turns }: Comparison) => median(turns.map(({ ratio }) => ratio));
 const change = (large: number, small: number) => (small === 0 ? 0 : large / small - 1);
 const percent = (share: number) => `${share >= 0 ? '+' : '−'}${Math.abs(share * 100).toFixed(0)} %`;
-/** From the small organization to the large one; of CPU, for gateway, functions and client together. */
-const grownBy = ({ growth }: Figures, of: 'time' | 'cpu') => median(growth.map((turn) => turn[of])) - 1;
+/** Relative growth from the small to the large organization. CPU is that of gateway, functions and client together. */
+const growthOf = ({ growth }: Figures, of: 'time' | 'cpu') => median(growth.map((turn) => turn[of])) - 1;
 const unitsOf = ({ read, write }: Use) => read + write;
 
-/** What does not reach the figures, as sentences; times are judged at both numbers of clients. */
+/** @returns one sentence for each goal that a request misses; rates are compared with one client and with 16 */
 export function shortfalls(figures: readonly Figures[]): string[] {
   return figures.flatMap((one) => {
     const { request, small, large } = one;
@@ -43,17 +46,19 @@ export function shortfalls(figures: readonly Figures[]): string[] {
         ? [`${request.name}: ${number(ratio, 2)} of the bare rate with ${clients} clients, below ${goal}`]
         : [];
     const cpu = cpuOver(one);
-    const time = grownBy(one, 'time');
+    const time = growthOf(one, 'time');
     return [
       ...slow(1, ratioOf(one.single)),
       ...slow(16, ratioOf(one.sixteen)),
       ...(cpu > GOALS.cpuMillis ? [`${request.name}: ${number(cpu, 2)} ms of CPU more than the bare calls`] : []),
-      ...(large.calls <= small.calls ? [] : [`${request.name}: ${small.calls} calls grow to ${large.calls}`]),
+      ...(large.calls <= small.calls
+        ? []
+        : [`${request.name}: ${small.calls} calls in the small organization, ${large.calls} in the large one`]),
       ...(change(unitsOf(large), unitsOf(small)) > GOALS.growth
-        ? [`${request.name}: ${unitsOf(small)} units become ${unitsOf(large)}`]
+        ? [`${request.name}: ${unitsOf(small)} units in the small organization, ${unitsOf(large)} in the large one`]
         : []),
       ...(time > GOALS.growth
-        ? [`${request.name}: ${percent(time)} of time among more trails, ${percent(grownBy(one, 'cpu'))} of CPU`]
+        ? [`${request.name}: ${percent(time)} time and ${percent(growthOf(one, 'cpu'))} CPU in the large organization`]
         : []),
     ];
   });
@@ -130,13 +135,13 @@ const growth = (figures: readonly Figures[]) =>
         `${small.read} → ${large.read}`,
         `${small.write} → ${large.write}`,
         `${number(before, 1)} → ${number(after, 1)}`,
-        percent(grownBy(one, 'time')),
-        percent(grownBy(one, 'cpu')),
+        percent(growthOf(one, 'time')),
+        percent(growthOf(one, 'cpu')),
       );
     }),
   );
 
-/** The page of the benchmarks, as Markdown. */
+/** Returns the page of the benchmarks as Markdown. */
 export function page({ command, trails, load, figures }: Run): string {
   const missed = shortfalls(figures);
   const noisy = load >= QUIET_LOAD;

@@ -11,26 +11,26 @@ import { snapshotsGroup } from '#functions/snapshots/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
 import { beginTrail, formOf, reportArtifact } from './client.ts';
 import {
-  aFingerprint,
-  anArtifact,
   anyEnvironment,
   attestation,
   COMMIT_SHA,
-  changing,
+  changingEnvironment,
   FLOW,
-  oneOfFlows,
-  onServer,
+  fingerprintOf,
+  flowName,
   RUNNING,
+  runningFingerprint,
   SNAPSHOTS,
   STRICT_POLICY,
-  steady,
+  serverReport,
+  unchangedEnvironment,
 } from './facts.ts';
 import { filledTrail } from './fill.ts';
-import { get, kept, type Measured, made, read } from './measured.ts';
+import { create, get, type MeasuredRequest, read, update } from './measured.ts';
 import { evaluation, ORGANIZATION_REQUESTS } from './organization-requests.ts';
 
-/** The main reads and writes of each group that keeps anything. */
-export const REQUESTS: readonly Measured[] = [
+/** The main reads and writes of each group that stores data. */
+export const REQUESTS: readonly MeasuredRequest[] = [
   read(
     flowsGroup,
     'get flow',
@@ -41,11 +41,12 @@ export const REQUESTS: readonly Measured[] = [
     'list flows',
     get((org) => `/flows/${org}`, 'page=1&per_page=20'),
   ),
-  kept(flowsGroup, 'put flow, changed', (org, n) => ({
-    ...{ method: 'PUT', path: `/flows/${org}` },
-    json: { name: oneOfFlows(n), description: `The ${n}th`, template: [] },
+  update(flowsGroup, 'put flow, changed', (org, n) => ({
+    method: 'PUT',
+    path: `/flows/${org}`,
+    json: { name: flowName(n), description: `The ${n}th`, template: [] },
   })),
-  made(trailsGroup, 'begin trail', (org, n) => beginTrail(org, `begun-${n}`)),
+  create(trailsGroup, 'begin trail', (org, n) => beginTrail(org, `begun-${n}`)),
   read(
     trailsGroup,
     'get trail',
@@ -66,17 +67,20 @@ export const REQUESTS: readonly Measured[] = [
     'list moments',
     get((org, n, trails) => `/trails/${org}/${FLOW}/${filledTrail(n, trails)}/moments`),
   ),
-  made(attestationsGroup, 'attest, 2 KB', (org, n, trails) => ({
-    ...{ method: 'POST', path: `/attestations/${org}/${FLOW}/trail/${filledTrail(n, trails)}/generic` },
+  create(attestationsGroup, 'attest, 2 KB', (org, n, trails) => ({
+    method: 'POST',
+    path: `/attestations/${org}/${FLOW}/trail/${filledTrail(n, trails)}/generic`,
     json: attestation(`check-${n % 10}`, n),
   })),
-  made(attestationsGroup, 'attest, custom type', (org, n, trails) => ({
-    ...{ method: 'POST', path: `/attestations/${org}/${FLOW}/trail/${filledTrail(n, trails)}/custom` },
+  create(attestationsGroup, 'attest, custom type', (org, n, trails) => ({
+    method: 'POST',
+    path: `/attestations/${org}/${FLOW}/trail/${filledTrail(n, trails)}/custom`,
     json: { ...attestation(`check-${n % 10}`, n), type_name: 'type-0', attestation_data: { passed: n } },
   })),
-  made(attestationsGroup, 'get upload form', (org, n) => ({
-    ...{ method: 'POST', path: `/attachments/${org}` },
-    json: { filename: 'scan.json', size: 1000 + n, sha256: aFingerprint(`${n}`), content_type: 'application/json' },
+  create(attestationsGroup, 'get upload form', (org, n) => ({
+    method: 'POST',
+    path: `/attachments/${org}`,
+    json: { filename: 'scan.json', size: 1000 + n, sha256: fingerprintOf(`${n}`), content_type: 'application/json' },
   })),
   read(
     attestationsGroup,
@@ -88,13 +92,13 @@ export const REQUESTS: readonly Measured[] = [
     'attestations by name',
     get((org, n, trails) => `/attestations/${org}/${FLOW}/trail/${filledTrail(n, trails)}/review`),
   ),
-  made(artifactsGroup, 'report artifact', (org, n, trails) =>
+  create(artifactsGroup, 'report artifact', (org, n, trails) =>
     reportArtifact(org, `built ${org} ${n}`, filledTrail(n, trails)),
   ),
   read(
     artifactsGroup,
     'get artifact',
-    get((org, n) => `/artifacts/${org}/${FLOW}/fingerprint/${anArtifact(org, n % RUNNING)}`),
+    get((org, n) => `/artifacts/${org}/${FLOW}/fingerprint/${runningFingerprint(org, n % RUNNING)}`),
   ),
   read(
     artifactsGroup,
@@ -109,24 +113,27 @@ export const REQUESTS: readonly Measured[] = [
   read(
     assertsGroup,
     'assert artifact',
-    get((org, n) => `/asserts/${org}/fingerprint/${anArtifact(org, n % RUNNING)}`),
+    get((org, n) => `/asserts/${org}/fingerprint/${runningFingerprint(org, n % RUNNING)}`),
   ),
-  kept(environmentsGroup, 'report, unchanged', (org, n) => ({
-    ...{ method: 'PUT', path: `/environments/${org}/${steady(n)}/report/server` },
-    json: onServer(org),
+  update(environmentsGroup, 'report, unchanged', (org, n) => ({
+    method: 'PUT',
+    path: `/environments/${org}/${unchangedEnvironment(n)}/report/server`,
+    json: serverReport(org),
   })),
-  made(environmentsGroup, 'report, changed', (org, n) => ({
-    ...{ method: 'PUT', path: `/environments/${org}/${changing(n)}/report/server` },
-    json: onServer(org, `stranger ${n}`),
+  create(environmentsGroup, 'report, changed', (org, n) => ({
+    method: 'PUT',
+    path: `/environments/${org}/${changingEnvironment(n)}/report/server`,
+    json: serverReport(org, `unknown artifact ${n}`),
   })),
-  kept(environmentsGroup, 'patch environment', (org, n) => ({
-    ...{ method: 'PATCH', path: `/environments/${org}/${anyEnvironment(n)}` },
+  update(environmentsGroup, 'patch environment', (org, n) => ({
+    method: 'PATCH',
+    path: `/environments/${org}/${anyEnvironment(n)}`,
     json: { description: `The ${n}th` },
   })),
   read(
     environmentsGroup,
     'get environment',
-    get((org, n) => `/environments/${org}/${steady(n)}`),
+    get((org, n) => `/environments/${org}/${unchangedEnvironment(n)}`),
   ),
   read(
     environmentsGroup,
@@ -148,8 +155,9 @@ export const REQUESTS: readonly Measured[] = [
     'compare snapshots',
     get((org) => `/env-diff/${org}`, `snappish1=history%231&snappish2=history%23${SNAPSHOTS}`),
   ),
-  made(policiesGroup, 'make policy', (org, n) => ({
-    ...{ method: 'PUT', path: `/policies/${org}` },
+  create(policiesGroup, 'make policy', (org, n) => ({
+    method: 'PUT',
+    path: `/policies/${org}`,
     form: formOf({ payload: JSON.stringify({ name: `policy-${n}` }) }, { policy_file: STRICT_POLICY }),
   })),
   read(
@@ -167,8 +175,9 @@ export const REQUESTS: readonly Measured[] = [
     'get control',
     get((org) => `/controls/${org}/SC-1`),
   ),
-  made(controlsGroup, 'make control', (org, n) => ({
-    ...{ method: 'POST', path: `/controls/${org}` },
+  create(controlsGroup, 'make control', (org, n) => ({
+    method: 'POST',
+    path: `/controls/${org}`,
     json: { identifier: `CC-${n}`, name: 'Change', description: 'Every change is reviewed' },
   })),
   read(
@@ -186,7 +195,7 @@ export const REQUESTS: readonly Measured[] = [
     'list builds, page 1',
     get((org) => `/builds/${org}`, 'page=1&per_page=20'),
   ),
-  made(evaluationsGroup, 'request evaluation', evaluation),
+  create(evaluationsGroup, 'request evaluation', evaluation),
   read(
     evaluationsGroup,
     'list evaluations',

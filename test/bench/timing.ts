@@ -1,39 +1,39 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** What a stretch of requests took. */
+/** The times of a series of requests, the stretch. */
 export interface Stretch {
   count: number;
   seconds: number;
-  /** Of each request, in milliseconds. */
+  /** Time of each request, in milliseconds. */
   millis: number[];
-  /** CPU time of this process per request, in milliseconds; only where one client asks. */
+  /** CPU time of this process for each request, in milliseconds; empty with several clients. */
   cpu: number[];
 }
 
-export const noStretch = (): Stretch => ({ count: 0, seconds: 0, millis: [], cpu: [] });
+export const emptyStretch = (): Stretch => ({ count: 0, seconds: 0, millis: [], cpu: [] });
 
-/** How long clients are kept busy: for so long, and until so many requests are done. */
+/** How long a stretch lasts: at least `millis` milliseconds and at least `atLeast` requests. */
 export interface Span {
   millis: number;
   atLeast: number;
 }
 
 /**
- * Keeps so many clients busy until the span or the work is over.
- * @param next gives the next request, or undefined where there is none left
+ * Lets clients send requests in parallel until the span is over or there are no requests left.
+ * @param next returns the next request, or undefined if there is none left
  */
-export async function busy(
+export async function keepBusy(
   clients: number,
   { millis, atLeast }: Span,
   next: () => (() => Promise<void>) | undefined,
 ): Promise<Stretch> {
-  const stretch = noStretch();
+  const stretch = emptyStretch();
   const began = performance.now();
   const client = async () => {
     while (performance.now() - began < millis || stretch.millis.length < atLeast) {
       const request = next();
       if (!request) return;
-      const { millis, cpu } = await timed(request);
+      const { millis, cpu } = await measure(request);
       stretch.millis.push(millis);
       if (clients === 1) stretch.cpu.push(cpu);
     }
@@ -46,19 +46,19 @@ export async function busy(
 }
 
 /**
- * One client asks for two things by turns, each as often as the other, until both have had their span: what else goes on
- * in the machine meets both alike. Each comes first every other time.
+ * Lets one client send two kinds of requests in alternation, until the span is over for both. Other work of the machine
+ * then affects both equally. The kind that comes first changes each time.
  */
-export async function byTurns(
+export async function alternate(
   span: Span,
   [one, other]: readonly [() => () => Promise<void>, () => () => Promise<void>],
 ): Promise<[Stretch, Stretch]> {
-  const ofOne = { next: one, stretch: noStretch() };
-  const ofOther = { next: other, stretch: noStretch() };
+  const ofOne = { next: one, stretch: emptyStretch() };
+  const ofOther = { next: other, stretch: emptyStretch() };
   const began = performance.now();
   for (let i = 0; i < span.atLeast || performance.now() - began < 2 * span.millis; i += 1) {
     for (const { next, stretch } of i % 2 === 0 ? [ofOne, ofOther] : [ofOther, ofOne]) {
-      const { millis, cpu } = await timed(next());
+      const { millis, cpu } = await measure(next());
       add(stretch, { count: 1, seconds: millis / 1_000, millis: [millis], cpu: [cpu] });
     }
   }
@@ -66,8 +66,8 @@ export async function byTurns(
   return [ofOne.stretch, ofOther.stretch];
 }
 
-/** In milliseconds; the CPU time is that of the whole process. */
-async function timed(request: () => Promise<void>): Promise<{ millis: number; cpu: number }> {
+/** Runs a request and measures its time and the CPU time of the whole process, in milliseconds. */
+async function measure(request: () => Promise<void>): Promise<{ millis: number; cpu: number }> {
   const usage = process.cpuUsage();
   const at = performance.now();
   await request();
@@ -76,6 +76,7 @@ async function timed(request: () => Promise<void>): Promise<{ millis: number; cp
   return { millis, cpu: (user + system) / 1_000 };
 }
 
+/** Adds the requests of a stretch to another one. */
 export function add(to: Stretch, { count, seconds, millis, cpu }: Stretch): void {
   to.count += count;
   to.seconds += seconds;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TestAnswer } from '#test/support/gateway.ts';
-import { Promises } from './answers.ts';
+import { AnswerChecker } from './answers.ts';
 import { type Document, operationsOf } from './document.ts';
 
 const schema = { type: 'object', properties: { name: { $ref: '#/components/schemas/Name' } }, required: ['name'] };
@@ -14,21 +14,21 @@ const document = {
 } as unknown as Document;
 
 const [operation] = operationsOf(document, '/api/v2');
-const problem = (change: Partial<TestAnswer>, reached = true) => {
+const problemOf = (change: Partial<TestAnswer>, isReached = true) => {
   const headers = { 'x-request-id': 'r', 'content-type': 'application/json' };
   const answer = { status: 200, headers, text: '{"name":"web"}', json: { name: 'web' }, ...change };
   if (!operation) throw new Error('The document has no operation');
-  return new Promises(document).problemOf(operation, reached, answer);
+  return new AnswerChecker(document).problemOf(operation, isReached, answer);
 };
 
 describe('an answer', () => {
-  test('as the document says has no problem', () => {
+  test('that matches the document has no problem', () => {
     expect(operation).toMatchObject({ method: 'GET', path: '/api/v2/things/{org}' });
-    expect(problem({})).toBeUndefined();
+    expect(problemOf({})).toBeUndefined();
   });
 
   test.each([
-    ['a fault', { status: 500, text: '{"message":"Internal server error"}' }, 'a fault'],
+    ['that is a fault', { status: 500, text: '{"message":"Internal server error"}' }, 'a fault'],
     ['without the id of its request', { headers: { 'content-type': 'application/json' } }, 'no X-Request-ID'],
     ['of an undeclared status', { status: 418 }, 'the status 418'],
     [
@@ -38,13 +38,13 @@ describe('an answer', () => {
     ],
     ['without a required field', { json: {} }, "must have required property 'name'"],
     ['that breaks a schema behind a reference', { json: { name: 'long' } }, "at '/name'"],
-  ])('%s has one', (_, change, text) => {
-    expect(problem(change)).toContain(text);
+  ])('%s has a problem', (_, change, text) => {
+    expect(problemOf(change)).toContain(text);
   });
 
-  test('of an address that may be nobody is held to the common rules alone', () => {
-    expect(problem({ status: 404, json: { message: 'Not Found' } }, false)).toBeUndefined();
-    expect(problem({ status: 500 }, false)).toContain('a fault');
-    expect(problem({ headers: {} }, false)).toBe('no X-Request-ID');
+  test('from an address that may belong to no operation is checked against the common rules only', () => {
+    expect(problemOf({ status: 404, json: { message: 'Not Found' } }, false)).toBeUndefined();
+    expect(problemOf({ status: 500 }, false)).toContain('a fault');
+    expect(problemOf({ headers: {} }, false)).toBe('no X-Request-ID');
   });
 });

@@ -3,8 +3,8 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { TestAnswer } from '#test/support/gateway.ts';
 import type { Document, Operation } from './document.ts';
 
-/** Holds answers to what the document says of them. */
-export class Promises {
+/** Compares answers with the OpenAPI document. */
+export class AnswerChecker {
   readonly #document: Document;
   readonly #ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: false, validateSchema: false });
   readonly #checks = new Map<string, ValidateFunction>();
@@ -14,24 +14,25 @@ export class Promises {
   }
 
   /**
-   * What is wrong with an answer, or nothing.
-   * @param reached whether the address surely leads to the operation: with an empty parameter or a slash in one it may
-   *   be another's, or nobody's
+   * Checks an answer.
+   * @param isReached whether the address certainly leads to the operation; if a parameter is empty or contains a slash,
+   *   the address may belong to another operation or to none
+   * @returns a sentence about the problem, or undefined if there is none
    */
-  problemOf(operation: Operation, reached: boolean, { status, headers, text, json }: TestAnswer): string | undefined {
+  problemOf(operation: Operation, isReached: boolean, { status, headers, text, json }: TestAnswer): string | undefined {
     if (status >= 500) return `a fault: ${text.slice(0, 300)}`;
     if (!headers['x-request-id']) return 'no X-Request-ID';
-    if (!reached) return undefined;
+    if (!isReached) return undefined;
     const content = operation.responses[String(status)]?.content;
     if (!content) return `the status ${status} is not in the document: ${text.slice(0, 200)}`;
     const type = headers['content-type'] ?? '';
     const declared = content[type];
     if (!declared) return `the type ${type} is not in the document`;
-    const body = headers['content-encoding'] === 'gzip' ? unpacked(text) : type === 'application/json' ? json : text;
+    const body = headers['content-encoding'] === 'gzip' ? unzipped(text) : type === 'application/json' ? json : text;
     const check = this.#checkOf(`${operation.operationId} ${status}`, declared.schema);
     if (check(body)) return undefined;
     const [{ instancePath = '', message = '', params = {} } = {}] = check.errors ?? [];
-    return `not as its schema says at '${instancePath}': ${message} ${JSON.stringify(params)}; body ${text.slice(0, 500)}`;
+    return `does not match its schema at '${instancePath}': ${message} ${JSON.stringify(params)}; body ${text.slice(0, 500)}`;
   }
 
   #checkOf(name: string, schema: object): ValidateFunction {
@@ -43,4 +44,4 @@ export class Promises {
   }
 }
 
-const unpacked = (text: string): unknown => JSON.parse(gunzipSync(Buffer.from(text, 'base64')).toString('utf8'));
+const unzipped = (text: string): unknown => JSON.parse(gunzipSync(Buffer.from(text, 'base64')).toString('utf8'));

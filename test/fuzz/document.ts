@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI document that requests are made from and answers are held to. */
+/** Types for the parts of an OpenAPI document that requests are generated from and answers are checked against. */
 
 export interface Schema {
   $ref?: string;
@@ -44,16 +44,16 @@ export interface Document {
   components: { schemas: Record<string, Schema> };
 }
 
-/** One operation with its address. */
+/** One operation with its method and path. */
 export interface Operation extends OperationObject {
   method: string;
-  /** Template below the host. */
+  /** Path template, from the root of the host. */
   path: string;
 }
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** Every operation, with paths that begin at the host. */
+/** Lists the operations of a document. @param base path that is put before the document's paths */
 export const operationsOf = ({ paths }: Document, base: string): Operation[] =>
   Object.entries(paths).flatMap(([path, item]) =>
     METHODS.filter((method) => method in item).map((method) => ({
@@ -63,7 +63,7 @@ export const operationsOf = ({ paths }: Document, base: string): Operation[] =>
     })),
   );
 
-/** @throws Error for a reference that leads nowhere */
+/** Resolves a reference to a schema. @throws Error if the document does not have the schema */
 export function resolve({ components }: Document, schema: Schema): Schema {
   if (schema.$ref === undefined) return schema;
   const name = schema.$ref.replace('#/components/schemas/', '');

@@ -16,19 +16,20 @@ import { type FuzzReport, fuzz, reportText } from './run.ts';
 import { storedIn } from './stored.ts';
 
 /**
- * `npm run fuzz -- --requests N --seed N`: requests from the API's description against the real chain on a database and
- * a bucket of its own. Each thousand has a table and a seed of its own, which is printed and makes them again.
+ * `npm run fuzz -- --requests N --seed N`: sends requests that are generated from the OpenAPI document to all endpoints,
+ * with a local database and bucket. Each 1,000 requests use a new table and a new seed. The seed is printed; a run with
+ * this seed sends the same requests again.
  */
 
 const REQUESTS = 20_000;
 const ROUND = 1_000;
-const USAGE = 'npm run fuzz -- [--requests N, 20000 unless said] [--seed N, another each time unless said]';
+const USAGE = 'npm run fuzz -- [--requests N (default 20000)] [--seed N (default: a new one each time)]';
 
 function options(): { requests: number; seed: number } {
   const { values } = parseArgs({ options: { requests: { type: 'string' }, seed: { type: 'string' } } });
   const { requests = `${REQUESTS}`, seed = `${Date.now() % 2 ** 31}` } = values;
   for (const number of [requests, seed]) {
-    if (!/^\d{1,10}$/.test(number)) throw new Error(`'${number}' is no whole number. ${USAGE}`);
+    if (!/^\d{1,10}$/.test(number)) throw new Error(`'${number}' is not a whole number of at most 10 digits. ${USAGE}`);
   }
   return { requests: Number(requests), seed: Number(seed) };
 }
@@ -63,7 +64,7 @@ async function main(): Promise<number> {
   return problems > 0 ? 1 : 0;
 }
 
-/** As deployed but for the stream, which nobody reads here. */
+/** Creates the table with the deployed definition, but without the stream, which has no reader here. */
 async function newTable(endpoint: string, name: string): Promise<Table> {
   const client = new DynamoDBClient(localClient(endpoint));
   const { StreamSpecification: _, ...input } = createTableInput(name);

@@ -12,19 +12,20 @@ const form = (fields: Record<string, unknown>, files: Record<string, string> = {
 const TEMPLATE = `version: 1\ntrail:\n  attestations:\n    - {name: ${NAME}, type: generic}\n  artifacts:\n    - name: ${NAME}\n`;
 
 /**
- * Makes one of everything, all under one name, so that requests meet things that are there.
- * @throws Error when one of these requests, which are all valid, is refused
+ * Makes one resource of each kind, all with the name {@link NAME}, so that generated requests can name existing resources.
+ * @returns the path and the answer of each request
+ * @throws Error if a request is refused, although all of them are valid
  */
 export async function makeOneOfEverything(call: Call, org: string): Promise<{ path: string; answer: TestAnswer }[]> {
   const artifact = {
-    ...{
-      fingerprint: FINGERPRINT,
-      filename: NAME,
-      git_commit: COMMIT,
-      template_reference_name: NAME,
-      trail_name: NAME,
-    },
-    ...{ build_url: 'https://ci.example/1', commit_url: `https://git.example/${COMMIT}`, repo_url: '' },
+    fingerprint: FINGERPRINT,
+    filename: NAME,
+    git_commit: COMMIT,
+    template_reference_name: NAME,
+    trail_name: NAME,
+    build_url: 'https://ci.example/1',
+    commit_url: `https://git.example/${COMMIT}`,
+    repo_url: '',
     git_commit_info: { sha1: COMMIT, message: 'm', author: 'a', timestamp: 1_776_252_244, branch: 'main' },
   };
   const running = { artifacts: [{ digests: { [NAME]: FINGERPRINT }, creationTimestamp: 1_776_000_000 }] };

@@ -3,13 +3,13 @@ import { environmentKind } from '#shared/environments/rules/environment-kinds.ts
 import type { ApiRequest } from '#test/support/api.ts';
 import { STRICT } from '#test/support/policies.ts';
 import type { Document, Operation, Parameter } from './document.ts';
-import { type Care, HOSTILE, NAME, Values } from './values.ts';
+import { HOSTILE, NAME, type Validity, Values } from './values.ts';
 
-/** Who asks: a role of the organization, somebody else's admin, or a credential that is none. */
+/** The sender: a role of the organization, the admin of another organization, an unknown key, or no credential. */
 export const CALLERS = ['admin', 'member', 'snapshotter', 'reader', 'stranger', 'unknown', 'nobody'] as const;
 export type CallerKind = (typeof CALLERS)[number];
 
-/** A request before it is known what the organizations and the ids of this run are. */
+/** A request with placeholders for the organization and the ids, which are known only when it is sent. */
 export interface PlannedRequest {
   operation: Operation;
   caller: CallerKind;
@@ -22,13 +22,13 @@ export interface PlannedRequest {
 
 export type PlannedBody = Pick<ApiRequest, 'text' | 'form' | 'bytes'>;
 
-/** The organization of the run, in a path. */
+/** Placeholder in a path for the organization of the run. */
 export const OWN_ORGANIZATION = '{own}';
 
-/** The limit of the gateway for a request's line and headers, with room for the headers. */
+/** The longest address in characters: below the gateway's limit for address and headers together. */
 const LONGEST_ADDRESS = 6_000;
 
-/** Bodies that are no document of any schema. */
+/** Bodies that match no schema or are not JSON. */
 const RAW_BODIES = [
   ...['', 'null', '{', '[', '"x"', '1', 'tru', '{"a":1,"a":2}', '{"__proto__":{"name":"web"}}', '1e999', '{"a":1e999}'],
   ...['\ufeff{}', '{}\0', "{'a':1}", '{"a":"\\ud800"}', '{"a":"\\u0000"}', '[]', '-0', `"${'x'.repeat(70_000)}"`],
@@ -42,14 +42,14 @@ const FILES = [
   ...['{"type":"object","properties":{"tests":{"type":"integer","pattern":"(a+)+$"}}}', '<html>', '\ufeffversion: 1\n'],
 ];
 
-/** Files that endpoints are happy with, by the name of their part. */
-const USUAL_FILES: Record<string, string> = {
+/** Valid files, by the name of their form part. */
+const VALID_FILES: Record<string, string> = {
   template_file: 'version: 1\ntrail:\n  attestations:\n    - name: unit\n      type: generic\n',
   policy_file: STRICT,
   type_schema: '{"type":"object","properties":{"tests":{"type":"integer"}}}',
 };
 
-/** A request to any operation. */
+/** Generates requests to all operations. */
 export function requestOf(document: Document, operations: readonly Operation[]): fc.Arbitrary<PlannedRequest> {
   const values = new Values(document);
   const made = new Map(operations.map((operation) => [operation, plannedOf(values, operation)]));
@@ -58,11 +58,11 @@ export function requestOf(document: Document, operations: readonly Operation[]):
 
 const plannedOf = (values: Values, operation: Operation): fc.Arbitrary<PlannedRequest> =>
   fc.oneof(
-    { weight: 3, arbitrary: withCare(values, operation, 'valid') },
-    { weight: 2, arbitrary: withCare(values, operation, 'wild') },
+    { weight: 3, arbitrary: generated(values, operation, 'valid') },
+    { weight: 2, arbitrary: generated(values, operation, 'wild') },
   );
 
-function withCare(values: Values, operation: Operation, care: Care): fc.Arbitrary<PlannedRequest> {
+function generated(values: Values, operation: Operation, validity: Validity): fc.Arbitrary<PlannedRequest> {
   const { parameters = [] } = operation;
   const of = (place: Parameter['in']) => parameters.filter((parameter) => parameter.in === place);
   return fc
@@ -72,10 +72,10 @@ function withCare(values: Values, operation: Operation, care: Care): fc.Arbitrar
         { weight: 8, arbitrary: fc.constant<CallerKind>('admin') },
         { weight: 2, arbitrary: fc.constantFrom(...CALLERS) },
       ),
-      path: pathOf(values, operation.path, of('path'), care),
-      query: queryOf(values, of('query'), care),
-      headers: headersOf(operation, of('header'), care),
-      body: bodyOf(values, operation, care),
+      path: pathOf(values, operation.path, of('path'), validity),
+      query: queryOf(values, of('query'), validity),
+      headers: headersOf(operation, of('header'), validity),
+      body: bodyOf(values, operation, validity),
     })
     .filter(
       ({ path, query }) =>
@@ -83,39 +83,39 @@ function withCare(values: Values, operation: Operation, care: Care): fc.Arbitrar
     );
 }
 
-/** Reports of a kind are mostly for the environment of that kind, which is called by it (see prelude.ts). */
-const reportedTo = (path: string) => environmentKind(/\/report\/([\w-]+)$/.exec(path)?.[1] ?? '');
+/** Returns the kind of environment that a path reports. The prelude makes one environment of each kind, with its kind as name. */
+const reportedKind = (path: string) => environmentKind(/\/report\/([\w-]+)$/.exec(path)?.[1] ?? '');
 
 function pathOf(
   values: Values,
   path: string,
   parameters: readonly Parameter[],
-  care: Care,
+  validity: Validity,
 ): fc.Arbitrary<Record<string, string>> {
-  const environment = reportedTo(path);
+  const kind = reportedKind(path);
   const hostile = fc.constantFrom(...HOSTILE);
   const argumentOf = ({ name, schema }: Parameter) => {
     const org = fc.constant(OWN_ORGANIZATION);
     const given = values.of(schema, 'valid', { name }).map(String);
-    const own = environment && fc.oneof({ weight: 5, arbitrary: fc.constant(environment) }, given);
-    const plain = name === 'org' ? org : name === 'env_name' && own ? own : given;
-    if (care === 'valid') return plain;
+    const ofKind = kind && fc.oneof({ weight: 5, arbitrary: fc.constant(kind) }, given);
+    const plain = name === 'org' ? org : name === 'env_name' && ofKind ? ofKind : given;
+    if (validity === 'valid') return plain;
     return fc.oneof({ weight: name === 'org' ? 40 : 10, arbitrary: plain }, { weight: 1, arbitrary: hostile });
   };
   return fc.record(Object.fromEntries(parameters.map((parameter) => [parameter.name, argumentOf(parameter)])));
 }
 
-/** Names and values as they are written into an address; lone surrogates cannot be. */
+/** Encodes one query parameter. Lone surrogates are replaced, because an address cannot contain them. */
 const pair = (name: string, value: unknown) =>
   new URLSearchParams([[name.toWellFormed(), String(value).toWellFormed()]]).toString();
 
-function queryOf(values: Values, parameters: readonly Parameter[], care: Care): fc.Arbitrary<string> {
+function queryOf(values: Values, parameters: readonly Parameter[], validity: Validity): fc.Arbitrary<string> {
   const named = parameters.map(({ name, schema, required }) => {
-    const written = values.of(schema, care, { name }).map((value) => {
+    const written = values.of(schema, validity, { name }).map((value) => {
       const all = Array.isArray(value) ? value : [value];
       return all.map((one) => pair(name, typeof one === 'object' ? JSON.stringify(one) : one)).join('&');
     });
-    return required && care === 'valid' ? written : fc.option(written, { nil: '', freq: 1 });
+    return required && validity === 'valid' ? written : fc.option(written, { nil: '', freq: 1 });
   });
   const junk = fc.constantFrom(
     '%zz',
@@ -127,17 +127,17 @@ function queryOf(values: Values, parameters: readonly Parameter[], care: Care): 
     '?',
     '__proto__=1',
   );
-  const parts = care === 'valid' ? named : [...named, fc.option(junk, { nil: '', freq: 6 })];
+  const parts = validity === 'valid' ? named : [...named, fc.option(junk, { nil: '', freq: 6 })];
   return fc.tuple(...parts).map((all) => all.filter((part) => part !== '').join('&'));
 }
 
 function headersOf(
   { requestBody }: Operation,
   parameters: readonly Parameter[],
-  care: Care,
+  validity: Validity,
 ): fc.Arbitrary<Record<string, string>> {
   const repeatable = parameters.some(({ name }) => name === 'Idempotency-Key');
-  const key = fc.constantFrom('first', 'second', ...(care === 'wild' ? ['', ' ', 'k'.repeat(300), 'a#b'] : []));
+  const key = fc.constantFrom('first', 'second', ...(validity === 'wild' ? ['', ' ', 'k'.repeat(300), 'a#b'] : []));
   const type = fc.constantFrom(
     'text/plain',
     'multipart/form-data',
@@ -148,45 +148,45 @@ function headersOf(
   return fc
     .record({
       'idempotency-key': repeatable ? fc.option(key, { nil: undefined, freq: 6 }) : fc.constant(undefined),
-      'content-type': care === 'wild' && requestBody ? rarely(type, 12) : fc.constant(undefined),
+      'content-type': validity === 'wild' && requestBody ? rarely(type, 12) : fc.constant(undefined),
     })
     .map((headers) =>
       Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)),
     ) as fc.Arbitrary<Record<string, string>>;
 }
 
-/** Once in so many times; otherwise undefined. */
+/** Generates a value once in `once` times; otherwise undefined. */
 const rarely = <T>(arbitrary: fc.Arbitrary<T>, once: number): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight: once - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 
-function bodyOf(values: Values, { requestBody }: Operation, care: Care): fc.Arbitrary<PlannedBody> {
+function bodyOf(values: Values, { requestBody }: Operation, validity: Validity): fc.Arbitrary<PlannedBody> {
   const raw = fc.constantFrom(...RAW_BODIES).map((text) => ({ text }));
   if (!requestBody) return fc.constantFrom({}, { text: 'null' }, { text: '{}' });
   const { 'application/json': json, 'multipart/form-data': form } = requestBody.content;
   const kinds = [
-    ...(json ? [values.of(json.schema, care).map((value) => ({ text: JSON.stringify(value) ?? 'null' }))] : []),
-    ...(form ? [formOf(values, form.schema.properties ?? {}, care)] : []),
+    ...(json ? [values.of(json.schema, validity).map((value) => ({ text: JSON.stringify(value) ?? 'null' }))] : []),
+    ...(form ? [formOf(values, form.schema.properties ?? {}, validity)] : []),
   ];
   const proper = fc.oneof(...kinds);
-  if (care === 'valid') return proper;
+  if (validity === 'valid') return proper;
   const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => ({ bytes: Buffer.from(array) }));
   return fc.oneof({ weight: 20, arbitrary: proper }, { weight: 2, arbitrary: raw }, { weight: 1, arbitrary: bytes });
 }
 
-/** A form: documents as text fields, files as file parts. */
+/** Generates a form with documents as text fields and files as file parts. */
 function formOf(
   values: Values,
   properties: Record<string, { format?: string }>,
-  care: Care,
+  validity: Validity,
 ): fc.Arbitrary<PlannedBody> {
   const isFile = (name: string) => properties[name]?.format === 'binary';
   const names = Object.keys(properties);
   const [fileNames, fieldNames] = [names.filter(isFile), names.filter((name) => !isFile(name))];
-  const usual = (name: string) => fc.constant(USUAL_FILES[name] ?? 'evidence');
+  const usual = (name: string) => fc.constant(VALID_FILES[name] ?? 'evidence');
   const contents = (name: string) => fc.oneof({ weight: 2, arbitrary: usual(name) }, fc.constantFrom(...FILES));
-  const others = care === 'wild' ? ['attachment_file.0', 'other', ''] : [];
+  const others = validity === 'wild' ? ['attachment_file.0', 'other', ''] : [];
   const files = fc.record(Object.fromEntries([...fileNames, ...others].map((name) => [name, contents(name)])), {
-    requiredKeys: care === 'valid' ? fileNames.filter((name) => name in USUAL_FILES) : [],
+    requiredKeys: validity === 'valid' ? fileNames.filter((name) => name in VALID_FILES) : [],
   });
   const fields = fc.record(
     Object.fromEntries(
@@ -195,13 +195,13 @@ function formOf(
         fc.oneof(
           {
             weight: 15,
-            arbitrary: values.of(properties[name] ?? {}, care).map((value) => JSON.stringify(value) ?? 'null'),
+            arbitrary: values.of(properties[name] ?? {}, validity).map((value) => JSON.stringify(value) ?? 'null'),
           },
-          ...(care === 'wild' ? [{ weight: 1, arbitrary: fc.constantFrom(...RAW_BODIES) }] : []),
+          ...(validity === 'wild' ? [{ weight: 1, arbitrary: fc.constantFrom(...RAW_BODIES) }] : []),
         ),
       ]),
     ),
-    care === 'wild' ? { requiredKeys: fieldNames.slice(1) } : {},
+    validity === 'wild' ? { requiredKeys: fieldNames.slice(1) } : {},
   );
   return fc
     .record({ fields, files })

@@ -10,14 +10,14 @@ import { heldEndpoint } from '#test/support/declared-uses.ts';
 import { organizationWith } from '#test/support/directory.ts';
 import { encodeForm } from '#test/support/form.ts';
 import { call, type TestAnswer } from '#test/support/gateway.ts';
-import { Promises } from './answers.ts';
+import { AnswerChecker } from './answers.ts';
 import { type Document, operationsOf } from './document.ts';
 import { makeOneOfEverything } from './prelude.ts';
 import { type CallerKind, OWN_ORGANIZATION, type PlannedRequest, requestOf } from './requests.ts';
 import { KNOWN_ID } from './values.ts';
 
-/** All items of an organization, by its id, as text. */
-export type Stored = (org: string) => Promise<string[]>;
+/** Reads all items of the organization with an id, each as text. */
+export type ReadStored = (org: string) => Promise<string[]>;
 
 export interface FuzzOptions {
   seed: number;
@@ -27,45 +27,51 @@ export interface FuzzOptions {
 export interface Problem {
   operation: string;
   problem: string;
-  /** What was sent, and where in the run. */
+  /** The request and its number in the run. */
   request: string;
 }
 
 export interface FuzzReport {
-  /** Answers by status. */
+  /** The number of answers by status code. */
   statuses: Record<string, number>;
-  /** Operations that succeeded at least once, and all there are. */
+  /** Operations that succeeded at least once. */
   succeeded: string[];
+  /** All operations. */
   operations: string[];
-  /** Requests of which it was compared what was stored before and after. */
+  /** The number of requests for which the stored items before and after were compared. */
   compared: number;
   problems: Problem[];
 }
 
-/** Requests after which the next ones meet a new organization: some of them lock their own doors. */
+/** The number of requests per organization. Some requests remove the rights of later ones, hence new organizations. */
 const REQUESTS_OF_ORGANIZATION = 125;
-/** Of so many requests one is watched in what it stores. */
-const WATCHED = 20;
-const SHOWN = 600;
-/** More than there are markers for would not be met. */
+/** For one in this many requests, the stored items before and after are compared. */
+const COMPARED_EVERY = 20;
+/** The longest text of a request or difference in the report, in characters. */
+const MOST_CHARACTERS = 600;
+/** The most ids that are remembered per collection: placeholders have the numbers 10 to 99. */
 const MOST_IDS = 90;
 
 const ID = /^[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{8}$/;
 
-/** An organization with its callers and what is known of it. */
-interface Home {
+/** The organization of a part of the run, with its callers and the ids that answers showed. */
+interface RunOrganization {
   name: string;
   id: string;
   keys: Record<CallerKind, string | undefined>;
-  /** Ids that answers showed, by the collection that they are in: `api-keys`. */
+  /** Ids that answers showed, by their collection, such as `api-keys`. */
   ids: Map<string, string[]>;
 }
 
 /**
- * Sends requests made from the API's own description to the real chain, one after another, and holds every answer to
- * the description. The same seed makes the same requests; ids and times differ.
+ * Sends generated requests to the handlers, one after another, and compares every answer with the OpenAPI document. The
+ * same seed generates the same requests; ids and times differ.
  */
-export async function fuzz(services: Services, stored: Stored, { seed, requests }: FuzzOptions): Promise<FuzzReport> {
+export async function fuzz(
+  services: Services,
+  readStored: ReadStored,
+  { seed, requests }: FuzzOptions,
+): Promise<FuzzReport> {
   const document = JSON.parse(describeApi()) as Document;
   const operations = operationsOf(document, BASE_PATH);
   const planned = fc.sample(requestOf(document, operations), { seed, numRuns: requests });
@@ -75,35 +81,38 @@ export async function fuzz(services: Services, stored: Stored, { seed, requests 
   };
   const endpoints = groups.flatMap((group) => group.endpoints.map(heldEndpoint));
   const handler = groupHandler({ name: 'fuzz', endpoints }, services, { log });
-  const promises = new Promises(document);
+  const checker = new AnswerChecker(document);
   const report: FuzzReport = {
-    ...{ statuses: {}, succeeded: [], compared: 0, problems: [] },
+    statuses: {},
+    succeeded: [],
+    compared: 0,
+    problems: [],
     operations: operations.map(({ operationId }) => operationId),
   };
   const succeeded = new Set<string>();
-  let home: Home | undefined;
+  let organization: RunOrganization | undefined;
   for (const [i, plan] of planned.entries()) {
-    if (!home || i % REQUESTS_OF_ORGANIZATION === 0) home = await newHome(handler, services);
+    if (!organization || i % REQUESTS_OF_ORGANIZATION === 0) organization = await newOrganization(handler, services);
     const { operationId, method } = plan.operation;
-    const before = i % WATCHED === 0 ? await stored(home.id) : undefined;
+    const before = i % COMPARED_EVERY === 0 ? await readStored(organization.id) : undefined;
     faults.length = 0;
-    const sent = filledIn(plan, home);
+    const sent = withoutPlaceholders(plan, organization);
     const answer = await send(handler, method, sent.path, sent.request);
-    learn(home, plan.operation.path, answer);
+    rememberIds(organization, plan.operation.path, answer);
     const { status } = answer;
     report.statuses[status] = (report.statuses[status] ?? 0) + 1;
     if (status < 300) succeeded.add(operationId);
-    const problems = [promises.problemOf(plan.operation, isReached(plan), answer)];
+    const problems = [checker.problemOf(plan.operation, isReached(plan), answer)];
     if (before && (status >= 400 || method === 'GET')) {
       report.compared += 1;
-      problems.push(difference(before, await stored(home.id), status));
+      problems.push(difference(before, await readStored(organization.id), status));
     }
     for (const problem of problems) {
       if (problem === undefined) continue;
       const causes = faults.map((fault) => JSON.stringify(fault['causes'] ?? null)).join('\n');
       const request = `#${i} ${plan.caller} ${method} ${JSON.stringify(sent.path)}?${JSON.stringify(sent.request)}`;
-      const shown = status >= 500 ? `${problem}\n${causes.slice(0, 2 * SHOWN)}` : problem;
-      report.problems.push({ operation: operationId, problem: shown, request: request.slice(0, SHOWN) });
+      const text = status >= 500 ? `${problem}\n${causes.slice(0, 2 * MOST_CHARACTERS)}` : problem;
+      report.problems.push({ operation: operationId, problem: text, request: request.slice(0, MOST_CHARACTERS) });
     }
   }
   return { ...report, succeeded: [...succeeded].toSorted() };
@@ -112,26 +121,28 @@ export async function fuzz(services: Services, stored: Stored, { seed, requests 
 const isReached = ({ path }: PlannedRequest) =>
   Object.values(path).every((value) => value !== '' && !value.includes('/'));
 
-async function newHome(handler: GroupHandler, services: Services): Promise<Home> {
+async function newOrganization(handler: GroupHandler, services: Services): Promise<RunOrganization> {
   const { name, keys } = await organizationWith(services, ROLES);
   const stranger = await organizationWith(services, ['admin']);
   const record = await services.table.get({ pk: `@ORG#${name}`, sk: 'ORG' });
-  const home: Home = {
-    ...{ name, id: String(record?.['id']), ids: new Map() },
+  const organization: RunOrganization = {
+    name,
+    id: String(record?.['id']),
+    ids: new Map(),
     keys: { ...keys, stranger: stranger.keys.admin, unknown: 'a-key-of-nobody', nobody: undefined },
   };
   const asAdmin = (method: string, path: string, request: ApiRequest = {}) =>
     send(handler, method, BASE_PATH + path, { key: keys.admin, ...request });
   for (const { path, answer } of await makeOneOfEverything(asAdmin, name))
-    learn(home, path.replaceAll(name, '{org}'), answer);
-  return home;
+    rememberIds(organization, path.replaceAll(name, '{org}'), answer);
+  return organization;
 }
 
-/** What a path is about: its last segment that is no parameter. */
+/** Returns the collection of a path: its last segment that is not a parameter. */
 const collectionOf = (path: string) => path.split('/').findLast((segment) => !segment.startsWith('{')) ?? '';
 
-/** Notes the ids that an answer shows, for requests that come later. */
-function learn({ ids }: Home, path: string, { status, json }: TestAnswer): void {
+/** Remembers the ids in a successful answer, for later requests. */
+function rememberIds({ ids }: RunOrganization, path: string, { status, json }: TestAnswer): void {
   if (status >= 300) return;
   const known = ids.get(collectionOf(path)) ?? [];
   JSON.stringify(json ?? null, (_, value: unknown) => {
@@ -142,12 +153,15 @@ function learn({ ids }: Home, path: string, { status, json }: TestAnswer): void 
   if (known.length > 0) ids.set(collectionOf(path), known);
 }
 
-/** The request with this organization's name, keys and ids in it. */
-function filledIn(plan: PlannedRequest, { name, keys, ids }: Home): { path: string; request: ApiRequest } {
+/** Replaces the placeholders of a request by the organization's name, keys and ids. */
+function withoutPlaceholders(
+  plan: PlannedRequest,
+  { name, keys, ids }: RunOrganization,
+): { path: string; request: ApiRequest } {
   const { operation, caller, headers, query, body } = plan;
-  const every = [...ids.values()].flat();
-  const withIds = (text: string, some = every) =>
-    text.replace(KNOWN_ID, (marker, number: string) => some[(Number(number) - 10) % some.length] ?? marker);
+  const allIds = [...ids.values()].flat();
+  const withIds = (text: string, candidates = allIds) =>
+    text.replace(KNOWN_ID, (marker, number: string) => candidates[(Number(number) - 10) % candidates.length] ?? marker);
   const path = operation.path.replace(/\{(\w+)\}/g, (_, parameter: string, at: number) => {
     const value = plan.path[parameter] ?? '';
     return value === OWN_ORGANIZATION ? name : withIds(value, ids.get(collectionOf(operation.path.slice(0, at - 1))));
@@ -158,7 +172,8 @@ function filledIn(plan: PlannedRequest, { name, keys, ids }: Home): { path: stri
     path,
     request: {
       ...(key !== undefined && { key }),
-      ...{ headers, query: withIds(query) },
+      headers,
+      query: withIds(query),
       ...(text !== undefined && { text: withIds(text) }),
       ...(form !== undefined && { form }),
       ...(bytes !== undefined && { bytes }),
@@ -174,7 +189,9 @@ async function send(
 ): Promise<TestAnswer> {
   const encoded = form && (await encodeForm(form));
   return call(handler, {
-    ...{ method, path, query },
+    method,
+    path,
+    query,
     headers: { 'content-type': encoded?.contentType ?? 'application/json', ...headers },
     body: bytes ?? encoded?.bytes ?? text ?? (json === undefined ? undefined : JSON.stringify(json)),
     ...(key !== undefined && { key }),
@@ -185,10 +202,10 @@ function difference(before: readonly string[], after: readonly string[], status:
   const added = after.filter((item) => !before.includes(item));
   const gone = before.filter((item) => !after.includes(item));
   if (added.length + gone.length === 0) return undefined;
-  return `answered ${status}, but stored ${JSON.stringify({ added, gone }).slice(0, SHOWN)}`;
+  return `answered ${status}, but stored ${JSON.stringify({ added, gone }).slice(0, MOST_CHARACTERS)}`;
 }
 
-/** A report as text: counts, then every problem once per operation and kind, with one request that shows it. */
+/** Formats a report: counts, then each kind of problem once per operation, with one request that causes it. */
 export function reportText({ statuses, succeeded, operations, compared, problems }: FuzzReport): string {
   const never = operations.filter((operation) => !succeeded.includes(operation));
   const kinds = new Map<string, Problem & { times: number }>();
@@ -198,9 +215,9 @@ export function reportText({ statuses, succeeded, operations, compared, problems
     kinds.set(kind, { ...(known ?? problem), times: (known?.times ?? 0) + 1 });
   }
   return [
-    `answers by status: ${JSON.stringify(statuses)}; compared with what is stored: ${compared}`,
+    `answers by status: ${JSON.stringify(statuses)}; stored items compared: ${compared} times`,
     `operations that succeeded: ${succeeded.length} of ${operations.length}; never: ${never.join(', ') || 'none'}`,
-    ...[...kinds.values()].map((one) => `${one.times}× ${one.operation}: ${one.problem}\n   ${one.request}`),
+    ...[...kinds.values()].map((kind) => `${kind.times}× ${kind.operation}: ${kind.problem}\n   ${kind.request}`),
     `problems: ${problems.length}`,
   ].join('\n');
 }

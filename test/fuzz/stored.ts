@@ -1,8 +1,8 @@
 import { scanItems } from '#test/support/scan-items.ts';
-import type { Stored } from './run.ts';
+import type { ReadStored } from './run.ts';
 
-/** Looks at all items of an organization. */
+/** Returns a function that reads all items of an organization from a table. */
 export const storedIn =
-  (endpoint: string, table: string): Stored =>
+  (endpoint: string, table: string): ReadStored =>
   async (org) =>
     (await scanItems(endpoint, table, org)).map((item) => JSON.stringify(item)).sort();

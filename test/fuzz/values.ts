@@ -2,26 +2,26 @@ import * as fc from 'fast-check';
 import { ENVIRONMENT_KINDS } from '#shared/environments/rules/environment-kinds.ts';
 import { type Document, resolve, type Schema } from './document.ts';
 
-/** Stands for an id that an earlier answer showed: which one is decided when the request is sent. */
+/** Placeholder for an id from an earlier answer; it is replaced when the request is sent. */
 export const KNOWN_ID = /0192f3a4-b5c6-4d7e-8f90-000000([0-9]{2})/g;
 const knownIds = Array.from({ length: 20 }, (_, i) => `0192f3a4-b5c6-4d7e-8f90-000000${i + 10}`);
 
-/** The one name that everything has which exists before the first request (see prelude.ts). */
+/** The name of every resource that the prelude makes. */
 export const NAME = 'web';
 export const FINGERPRINT = 'ab'.repeat(32);
 export const COMMIT = 'cd'.repeat(20);
 
-/** Environments of every kind, called by their kind; the one that is called as everything else is a server. */
+/** Kinds of environments, and at the same time the names of the environments that the prelude makes of each kind. */
 export const ENVIRONMENTS = Object.keys(ENVIRONMENT_KINDS);
 
-/** Values that mean something to some endpoint: a field takes those that its schema lets through. */
-const TELLING = [
+/** Values that have a meaning for some endpoint. A field uses those that its schema allows. */
+const MEANINGFUL = [
   ...[NAME, NAME, NAME, 'api', `${NAME}@1`, `${NAME}#1`, `${NAME}.${NAME}`, '1', '2', 'latest', '#1', '~1'],
   ...[FINGERPRINT, FINGERPRINT, 'ef'.repeat(32), COMMIT, COMMIT, 'https://hooks.example/x', 'ann@example.com'],
   ...['.tests == 0', 'custom:web', 'generic', '@{2026-01-01T00:00:00}', '1..', '1..NOW', ...knownIds.slice(0, 4)],
 ];
 
-/** Texts that have broken services before: quoting, control characters, lone surrogates, paths, formats, sheer size. */
+/** Texts that often break services: quotes, control characters, lone surrogates, paths, formats, large sizes. */
 export const HOSTILE: readonly string[] = [
   ...[
     '',
@@ -76,7 +76,7 @@ export const HOSTILE: readonly string[] = [
   ...['2026-02-30', '@{2026-99-99T99:99:99}', '@{99999999999.years.ago}', '~99999999999999999999', '#0', '#-1', '1..0'],
   ...['a'.repeat(256), 'a'.repeat(1025), 'é'.repeat(1100), `${NAME}\u0000`, `${NAME} `, `${NAME}#1#2`, `@ORG#${NAME}`],
 ];
-/** Larger than an item of the table may be. */
+/** Texts that the service has to store in the bucket. */
 const LONG = ['a'.repeat(40_000), 'é'.repeat(210_000), '"'.repeat(300_000)];
 
 const NUMBERS = [
@@ -96,7 +96,7 @@ const nested = (depth: number): unknown => {
   return value;
 };
 
-/** Whatever JSON can say. */
+/** Any JSON value. */
 const anything: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 6, arbitrary: hostileText },
   { weight: 4, arbitrary: fc.constantFrom(...NUMBERS) },
@@ -105,44 +105,43 @@ const anything: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(10, 60, 100, 500).map(nested) },
 );
 
-/** Keys that schemas know nothing of. */
+/** Keys that no schema declares. */
 const EXTRA_KEYS = ['extra', 'constructor', 'toString', '', 'a.b', '$ref', 'ключ', 'id', 'pk', 'k'.repeat(300)];
 
-/** How likely a value breaks its schema: never, or now and then at every level. */
-export type Care = 'valid' | 'wild';
+/** Whether generated values match their schema: always, or at each level most of the time. */
+export type Validity = 'valid' | 'wild';
 
-/** Where a value is: what it is called there, and how deep. */
+/** Place of a value: its field name and its depth. */
 interface Place {
   name?: string;
   depth?: number;
 }
 
-/** Values of schemas that contain themselves end here. */
+/** At this depth, the values of recursive schemas end. */
 const DEEPEST = 6;
 
-/** Makes values of schemas. */
+/** Generates values for schemas. */
 export class Values {
   readonly #document: Document;
   constructor(document: Document) {
     this.#document = document;
   }
 
-  /** A value as the schema wants it; with the care `wild` any part of it may be anything. */
-  of(given: Schema, care: Care, { name = '', depth = 0 }: Place = {}): fc.Arbitrary<unknown> {
-    // Recursive schemas would not end.
+  /** Generates values that match a schema. If `wild`, any part of a value may be any JSON value. */
+  of(given: Schema, validity: Validity, { name = '', depth = 0 }: Place = {}): fc.Arbitrary<unknown> {
     if (depth > DEEPEST) return fc.constant(null);
     const schema = resolve(this.#document, given);
-    const fitting = this.#fitting(schema, care, { name, depth });
-    if (care === 'valid') return fitting;
+    const fitting = this.#fitting(schema, validity, { name, depth });
+    if (validity === 'valid') return fitting;
     return fc.oneof({ weight: 12, arbitrary: fitting }, { weight: 1, arbitrary: anything });
   }
 
-  #fitting(schema: Schema, care: Care, place: Required<Place>): fc.Arbitrary<unknown> {
+  #fitting(schema: Schema, validity: Validity, place: Required<Place>): fc.Arbitrary<unknown> {
     if ('const' in schema) return fc.constant(schema.const);
     if (schema.enum) return fc.constantFrom(...schema.enum);
     const forms = schema.anyOf ?? schema.oneOf;
-    if (forms) return fc.oneof(...forms.map((form) => this.of(form, care, place)));
-    if (schema.allOf) return this.of(schema.allOf[0] ?? {}, care, place);
+    if (forms) return fc.oneof(...forms.map((form) => this.of(form, validity, place)));
+    if (schema.allOf) return this.of(schema.allOf[0] ?? {}, validity, place);
     const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
     switch (type) {
       case 'string':
@@ -155,9 +154,9 @@ export class Values {
       case 'null':
         return fc.constant(null);
       case 'array':
-        return this.#list(schema, care, place);
+        return this.#list(schema, validity, place);
       case 'object':
-        return this.#object(schema, care, place);
+        return this.#object(schema, validity, place);
       default:
         return fc.jsonValue({ maxDepth: 2 });
     }
@@ -165,19 +164,19 @@ export class Values {
 
   #list(
     { items = {}, minItems = 0, maxItems }: Schema,
-    care: Care,
+    validity: Validity,
     { name, depth }: Required<Place>,
   ): fc.Arbitrary<unknown> {
     const most = Math.min(maxItems ?? 4, Math.max(minItems, depth > 4 ? 1 : 4));
-    return fc.array(this.of(items, care, { name, depth: depth + 1 }), { minLength: minItems, maxLength: most });
+    return fc.array(this.of(items, validity, { name, depth: depth + 1 }), { minLength: minItems, maxLength: most });
   }
 
-  #object(schema: Schema, care: Care, { name: whole, depth }: Required<Place>): fc.Arbitrary<unknown> {
+  #object(schema: Schema, validity: Validity, { name: whole, depth }: Required<Place>): fc.Arbitrary<unknown> {
     const { properties = {}, required = [], additionalProperties, propertyNames } = schema;
     const fields = Object.fromEntries(
-      Object.entries(properties).map(([name, field]) => [name, this.of(field, care, { name, depth: depth + 1 })]),
+      Object.entries(properties).map(([name, field]) => [name, this.of(field, validity, { name, depth: depth + 1 })]),
     );
-    const leaveOut = care === 'wild' && depth < 3;
+    const leaveOut = validity === 'wild' && depth < 3;
     const declared = fc.oneof(
       { weight: 9, arbitrary: fc.record(fields, { requiredKeys: required.filter((name) => name in fields) }) },
       ...(leaveOut ? [{ weight: 1, arbitrary: fc.record(fields, { requiredKeys: [] }) }] : []),
@@ -186,16 +185,16 @@ export class Values {
     const keys = open
       ? this.of(propertyNames ?? { type: 'string' }, 'valid', { name: `keys of ${whole}` })
       : fc.constantFrom(...EXTRA_KEYS);
-    const values = open ? this.of(additionalProperties, care, { name: whole, depth: depth + 1 }) : anything;
-    if (!open && care === 'valid') return declared;
+    const values = open ? this.of(additionalProperties, validity, { name: whole, depth: depth + 1 }) : anything;
+    if (!open && validity === 'valid') return declared;
     const more = fc.dictionary(keys.map(String), values, { maxKeys: open ? 3 : 1, noNullPrototype: true });
     const extended = fc.tuple(declared, more).map(([one, other]) => ({ ...one, ...other }));
     return open ? extended : fc.oneof({ weight: 14, arbitrary: declared }, { weight: 1, arbitrary: extended });
   }
 }
 
-/** What a field is likely to mean by its name, among the things that are there. */
-function likely(name: string): readonly string[] {
+/** Returns values of existing resources that fit the name of a field. */
+function valuesByName(name: string): readonly string[] {
   if (name === 'files') return ['package policy\n\nallow := true\n'];
   if (name === 'keys of files') return ['policy.rego'];
   if (/webhook|url|href/.test(name)) return ['https://hooks.example/x'];
@@ -216,8 +215,8 @@ function text({ pattern, minLength = 0, maxLength, format }: Schema, name: strin
   const longest = maxLength ?? Number.POSITIVE_INFINITY;
   const fits = (value: string) =>
     (rule?.test(value) ?? true) && [...value].length >= minLength && [...value].length <= longest;
-  const meant = likely(name).filter(fits);
-  const known = meant.length > 0 ? meant : TELLING.filter(fits);
+  const meant = valuesByName(name).filter(fits);
+  const known = meant.length > 0 ? meant : MEANINGFUL.filter(fits);
   const made =
     format === 'email'
       ? fc.constant('ann@example.com')

@@ -5,7 +5,10 @@ import { type Received, verified } from '../support/receiver.ts';
 import type { Targets } from './targets.ts';
 import { type Ledger, QUIET_FLOW } from './traffic.ts';
 
-/** Finds every event told, or in the books as given up or still to be tried; and every evaluation done. */
+/**
+ * Checks that every event of the ledger has one delivery, that every delivery was received or may still be pending or
+ * dead, and that every evaluation is completed.
+ */
 
 interface DeliveryJson {
   id: string;
@@ -15,13 +18,15 @@ interface DeliveryJson {
   attempts: { outcome: string }[];
 }
 
-const LOOK_MILLIS = 1_000;
+const POLL_MILLIS = 1_000;
 const PER_PAGE = 50;
 
 /**
- * Waits until the targets that answer were told of every write, as long as something still comes: behind storms the relay
- * is minutes late.
- * @returns what is missing, told twice under two ids, or told without a delivery in the books
+ * Waits until the deliveries of every write are done, and compares deliveries, received requests and the ledger. After
+ * bursts of faults the relay is minutes late, so the wait goes on while the deliveries still change.
+ *
+ * @param patienceMillis how long the deliveries may stay unchanged before the wait ends
+ * @returns sentences about events that are missing, have several deliveries, or were received without a delivery
  */
 export async function checkEvents(
   stack: Stack,
@@ -30,30 +35,29 @@ export async function checkEvents(
   patienceMillis: number,
 ): Promise<string[]> {
   const quiet = writes.filter(({ flow }) => flow === QUIET_FLOW);
-  const owed = { faltering: writes, slow: quiet, dead: quiet };
+  const expected = { faltering: writes, slow: quiet, dead: quiet };
   const problems: string[] = [];
   for (const [i, name] of names.entries()) {
-    const most = eventsOf(owed[name]);
-    const found = await settled(stack, i + 1, { name, most }, patienceMillis);
+    const most = countEvents(expected[name]);
+    const found = await waitForDeliveries(stack, i + 1, { name, most }, patienceMillis);
     const events = new Set(found.map(({ event }) => event.id));
     if (events.size !== found.length) problems.push(`${name}: ${found.length} deliveries of ${events.size} events`);
-    if (events.size !== most) problems.push(`${name}: ${events.size} events in the books, ${most} in the ledger`);
+    if (events.size !== most) problems.push(`${name}: ${events.size} events with deliveries, ${most} in the ledger`);
     problems.push(...found.flatMap((delivery) => problemOf(name, delivery)));
-    const told = idsAt(receiver.requests, `/${name}`);
-    const untold = found.filter(({ id, state }) => state === 'delivered' && !told.has(id));
-    if (untold.length > 0) problems.push(`${name}: ${untold.length} delivered in the books were never received`);
-    const strangers = [...told].filter((id) => !found.some((delivery) => delivery.id === id));
-    if (strangers.length > 0)
-      problems.push(`${name}: ${strangers.length} received under ids that are not in the books`);
-    const missing = missingEvents(receiver.requests, `/${name}`, secrets[i] ?? '', owed[name]);
+    const received = idsAt(receiver.requests, `/${name}`);
+    const lost = found.filter(({ id, state }) => state === 'delivered' && !received.has(id));
+    if (lost.length > 0) problems.push(`${name}: ${lost.length} deliveries are 'delivered' and were never received`);
+    const unknown = [...received].filter((id) => !found.some((delivery) => delivery.id === id));
+    if (unknown.length > 0) problems.push(`${name}: ${unknown.length} ids were received that no delivery has`);
+    const missing = missingEvents(receiver.requests, `/${name}`, secrets[i] ?? '', expected[name]);
     if (name !== 'dead' && missing.length > 0)
-      problems.push(`${name}: was not told of ${missing.slice(0, 3).join(', ')}`);
+      problems.push(`${name}: did not receive ${missing.slice(0, 3).join(', ')}`);
   }
   return problems;
 }
 
-/** Every write is an event, and a trail that somebody's first write began is one more. */
-function eventsOf(writes: readonly Write[]): number {
+/** Counts the events of writes: one per write, and one more per trail that began with another write than its own. */
+function countEvents(writes: readonly Write[]): number {
   const begun = new Set(writes.filter(({ kind }) => kind === 'trail').map(({ trail }) => trail));
   const implied = new Set(writes.map(({ trail }) => trail).filter((trail) => !begun.has(trail)));
   return writes.length + implied.size;
@@ -61,8 +65,8 @@ function eventsOf(writes: readonly Write[]): number {
 
 function problemOf(name: string, { id, state, next_attempt_at }: DeliveryJson): string[] {
   if (state === 'delivered' || state === 'dead') return [];
-  const tried = name === 'dead' && state === 'pending' && next_attempt_at > 0;
-  return tried ? [] : [`${name}: delivery ${id} is ${state}`];
+  const isScheduled = name === 'dead' && state === 'pending' && next_attempt_at > 0;
+  return isScheduled ? [] : [`${name}: delivery ${id} is ${state}`];
 }
 
 const idsAt = (requests: readonly Received[], path: string): Set<string> =>
@@ -74,42 +78,49 @@ interface Payload {
   attestation?: { name: string };
 }
 
-/** What no request with a sound signature told of. Signatures were made long ago: only what they cover is compared. */
+/** Returns the events of the writes that no request with a valid signature described. */
 function missingEvents(
   requests: readonly Received[],
   path: string,
   secret: string,
   writes: readonly Write[],
 ): string[] {
-  const told = new Set<string>();
-  for (const request of requests.filter((one) => one.path === path)) {
-    const { trail, artifact, attestation } = readSoon(request, secret);
-    told.add(artifact ? `artifact ${artifact.fingerprint}` : attestation ? `${trail} ${attestation.name}` : trail);
+  const received = new Set<string>();
+  for (const request of requests.filter((candidate) => candidate.path === path)) {
+    const { trail, artifact, attestation } = readVerified(request, secret);
+    received.add(artifact ? `artifact ${artifact.fingerprint}` : attestation ? `${trail} ${attestation.name}` : trail);
   }
   return writes
     .map(({ kind, trail, name, fingerprint }) => {
       if (kind === 'trail') return trail;
       return kind === 'artifact' ? `artifact ${fingerprint}` : `${trail} ${name}`;
     })
-    .filter((event) => !told.has(event));
+    .filter((event) => !received.has(event));
 }
 
-const readings = new WeakMap<Received, Payload>();
+const payloads = new WeakMap<Received, Payload>();
 
-/** Signatures hold for five minutes: each request is read as it comes, and kept. */
-export function readSoon(request: Received, secret: string): Payload {
-  const known = readings.get(request);
+/**
+ * Verifies the signature of a request and returns its payload. Later calls return the remembered payload: a signature
+ * is valid for five minutes only, and the checks run after the soak.
+ *
+ * @throws Error if the signature is not valid
+ */
+export function readVerified(request: Received, secret: string): Payload {
+  const known = payloads.get(request);
   if (known) return known;
   const payload = verified(request, secret) as unknown as Payload;
-  readings.set(request, payload);
+  payloads.set(request, payload);
   return payload;
 }
 
 /**
- * All deliveries of an action once there are as many as there were events and nothing is pending any more, of a dead
- * target as they are; what there is once nothing has changed for so long.
+ * Waits until an action has a delivery for each event and none is pending; deliveries to the target `dead` may stay
+ * pending. Gives up after nothing has changed for `patienceMillis`.
+ *
+ * @returns the deliveries at the end of the wait
  */
-async function settled(
+async function waitForDeliveries(
   stack: Stack,
   action: number,
   { name, most }: { name: string; most: number },
@@ -118,19 +129,19 @@ async function settled(
   let before = '';
   let changedAt = performance.now();
   for (;;) {
-    const found = await deliveries(stack, action);
+    const found = await listDeliveries(stack, action);
     const pending = name === 'dead' ? 0 : found.filter(({ state }) => state === 'pending').length;
     const now = `${found.length} ${pending}`;
-    // Looked at once more when all are there: one too many would be a problem, too.
+    // Polled once more after all have arrived: a delivery too many would be a problem, too.
     if (now === before && found.length >= most && pending === 0) return found;
     if (now !== before) changedAt = performance.now();
     if (performance.now() - changedAt > patienceMillis) return found;
     before = now;
-    await sleep(LOOK_MILLIS);
+    await sleep(POLL_MILLIS);
   }
 }
 
-async function deliveries(stack: Stack, action: number): Promise<DeliveryJson[]> {
+async function listDeliveries(stack: Stack, action: number): Promise<DeliveryJson[]> {
   const found: DeliveryJson[] = [];
   for (let cursor = ''; ; ) {
     const page = await stack.get<{ deliveries: DeliveryJson[]; next_cursor: string | null }>(
@@ -142,7 +153,7 @@ async function deliveries(stack: Stack, action: number): Promise<DeliveryJson[]>
   }
 }
 
-/** @returns evaluations that were answered and are not done */
+/** @returns sentences about requested evaluations that are not completed or not listed */
 export async function checkEvaluations(
   stack: Stack,
   { evaluations }: Ledger,
@@ -153,20 +164,20 @@ export async function checkEvaluations(
   for (const id of evaluations) {
     for (;;) {
       const { status, result } = await stack.get<{ status: string; result: unknown }>(`/evaluations/${id}`);
-      const sound = status === 'completed' && result !== null;
-      if (!sound && status === 'pending' && performance.now() < deadline) {
-        await sleep(LOOK_MILLIS);
+      const isDone = status === 'completed' && result !== null;
+      if (!isDone && status === 'pending' && performance.now() < deadline) {
+        await sleep(POLL_MILLIS);
         continue;
       }
-      if (!sound) problems.push(`evaluation ${id} is ${status}`);
+      if (!isDone) problems.push(`evaluation ${id} is ${status}`);
       break;
     }
   }
-  const listed = new Set((await listedEvaluations(stack)).map(({ id }) => id));
+  const listed = new Set((await listEvaluations(stack)).map(({ id }) => id));
   return [...problems, ...evaluations.filter((id) => !listed.has(id)).map((id) => `evaluation ${id} is not listed`)];
 }
 
-async function listedEvaluations(stack: Stack): Promise<{ id: string }[]> {
+async function listEvaluations(stack: Stack): Promise<{ id: string }[]> {
   const found: { id: string }[] = [];
   for (let page = 1; ; page += 1) {
     const { evaluations } = await stack.get<{ evaluations: { id: string }[] }>(

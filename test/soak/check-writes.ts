@@ -13,16 +13,17 @@ import type { Stack } from '../story/stack-api.ts';
 import { inspectTrail, listTotals } from '../story/whole-trail.ts';
 import { environmentOf, FLOW, type Ledger, QUIET_FLOW, REPORTERS, type Report } from './traffic.ts';
 
-/** Finds every answered write once, numbers without gaps and chains whole, from the ledger and the books alone. */
+/** Checks that every answered write is stored once, that numbers have no gaps, and that the hash chains are valid. */
 
-export interface Books {
+/** Clients that read the stored data. */
+export interface StoredData {
   table: Table;
   objects: ReturnType<typeof localObjects>;
   org: string;
 }
 
-/** The books without the faults in between. */
-export async function openBooks(endpoints: { dynamodb: string; s3: string }, org: string): Promise<Books> {
+/** Makes clients that read the stored data directly, not through the proxies with the faults. */
+export async function openStoredData(endpoints: { dynamodb: string; s3: string }, org: string): Promise<StoredData> {
   const table = new Table(localDatabase(endpoints.dynamodb), LOCAL.tableName);
   const record = await table.get({ pk: `@ORG#${org}`, sk: 'ORG' });
   return { table, objects: localObjects(endpoints.s3), org: String(record?.['id']) };
@@ -30,28 +31,28 @@ export async function openBooks(endpoints: { dynamodb: string; s3: string }, org
 
 const WIDTH = 8;
 
-/** @returns what contradicts the ledger or itself, as sentences */
-export async function checkEvidence(stack: Stack, books: Books, { writes }: Ledger): Promise<string[]> {
+/** @returns sentences about contradictions between the ledger, the answers of the API and the stored data */
+export async function checkEvidence(stack: Stack, stored: StoredData, { writes }: Ledger): Promise<string[]> {
   const problems: string[] = [];
   for (const flow of [FLOW, QUIET_FLOW]) {
     const own = writes.filter((write) => write.flow === flow);
     const byTrail = [...Map.groupBy(own, ({ trail }) => trail)];
-    await inParallel(byTrail, WIDTH, async ([trail, some]) => {
-      const found = await inspectTrail(stack, flow, trail, some);
+    await inParallel(byTrail, WIDTH, async ([trail, ofTrail]) => {
+      const found = await inspectTrail(stack, flow, trail, ofTrail);
       problems.push(...found.problems);
     });
-    // Whether they had been had or not: sent again with their keys, they are there once like all others.
-    const lost = own.filter(({ answered }) => !answered);
-    await inParallel(lost, WIDTH, async (write) => {
+    // A write without an answer may be stored or not. Sent again with its key, it must be stored exactly once.
+    const unanswered = own.filter(({ answered }) => !answered);
+    await inParallel(unanswered, WIDTH, async (write) => {
       const { status, text } = await post(write.sender, flow, write);
       if (status !== 200 && status !== 201) problems.push(`${write.name} sent again: ${status} ${text}`);
     });
-    problems.push(...(await totals(stack, flow, own)), ...(await chains(books, flow, own)));
+    problems.push(...(await checkTotals(stack, flow, own)), ...(await checkChains(stored, flow, own)));
   }
   return problems;
 }
 
-async function totals(stack: Stack, flow: string, writes: readonly Write[]): Promise<string[]> {
+async function checkTotals(stack: Stack, flow: string, writes: readonly Write[]): Promise<string[]> {
   const expected = {
     trails: new Set(writes.map(({ trail }) => trail)).size,
     artifacts: writes.filter(({ kind }) => kind === 'artifact').length,
@@ -59,12 +60,12 @@ async function totals(stack: Stack, flow: string, writes: readonly Write[]): Pro
   };
   const found = await listTotals(stack, flow);
   const differs = JSON.stringify(found) !== JSON.stringify(expected);
-  return differs ? [`${flow}: lists have ${JSON.stringify(found)}, the ledger ${JSON.stringify(expected)}`] : [];
+  return differs ? [`${flow}: the lists have ${JSON.stringify(found)}, the ledger ${JSON.stringify(expected)}`] : [];
 }
 
-async function chains({ table, org }: Books, flow: string, writes: readonly Write[]): Promise<string[]> {
+async function checkChains({ table, org }: StoredData, flow: string, writes: readonly Write[]): Promise<string[]> {
   const head = await findFlow(table, org, flow);
-  if (!head) return writes.length === 0 ? [] : [`${flow} is not there`];
+  if (!head) return writes.length === 0 ? [] : [`the flow ${flow} does not exist`];
   const problems: string[] = [];
   await inParallel(new Set(writes.map(({ trail }) => trail)), WIDTH, async (trail) => {
     const moments = (await table.query({ pk: momentPartition(org, head.id, trail) })).map(readMoment);
@@ -74,25 +75,31 @@ async function chains({ table, org }: Books, flow: string, writes: readonly Writ
   return problems;
 }
 
-/** @returns what is wrong with environments: their chains, and reports that are not there once */
-export async function checkEnvironments(books: Books, { reports }: Ledger): Promise<string[]> {
+/** @returns sentences about environments with a broken chain, and about reports that are not stored exactly once */
+export async function checkEnvironments(stored: StoredData, { reports }: Ledger): Promise<string[]> {
   const environments = Array.from({ length: REPORTERS }, (_, i) => environmentOf(i));
   const problems: string[] = [];
   for (const env of environments) {
     const own = reports.filter((report) => report.env === env);
-    problems.push(...(await checkEnvironment(books, env, own)).map((problem) => `${env}: ${problem}`));
+    problems.push(...(await checkEnvironment(stored, env, own)).map((problem) => `${env}: ${problem}`));
   }
   return problems;
 }
 
-async function checkEnvironment({ table, objects, org }: Books, env: string, reports: Report[]): Promise<string[]> {
+async function checkEnvironment(
+  { table, objects, org }: StoredData,
+  env: string,
+  reports: Report[],
+): Promise<string[]> {
   const head = await findEnvironment(table, org, env);
-  if (!head) return ['is not there'];
+  if (!head) return ['does not exist'];
   const snapshots = await readSnapshotRange(table, org, head.id, { from: 1, to: Number.MAX_SAFE_INTEGER });
   const broken = firstBrokenSnapshot(org, head.id, snapshots);
   const problems: string[] = [
     ...(broken === null ? [] : [`the chain is broken at snapshot ${broken}`]),
-    ...(snapshots.length === head.index ? [] : [`${snapshots.length} snapshots, and the head says ${head.index}`]),
+    ...(snapshots.length === head.index
+      ? []
+      : [`there are ${snapshots.length} snapshots, but the head has the number ${head.index}`]),
   ];
   const times = new Map<string, number>();
   await inParallel(snapshots, WIDTH, async ({ index }) => {
@@ -104,9 +111,9 @@ async function checkEnvironment({ table, objects, org }: Books, env: string, rep
   });
   for (const { fingerprint, answered } of reports) {
     const found = times.get(fingerprint) ?? 0;
-    if (found !== 1 && (answered || found > 1)) problems.push(`a report is there ${found} times`);
+    if (found !== 1 && (answered || found > 1)) problems.push(`a report is stored ${found} times`);
     times.delete(fingerprint);
   }
-  if (times.size > 0) problems.push(`${times.size} artifacts that nobody reported`);
+  if (times.size > 0) problems.push(`there are ${times.size} artifacts that were never reported`);
   return problems;
 }

@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { close, listen, portOf } from '#infra/local/ports.ts';
 
 /**
- * What happens to a call on its way to an AWS endpoint:
- * - `throttle`: it is refused because the service is busy
- * - `conflict`: a transaction is cancelled because somebody else is writing one of its items
- * - `reset-before`: the connection breaks, and nothing was done
- * - `reset-after`: the connection breaks, yet all was done
- * - `timeout-before`: nothing comes for longer than anybody waits, and nothing was done
- * - `timeout-after`: the same, yet all was done
- * - `slow`: the answer takes a while
+ * Faults of a call on its way to an AWS endpoint:
+ * - `throttle`: the call is refused because the service is busy
+ * - `conflict`: a transaction is cancelled because another writer changes one of its items
+ * - `reset-before`: the connection breaks before the service gets the call
+ * - `reset-after`: the connection breaks after the service processed the call
+ * - `timeout-before`: no answer comes before the caller's time limit, and the service never gets the call
+ * - `timeout-after`: no answer comes before the caller's time limit, but the service processed the call
+ * - `slow`: the answer is delayed
  */
 export const FAULTS = [
   'throttle',
@@ -31,32 +31,36 @@ export interface FaultProxy {
   stop(): Promise<void>;
 }
 
-/** Longer than the gateway waits for a function: whoever waits to the end has no clean 503 any more. */
+/** Longer than the gateway waits for a function, so a function that waits this long cannot answer with 503. */
 const TIMEOUT_MILLIS = 40_000;
 const SLOW_MILLIS = 400;
 
-/** A door in front of a service that lets most calls through as they are. @param decide asked for each call */
+/**
+ * Starts a proxy in front of a service that forwards calls and injects faults.
+ *
+ * @param decide called for each call; returns the fault to inject, or undefined to forward the call unchanged
+ */
 export async function startFaultProxy(
   service: Service,
   target: string,
   decide: (operation: string) => Fault | undefined,
 ): Promise<FaultProxy> {
   const agent = new Agent({ keepAlive: true });
-  const serve = async (asked: IncomingMessage, answer: ServerResponse) => {
-    const body = await bytesOf(asked);
-    const fault = decide(operationOf(asked));
+  const serve = async (incoming: IncomingMessage, answer: ServerResponse) => {
+    const body = await bytesOf(incoming);
+    const fault = decide(operationOf(incoming));
     if (fault === 'throttle') return refuse(service, answer);
     if (fault === 'conflict') return cancel(answer, body);
     if (fault === 'slow') await sleep(SLOW_MILLIS);
-    if (fault === 'timeout-before') await held();
+    if (fault === 'timeout-before') await waitForTimeout();
     if (fault === 'reset-before' || fault === 'timeout-before') return void answer.destroy();
-    const { status, headers, bytes } = await forward(agent, target, asked, body);
-    if (fault === 'timeout-after') await held();
+    const { status, headers, bytes } = await forward(agent, target, incoming, body);
+    if (fault === 'timeout-after') await waitForTimeout();
     if (fault === 'reset-after' || fault === 'timeout-after') return void answer.destroy();
     answer.writeHead(status, headers).end(bytes);
   };
-  const server = createServer((asked, answer) => {
-    serve(asked, answer).catch(() => answer.destroy());
+  const server = createServer((incoming, answer) => {
+    serve(incoming, answer).catch(() => answer.destroy());
   });
   await listen(server, 0, '127.0.0.1');
   return {
@@ -68,10 +72,10 @@ export async function startFaultProxy(
   };
 }
 
-/** Nothing waits for the end of this when the soak is over. */
-const held = () => sleep(TIMEOUT_MILLIS, undefined, { ref: false });
+/** `ref: false`: a waiting call does not keep the process running after the soak. */
+const waitForTimeout = () => sleep(TIMEOUT_MILLIS, undefined, { ref: false });
 
-/** `TransactWriteItems`; the method where the protocol has no names of operations. */
+/** Returns the operation, such as `TransactWriteItems`, or the HTTP method for S3, which sends no operation name. */
 function operationOf({ headers, method = '' }: IncomingMessage): string {
   const target = String(headers['x-amz-target'] ?? '');
   return target === '' ? method : (target.split('.').at(-1) ?? '');
@@ -92,14 +96,14 @@ interface Forwarded {
 const forward = (agent: Agent, target: string, { method, url, headers }: IncomingMessage, body: Buffer) =>
   new Promise<Forwarded>((resolve, reject) => {
     const { hostname, port } = new URL(target);
-    const onward = request({ agent, hostname, port, method, path: url, headers }, (answered) => {
-      bytesOf(answered).then(
-        (bytes) => resolve({ status: answered.statusCode ?? 0, headers: answered.headers, bytes }),
+    const outgoing = request({ agent, hostname, port, method, path: url, headers }, (response) => {
+      bytesOf(response).then(
+        (bytes) => resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes }),
         reject,
       );
     });
-    onward.on('error', reject);
-    onward.end(body);
+    outgoing.on('error', reject);
+    outgoing.end(body);
   });
 
 const AMZ_JSON = { 'content-type': 'application/x-amz-json-1.0' };
@@ -115,7 +119,7 @@ function refuse(service: Service, answer: ServerResponse): void {
   answer.writeHead(400, AMZ_JSON).end(JSON.stringify({ __type: type, message: BUSY }));
 }
 
-/** A cancelled transaction gives a reason per item; here the last one is the cause. */
+/** Answers that a transaction was cancelled. There is one reason per item; the last item is the cause. */
 function cancel(answer: ServerResponse, body: Buffer): void {
   const { TransactItems = [] } = JSON.parse(body.toString('utf8')) as { TransactItems?: unknown[] };
   const CancellationReasons = TransactItems.map((_, i) =>

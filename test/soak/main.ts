@@ -4,15 +4,17 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { soak } from './soak.ts';
 
-/** `npm run soak -- --seconds N`: mixed traffic with faults, then the checker; fails where it finds anything. */
+/** `npm run soak -- --seconds N`: runs mixed traffic with faults, then checks all data. Ends with 1 if a check fails. */
 
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '600' } } });
 const seconds = Number(values.seconds);
-if (!Number.isInteger(seconds) || seconds < 1) throw new Error('--seconds is a number from 1 on');
+if (!Number.isInteger(seconds) || seconds < 1) throw new Error('--seconds must be a whole number from 1');
 
 const log = join(mkdtempSync(join(tmpdir(), 'soak-')), 'stack.log');
-const { problems, ...found } = await soak({ seconds, log, tell: (text) => console.error(text) });
+const { problems, ...found } = await soak({ seconds, log, progress: (text) => console.error(text) });
 console.log(JSON.stringify(found, null, 2));
 for (const problem of problems) console.log(problem);
-console.log(problems.length === 0 ? 'Every answered write is there once.' : `${problems.length} problems; log: ${log}`);
+console.log(
+  problems.length === 0 ? 'Every answered write is stored exactly once.' : `${problems.length} problems; log: ${log}`,
+);
 process.exitCode = problems.length === 0 ? 0 : 1;

@@ -1,7 +1,7 @@
-/** What the soak and its stack tell each other. */
-export type ToStack = { kind: 'start'; seed: unknown } | { kind: 'clear' };
+/** Messages between the soak and the process of its stack. */
+export type ToStack = { kind: 'start'; seed: unknown } | { kind: 'stopFaults' };
 
 export type FromStack =
   | { kind: 'ready'; url: string; endpoints: { dynamodb: string; s3: string; sqs: string } }
-  /** Faults injected until then, by what they were. */
-  | { kind: 'cleared'; counts: Record<string, number> };
+  /** The number of injected faults, by service and fault. */
+  | { kind: 'faultsStopped'; counts: Record<string, number> };

@@ -1,21 +1,21 @@
 import { callsOf, type Stack } from '../story/stack-api.ts';
 
-/** What was answered, over the whole soak. */
+/** Counts the answers of the whole soak. */
 export interface Answers {
   byStatus: Record<string, number>;
-  /** Answers that no fault explains, as sentences; the first ones. */
-  strange: string[];
+  /** Sentences about the first answers that no fault explains. */
+  unexpected: string[];
 }
 
-export const newAnswers = (): Answers => ({ byStatus: {}, strange: [] });
+export const newAnswers = (): Answers => ({ byStatus: {}, unexpected: [] });
 
 const BUSY = '{"message":"Service unavailable"}';
 const CONFLICT = 409;
-const MOST_STRANGE = 20;
+const MOST_UNEXPECTED = 20;
 
 /**
- * A stack as one client uses it, with a key of its own. Every answer is counted; whatever is no success must be one of
- * the contract's own: 503 «Service unavailable», 409, or one of `expected`.
+ * Returns one client of a stack, with a key of its own. The client counts every answer. An answer that is no success
+ * must be a 409, a 503 with the sentence `Service unavailable`, or have one of the `expected` status codes.
  */
 export function soakClient(
   url: string,
@@ -24,18 +24,19 @@ export function soakClient(
   answers: Answers,
   expected: readonly number[] = [],
 ): Stack {
-  const strange = (text: string) => {
-    if (answers.strange.length < MOST_STRANGE) answers.strange.push(text);
+  const report = (text: string) => {
+    if (answers.unexpected.length < MOST_UNEXPECTED) answers.unexpected.push(text);
   };
   const calls = callsOf(url, org, key, (method, path, { status, text }) => {
     answers.byStatus[status] = (answers.byStatus[status] ?? 0) + 1;
-    const fair = status < 300 || status === CONFLICT || expected.includes(status) || (status === 503 && text === BUSY);
-    if (!fair) strange(`${method} ${path}: ${status} ${text.slice(0, 300)}`);
+    const isExplained =
+      status < 300 || status === CONFLICT || expected.includes(status) || (status === 503 && text === BUSY);
+    if (!isExplained) report(`${method} ${path}: ${status} ${text.slice(0, 300)}`);
   });
   return {
     ...calls,
     kill: () => {
-      throw new Error('A client ends no stack');
+      throw new Error('A client of the soak cannot kill the stack');
     },
   };
 }

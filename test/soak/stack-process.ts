@@ -11,31 +11,31 @@ import { relayLog } from '#shared/http/relay-log.ts';
 import { applySeed } from '#shared/organizations/seed.ts';
 import { disturbedMessages, disturbedRecords } from './disturbed.ts';
 import { startFaultProxy } from './fault-proxy.ts';
+import { faultSchedule } from './fault-schedule.ts';
 import type { FromStack, ToStack } from './messages.ts';
-import { weather } from './weather.ts';
 
 /**
- * The whole stack in a process of its own, with faults between the functions and the servers. Everything that it says
- * goes to the log that its parent gave it; it ends with its parent.
+ * Entry of a process that runs the whole stack, with injected faults between the functions and the servers. The parent
+ * redirects its output to a log file. The process ends when its parent ends.
  */
 
-const tell = (message: FromStack) => process.send?.(message);
-const received = Promise.withResolvers<Extract<ToStack, { kind: 'start' }>>();
-const faults = weather(Date.now, Math.random);
+const send = (message: FromStack) => process.send?.(message);
+const started = Promise.withResolvers<Extract<ToStack, { kind: 'start' }>>();
+const faults = faultSchedule(Date.now, Math.random);
 const ended = Promise.withResolvers<void>();
 
 process.on('message', (message: ToStack) => {
-  if (message.kind === 'start') received.resolve(message);
-  if (message.kind === 'clear') {
-    faults.clear();
-    tell({ kind: 'cleared', counts: faults.counts });
+  if (message.kind === 'start') started.resolve(message);
+  if (message.kind === 'stopFaults') {
+    faults.stop();
+    send({ kind: 'faultsStopped', counts: faults.counts });
   }
 });
 process.once('disconnect', () => ended.resolve());
 
-const { seed } = await received.promise;
+const { seed } = await started.promise;
 const proxies: { stop(): Promise<void> }[] = [];
-const through = async (service: 'dynamodb' | 's3' | 'sqs', target: string) => {
+const startProxy = async (service: 'dynamodb' | 's3' | 'sqs', target: string) => {
   const proxy = await startFaultProxy(service, target, (operation) => faults.decide(service, operation));
   proxies.push(proxy);
   return proxy.endpoint;
@@ -43,17 +43,17 @@ const through = async (service: 'dynamodb' | 's3' | 'sqs', target: string) => {
 const stack = await startStack({
   port: 0,
   seed: async (services) => {
-    await retried(() => applySeed(services, seed));
+    await retry(() => applySeed(services, seed));
   },
   interceptEndpoints: async ({ dynamodb, s3, sqs }) => ({
-    dynamodb: await through('dynamodb', dynamodb),
-    s3: await through('s3', s3),
-    sqs: await through('sqs', sqs),
+    dynamodb: await startProxy('dynamodb', dynamodb),
+    s3: await startProxy('s3', s3),
+    sqs: await startProxy('sqs', sqs),
   }),
   relay: (services) => disturbedRecords((event) => relay(event, services), faults),
   notifier: (services) => disturbedMessages((event) => notify(event, services), faults),
   evaluator: (services) => disturbedMessages((event) => evaluateMessages(event, services), faults),
-  // More often than in a region, since the whole soak is shorter than some of its schedules.
+  // More often than in a region: the whole soak is shorter than some intervals there.
   schedules: [
     { everySeconds: 10, run: (services) => sweep(services) },
     { everySeconds: 3, run: (services) => sweepDue(services) },
@@ -63,13 +63,13 @@ const stack = await startStack({
   ],
   allowedNetworks: ['127.0.0.0/8'],
 });
-tell({ kind: 'ready', url: stack.url, endpoints: stack.endpoints });
+send({ kind: 'ready', url: stack.url, endpoints: stack.endpoints });
 await ended.promise;
 await stack.stop();
 for (const proxy of proxies) await proxy.stop();
 
-/** The seed is written through the faults, too; writing it again changes nothing. */
-async function retried(work: () => Promise<unknown>): Promise<void> {
+/** Retries the seed, whose writes meet the faults, too. Applying a seed twice changes nothing. */
+async function retry(work: () => Promise<unknown>): Promise<void> {
   const TRIES = 20;
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -77,7 +77,7 @@ async function retried(work: () => Promise<unknown>): Promise<void> {
       return;
     } catch (error) {
       if (attempt === TRIES) throw error;
-      console.log(`The seed is written again: ${String(error)}`);
+      console.log(`Applying the seed failed and is retried: ${String(error)}`);
     }
   }
 }

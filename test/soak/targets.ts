@@ -4,19 +4,19 @@ import type { Stack } from '../story/stack-api.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { FLOW, QUIET_FLOW } from './traffic.ts';
 
-/** Targets on this machine: one that falters, one that is slow, one that nobody listens at. */
+/** Targets on this machine: one that sometimes fails, one that is slow, and one without a server. */
 export interface Targets {
-  /** By the number of their action. */
+  /** In the order of the numbers of their actions. */
   names: ['faltering', 'slow', 'dead'];
   receiver: Receiver;
-  /** Their signing secrets: they must never be logged. */
+  /** Signing secrets of the actions, which must never be logged. */
   secrets: string[];
 }
 
 const TRIGGERS = ['ON_STARTED_TRAIL', 'ON_ATTESTED_PROVENANCE', 'ON_ATTESTATION'];
 const SLOW_MILLIS = 2_000;
 
-/** Saves an action for each; the flows are there. */
+/** Starts the targets and saves an action for each. The flows must exist. */
 export async function startTargets(stack: Stack): Promise<Targets> {
   const receiver = await startReceiver();
   receiver.answer = ({ path }) => {
@@ -32,8 +32,8 @@ export async function startTargets(stack: Stack): Promise<Targets> {
   const secrets: string[] = [];
   for (const [i, [name, webhook, flows]] of targets.entries()) {
     const json = { name, targets: [{ type: 'WEBHOOK', webhook }], triggers: TRIGGERS, flows };
-    await until(async () => (await stack.call('PUT', '/actions/flows', { json })).status === 200);
-    await until(async () => {
+    await retryUntilDone(async () => (await stack.call('PUT', '/actions/flows', { json })).status === 200);
+    await retryUntilDone(async () => {
       const { status, text } = await stack.call('GET', `/actions/${i + 1}/signing-secret`);
       if (status !== 200) return false;
       secrets.push((JSON.parse(text) as { secret: string }).secret);
@@ -45,8 +45,8 @@ export async function startTargets(stack: Stack): Promise<Targets> {
 
 const TRIES = 50;
 
-/** What is made before the soak must be there, whatever the weather. */
-export async function until(done: () => Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < TRIES; attempt += 1) if (await done()) return;
+/** Repeats an attempt until it returns true. @throws Error after {@link TRIES} attempts */
+export async function retryUntilDone(attempt: () => Promise<boolean>): Promise<void> {
+  for (let i = 0; i < TRIES; i += 1) if (await attempt()) return;
   throw new Error(`Not done after ${TRIES} attempts`);
 }

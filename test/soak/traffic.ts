@@ -3,79 +3,84 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { post, type Write } from '../story/ledger.ts';
 import { type Answer, newFingerprint, type Stack } from '../story/stack-api.ts';
 
-/** Thirty-two clients at once, and what they know was answered. */
+/** The clients of the soak, which run at the same time, and the ledger of what they sent. */
 
 export const WRITERS = 14;
 export const REPORTERS = 6;
 export const READERS = 10;
-export const ASKERS = 2;
+export const EVALUATORS = 2;
 
-/** A report of what runs in an environment: one artifact that no other report names. */
+/** A report of an environment with one artifact that no other report contains. */
 export interface Report {
   env: string;
   fingerprint: string;
   answered: boolean;
 }
 
-/** A write with who sent it: a key to say that a request is the same is one of its sender's alone (design §3). */
+/** A write with its sender. An idempotency key belongs to one sender (rules/requests.md#idempotency-key). */
 export interface SentWrite extends Write {
   flow: string;
   sender: Stack;
 }
 
-/** Evaluations by their ids. */
+/** What the clients sent. */
 export interface Ledger {
   writes: SentWrite[];
   reports: Report[];
+  /** Ids of the evaluations that were answered with 201. */
   evaluations: string[];
 }
 
 export const FLOW = 'soaked';
-/** Few events are told to slow and dead targets: those of this flow. */
+/** A flow with few events. Only its events go to the slow and the dead target. */
 export const QUIET_FLOW = 'quiet';
 const SHARED_ROUNDS = 4;
 const LARGE_BYTES = 6_000;
-const LONGEST_PAUSE = 500;
+const LONGEST_PAUSE_MILLIS = 500;
 const TRIES = 4;
 
 export const environmentOf = (reporter: number): string => `env-${reporter}`;
 
-const busy = ({ status }: Answer) => status === 503 || status === 409;
-const succeeded = ({ status }: Answer) => status === 200 || status === 201;
+const isBusy = ({ status }: Answer) => status === 503 || status === 409;
+const isSuccess = ({ status }: Answer) => status === 200 || status === 201;
 
-/** Tries again what was not had because of a fault, as clients do, and gives up after a while. */
-async function tried(send: () => Promise<Answer>): Promise<Answer> {
+/** Retries a request that was answered with 503 or 409, as clients do; returns the last answer after {@link TRIES}. */
+async function retry(send: () => Promise<Answer>): Promise<Answer> {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await send();
-    if (!busy(answer) || attempt === TRIES) return answer;
-    await sleep(randomInt(LONGEST_PAUSE));
+    if (!isBusy(answer) || attempt === TRIES) return answer;
+    await sleep(randomInt(LONGEST_PAUSE_MILLIS));
   }
 }
 
-/** One client from its beginning to the end of the soak. */
-export type Client = (goesOn: () => boolean) => Promise<void>;
+/** Runs one client until the soak is over. @param isRunning false after the end of the soak */
+export type Client = (isRunning: () => boolean) => Promise<void>;
 
-const pause = () => sleep(randomInt(LONGEST_PAUSE));
+const pause = () => sleep(randomInt(LONGEST_PAUSE_MILLIS));
 
-/** Begins trails of its own, gives evidence, reports artifacts, and meets other writers on a trail that they share. */
+/** Begins trails of its own, attests, reports artifacts, and writes to a trail that all writers share. */
 export const writer =
   (stack: Stack, ledger: Ledger, number: number): Client =>
-  async (goesOn) => {
+  async (isRunning) => {
     const write = async (flow: string, entry: Omit<Write, 'key' | 'answered'>) => {
-      const noted: SentWrite = {
-        ...{ ...entry, flow, sender: stack, key: randomBytes(16).toString('hex'), answered: false },
+      const sent: SentWrite = {
+        ...entry,
+        flow,
+        sender: stack,
+        key: randomBytes(16).toString('hex'),
+        answered: false,
       };
-      ledger.writes.push(noted);
-      noted.answered = succeeded(await tried(() => post(stack, flow, noted)));
+      ledger.writes.push(sent);
+      sent.answered = isSuccess(await retry(() => post(stack, flow, sent)));
       await pause();
-      return noted.answered;
+      return sent.answered;
     };
-    for (let round = 1; goesOn(); round += 1) {
+    for (let round = 1; isRunning(); round += 1) {
       const trail = `trail-${number}-${round}`;
       const fingerprint = newFingerprint();
       const large = { text: randomBytes(LARGE_BYTES).toString('base64') };
       const shared = `shared-${Math.ceil(round / SHARED_ROUNDS)}`;
-      // What was not had is left alone: the next write would stand where it should.
+      // Without an answer the rest of the round is skipped: the next write could create what this write should create.
       if (!(await write(FLOW, { trail, kind: 'trail', name: trail, userData: { begun: trail } }))) continue;
       await write(FLOW, { trail, kind: 'attestation', name: 'small', userData: { n: round } });
       if (!(await write(FLOW, { trail, kind: 'artifact', name: 'built', fingerprint, userData: {} }))) continue;
@@ -86,24 +91,24 @@ export const writer =
     }
   };
 
-/** Reports something new to an environment, then the same again. */
+/** Reports a new artifact to an environment, and then the same report again. */
 export const reporter =
   (stack: Stack, ledger: Ledger, number: number): Client =>
-  async (goesOn) => {
+  async (isRunning) => {
     const env = environmentOf(number);
-    while (goesOn()) {
-      const noted: Report = { env, fingerprint: newFingerprint(), answered: false };
-      ledger.reports.push(noted);
-      const artifacts = [{ digests: { service: noted.fingerprint }, creationTimestamp: 1_776_000_000 }];
+    while (isRunning()) {
+      const report: Report = { env, fingerprint: newFingerprint(), answered: false };
+      ledger.reports.push(report);
+      const artifacts = [{ digests: { service: report.fingerprint }, creationTimestamp: 1_776_000_000 }];
       const headers = { 'idempotency-key': randomBytes(16).toString('hex') };
       const send = () => stack.call('PUT', `/environments/${env}/report/server`, { json: { artifacts }, headers });
-      noted.answered = succeeded(await tried(send));
+      report.answered = isSuccess(await retry(send));
       await pause();
-      // Unchanged where the first was had, and the report itself where not.
+      // If the first report was stored, this one changes nothing; otherwise, this one is stored.
       if (
-        succeeded(await tried(() => stack.call('PUT', `/environments/${env}/report/server`, { json: { artifacts } })))
+        isSuccess(await retry(() => stack.call('PUT', `/environments/${env}/report/server`, { json: { artifacts } })))
       ) {
-        noted.answered = true;
+        report.answered = true;
       }
       await pause();
     }
@@ -131,32 +136,32 @@ const READS = [
   '/controls',
 ];
 
-/** Reads here and there, with a wrong key now and then. */
+/** Reads random resources, one time in twenty with a wrong key. */
 export const reader =
-  (stack: Stack, stranger: Stack): Client =>
-  async (goesOn) => {
-    while (goesOn()) {
+  (stack: Stack, unauthorized: Stack): Client =>
+  async (isRunning) => {
+    while (isRunning()) {
       const path = READS[randomInt(READS.length)] ?? '/flows';
-      await (randomInt(20) === 0 ? stranger : stack).call('GET', path);
+      await (randomInt(20) === 0 ? unauthorized : stack).call('GET', path);
       await pause();
     }
   };
 
 const POLICY = 'package policy\n\nallow := count(input.trails) == 1\n';
 
-/** Asks for evaluations of a trail that is written meanwhile. */
-export const asker =
+/** Requests evaluations of a trail that is being written at the same time. */
+export const evaluator =
   (stack: Stack, ledger: Ledger): Client =>
-  async (goesOn) => {
-    for (let n = 1; goesOn(); n += 1) {
+  async (isRunning) => {
+    for (let n = 1; isRunning(); n += 1) {
       const json = {
         context: { trails: [{ flow: FLOW, trail: 'shared-1' }] },
         policy: { files: { 'policy.rego': POLICY } },
         params: { n },
       };
       const headers = { 'idempotency-key': randomBytes(16).toString('hex') };
-      const answer = await tried(() => stack.call('POST', '/evaluations', { json, headers }));
+      const answer = await retry(() => stack.call('POST', '/evaluations', { json, headers }));
       if (answer.status === 201) ledger.evaluations.push((JSON.parse(answer.text) as { id: string }).id);
-      await sleep(2 * LONGEST_PAUSE);
+      await sleep(2 * LONGEST_PAUSE_MILLIS);
     }
   };

@@ -64,13 +64,13 @@ interface Document {
 const documentOf = (all: readonly EndpointGroup[]) => JSON.parse(JSON.stringify(openApiDocument(all))) as Document;
 
 describe('the OpenAPI document', () => {
-  test('of the whole service is valid OpenAPI 3.1', async () => {
+  test('is valid OpenAPI 3.1', async () => {
     const result = await new Validator().validate({ ...documentOf(groups) });
     expect(result.errors ?? []).toEqual([]);
     expect(result.valid).toBe(true);
   });
 
-  test('has every endpoint of every group', () => {
+  test('describes every endpoint of every group', () => {
     const { paths } = documentOf(groups);
     for (const { endpoints } of groups) {
       for (const { path, method, operation } of endpoints) {
@@ -80,7 +80,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('gives every operation an id of its own', () => {
+  test('gives every operation a different id', () => {
     const operations = groups.flatMap(({ endpoints }) => endpoints.map(({ operation }) => operation));
     expect(new Set(operations).size).toBe(operations.length);
   });
@@ -96,7 +96,7 @@ describe('the description of one endpoint', () => {
     expect(result.errors ?? []).toEqual([]);
   });
 
-  test('shows parameters as what they are, not as text', () => {
+  test('gives each query parameter the type of its value, not string', () => {
     expect(list?.parameters).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ name: 'org', in: 'path', schema: { type: 'string' } }),
@@ -110,7 +110,7 @@ describe('the description of one endpoint', () => {
     );
   });
 
-  test('shows refusals with their sentences, and what is deprecated', () => {
+  test('shows refusals with their sentences, and marks a deprecated operation', () => {
     expect(list).toMatchObject({
       deprecated: true,
       tags: ['example'],
@@ -123,7 +123,7 @@ describe('the description of one endpoint', () => {
     });
   });
 
-  test('shows forms with their file parts, and the plain JSON form', () => {
+  test('shows forms with their file parts, and the plain JSON body', () => {
     expect(report?.requestBody).toMatchObject({
       content: {
         'multipart/form-data': {

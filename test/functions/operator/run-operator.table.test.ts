@@ -17,7 +17,7 @@ const run = (command: unknown) =>
   heldTo('operator', OPERATOR_USES, () => runOperator({ table, clock: systemClock() }, command));
 
 describe('operator commands', () => {
-  test('lead from nothing to a key that opens an organization', async () => {
+  test('create an organization, a user, a membership and a key that works', async () => {
     const [org, user] = [uniqueName('org'), uniqueName('user')];
     expect(await run({ command: 'create-organization', name: org, features: ['controls'] })).toMatchObject({
       ok: true,
@@ -35,7 +35,7 @@ describe('operator commands', () => {
     expect(key).toMatchObject({ principal: { kind: 'user', name: user }, description: 'first', expiresAt: 0 });
   });
 
-  test('given again change nothing, or say what they changed', async () => {
+  test('change nothing if they are repeated, or answer with what they changed', async () => {
     const [org, user] = [uniqueName('org'), uniqueName('user')];
     const first = await run({ command: 'create-organization', name: org });
     expect(await run({ command: 'create-organization', name: org })).toMatchObject({
@@ -58,7 +58,7 @@ describe('operator commands', () => {
     }
   });
 
-  test('make a personal organization for its user, as admin', async () => {
+  test('create a personal organization with its user as admin', async () => {
     const user = uniqueName('login');
     expect(await run({ command: 'create-organization', name: user, personal: true })).toMatchObject({ ok: false });
     const created = await run({ command: 'create-user', name: user });
@@ -83,11 +83,11 @@ describe('operator commands', () => {
       "There is no organization 'nowhere'",
     ],
     [{ command: 'issue-key', user: 'nobody', description: 'x' }, "There is no user 'nobody'"],
-  ])('%j is refused in a sentence', async (command, message) => {
+  ])('refuse %j with a sentence', async (command, message) => {
     expect(await run(command)).toEqual({ ok: false, message: expect.stringContaining(message) });
   });
 
-  test('do not issue keys that have expired already', async () => {
+  test('refuse to issue a key whose expiry is in the past', async () => {
     const user = uniqueName('user');
     await run({ command: 'create-user', name: user });
     expect(await run({ command: 'issue-key', user, description: 'x', expires_at: 1 })).toEqual({

@@ -10,7 +10,7 @@ const outputs = (...values: unknown[]) => ({ ok: true, outputs: values });
 const failed = (error: string) => ({ ok: false, error });
 
 describe('checkJq', () => {
-  test('finds sound programs sound, also those that fail on some data', async () => {
+  test('accepts programs that compile, even if they fail on some data', async () => {
     const programs = [
       '.a == 1',
       '.name | startswith("x")',
@@ -48,13 +48,13 @@ describe('checkJq', () => {
     expect(await engines.checkJq([program])).toEqual([expect.stringMatching(message)]);
   });
 
-  test('gives each program its own message', async () => {
+  test('returns a message of its own for each program', async () => {
     const results = await engines.checkJq(['true', '.a ]', 'true', 'x'.repeat(MAX_PROGRAM_LENGTH + 1), 'foo']);
     expect(results.map((result) => result === null)).toEqual([true, false, true, false, false]);
     expect(results[3]).toBe(`longer than ${MAX_PROGRAM_LENGTH} characters`);
   });
 
-  test('takes a hundred programs of full length, and no more than a hundred', async () => {
+  test('accepts 100 programs of the maximal length, and refuses the 101st', async () => {
     const programs = Array<string>(MAX_PROGRAMS).fill('true'.padEnd(MAX_PROGRAM_LENGTH));
     expect(await engines.checkJq(programs)).toEqual(programs.map(() => null));
     expect(await engines.runJq(programs, '1')).toEqual(programs.map(() => outputs(true)));
@@ -63,14 +63,14 @@ describe('checkJq', () => {
     expect(results.slice(0, -1)).toEqual(programs.map(() => null));
   });
 
-  test('gives nothing for nothing', async () => {
+  test('returns an empty list for an empty list', async () => {
     expect(await engines.checkJq([])).toEqual([]);
     expect(await engines.runJq([], '1')).toEqual([]);
   });
 });
 
 describe('runJq', () => {
-  test('gives every output of every program', async () => {
+  test('returns every output of every program', async () => {
     const programs = ['.a', '.a == 1', 'empty', 'true, false', '.b', '[.a, "x"]'];
     expect(await engines.runJq(programs, '{"a": 1}')).toEqual([
       outputs(1),
@@ -82,7 +82,7 @@ describe('runJq', () => {
     ]);
   });
 
-  test('keeps what goes wrong in one program from the others', async () => {
+  test('reports the error of one program without affecting the others', async () => {
     const programs = ['error("mine")', 'true', '.a.b', 'error({a: 1})', 'error(null)', 'error({__jq: 0})', 'true'];
     const results = await engines.runJq(programs, '{"a": 1}');
     expect(results.map((result) => result.ok)).toEqual([false, true, false, false, false, false, true]);
@@ -100,12 +100,12 @@ describe('runJq', () => {
     'input_filename',
     'get_search_list',
     '"a" | modulemeta',
-  ])('has no %s', async (program) => {
+  ])('does not offer %s', async (program) => {
     const results = await engines.runJq(['true', program, 'true'], '1');
     expect(results).toEqual([outputs(true), failed(expect.stringMatching(/is not available$/)), outputs(true)]);
   });
 
-  test('shows no environment, and writes no messages', async () => {
+  test('hides the environment and writes no messages', async () => {
     const programs = ['$ENV', 'env', '$ENV.PATH', 'env.HOME', 'debug', 'stderr', 'debug("x")'];
     expect(await engines.runJq(programs, '1')).toEqual([
       outputs({}),
@@ -127,13 +127,13 @@ describe('runJq', () => {
     'def f: true; f',
     '. as $x | true',
     'label $f | true, break $f',
-  ])('holds %j within its place', async (program) => {
+  ])('keeps the program %j apart from the programs beside it', async (program) => {
     expect(await engines.checkJq([program])).toEqual([null]);
     expect(await engines.runJq([program, '2', program], '1')).toEqual([outputs(true), outputs(2), outputs(true)]);
   });
 
-  test('lets no program that compiles change the outcome of another', async () => {
-    // Nothing here can loop: what breaks a limit is by rule the outcome of all.
+  test('no program that compiles changes the outcome of another', async () => {
+    // No piece can make a loop: a breach of a limit would rightly be the outcome of all programs.
     const piece = fc.constantFrom(
       'true',
       '1',
@@ -191,18 +191,18 @@ describe('runJq', () => {
     expect(compiled).toBeGreaterThan(50);
   }, 60_000);
 
-  test('runs unchecked programs alone where they spoil the common run', async () => {
+  test('runs unchecked programs one by one if the common run fails', async () => {
     const results = await engines.runJq(['true', '.a ]', 'true'], '1');
     expect(results).toEqual([outputs(true), failed(expect.stringMatching(/syntax error/)), outputs(true)]);
   });
 
-  test('tells integers apart that a double cannot', async () => {
+  test('compares integers that have more digits than a double can hold', async () => {
     const programs = ['.a == 10000000000000000000001', '.a == 10000000000000000000000', '.a'];
     const results = await engines.runJq(programs, '{"a": 10000000000000000000001}');
     expect(results.slice(0, 2)).toEqual([outputs(true), outputs(false)]);
   });
 
-  test('says what a document is that is no JSON', async () => {
+  test('returns an error for each program if the document is not JSON', async () => {
     for (const text of ['', 'nope', '{"a":', '1 2']) {
       expect(await engines.runJq(['true', '.'], text)).toEqual([
         failed(expect.any(String)),
@@ -211,7 +211,7 @@ describe('runJq', () => {
     }
   });
 
-  test('reads documents of every allowed depth soundly', async () => {
+  test('reads documents of every allowed depth correctly', async () => {
     for (const depth of [20, 40, 64, 100, 200, 250]) {
       const json = '['.repeat(depth) + ']'.repeat(depth);
       const programs = ['tojson | length', '. == (tojson | fromjson)', '[., .] | sort | length', '[paths] | length'];
@@ -224,19 +224,19 @@ describe('runJq', () => {
     }
   });
 
-  test('refuses a document that is nested deeper', async () => {
+  test('refuses a document that is nested too deep', async () => {
     const json = '['.repeat(10_000) + ']'.repeat(10_000);
     expect(await engines.runJq(['true'], json)).toEqual([failed('JSON nested deeper than 250 levels')]);
   });
 
-  test('bounds the output of each program', async () => {
+  test('limits the output and the error message of each program', async () => {
     const results = await engines.runJq([`"x" * ${MAX_OUTPUT_LENGTH}`, 'true', 'error("y" * 10000)'], '1');
     expect(results[0]).toEqual(failed('gave more than 65536 characters of output'));
     expect(results[1]).toEqual(outputs(true));
     expect(results[2]?.ok === false && results[2].error.length).toBe(501);
   });
 
-  test('keeps prototype keys as data', async () => {
+  test('treats prototype keys as data', async () => {
     const programs = ['.__proto__.a', 'has("constructor")'];
     expect(await engines.runJq(programs, '{"__proto__": {"a": true}}')).toEqual([outputs(true), outputs(false)]);
     expect({}).not.toHaveProperty('a');

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { childEngines } from '#shared/engines/child-engines.ts';
 import { CHILD_PACKAGE, packagedChild } from '#shared/engines/packaged-child.ts';
 
-test('the child runs from a package of three files, and may read nothing else', async () => {
+test('the child process runs from a package of three files', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'engines-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const jq = dirname(createRequire(import.meta.url).resolve('jq-web'));

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { PolicyQuestion } from '#shared/engines/policy-engine.ts';
+import type { PolicyRun } from '#shared/engines/policy-engine.ts';
 import { type ChildPolicyEngineOptions, childPolicyEngine } from '#shared/evaluations/child-policy-engine.ts';
 import type { LogEntry } from '#shared/http/access-log.ts';
 
@@ -14,7 +14,7 @@ function setup(options: ChildPolicyEngineOptions = {}) {
   return { engine, logged };
 }
 
-const policy = (lines: string, rest: Partial<PolicyQuestion> = {}): PolicyQuestion => ({
+const policy = (lines: string, rest: Partial<PolicyRun> = {}): PolicyRun => ({
   files: { 'policy.rego': `package policy\n\n${lines}` },
   ...{ params: null, input: '{}', now: 1_800_000_000_000_000 },
   ...rest,

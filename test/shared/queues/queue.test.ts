@@ -4,13 +4,15 @@ import { Queue } from '#shared/queues/queue.ts';
 
 type Failed = { Id: string; SenderFault: boolean; Code: string };
 
-/** A queue service that fails messages as it is told: neither emulator ever does (stack.md §3). */
+/** A client whose service fails chosen messages; the emulator never does (rules/storage.md#s3-and-sqs-emulator). */
 function setup(fails: (body: string, call: number) => Failed['Code'] | undefined, senderFault = false) {
   const calls: { body: string; group: string | undefined; delay: number | undefined }[][] = [];
   const send = async ({ input: { Entries = [] } }: SendMessageBatchCommand) => {
     calls.push(
       Entries.map(({ MessageBody = '', MessageGroupId, DelaySeconds }) => ({
-        ...{ body: MessageBody, group: MessageGroupId, delay: DelaySeconds },
+        body: MessageBody,
+        group: MessageGroupId,
+        delay: DelaySeconds,
       })),
     );
     const Failed = Entries.flatMap(({ Id = '', MessageBody = '' }): Failed[] => {
@@ -24,8 +26,8 @@ function setup(fails: (body: string, call: number) => Failed['Code'] | undefined
 
 const messages = (count: number) => Array.from({ length: count }, (_, i) => ({ body: i, group: `g${i}` }));
 
-describe('sending', () => {
-  test('goes ten at a time, each message with its group and its delay', async () => {
+describe('send', () => {
+  test('sends ten messages per call, each with its group and its delay', async () => {
     const { queue, calls } = setup(() => undefined);
     await queue.send([...messages(21), { body: 'late', group: 'g', delaySeconds: 5 }]);
     expect(calls.map((batch) => batch.length)).toEqual([10, 10, 2]);
@@ -33,19 +35,19 @@ describe('sending', () => {
     expect(calls.flat()).toContainEqual({ body: '3', group: 'g3', delay: undefined });
   });
 
-  test('of nothing calls nobody', async () => {
+  test('makes no call for an empty list', async () => {
     const { queue, calls } = setup(() => undefined);
     await queue.send([]);
     expect(calls).toEqual([]);
   });
 
-  test('tries again what the service did not take, and that alone', async () => {
+  test('retries only the messages that the service did not accept', async () => {
     const { queue, calls } = setup((body, call) => (body === '1' && call < 3 ? 'InternalError' : undefined));
     await queue.send(messages(3));
     expect(calls.map((batch) => batch.map(({ body }) => body))).toEqual([['0', '1', '2'], ['1'], ['1']]);
   });
 
-  test('ends where the service will never take a message', async () => {
+  test('throws if the service refuses a message for good', async () => {
     const { queue } = setup((body) => (body === '1' ? 'InvalidMessageContents' : undefined), true);
     await expect(queue.send(messages(2))).rejects.toThrow('InvalidMessageContents');
   });
