@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { constants, deflateRawSync, gunzipSync, gzipSync, inflateRawSync } from 'node:zlib';
 import * as z from 'zod';
 import { commitment } from '#shared/base/digests.ts';
-import type { Id } from '#shared/base/ids.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { randomBytes } from '#shared/base/random.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import { bodyKey, bodyUseKey } from './keys.ts';
@@ -54,7 +54,7 @@ const nothing = async () => {};
  */
 export function prepareBody(
   objects: Objects,
-  org: Id,
+  org: OrganizationId,
   text: string,
   user: string,
   random: (size: number) => Uint8Array = randomBytes,
@@ -89,7 +89,7 @@ function pack(bytes: Buffer): { enc: 'none' | 'deflate'; data: Uint8Array } {
 }
 
 /** The text of a body; null when it was erased. */
-export async function readBody(objects: Objects, org: Id, body: StoredBody): Promise<string | null> {
+export async function readBody(objects: Objects, org: OrganizationId, body: StoredBody): Promise<string | null> {
   if (body.store === 'erased') return null;
   if (body.store === 'inline') return unpackInline(body);
   const bytes = gunzipSync(await objects.getBody(org, Buffer.from(body.digest).toString('hex'), body.version ?? null));
@@ -104,7 +104,7 @@ export async function readBody(objects: Objects, org: Id, body: StoredBody): Pro
 export async function readBodyOnce<V>(
   memory: TextMemory<V>,
   objects: Objects,
-  org: Id,
+  org: OrganizationId,
   body: StoredBody,
   made: (text: string) => V,
 ): Promise<V | null> {
@@ -139,7 +139,7 @@ export interface SharedBodyWrites {
 }
 
 /** Keeps a text under its digest. Whoever comes second finds it there and adds only its use. */
-export function prepareSharedBody(objects: Objects, org: Id, text: string, user: string): SharedBodyWrites {
+export function prepareSharedBody(objects: Objects, org: OrganizationId, text: string, user: string): SharedBodyWrites {
   const { body, upload } = prepareBody(objects, org, text, user);
   const digest = Buffer.from(body.digest).toString('hex');
   return {
@@ -161,7 +161,12 @@ export function prepareSharedBody(objects: Objects, org: Id, text: string, user:
 const remembered = new TextMemory<string>();
 
 /** The text kept under a digest. */
-export async function readSharedBody(table: Table, objects: Objects, org: Id, digest: string): Promise<string> {
+export async function readSharedBody(
+  table: Table,
+  objects: Objects,
+  org: OrganizationId,
+  digest: string,
+): Promise<string> {
   const key = digestKey(org, digest);
   const known = remembered.get(key);
   if (known !== undefined) return known;

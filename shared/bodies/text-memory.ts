@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 
 /** Parsed, texts take some five times their length. */
 const MOST = 8 * 1024 * 1024;
@@ -46,5 +46,5 @@ export class TextMemory<V> {
 }
 
 /** The key of what was made of a body: by its organization, and by the SHA-256 of its text, as bytes or in hex. */
-export const digestKey = (org: Id, digest: Uint8Array | string): string =>
+export const digestKey = (org: OrganizationId, digest: Uint8Array | string): string =>
   `${org}#${typeof digest === 'string' ? digest : Buffer.from(digest).toString('hex')}`;

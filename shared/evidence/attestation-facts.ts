@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { cutMembers, parseKeepingRaw, RawJson, stringify } from '#shared/base/json-text.ts';
 import { readBodyOnce, type StoredBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
@@ -43,5 +43,5 @@ export function factsText(kind: AttestationKind, body: CommonReport, bodyText: s
 const remembered = new TextMemory<Facts>();
 
 /** The facts of a stored record, nobody's to change; null when they were erased. */
-export const readFacts = (objects: Objects, org: Id, body: StoredBody): Promise<Facts | null> =>
+export const readFacts = (objects: Objects, org: OrganizationId, body: StoredBody): Promise<Facts | null> =>
   readBodyOnce(remembered, objects, org, body, (text) => parseKeepingRaw(text, TEXTS) as unknown as Facts);

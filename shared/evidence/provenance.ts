@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { Id, OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { readBodyOnce } from '#shared/bodies/bodies.ts';
 import { TextMemory } from '#shared/bodies/text-memory.ts';
@@ -34,7 +34,7 @@ const remembered = new TextMemory<ReportFacts>();
 /** Provenance by id of the report; reports that are not there are left out. One batch, then the bucket for long facts. */
 export async function readProvenance(
   { table, objects }: Pick<Services, 'table' | 'objects'>,
-  org: Id,
+  org: OrganizationId,
   reports: Iterable<Id>,
 ): Promise<Map<Id, Provenance>> {
   const records = await readArtifacts(table, org, [...new Set(reports)]);

@@ -1,4 +1,5 @@
 import { hashKey, readCredential, sameHash } from '#shared/base/credentials.ts';
+import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { mayAs, type Role } from '#shared/base/roles.ts';
 import type { Clock, Micros } from '#shared/base/time.ts';
 import { asksForRole, type Caller, type Distrust, type Endpoint, type Organization } from './endpoint.ts';
@@ -107,7 +108,7 @@ export class Authenticator {
     return found;
   }
 
-  async #member(org: string, principal: string): Promise<{ role: Role } | undefined> {
+  async #member(org: OrganizationId, principal: PrincipalId): Promise<{ role: Role } | undefined> {
     const name = membership(org, principal);
     const remembered = this.#members.get(name);
     if (remembered) return remembered;
@@ -125,7 +126,7 @@ export class Authenticator {
   }
 }
 
-const membership = (org: string, principal: string): string => `${org} ${principal}`;
+const membership = (org: OrganizationId, principal: PrincipalId): string => `${org} ${principal}`;
 
 const isUsable = ({ revoked, expiresAt, graceEndsAt }: KeyOfPrincipal, now: Micros): boolean =>
   !revoked && (expiresAt === 0 || expiresAt > now) && (graceEndsAt === 0 || graceEndsAt > now);

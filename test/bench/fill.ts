@@ -1,4 +1,4 @@
-import { ID_PATTERN, type Id, newId, timeOfId } from '#shared/base/ids.ts';
+import { type Id, ID_PATTERN, newId, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { settleSeries } from '#shared/series/facets.ts';
@@ -80,7 +80,7 @@ const CHUNK = 500;
 
 export interface Fill {
   table: Table;
-  org: Id;
+  org: OrganizationId;
   /** The n-th trail is made like the one that this gives. */
   sampleOf: (n: number) => Sample;
   count: number;

@@ -5,7 +5,7 @@ import { environmentsGroup } from '#functions/environments/endpoints.ts';
 import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { policiesGroup } from '#functions/policies/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
-import type { Id } from '#shared/base/ids.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { applySeed } from '#shared/organizations/seed.ts';
@@ -104,7 +104,7 @@ async function environments(org: string, put: Put): Promise<void> {
 }
 
 interface Filling extends BenchOrganization {
-  org: Id;
+  org: OrganizationId;
   progress: (text: string) => void;
 }
 

@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
 import { localObjects } from '#infra/local/clients.ts';
-import { type Id, newId } from '#shared/base/ids.ts';
+import { type FlowId, type Id, newId, type OrganizationId } from '#shared/base/ids.ts';
 import type { Clock } from '#shared/base/time.ts';
 import { momentPartition } from '#shared/evidence/records/keys.ts';
 import { type Moment, readMoment } from '#shared/evidence/records/moments.ts';
@@ -15,7 +15,7 @@ export const AUTHOR = { id: newId(1_700_000_000_000_000), name: 'ada' };
 export const testObjects = () => localObjects(onlyLocal(inject('s3')));
 
 /** What a writer of trails works with; every call stands for a caller of its own. */
-export function trailWriter(table: Table, org: Id, clock: Clock, objects = testObjects()): Commit {
+export function trailWriter(table: Table, org: OrganizationId, clock: Clock, objects = testObjects()): Commit {
   return {
     ...{ table, objects, clock, org, author: AUTHOR },
     loadTemplate: (digest) => loadTemplate(table, objects, org, digest),
@@ -45,8 +45,8 @@ export const attestationChange = ({
   id?: Id;
 }): SlotChange => ({ kind: 'attestation', scope: { kind: 'trail' }, name, type, id, compliant, overridden: null });
 
-export const momentItems = (table: Table, org: Id, flow: Id, trail: string): Promise<Item[]> =>
+export const momentItems = (table: Table, org: OrganizationId, flow: FlowId, trail: string): Promise<Item[]> =>
   table.query({ pk: momentPartition(org, flow, trail) });
 
-export const allMoments = async (table: Table, org: Id, flow: Id, trail: string): Promise<Moment[]> =>
+export const allMoments = async (table: Table, org: OrganizationId, flow: FlowId, trail: string): Promise<Moment[]> =>
   (await momentItems(table, org, flow, trail)).map(readMoment);

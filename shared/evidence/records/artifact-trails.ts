@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { firstIdAt, type Id } from '#shared/base/ids.ts';
+import { FlowId, firstIdAt, type OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { entriesIn, monthOf } from '#shared/series/series-entries.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -7,11 +7,11 @@ import { type FlowPresence, trailsOf } from './artifact-records.ts';
 
 /** A trail by its flow's id and its own name. */
 export interface TrailPlace {
-  flow: Id;
+  flow: FlowId;
   trail: string;
 }
 
-const TrailEntry = z.object({ f: z.string(), t: z.string() });
+const TrailEntry = z.object({ f: FlowId, t: z.string() });
 
 /**
  * The trails that a fingerprint was reported in, newest first, as far as its presences do not tell: nothing is read
@@ -20,7 +20,7 @@ const TrailEntry = z.object({ f: z.string(), t: z.string() });
  */
 export async function readOlderTrails(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   fingerprint: string,
   presences: readonly FlowPresence[],
   limit: number,

@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { readSharedBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { digestKey, TextMemory } from '#shared/bodies/text-memory.ts';
@@ -8,7 +8,12 @@ import { EMPTY_TEMPLATE, legacyTemplate, readStoredTemplate, type Template } fro
 const parsed = new TextMemory<Template>();
 
 /** The template kept under a digest; null is the empty template. The legacy form is kept as a JSON list of names. */
-export async function loadTemplate(table: Table, objects: Objects, org: Id, digest: string | null): Promise<Template> {
+export async function loadTemplate(
+  table: Table,
+  objects: Objects,
+  org: OrganizationId,
+  digest: string | null,
+): Promise<Template> {
   if (digest === null) return EMPTY_TEMPLATE;
   return parsed.get(digestKey(org, digest)) ?? (await loadTemplateAndText(table, objects, org, digest)).template;
 }
@@ -17,7 +22,7 @@ export async function loadTemplate(table: Table, objects: Objects, org: Id, dige
 export async function loadTemplateAndText(
   table: Table,
   objects: Objects,
-  org: Id,
+  org: OrganizationId,
   digest: string | null,
 ): Promise<{ template: Template; text: string }> {
   if (digest === null) return { template: EMPTY_TEMPLATE, text: '' };
@@ -46,7 +51,11 @@ export const legacyTemplateText = (names: readonly string[]): string => JSON.str
 export const madeTemplateText = (template: Template): string => JSON.stringify(template);
 
 /** Whether a kept template was made by legacy reports: what callers upload is never changed by them. */
-export const isMadeTemplate = async (table: Table, objects: Objects, org: Id, digest: string): Promise<boolean> =>
-  isMade(await readSharedBody(table, objects, org, digest));
+export const isMadeTemplate = async (
+  table: Table,
+  objects: Objects,
+  org: OrganizationId,
+  digest: string,
+): Promise<boolean> => isMade(await readSharedBody(table, objects, org, digest));
 
 const isMade = (text: string): boolean => text.startsWith('{"version":1,"trail":{');

@@ -3,7 +3,7 @@ import { RelayMemory } from '#functions/relay/memory.ts';
 import { relay } from '#functions/relay/relay.ts';
 import { sweep } from '#functions/relay/sweep.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
-import { type Id, newId } from '#shared/base/ids.ts';
+import { type FlowId, type Id, newId, type OrganizationId } from '#shared/base/ids.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { facetPage, facetSeries } from '#shared/series/facets.ts';
 import { activityKey, dueSeriesList } from '#shared/series/keys.ts';
@@ -33,7 +33,7 @@ const recordingQueues = () => ({ deliveries: recordingQueue().queue, evaluations
 
 let organizations = 0;
 interface Setting {
-  org: Id;
+  org: OrganizationId;
   clock: MovableClock;
   memory: RelayMemory;
   logged: { message: string; facts: Record<string, unknown> }[];
@@ -70,7 +70,7 @@ const builds = (count: number, start = START): TestEntry[] =>
     (i) => ({ p: `repo-${i % 2}` }),
   );
 
-const itemsOf = (org: Id, entries: readonly TestEntry[], series = 'builds') =>
+const itemsOf = (org: OrganizationId, entries: readonly TestEntry[], series = 'builds') =>
   entries.map((entry) => entryItem(org, series, entry));
 
 describe('the relay', { timeout: 120_000 }, () => {
@@ -178,7 +178,7 @@ describe('the relay', { timeout: 120_000 }, () => {
   });
 });
 
-const momentItem = (org: Id, flow: Id, overrides: Record<string, unknown> = {}): Item => ({
+const momentItem = (org: OrganizationId, flow: FlowId, overrides: Record<string, unknown> = {}): Item => ({
   ...{ pk: `${org}#MOMENT#${flow}#trail`, sk: '0000000001', at: 1, body: momentBody('COMPLIANT') },
   ...{ kind: 'trail_updated', trail: 'trail-id-1', name: 'trail', ...overrides },
 });
@@ -190,11 +190,11 @@ const momentBody = (word: string, repo?: Id) =>
   });
 
 describe('the activity of a flow', () => {
-  const activity = async (org: Id, flow: Id) => {
+  const activity = async (org: OrganizationId, flow: FlowId) => {
     const item = await table.get(activityKey(org, 'flow', flow));
     return item && { at: item['at'], state: item['state'] };
   };
-  const momentAt = (org: Id, at: number, word: string, flow = 'flow-id-1'): Item =>
+  const momentAt = (org: OrganizationId, at: number, word: string, flow = 'flow-id-1'): Item =>
     momentItem(org, flow, { at, body: momentBody(word) });
 
   test('is the time and the word of its latest moment, as writers made it', async () => {
@@ -240,8 +240,8 @@ describe('the activity of a flow', () => {
 });
 
 describe('the activity of a repository', () => {
-  const activity = async (org: Id, repo: Id) => (await table.get(activityKey(org, 'repo', repo)))?.['at'];
-  const momentAt = (org: Id, at: number, repo?: Id): Item =>
+  const activity = async (org: OrganizationId, repo: Id) => (await table.get(activityKey(org, 'repo', repo)))?.['at'];
+  const momentAt = (org: OrganizationId, at: number, repo?: Id): Item =>
     momentItem(org, 'flow-id-1', { at, body: momentBody('COMPLIANT', repo) });
 
   test('is the time of the latest report that named it, once a minute', async () => {
@@ -257,7 +257,7 @@ describe('the activity of a repository', () => {
 });
 
 describe('a sweep', { timeout: 120_000 }, () => {
-  const known = async (org: Id) => {
+  const known = async (org: OrganizationId) => {
     const organization = { id: org, name: `org-${org}`, kind: 'shared', features: [], createdAt: START } as const;
     await new Directory(table).createOrganization({ ...organization, features: [] });
   };

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { RelayMemory } from '#functions/relay/memory.ts';
 import { relay } from '#functions/relay/relay.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
-import type { Id } from '#shared/base/ids.ts';
+import type { FlowId, Id, OrganizationId } from '#shared/base/ids.ts';
 import { changeAction, deleteAction } from '#shared/notifications/records/action-writes.ts';
 import { findAction, findActionByName } from '#shared/notifications/records/actions.ts';
 import {
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 
 interface Setting {
-  org: Id;
+  org: OrganizationId;
   clock: MovableClock;
   services: { table: Table; clock: MovableClock };
   /** Messages that were sent since it was asked last. */
@@ -43,7 +43,7 @@ interface Setting {
   /** Hands items to the relay as the stream would. */
   hand(items: readonly Item[]): ReturnType<typeof relay>;
   attest(name: string, place?: { flow: string; trail: string }): Promise<unknown>;
-  moments(flow: Id, trail?: string): Promise<Item[]>;
+  moments(flow: FlowId, trail?: string): Promise<Item[]>;
   flow(trail?: string): Promise<Id>;
 }
 
@@ -90,7 +90,7 @@ async function setup(): Promise<Setting> {
 
 const TARGETS: Target[] = [webhookTarget('https://one.example/hook'), webhookTarget('https://two.example/hook')];
 
-const deliveriesOf = async (org: Id, action: number): Promise<Delivery[]> => {
+const deliveriesOf = async (org: OrganizationId, action: number): Promise<Delivery[]> => {
   const items = await table.query({ pk: deliveryPartition(org, action, '202606') });
   return items.filter(({ sk }) => !sk.includes('#')).map((item) => item as unknown as Delivery);
 };

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { localObjects } from '#infra/local/clients.ts';
-import { type Id, newId } from '#shared/base/ids.ts';
+import { type EnvironmentId, type Id, newId, type OrganizationId } from '#shared/base/ids.ts';
 import { archiveEnvironment } from '#shared/environments/records/environment-archive.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import {
@@ -40,7 +40,7 @@ const anId = (): Id => {
 };
 const taken = () => 'taken' as const;
 
-async function create(org: Id, name: string, kind: EnvironmentKind = 'server', members: Id[] = []) {
+async function create(org: OrganizationId, name: string, kind: EnvironmentKind = 'server', members: EnvironmentId[] = []) {
   const id = anId();
   const facts = prepareEnvironmentFacts(objects, org, id, { description: name, requireProvenance: false });
   const { head, writes } = newEnvironmentWrites(org, { id, name, kind, at: START, by: 'ada', facts, members }, taken);
@@ -48,7 +48,7 @@ async function create(org: Id, name: string, kind: EnvironmentKind = 'server', m
 }
 
 /** What a head says now. */
-async function present(org: Id, { id }: EnvironmentHead): Promise<EnvironmentHead> {
+async function present(org: OrganizationId, { id }: EnvironmentHead): Promise<EnvironmentHead> {
   const head = (await readEnvironmentHeads(table, org, [id])).get(id);
   if (!head) throw new Error(`No environment ${id}`);
   return head;

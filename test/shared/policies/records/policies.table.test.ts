@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { localObjects } from '#infra/local/clients.ts';
-import { type Id, newId } from '#shared/base/ids.ts';
+import { type Id, newId, type OrganizationId, type PolicyId } from '#shared/base/ids.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { policyVersionKey } from '#shared/policies/records/keys.ts';
 import { findPolicies, findPolicy, readPolicyContent, readPolicyHeads } from '#shared/policies/records/policies.ts';
@@ -28,10 +28,10 @@ const anId = (): Id => {
   return newId(START + made);
 };
 
-const aVersion = (org: Id, policy: Id, text: string) =>
+const aVersion = (org: OrganizationId, policy: PolicyId, text: string) =>
   prepareVersion(objects, org, policy, { text, comment: '', controls: [] });
 
-async function aPolicy(org: Id, name: string, text = policyText(true)): Promise<Id> {
+async function aPolicy(org: OrganizationId, name: string, text = policyText(true)): Promise<Id> {
   const id = anId();
   const stamp = { at: START, by: 'ada' };
   const outcome = await createPolicy(table, org, { id, name, description: '' }, aVersion(org, id, text), stamp, []);
