@@ -1,4 +1,4 @@
-import { type Id, ID_PATTERN, newId, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
+import { ID_PATTERN, type Id, newId, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { settleSeries } from '#shared/series/facets.ts';

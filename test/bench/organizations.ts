@@ -9,6 +9,7 @@ import type { OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { applySeed } from '#shared/organizations/seed.ts';
+import { testId } from '#test/support/ids.ts';
 import type { BenchStack } from './bench-stack.ts';
 import { type Asked, beginTrail, type Client, clientOf, formOf, reportArtifact } from './client.ts';
 import {
@@ -66,7 +67,7 @@ export async function makeOrganization(
     ...{ method: 'PUT', path: `/flows/${name}/template_file` },
     form: formOf({ data_json: JSON.stringify({ name: FLOW }) }, { template_file: TEMPLATE }),
   });
-  const org = String((await table.get({ pk: `@ORG#${name}`, sk: 'ORG' }))?.['id']);
+  const org = testId<OrganizationId>(String((await table.get({ pk: `@ORG#${name}`, sk: 'ORG' }))?.['id']));
   await fill(stack, { name, org, trails, client, progress });
 
   await inParallel(Array.from({ length: FLOWS }).keys(), WIDTH, async (i) => {

@@ -24,7 +24,12 @@ export function entryItem(org: OrganizationId, series: string, { id, ...attribut
 }
 
 /** Puts entries as writers do, and notes their months as the relay does. */
-export async function fillSeries(table: Table, org: OrganizationId, series: string, entries: readonly TestEntry[]): Promise<void> {
+export async function fillSeries(
+  table: Table,
+  org: OrganizationId,
+  series: string,
+  entries: readonly TestEntry[],
+): Promise<void> {
   await table.putMany(entries.map((entry) => entryItem(org, series, entry)));
   for (const month of new Set(entries.map(({ id }) => monthOf(id)))) await noteMonth(table, org, series, month);
 }

@@ -1,4 +1,4 @@
-import { type EnvironmentId, type Id, newId, type OrganizationId } from '#shared/base/ids.ts';
+import { type EnvironmentId, type FlowId, newId, type OrganizationId } from '#shared/base/ids.ts';
 import type { Clock } from '#shared/base/time.ts';
 import { createAction } from '#shared/notifications/records/action-writes.ts';
 import { ENVIRONMENT_TRIGGERS, type Target, type Trigger } from '#shared/notifications/rules/records.ts';
@@ -11,7 +11,7 @@ import { uniqueName } from './directory.ts';
 export async function bareOrganization(table: Table, clock: Clock): Promise<{ org: OrganizationId; name: string }> {
   const name = uniqueName('notified');
   const now = clock.now();
-  const org = newId(now);
+  const org = newId<OrganizationId>(now);
   await new Directory(table).createOrganization({ id: org, name, kind: 'shared', features: [], createdAt: now });
   return { org, name };
 }
@@ -41,7 +41,7 @@ export async function newAction(
   { table, clock }: { table: Table; clock: Clock },
   org: OrganizationId,
   targets: Target[],
-  { triggers = EVERY_TRIGGER, flows = [] as Id[], name = uniqueName('action') } = {},
+  { triggers = EVERY_TRIGGER, flows = [] as FlowId[], name = uniqueName('action') } = {},
 ): Promise<string> {
   const secret = mintSecret();
   const given = { name, triggers, flows, environments: [], targets };

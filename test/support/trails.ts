@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
 import { localObjects } from '#infra/local/clients.ts';
-import { type FlowId, type Id, newId, type OrganizationId } from '#shared/base/ids.ts';
+import { type AttestationId, type FlowId, newId, type OrganizationId, type PrincipalId } from '#shared/base/ids.ts';
 import type { Clock } from '#shared/base/time.ts';
 import { momentPartition } from '#shared/evidence/records/keys.ts';
 import { type Moment, readMoment } from '#shared/evidence/records/moments.ts';
@@ -10,7 +10,7 @@ import type { SlotChange } from '#shared/evidence/rules/trail-state.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { onlyLocal } from './table.ts';
 
-export const AUTHOR = { id: newId(1_700_000_000_000_000), name: 'ada' };
+export const AUTHOR = { id: newId<PrincipalId>(1_700_000_000_000_000), name: 'ada' };
 
 export const testObjects = () => localObjects(onlyLocal(inject('s3')));
 
@@ -26,7 +26,7 @@ export function trailWriter(table: Table, org: OrganizationId, clock: Clock, obj
 export const attest = (
   commit: Commit,
   target: { flow: string; trail: string },
-  attestation: { name: string; compliant?: boolean; type?: string; id?: Id },
+  attestation: { name: string; compliant?: boolean; type?: string; id?: AttestationId },
   more: Partial<Draft> = {},
 ): Promise<'done'> =>
   commitToTrail<never>(commit, target, async () => ({
@@ -42,7 +42,7 @@ export const attestationChange = ({
   name: string;
   compliant?: boolean;
   type?: string;
-  id?: Id;
+  id?: AttestationId;
 }): SlotChange => ({ kind: 'attestation', scope: { kind: 'trail' }, name, type, id, compliant, overridden: null });
 
 export const momentItems = (table: Table, org: OrganizationId, flow: FlowId, trail: string): Promise<Item[]> =>

@@ -1,7 +1,7 @@
-import { type EnvironmentId, storedId } from '#shared/base/ids.ts';
+import { type EnvironmentId, type Id, storedId } from '#shared/base/ids.ts';
 
 /** Which snapshot of each member a logical snapshot is made of: member's id → index (design §5, «Logical environments»). */
-export type MemberIndexes = Readonly<Record<EnvironmentId, number>>;
+export type MemberIndexes = Readonly<Record<Id, number>>;
 
 /** The members and their snapshots, one by one. */
 export const placesOf = (members: MemberIndexes): { environment: EnvironmentId; index: number }[] =>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { digestKey, TextMemory } from '#shared/bodies/text-memory.ts';
+import { testId } from '#test/support/ids.ts';
 
 describe('what was made of texts', () => {
   it('gives way to what was used later, where the texts together are too long', () => {
@@ -39,7 +40,7 @@ describe('what was made of texts', () => {
 
 describe('the key of a body', () => {
   it('is the same for the digest as text and as bytes, and of one organization alone', () => {
-    expect(digestKey('one', Buffer.from('abcd', 'hex'))).toBe(digestKey('one', 'abcd'));
-    expect(digestKey('two', 'abcd')).not.toBe(digestKey('one', 'abcd'));
+    expect(digestKey(testId('one'), Buffer.from('abcd', 'hex'))).toBe(digestKey(testId('one'), 'abcd'));
+    expect(digestKey(testId('two'), 'abcd')).not.toBe(digestKey(testId('one'), 'abcd'));
   });
 });

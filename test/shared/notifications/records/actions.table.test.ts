@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Id, newId, type OrganizationId } from '#shared/base/ids.ts';
+import { newId, type OrganizationId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
 import {
   changeAction,
@@ -21,7 +21,7 @@ beforeAll(async () => {
   table = await testTable();
 });
 let organizations = 0;
-const anOrganization = (): Id => {
+const anOrganization = (): OrganizationId => {
   organizations += 1;
   return newId(START + organizations);
 };

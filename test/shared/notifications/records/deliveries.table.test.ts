@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Id, newId, type OrganizationId } from '#shared/base/ids.ts';
+import { newId, type OrganizationId } from '#shared/base/ids.ts';
 import {
   createDeliveries,
   DUE_PARTITIONS,
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 
 let organizations = 0;
-const anOrganization = (): Id => {
+const anOrganization = (): OrganizationId => {
   organizations += 1;
   return newId(START + organizations);
 };

@@ -29,7 +29,7 @@ let organizations = 0;
 /** An organization with deliveries of events at these times, in microseconds after the start. */
 async function withDeliveries(times: readonly number[]): Promise<{ org: OrganizationId; all: Delivery[] }> {
   organizations += 1;
-  const org = newId(START + organizations);
+  const org = newId<OrganizationId>(START + organizations);
   const deliveries = times.map((time) => {
     const at = START + time;
     const notice = {

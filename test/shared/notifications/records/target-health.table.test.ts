@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Id, newId, type OrganizationId } from '#shared/base/ids.ts';
+import { newId, type OrganizationId } from '#shared/base/ids.ts';
 import { targetHealthKey } from '#shared/notifications/records/keys.ts';
 import {
   prepareHealth,
@@ -23,7 +23,7 @@ beforeAll(async () => {
   table = await testTable();
 });
 let organizations = 0;
-const anOrganization = (): Id => {
+const anOrganization = (): OrganizationId => {
   organizations += 1;
   return newId(START + organizations);
 };
