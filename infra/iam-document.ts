@@ -1,13 +1,14 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 
-const HEAD = `# Who may do what
+const HEAD = `# Rights of functions
 
-Generated from the templates by \`node infra/write-iam-document.ts\`; a test says when it is stale. Both regions are alike.
+This page is generated from the templates by \`npx node infra/write-iam-document.ts\`. A test fails if the page is out of
+date. Both regions have the same rights.
 
-One role per function. What a group of endpoints may do follows from what its endpoints declare (\`uses\` of a
+Each function has its own role. The rights of an endpoint group follow from what its endpoints declare (\`uses\` of a
 definition, \`shared/table/uses.ts\`); tests refuse endpoints everything else. *Families* are the record families of
-\`docs/table.md\`: a condition on the partition keys holds writes to them. Reading the table is not held to families.
-Beside what is listed, every function writes to its own log and sends traces.
+\`docs/table.md\`: a condition on the partition key restricts writes to these families. Reads of the table are not restricted
+to families. In addition to the listed rights, every function writes to its own log and sends traces.
 `;
 
 /** What every function may do, and so is not listed. */

@@ -3,19 +3,21 @@ import type { Endpoint, EndpointGroup } from '#shared/http/endpoint.ts';
 
 const HEAD = `# Who may call what
 
-Generated from the definitions of the endpoints by \`node infra/write-permissions-document.ts\`; a test says when it is
-stale, another holds the definitions to the matrix of roles, a third tries every endpoint with every role.
+This page is generated from the definitions of the endpoints by \`npx node infra/write-permissions-document.ts\`. One test
+fails if the page is out of date, one compares the definitions with the table of roles, and one calls every endpoint with
+every role.
 
-Roles are the same for users and service accounts. A user's key carries the user's role in every organization; a service
-account's key works in its own organization alone. *any key* asks for a credential and for no organization, *any user* for
-that of a user; *nobody* is asked who they are. Checks come in this order: credential (401), organization (403), beta
-feature (403), role (403), the request (400), what it is about (404).
+Users and service accounts have the same roles. A user's key has the user's role in every organization of the user. A service
+account's key works in its own organization only. Endpoints with *any key* need a credential but no organization. Endpoints
+with *any user* need the credential of a user. Endpoints with *public* need no credential. The service checks a request in this
+order: credential (401), organization (403), beta feature (403), role (403), the request itself (400), the things that the
+request names (404).
 
-Beyond the role:
+Besides the role, these rules apply:
 
-- a service account, and its keys, are managed by admins and by whoever made the account; privileges are changed by
-  admins alone, and nobody gives an account, or gets a key of one, that may do more than themselves;
-- the last admin of an organization can be neither removed nor given another role.
+- Admins and the creator of a service account manage the account and its keys. Only admins change its privilege. Nobody can
+  give an account more rights than they have, or get a key of such an account.
+- The last admin of an organization cannot be removed and cannot get another role.
 `;
 
 /** The document `docs/permissions.md`: who may call each endpoint, by group. */
@@ -35,7 +37,7 @@ const rowOf = ({ method, path, access, feature }: Endpoint): string =>
   `| \`${method} ${path}\` | ${cellsOf(access).join(' | ')} | ${feature ?? ''} |`;
 
 function cellsOf(access: Endpoint['access']): string[] {
-  if (access === 'public') return ROLES.map(() => 'nobody');
+  if (access === 'public') return ROLES.map(() => 'public');
   if (access === 'authenticated') return ROLES.map(() => 'any key');
   if (access === 'user') return ROLES.map(() => 'any user');
   return ROLES.map((role) => (mayAs(role, access) ? '✓' : ''));

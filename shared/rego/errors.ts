@@ -1,4 +1,4 @@
-/** A place in a policy source; lines and columns count from 1. */
+/** A place in a policy source. Lines and columns start at 1. */
 export interface Location {
   readonly path: string;
   readonly line: number;
@@ -6,15 +6,15 @@ export interface Location {
 }
 
 /**
- * What a failure says about its cause:
+ * The cause of an error:
  * - `parse`: the source is not Rego
- * - `compile`: it is, but cannot be run (unsafe variable, unknown function, recursion, unsupported construct)
- * - `eval`: a run ended in an error (conflicting outputs, or a failing built-in in strict mode)
- * - `budget`: a run or a source went past one of its limits
+ * - `compile`: the source is Rego and cannot be run (unsafe variable, unknown function, recursion, unsupported feature)
+ * - `eval`: the evaluation ended in an error (conflicting values, or a failing built-in function in strict mode)
+ * - `budget`: a source or an evaluation went beyond a limit
  */
 export type RegoErrorKind = 'parse' | 'compile' | 'eval' | 'budget';
 
-/** The only error that the engine throws for what a policy's author wrote; `message` starts with `path:line:column`. */
+/** The only error that the engine throws for mistakes in a policy. Its message starts with `path:line:column`. */
 export class RegoError extends Error {
   readonly kind: RegoErrorKind;
   readonly location: Location | null;
@@ -28,8 +28,8 @@ export class RegoError extends Error {
 }
 
 /**
- * A built-in refused its operands. Outside strict mode the expression around it is undefined, as in the reference
- * engine; in strict mode the run ends.
+ * A built-in function refused its operands. As in OPA, the expression around the call is then undefined; in strict mode
+ * the evaluation ends.
  */
 export class BuiltinError extends Error {
   override readonly name = 'BuiltinError';

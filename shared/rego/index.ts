@@ -17,63 +17,63 @@ export { type JsonLike, parseJson } from './values/plain.ts';
 export { canonicalJson } from './values/text.ts';
 export type { Value } from './values/value.ts';
 
-/** Modules that can be evaluated any number of times. */
+/** Modules that were checked and planned. They can be evaluated any number of times. */
 export type Compiled = Program;
 
-/** One source of a policy; the path only names it in messages. */
+/** One source of a policy. Messages name it by its path. */
 export interface SourceFile {
   readonly path: string;
   readonly text: string;
 }
 
 /**
- * Parses modules of Rego v1. Apart from {@link compileModules}, so that what modules declare can be asked in between.
+ * Parses modules. Separate from {@link compileModules}, so that callers can look at what the modules declare.
  * @throws RegoError `parse` with path, line and column, `budget` for sources beyond the limits
  */
 export function parseModules(
   files: readonly SourceFile[],
   { dialect = 'v1' }: { readonly dialect?: Dialect } = {},
 ): Module[] {
-  return bounded(() => files.map(({ path, text }) => parseModule(path, text, dialect)));
+  return withoutStackOverflow(() => files.map(({ path, text }) => parseModule(path, text, dialect)));
 }
 
 /**
- * Checks and plans modules that belong together.
+ * Checks modules that belong together and prepares them for evaluation.
  * @param data documents below `data`, as JSON-like values
  * @throws RegoError `compile` with path, line and column, `budget` for nesting beyond the limits
  */
 export function compileModules(modules: readonly Module[], data: Readonly<Record<string, Plain>> = {}): Compiled {
-  return bounded(() => compileProgram(modules, documents(data), BUILTINS));
+  return withoutStackOverflow(() => compileProgram(modules, documents(data), BUILTINS));
 }
 
-/** What one evaluation is given. */
+/** The parameters of one evaluation. */
 export interface EvaluationOptions {
   /** One term without free variables, such as `data.policy.allow`. */
   readonly query: string;
-  /** JSON-like, or a {@link Value}; left out, `input` is undefined. */
+  /** JSON-like data or a {@link Value}. Without it `input` is undefined. */
   readonly input?: Plain;
-  /** Put over the data of {@link compileModules}, by top-level name; names that rules use are refused. */
+  /** Replaces top-level names of the data of {@link compileModules}. Names that rules define are refused. */
   readonly data?: Readonly<Record<string, Plain>>;
-  /** The instant of `time.now_ns` in nanoseconds since 1970. */
+  /** The instant of `time.now_ns`, in nanoseconds since 1970. */
   readonly now: bigint;
   readonly limits?: Partial<Limits>;
-  /** Errors of built-ins end the run instead of making their expression undefined. */
+  /** Errors of built-in functions end the evaluation instead of making their expression undefined. */
   readonly strict?: boolean;
 }
 
-/** `value` is JSON-like, `exact` is the value itself, for {@link canonicalJson}; both are undefined together. */
+/** The result: `value` is JSON-like, `exact` is the {@link Value} for {@link canonicalJson}. */
 export type Evaluation =
   | { readonly defined: true; readonly value: JsonLike; readonly exact: Value }
   | { readonly defined: false; readonly value: undefined; readonly exact: undefined };
 
 /**
  * Evaluates a query. The same program, input, data and instant give the same result.
- * @throws RegoError `eval` for conflicting outputs, `budget` when a limit is passed, `parse` or `compile` for the query
+ * @throws RegoError `eval` for conflicting values, `budget` beyond a limit, `parse` or `compile` for the query
  */
 export function evaluate(compiled: Compiled, options: EvaluationOptions): Evaluation {
-  return bounded(() => {
+  return withoutStackOverflow(() => {
     const node = compileQuery(options.query, compiled.world);
-    const base = overBase(compiled, options.data ?? {});
+    const base = mergeData(compiled, options.data ?? {});
     const run = {
       budget: new Budget(options.limits),
       now: options.now,
@@ -94,7 +94,7 @@ function documents(data: Readonly<Record<string, Plain>>): RegoObject {
   return base instanceof RegoObject ? base : new RegoObject();
 }
 
-function overBase({ world, base }: Compiled, data: Readonly<Record<string, Plain>>): RegoObject {
+function mergeData({ world, base }: Compiled, data: Readonly<Record<string, Plain>>): RegoObject {
   const added = documents(data);
   if (added.size === 0) return base;
   const whole = RegoObject.of(base.unordered());
@@ -106,8 +106,8 @@ function overBase({ world, base }: Compiled, data: Readonly<Record<string, Plain
   return whole;
 }
 
-/** The limits are far inside the stack; should one be met all the same, it is the policy's size that is to blame. */
-function bounded<T>(run: () => T): T {
+/** Turns a stack overflow into a `budget` error. The limits prevent it for all but the largest policies. */
+function withoutStackOverflow<T>(run: () => T): T {
   try {
     return run();
   } catch (error) {

@@ -1,22 +1,22 @@
 import { RegoError } from './errors.ts';
 
-/** Limits of one run. Each is an upper bound that may be reached and not passed. */
+/** Limits of one evaluation. Each is the largest allowed value. */
 export interface Limits {
-  /** Expressions tried, elements visited and units of work inside built-ins. */
+  /** Expressions tried, elements visited and units of work inside built-in functions. */
   readonly steps: number;
-  /** Rules and functions waiting for each other. */
+  /** Rules and functions that call each other, one inside the other. */
   readonly depth: number;
-  /** Elements of one array, object or set that the run builds. */
+  /** Elements of one array, object or set that the evaluation builds. */
   readonly collection: number;
-  /** UTF-16 code units of one string that the run builds. */
+  /** UTF-16 code units of one string that the evaluation builds. */
   readonly string: number;
-  /** Weight of one value that the run builds: its parts, shared ones counted as often as they appear. */
+  /** Weight of one value that the evaluation builds: the number of its parts. A shared part counts at each place. */
   readonly weight: number;
   /** Levels of nesting of one value. */
   readonly nesting: number;
 }
 
-/** What a caller gets that names no limit. */
+/** The limits of an evaluation that states none. */
 export const DEFAULT_LIMITS: Limits = {
   steps: 20_000_000,
   depth: 500,
@@ -26,10 +26,10 @@ export const DEFAULT_LIMITS: Limits = {
   nesting: 500,
 };
 
-/** Characters of work that count as one step inside built-ins that read or write long strings. */
+/** Characters that a built-in function processes per step. */
 const CHARACTERS_PER_STEP = 64;
 
-/** Counts what a run uses; every method throws a `budget` error once its limit is passed. */
+/** Counts what an evaluation uses. Every method throws a `budget` error beyond its limit. */
 export class Budget {
   readonly limits: Limits;
   private stepsLeft: number;
@@ -40,29 +40,29 @@ export class Budget {
     this.stepsLeft = this.limits.steps;
   }
 
-  /** @param count units of work about to be done */
+  /** @param count units of work that follow */
   spend(count = 1): void {
     this.stepsLeft -= count;
     if (this.stepsLeft < 0) throw exceeded('steps', this.limits.steps);
   }
 
-  /** Announces a string about to be built, and counts the work of it. */
+  /** Checks the length of a string before it is built, and counts the work. */
   string(length: number): void {
     if (length > this.limits.string) throw exceeded('string size', this.limits.string);
     this.spend(Math.ceil(length / CHARACTERS_PER_STEP));
   }
 
-  /** Announces a collection about to have `size` elements; the work is counted where they are made. */
+  /** Checks the size of a collection before it is built. The work is counted where the elements are built. */
   collection(size: number): void {
     if (size > this.limits.collection) throw exceeded('collection size', this.limits.collection);
   }
 
-  /** Announces a value that was put together of others. */
+  /** Checks the weight of a value that was built from other values. */
   weight(weight: number): void {
     if (weight > this.limits.weight) throw exceeded('value size', this.limits.weight);
   }
 
-  /** A rule or function begins; to be paired with {@link leave} unless it throws, which ends the run. */
+  /** Starts a rule or function. The caller calls {@link leave} at the end, unless an error ends the evaluation. */
   enter(): void {
     this.depth += 1;
     if (this.depth > this.limits.depth) throw exceeded('call depth', this.limits.depth);
@@ -72,7 +72,7 @@ export class Budget {
     this.depth -= 1;
   }
 
-  /** @param levels how deep a value is nested */
+  /** @param levels depth of a value's nesting */
   nesting(levels: number): void {
     if (levels > this.limits.nesting) throw exceeded('nesting', this.limits.nesting);
   }

@@ -3,7 +3,7 @@ import type { Beside, Figures, Use } from './figures.ts';
 import { costOfMillion, PRICES } from './prices.ts';
 import { median, quantile, rate } from './timing.ts';
 
-/** Figures to reach (issue «Figures and proof»). */
+/** Figures to reach. */
 export const GOALS = { write: 0.7, read: 0.8, cpuMillis: 1, growth: 0.1 } as const;
 /** Above this, other work on the machine makes figures of time unreliable. */
 const QUIET_LOAD = 1.5;
@@ -142,39 +142,41 @@ export function page({ command, trails, load, figures }: Run): string {
   const noisy = load >= QUIET_LOAD;
   return `# Benchmarks
 
-Made by \`${command}\`, which writes this page: ${figures[0]?.single.functions.count ?? 0} or so requests of each kind, against the functions, the
+\`${command}\` measures these figures and writes this page. It makes about ${figures[0]?.single.functions.count ?? 0} requests of each kind against the functions, the
 gateway and the database of the local stack in memory, on ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}.
-Load of the machine before it began: ${load.toFixed(1)}.
-${noisy ? '\n**Other work ran on the machine meanwhile**: times and rates are low and noisy; calls and units are exact.\n' : ''}
-The relay and the notifier are functions of their own and were not running. Authentication is remembered for 30 seconds
-and not counted. The local database is no measure of the real one; what carries over are calls, units and ratios.
+Load of the machine before the start: ${load.toFixed(1)}.
+${noisy ? '\n**Other work ran on the machine at the same time**: times and rates are low and noisy; calls and units are exact.\n' : ''}
+The relay and the notifier are separate functions and did not run. Authentication is cached for 30 seconds and not counted.
+The local database says nothing about the times of the real one. Calls, units and ratios are comparable.
 
 ## As a client sees it
 
-Over HTTP, in an organization of ${trails.large.toLocaleString('en')} trails. Units by the database's published rules, from the sizes of items. Dollars
-per million requests: list prices of ${PRICES.region} on ${PRICES.date}, for the gateway, the function (${FUNCTION_GIGABYTES} GB, busy as long as here), the table and
-the bucket; not the relay, storage, logs and transfer.
+Over HTTP, in an organization of ${trails.large.toLocaleString('en')} trails. Units follow from the sizes of items by the database's published rules. Dollars
+per million requests use the list prices of ${PRICES.region} on ${PRICES.date}, for the gateway, the function (${FUNCTION_GIGABYTES} GB, for the duration measured here), the
+table and the bucket; without the relay, storage, logs and transfer. «AWS calls» counts all calls of a request, «in a row» how
+many of them came one after another.
 
 ${client(figures)}
 
-## Beside the limit
+## Compared with bare calls
 
-The functions without HTTP, and the very same calls of database and bucket, recorded and made again bare through the SDK
-as it comes: as many, as much side by side, in turns. The ratio is that of the median times with as many clients, CPU that of the whole process per request with one
-client; ratio and overhead are those of each turn, and of them the median.
-To reach: ${GOALS.write} of the bare rate for writes, ${GOALS.read} for reads, ${GOALS.cpuMillis} ms of CPU over the bare calls.
+The functions run without HTTP. The same calls of the database and the bucket were recorded, and run again through the SDK
+alone: the same number, with the same parallelism. Functions and bare calls alternate in turns. «Ratio» is the median time of the
+bare calls divided by that of the functions, with the same number of clients. «CPU» is the time of the whole process per
+request with one client. Ratio and overhead are computed for each turn; the table shows their medians.
+Goals: at least ${GOALS.write} of the bare rate for writes and ${GOALS.read} for reads, at most ${GOALS.cpuMillis} ms of CPU more than the bare calls.
 
 ${limit(figures)}
 
 ## Growth
 
-From an organization of ${trails.small.toLocaleString('en')} trails to one of ${trails.large.toLocaleString('en')}, in one table, asked one
-after the other by one client. The changes are those of the medians of each turn, and of them the median.
+From an organization of ${trails.small.toLocaleString('en')} trails to one of ${trails.large.toLocaleString('en')}, in one table. One client asks both alternately.
+Changes are computed from the medians of each turn; the table shows the median of these changes.
 
 ${growth(figures)}
 
-## What falls short
+## Missed goals
 
-${noisy ? 'What is said of rates and times here may be the other work on the machine: each is one noisy run.\n\n' : ''}${missed.length === 0 ? 'Nothing.' : missed.map((sentence) => `- ${sentence}`).join('\n')}
+${noisy ? 'Other work on the machine can cause missed goals of rates and times: each figure is one noisy run.\n\n' : ''}${missed.length === 0 ? 'None.' : missed.map((sentence) => `- ${sentence}`).join('\n')}
 `;
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { blocksOf, DOCUMENTS, isShown, ROOT } from './document-blocks.ts';
 
 /** What fences may say: `sh` is run here, `console` is not, and `text` is what the commands before it print. */
-const LANGUAGES = ['sh', 'console', 'text', 'json', 'js', 'yaml', 'mermaid'];
+const LANGUAGES = ['sh', 'console', 'text', 'json', 'js', 'ts', 'yaml', 'mermaid'];
 
 /** Documents with commands that are not run here, and why. */
 const NOT_RUN: Record<string, string> = {

@@ -3,7 +3,7 @@ import { BuiltinError } from '../errors.ts';
 /** A date with a time of day in some time zone. */
 export interface Civil {
   readonly year: number;
-  /** From 1. */
+  /** January is 1. */
   readonly month: number;
   readonly day: number;
   readonly hour: number;
@@ -12,14 +12,14 @@ export interface Civil {
   readonly nanosecond: number;
   /** Seconds east of Greenwich. */
   readonly offset: number;
-  /** IANA name of the zone; empty where only the offset is known. */
+  /** IANA name of the zone. Empty when only the offset is known. */
   readonly zone: string;
 }
 
 const SECOND = 1_000_000_000n;
 const DAY = 86_400;
 
-/** Days since 1970-01-01; month and day may be out of their range. */
+/** Returns the days since 1970-01-01. Month and day may be outside their usual range. */
 export function daysSinceEpoch(year: number, month: number, day: number): number {
   const years = year + Math.floor((month - 1) / 12);
   const within = (((month - 1) % 12) + 12) % 12;
@@ -30,20 +30,20 @@ export function daysSinceEpoch(year: number, month: number, day: number): number
   return era * 146_097 + ofEra * 365 + Math.floor(ofEra / 4) - Math.floor(ofEra / 100) + ofYear - 719_468;
 }
 
-/** The instant of a date, in nanoseconds since 1970. */
+/** Returns the instant of a date in nanoseconds since 1970. */
 export function instantOf(civil: Omit<Civil, 'zone'>): bigint {
   const days = daysSinceEpoch(civil.year, civil.month, civil.day);
   const seconds = days * DAY + civil.hour * 3600 + civil.minute * 60 + civil.second - civil.offset;
   return BigInt(seconds) * SECOND + BigInt(civil.nanosecond);
 }
 
-/** @throws BuiltinError unless the instant is within the 64 bits that the reference has for it */
+/** @throws BuiltinError when the instant does not fit into 64 bits, which is the range of OPA */
 export function inRange(ns: bigint): bigint {
   if (BigInt.asIntN(64, ns) !== ns) throw new BuiltinError('timestamp too big');
   return ns;
 }
 
-/** The date of an instant in a time zone; `''`, `UTC` and `Local` are universal time. */
+/** Returns the date of an instant in a time zone. `''`, `UTC` and `Local` mean UTC. */
 export function civilOf(ns: bigint, zone: string): Civil {
   const seconds = Number(ns >= 0n ? ns / SECOND : (ns - SECOND + 1n) / SECOND);
   const offset = offsetAt(seconds, zone);
@@ -72,7 +72,7 @@ export function civilOf(ns: bigint, zone: string): Civil {
   };
 }
 
-/** 0 is Sunday. */
+/** Returns the day of the week. Sunday is 0. */
 export function weekdayOf({ year, month, day }: Pick<Civil, 'year' | 'month' | 'day'>): number {
   return (((daysSinceEpoch(year, month, day) + 4) % 7) + 7) % 7;
 }
@@ -81,7 +81,7 @@ export function isUniversal(zone: string): boolean {
   return zone === '' || zone === 'UTC' || zone === 'Local';
 }
 
-/** The short name of a zone at an instant, where the runtime's tables have one. */
+/** Returns the short name of a zone at an instant. Not every zone has one in the tables of the runtime. */
 export function abbreviation(civil: Civil): string {
   if (isUniversal(civil.zone)) return 'UTC';
   const parts = formatter(civil.zone, 'short').formatToParts(Number(instantOf(civil) / 1_000_000n));

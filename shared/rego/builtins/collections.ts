@@ -14,7 +14,7 @@ import {
   sizeOf,
   type Value,
 } from '../values/value.ts';
-import { type Args, arrayAt, collectionAt, countAt, listAt, setAt, valueAt, wrong } from './operands.ts';
+import { type Args, arrayAt, collectionAt, countAt, listAt, operandError, setAt, valueAt } from './operands.ts';
 import { type Builtin, theme } from './registry.ts';
 
 /** Aggregates, arrays, sets and membership. */
@@ -32,7 +32,7 @@ export const COLLECTIONS: readonly Builtin[] = [
   ...theme('arrays', [
     ['array.concat', ['array', 'array'], 'array', concatenate],
     ['array.slice', ['array', 'number', 'number'], 'array', slice],
-    ['array.reverse', ['array'], 'array', (args, run) => spent(run, arrayAt(args, 0)).toReversed()],
+    ['array.reverse', ['array'], 'array', (args, run) => spendOn(run, arrayAt(args, 0)).toReversed()],
     ['array.flatten', ['array'], 'array', flatten],
   ]),
   ...theme('sets', [
@@ -43,7 +43,7 @@ export const COLLECTIONS: readonly Builtin[] = [
   ]),
 ];
 
-function spent(run: Run, list: readonly Value[]): readonly Value[] {
+function spendOn(run: Run, list: readonly Value[]): readonly Value[] {
   run.budget.spend(list.length);
   return list;
 }
@@ -59,10 +59,10 @@ function count(args: Args, run: Run): Value {
 
 function fold(args: Args, run: Run, operation: 'plus' | 'mul'): Value {
   let digits = 0;
-  const numbers = spent(run, listAt(args, 0)).map((value) => {
-    if (!isNumber(value)) throw wrong(0, 'array or set of numbers', value);
+  const numbers = spendOn(run, listAt(args, 0)).map((value) => {
+    if (!isNumber(value)) throw operandError(0, 'array or set of numbers', value);
     digits += numberText(value).length;
-    // Every step of a product may work on all the digits so far.
+    // Each multiplication may process all digits so far.
     if (operation === 'mul' && digits > 20) run.budget.spend(Math.ceil(digits / 16));
     return value;
   });
@@ -75,7 +75,7 @@ function outOfRange(): never {
 
 function extreme(args: Args, run: Run, sign: 1 | -1): Value | undefined {
   let found: Value | undefined;
-  for (const value of spent(run, listAt(args, 0))) {
+  for (const value of spendOn(run, listAt(args, 0))) {
     if (found === undefined || compare(value, found) * sign >= 0) found = value;
   }
   return found;
@@ -83,8 +83,8 @@ function extreme(args: Args, run: Run, sign: 1 | -1): Value | undefined {
 
 function sort(args: Args, run: Run): Value {
   const value = args[0];
-  if (value instanceof RegoSet) return spent(run, value.members());
-  const list = spent(run, listAt(args, 0));
+  if (value instanceof RegoSet) return spendOn(run, value.members());
+  const list = spendOn(run, listAt(args, 0));
   run.budget.spend(list.length * Math.ceil(Math.log2(list.length + 1)));
   return list.toSorted(compare);
 }
@@ -95,7 +95,7 @@ function member(args: Args, run: Run): Value {
   if (collection instanceof RegoSet) return collection.has(wanted);
   if (!isCollection(collection)) return false;
   const key = keyOf(wanted);
-  return spent(run, elements(collection)).some((element) => keyOf(element) === key);
+  return spendOn(run, elements(collection)).some((element) => keyOf(element) === key);
 }
 
 function memberAt(args: Args): Value {
@@ -113,27 +113,27 @@ function concatenate(args: Args, run: Run): Value {
   const left = arrayAt(args, 0);
   const right = arrayAt(args, 1);
   run.budget.collection(left.length + right.length);
-  return [...spent(run, left), ...spent(run, right)];
+  return [...spendOn(run, left), ...spendOn(run, right)];
 }
 
 function slice(args: Args, run: Run): Value {
   const list = arrayAt(args, 0);
   const from = Math.max(0, countAt(args, 1));
   const to = Math.min(list.length, Math.max(0, countAt(args, 2)));
-  return spent(run, from < to ? list.slice(from, to) : []);
+  return spendOn(run, from < to ? list.slice(from, to) : []);
 }
 
 function flatten(args: Args, run: Run): Value {
-  const flat = arrayAt(args, 0).flatMap((item) => (isArray(item) ? spent(run, item) : [item]));
+  const flat = arrayAt(args, 0).flatMap((item) => (isArray(item) ? spendOn(run, item) : [item]));
   run.budget.collection(flat.length);
-  return spent(run, flat);
+  return spendOn(run, flat);
 }
 
 function sets(args: Args): RegoSet[] {
   return setAt(args, 0)
     .members()
     .map((set) => {
-      if (!(set instanceof RegoSet)) throw wrong(0, 'set of sets', set);
+      if (!(set instanceof RegoSet)) throw operandError(0, 'set of sets', set);
       return set;
     });
 }

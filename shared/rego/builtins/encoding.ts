@@ -6,7 +6,7 @@ import { isArray, RegoObject, RegoSet, type Value, weightOf } from '../values/va
 import { type Args, accepts, objectAt, stringAt, valueAt } from './operands.ts';
 import { type Builtin, theme } from './registry.ts';
 
-/** Texts made of values and back. */
+/** Functions that encode values as text and decode them. */
 export const ENCODING: readonly Builtin[] = theme('encoding', [
   ['base64.encode', ['string'], 'string', (args, run) => encode(args, run, 'base64')],
   ['base64.decode', ['string'], 'string', (args, run) => decode(args, run, BASE64)],
@@ -48,7 +48,7 @@ function decode(args: Args, run: Run, form: RegExp): string {
   return utf8(Buffer.from(encoded, 'base64'));
 }
 
-/** Bytes that are no text cannot be kept in a string of ours, so they are refused rather than changed. */
+/** Decodes UTF-8. Other bytes are refused, because a JavaScript string cannot hold them unchanged. */
 function utf8(bytes: Buffer): string {
   const decoded = bytes.toString('utf8');
   if (!Buffer.from(decoded, 'utf8').equals(bytes)) throw new BuiltinError('decoded bytes are no text');

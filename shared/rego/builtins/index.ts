@@ -10,21 +10,21 @@ import { STRINGS } from './strings.ts';
 import { TIME } from './time.ts';
 import { TYPES } from './types.ts';
 
-/** Every built-in that the engine has, by name. */
+/** Every built-in function of the engine, by name. */
 export const BUILTINS: ReadonlyMap<string, Builtin> = new Map(
   [NUMBERS, COLLECTIONS, STRINGS, REGEXES, OBJECTS, JSON_PATHS, ENCODING, TIME, NETWORKS, TYPES]
     .flat()
     .map((builtin) => [builtin.name, builtin]),
 );
 
-/** One line of the table of built-ins. */
+/** One row of the table of built-in functions. */
 export interface BuiltinRow {
   readonly theme: string;
   readonly name: string;
   readonly signature: string;
 }
 
-/** What is supported, made from the registry; operators stand under the names of their functions. */
+/** Lists the supported functions from the registry. Operators appear under the names of their functions. */
 export function builtinTable(): BuiltinRow[] {
   const rows = [...BUILTINS.values()]
     .filter(({ name }) => !name.startsWith('internal.'))

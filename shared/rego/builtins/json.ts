@@ -5,14 +5,14 @@ import { equal, isArray, RegoObject, RegoSet, type Value } from '../values/value
 import { type Args, arrayAt, listAt, objectAt, valueAt } from './operands.ts';
 import { type Builtin, theme } from './registry.ts';
 
-/** Documents changed by paths. */
+/** Functions that change documents by paths. */
 export const JSON_PATHS: readonly Builtin[] = theme('json', [
   ['json.filter', ['object', 'array|set'], 'any', filter],
   ['json.remove', ['object', 'array|set'], 'any', remove],
   ['json.patch', ['any', 'array'], 'any', patch],
 ]);
 
-/** A tree of path segments; a leaf stands for everything below it. */
+/** A tree of path segments. A leaf includes everything below it. */
 interface Paths {
   readonly below: RegoObject;
   readonly children: Map<Value, Paths>;
@@ -42,12 +42,12 @@ function paths(args: Args, run: Run): Paths {
   return root;
 }
 
-function under(tree: Paths, key: Value): Paths | undefined {
+function childAt(tree: Paths, key: Value): Paths | undefined {
   const known = tree.below.get(key);
   return known === undefined ? undefined : tree.children.get(known);
 }
 
-/** The segments of a path: an array, or a string with slashes in which `~1` and `~0` are escapes. */
+/** Splits a path: an array, or a string with slashes in which `~1` and `~0` are escapes. */
 function segments(path: Value): readonly Value[] {
   if (isArray(path)) return path;
   if (typeof path !== 'string') throw new BuiltinError('path must be a string or an array');
@@ -66,21 +66,21 @@ function filtered(value: Value, tree: Paths, run: Run): Value {
   if (value instanceof RegoObject) {
     const made = new RegoObject();
     for (const [key, member] of value.pairs()) {
-      const next = under(tree, key);
+      const next = childAt(tree, key);
       if (next !== undefined) made.set(key, filtered(member, next, run));
     }
     return made;
   }
   if (value instanceof RegoSet) {
     const kept = value.members().flatMap((member) => {
-      const next = under(tree, member);
+      const next = childAt(tree, member);
       return next === undefined ? [] : [filtered(member, next, run)];
     });
     return RegoSet.of(kept);
   }
   if (!isArray(value)) return value;
   return value.flatMap((element, at) => {
-    const next = under(tree, String(at));
+    const next = childAt(tree, String(at));
     return next === undefined ? [] : [filtered(element, next, run)];
   });
 }
@@ -92,7 +92,7 @@ function remove(args: Args, run: Run): Value {
 function removed(value: Value, tree: Paths, run: Run): Value {
   run.budget.spend();
   const keep = (key: Value, member: Value): Value | undefined => {
-    const next = under(tree, key);
+    const next = childAt(tree, key);
     if (next === undefined) return member;
     return next.leaf ? undefined : removed(member, next, run);
   };
@@ -121,7 +121,7 @@ function patch(args: Args, run: Run): Value | undefined {
   for (const operation of arrayAt(args, 1)) {
     if (!(operation instanceof RegoObject)) throw new BuiltinError('a patch must be an object');
     const whole = operation.get('path');
-    // Without a document only another whole one can be added.
+    // After the whole document was removed, only a new whole document can be added.
     const restored = document === undefined && operation.get('op') === 'add' && whole === '';
     if (document === undefined && !restored) return undefined;
     document = patched(document ?? null, operation, run);
@@ -129,7 +129,7 @@ function patch(args: Args, run: Run): Value | undefined {
   return document;
 }
 
-/** RFC 6902; undefined where a path leads nowhere or a test fails. */
+/** Applies one operation of RFC 6902. Returns undefined where a path does not exist or a test fails. */
 function patched(document: Value, operation: RegoObject, run: Run): Value | undefined {
   const op = operation.get('op');
   const path = segments(required(operation, 'path'));
@@ -220,7 +220,7 @@ function putIndex(
   return fresh === undefined ? undefined : list.with(index, fresh);
 }
 
-/** In sets a segment is the member itself; to add one, path and value must agree, and none can be replaced. */
+/** Changes a set. A member is its own segment, so an added value must equal it, and no member can be replaced. */
 function putMember(
   set: RegoSet,
   segment: Value,

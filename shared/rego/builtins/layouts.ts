@@ -4,7 +4,7 @@ import { abbreviation, type Civil, daysSinceEpoch, instantOf, weekdayOf } from '
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 export const WEEKDAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
 
-/** Layouts that may be called by their names. */
+/** Layouts that have a name. */
 const NAMED: Readonly<Record<string, string>> = {
   ANSIC: 'Mon Jan _2 15:04:05 2006',
   UnixDate: 'Mon Jan _2 15:04:05 MST 2006',
@@ -20,7 +20,7 @@ const NAMED: Readonly<Record<string, string>> = {
 
 export const RFC3339_NANO = 'RFC3339Nano';
 
-/** The parts of the reference date; longer ones before their beginnings. */
+/** The parts of a layout, written as parts of the reference date. Longer parts stand before their beginnings. */
 const PART =
   /January|Jan(?![a-z])|Monday|Mon(?![a-z])|MST|2006|__2|_2(?!006)|002|01|02|03|04|05|06|15|PM|pm|-07:00:00|-07:00|-0700|-07|Z07:00:00|Z07:00|Z0700|Z07|[.,](?:0+|9+)(?!\d)|1|2|3|4|5/g;
 
@@ -39,7 +39,7 @@ function pieces(layout: string): Piece[] {
   return found;
 }
 
-/** Writes a date by a layout. */
+/** Formats a date by a layout. */
 export function writeDate(civil: Civil, layout: string): string {
   return pieces(layout)
     .map((piece) => ('literal' in piece ? piece.literal : writePart(civil, piece.part)))
@@ -123,7 +123,7 @@ function writeOffset(offset: number, part: string): string {
   return `${offset < 0 ? '-' : '+'}${two(size / 3600)}${minutes}${seconds}`;
 }
 
-/** How the parts are read; what is not here cannot be read. */
+/** The pattern that reads each part. A part without a pattern can be written but not read. */
 const READERS: Readonly<Record<string, string>> = {
   '2006': '(?<year>\\d{4})',
   '06': '(?<shortYear>\\d{2})',
@@ -155,9 +155,9 @@ const READERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads a date by a layout.
+ * Parses a date by a layout.
  * @returns nanoseconds since 1970
- * @throws BuiltinError where text and layout do not fit, or the layout names a part twice or one that cannot be read
+ * @throws BuiltinError where the text does not match, or the layout has a part twice or a part that cannot be read
  */
 export function readDate(text: string, layout: string): bigint {
   const parts = pieces(layout);

@@ -23,7 +23,7 @@ export const NETWORKS: readonly Builtin[] = [
 interface Network {
   readonly bits: 32 | 128;
   readonly prefix: number;
-  /** The first address. */
+  /** The first address of the range. */
   readonly base: bigint;
 }
 
@@ -60,7 +60,7 @@ function networkOf(text: string): Network {
   return found;
 }
 
-/** A range, or an address as a range of one. */
+/** Reads a range. A single address is a range of one. */
 function either(text: string): Network {
   const found = address(text);
   return found === null ? networkOf(text) : { bits: found.bits, prefix: found.bits, base: found.value };
@@ -81,7 +81,7 @@ function intersects(args: Args): Value {
   return covers(a, b) || covers(b, a);
 }
 
-/** Operands with the key under which a match names them. */
+/** Lists the operands of `net.cidr_contains_matches`, each with the key that names it in a match. */
 function listed(value: Value | undefined): (readonly [Value, string])[] {
   const text = (one: Value): string => {
     const first = isArray(one) ? one[0] : one;
@@ -164,7 +164,7 @@ function compareVersions(args: Args): Value {
   return Math.sign(a.pre.length - b.pre.length);
 }
 
-/** Numbers come before words; numbers by value, words by code. */
+/** Compares two parts of a pre-release version: numbers come before words, numbers by value, words by code unit. */
 function compareParts(a: string, b: string): number {
   const numeric = [a, b].map((part) => /^\d+$/.test(part));
   if (numeric[0] && numeric[1]) return BigInt(a) < BigInt(b) ? -1 : BigInt(a) > BigInt(b) ? 1 : 0;

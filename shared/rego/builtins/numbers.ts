@@ -6,7 +6,7 @@ import { compare, equal, RegoSet, type Value } from '../values/value.ts';
 import { type Args, integerAt, numberAt, setAt, valueAt } from './operands.ts';
 import { type Builtin, type Row, theme } from './registry.ts';
 
-/** Bits that an integer made by shifting may have. */
+/** Bits of the result of a shift. */
 const MAX_BITS = 65_536n;
 
 /** Comparison, arithmetic, ranges and bits. */
@@ -74,7 +74,7 @@ function counted(operation: Operation, args: Args, run: Run): RegoNumber {
   return result;
 }
 
-/** An upper bound of the digits of an integer, and of the work that it makes. */
+/** An upper bound of the digits of an integer, which is also a bound of the work that it costs. */
 function digits(value: RegoNumber): number {
   return typeof value === 'bigint' ? value.toString(16).length * 2 : 20;
 }

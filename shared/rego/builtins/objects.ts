@@ -2,10 +2,10 @@ import { BuiltinError } from '../errors.ts';
 import type { Run } from '../run/context.ts';
 import { lookup } from '../run/lookup.ts';
 import { equal, isArray, isCollection, RegoObject, RegoSet, type Value } from '../values/value.ts';
-import { type Args, arrayAt, listAt, objectAt, valueAt, wrong } from './operands.ts';
+import { type Args, arrayAt, listAt, objectAt, operandError, valueAt } from './operands.ts';
 import { type Builtin, theme } from './registry.ts';
 
-/** Objects, types of values, and walks through documents and graphs. */
+/** Objects, and walks through documents and graphs. */
 export const OBJECTS: readonly Builtin[] = [
   ...theme('objects', [
     ['object.get', ['object', 'any', 'any'], 'any', get],
@@ -44,7 +44,7 @@ function pick(args: Args, run: Run, wanted: boolean): Value {
   return RegoObject.of([...object.unordered()].filter(([key]) => named.has(key) === wanted));
 }
 
-/** The second object over the first; objects under the same key are united. */
+/** Merges two objects. The second wins, except that objects under the same key are merged. */
 function union(left: RegoObject, right: RegoObject, run: Run): RegoObject {
   run.budget.spend(left.size + right.size);
   const made = RegoObject.of(left.unordered());
@@ -60,7 +60,7 @@ function union(left: RegoObject, right: RegoObject, run: Run): RegoObject {
 function unionAll(args: Args, run: Run): Value {
   let made = new RegoObject();
   for (const one of arrayAt(args, 0)) {
-    if (!(one instanceof RegoObject)) throw wrong(0, 'array of objects', one);
+    if (!(one instanceof RegoObject)) throw operandError(0, 'array of objects', one);
     made = union(made, one, run);
   }
   return made;
@@ -107,7 +107,7 @@ function isPart(whole: RegoObject, part: RegoObject, run: Run): boolean {
   return true;
 }
 
-/** Every value inside a document with the path to it, itself first. */
+/** Returns every value inside a document with its path, starting with the document itself. */
 function walk(args: Args, run: Run): Value {
   const found: Value[] = [];
   const visit = (path: readonly Value[], value: Value): void => {
@@ -145,7 +145,7 @@ function reachable(args: Args, run: Run): Value {
   return found;
 }
 
-/** Paths from the roots to where they end or meet themselves. */
+/** Returns the paths from the roots to a node without edges, or to a node that closes a circle. */
 function reachablePaths(args: Args, run: Run): Value {
   const graph = objectAt(args, 0);
   const found = new RegoSet();

@@ -12,20 +12,20 @@ import {
   type Value,
 } from '../values/value.ts';
 
-/** Characters of what {@link shortText} reads. */
+/** Characters of the texts that {@link shortText} accepts. */
 const MAX_SHORT_TEXT = 1000;
 
-/** The arguments of a call, read with the type that the function wants. */
+/** The operands of a call. The functions below return one operand with the type that a built-in function expects. */
 export type Args = readonly Value[];
 
-/** @throws BuiltinError as every reader here, where the operand is of another type */
+/** @throws BuiltinError when the operand has another type, as every function below does */
 export function stringAt(args: Args, at: number): string {
   const value = args[at];
-  if (typeof value !== 'string') throw wrong(at, 'string', value);
+  if (typeof value !== 'string') throw operandError(at, 'string', value);
   return value;
 }
 
-/** A string of a form that is never long: dates, durations, amounts. */
+/** A string that is short in every sensible use: a date, a duration, an amount. */
 export function shortText(args: Args, at: number): string {
   const text = stringAt(args, at);
   if (text.length > MAX_SHORT_TEXT) throw new BuiltinError(`operand ${at + 1} is too long`);
@@ -34,7 +34,7 @@ export function shortText(args: Args, at: number): string {
 
 export function numberAt(args: Args, at: number): RegoNumber {
   const value = args[at];
-  if (!isNumber(value)) throw wrong(at, 'number', value);
+  if (!isNumber(value)) throw operandError(at, 'number', value);
   return value;
 }
 
@@ -45,7 +45,7 @@ export function integerAt(args: Args, at: number): bigint {
   return value;
 }
 
-/** An integer that fits a count or an index. */
+/** An integer that can be a count or an index. */
 export function countAt(args: Args, at: number): number {
   const value = Number(integerAt(args, at));
   if (!Number.isSafeInteger(value)) throw new BuiltinError(`operand ${at + 1} is out of range`);
@@ -54,31 +54,31 @@ export function countAt(args: Args, at: number): number {
 
 export function booleanAt(args: Args, at: number): boolean {
   const value = args[at];
-  if (typeof value !== 'boolean') throw wrong(at, 'boolean', value);
+  if (typeof value !== 'boolean') throw operandError(at, 'boolean', value);
   return value;
 }
 
 export function arrayAt(args: Args, at: number): readonly Value[] {
   const value = args[at];
-  if (!isArray(value)) throw wrong(at, 'array', value);
+  if (!isArray(value)) throw operandError(at, 'array', value);
   return value;
 }
 
 export function objectAt(args: Args, at: number): RegoObject {
   const value = args[at];
-  if (!(value instanceof RegoObject)) throw wrong(at, 'object', value);
+  if (!(value instanceof RegoObject)) throw operandError(at, 'object', value);
   return value;
 }
 
 export function setAt(args: Args, at: number): RegoSet {
   const value = args[at];
-  if (!(value instanceof RegoSet)) throw wrong(at, 'set', value);
+  if (!(value instanceof RegoSet)) throw operandError(at, 'set', value);
   return value;
 }
 
 export function collectionAt(args: Args, at: number): Collection {
   const value = args[at];
-  if (!isCollection(value)) throw wrong(at, 'array, object or set', value);
+  if (!isCollection(value)) throw operandError(at, 'array, object or set', value);
   return value;
 }
 
@@ -87,13 +87,13 @@ export function listAt(args: Args, at: number): readonly Value[] {
   const value = args[at];
   if (isArray(value)) return value;
   if (value instanceof RegoSet) return value.members();
-  throw wrong(at, 'array or set', value);
+  throw operandError(at, 'array or set', value);
 }
 
 /** The strings of an array or a set. */
 export function stringsAt(args: Args, at: number): readonly string[] {
   return listAt(args, at).map((value) => {
-    if (typeof value !== 'string') throw wrong(at, 'array or set of strings', value);
+    if (typeof value !== 'string') throw operandError(at, 'array or set of strings', value);
     return value;
   });
 }
@@ -107,11 +107,11 @@ export function oneOrMoreAt(args: Args, at: number): readonly string[] {
 /** Any value. */
 export function valueAt(args: Args, at: number): Value {
   const value = args[at];
-  if (value === undefined) throw wrong(at, 'value', value);
+  if (value === undefined) throw operandError(at, 'value', value);
   return value;
 }
 
-/** A function that tells whether another one takes the operands, whatever it makes of them. */
+/** Returns a function that tells whether `read` accepts its operands. */
 export function accepts(read: (args: Args, run: Run) => unknown): (args: Args, run: Run) => boolean {
   return (args, run) => {
     try {
@@ -124,7 +124,7 @@ export function accepts(read: (args: Args, run: Run) => unknown): (args: Args, r
   };
 }
 
-export function wrong(at: number, wanted: string, value: Value | undefined): BuiltinError {
+export function operandError(at: number, wanted: string, value: Value | undefined): BuiltinError {
   const got = value === undefined ? 'nothing' : typeName(value);
   return new BuiltinError(`operand ${at + 1} must be ${wanted} but got ${got}`);
 }

@@ -5,7 +5,7 @@ import { isArray, type Value } from '../values/value.ts';
 import { type Args, accepts, countAt, stringAt, stringsAt } from './operands.ts';
 import { type Builtin, theme } from './registry.ts';
 
-/** Patterns of more instructions than this are refused: their matching would be linear, but slow. */
+/** Instructions of a compiled pattern. Matching takes linear time, but a larger pattern makes each character slow. */
 const MAX_PROGRAM = 20_000;
 
 /** Regular expressions and globs, matched in linear time. */
@@ -57,7 +57,7 @@ interface Found {
   readonly groups: readonly (string | null)[];
 }
 
-/** All matches from left to right; an empty one directly after another match does not count. */
+/** Finds all matches from left to right. An empty match directly after another match is skipped, as in OPA. */
 function matches(regex: RE2JS, subject: string, limit: number, run: Run): Found[] {
   const found: Found[] = [];
   const matcher = regex.matcher(subject);
@@ -99,7 +99,7 @@ function findGroups(args: Args, run: Run): Value {
   return found.map(({ groups }) => groups.map((group) => group ?? ''));
 }
 
-/** `$1`, `$name`, `${name}` and `$$` in replacements; names are as long as they can be, unknown ones are empty. */
+/** `$1`, `$name`, `${name}` and `$$` in replacements. A name is as long as possible, and an unknown name is empty. */
 const REFERENCE = /\$(?:\$|(\w+)|\{(\w+)\})/g;
 
 function replace(args: Args, run: Run): Value {
@@ -126,7 +126,7 @@ function replace(args: Args, run: Run): Value {
   return parts.join('');
 }
 
-/** Patterns between delimiters, everything else literally. */
+/** Matches a template: text between delimiters is a pattern, everything else is literal. */
 function matchTemplate(args: Args, run: Run): Value {
   const template = stringAt(args, 0);
   const open = stringAt(args, 2);
@@ -155,7 +155,7 @@ function matchTemplate(args: Args, run: Run): Value {
   return compiled(`${source}${RE2JS.quote(template.slice(from))}$`, run).test(text(args, 1, run));
 }
 
-/** Delimiters of `glob.match` that were not given; null stands for none. */
+/** The delimiters of `glob.match` for an empty array. `null` means that there are no delimiters. */
 const DEFAULT_DELIMITERS = ['.'];
 
 function matchGlob(args: Args, run: Run): Value {
@@ -166,7 +166,7 @@ function matchGlob(args: Args, run: Run): Value {
   return compiled(globSource(stringAt(args, 0), used), run).test(text(args, 2, run));
 }
 
-/** A glob as a regular expression: `*` stops at delimiters, `**` does not, `{a,b}` are alternatives. */
+/** Turns a glob into a regular expression: `*` stops at delimiters, `**` does not, `{a,b}` lists alternatives. */
 function globSource(glob: string, delimiters: readonly string[]): string {
   const part = delimiters.length === 0 ? '(?s:.)' : `[^${delimiters.map((one) => RE2JS.quote(one)).join('')}]`;
   const points = [...glob];

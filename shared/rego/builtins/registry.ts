@@ -1,25 +1,25 @@
 import type { Run } from '../run/context.ts';
 import type { Value } from '../values/value.ts';
 
-/** Types of operands and results, as the table of built-ins names them; alternatives are joined by `|`. */
+/** Types of operands and results, as the table of built-in functions prints them. `|` joins alternatives. */
 export type TypeSpec = string;
 
-/** One pure function of the language. */
+/** One built-in function. It is pure: its result depends on its operands and on the run only. */
 export interface Builtin {
   readonly name: string;
   readonly theme: string;
   readonly args: readonly TypeSpec[];
   readonly result: TypeSpec;
-  /** Gives any number of results, one after the other, as an array. */
+  /** The function returns an array of results, and the call has each of them in turn. */
   readonly relation?: boolean;
   /**
-   * @returns undefined where the expression around the call is undefined
-   * @throws BuiltinError where an operand is refused
+   * @returns undefined when the expression around the call is undefined
+   * @throws BuiltinError when an operand is refused
    */
   readonly apply: (args: readonly Value[], run: Run) => Value | undefined;
 }
 
-/** Short form in which the themes list their functions: name, operand types, result type, function. */
+/** One row of a theme: name, types of the operands, type of the result, function. */
 export type Row = readonly [
   name: string,
   args: readonly TypeSpec[],
@@ -28,7 +28,7 @@ export type Row = readonly [
   kind?: 'relation',
 ];
 
-/** Makes built-ins of rows. */
+/** Builds the functions of one theme from their rows. */
 export function theme(name: string, rows: readonly Row[]): Builtin[] {
   return rows.map(([builtin, args, result, apply, kind]) => ({
     name: builtin,

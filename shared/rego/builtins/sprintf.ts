@@ -14,12 +14,12 @@ interface Directive {
 
 const DIRECTIVE = /%([-+# 0]*)(?:\[(\d+)\])?(\*|\d+)?(?:\.(\*|\d+)?)?(?:\[(\d+)\])?(.?)/suy;
 
-/** Widths and precisions beyond this are refused, as in the reference's language. */
+/** Larger widths and precisions are refused, as in Go, whose formatting OPA uses. */
 const MAX_WIDTH = 1_000_000;
 
 /**
- * `sprintf` with the verbs of the reference: `%v %s %d %b %o %O %x %X %c %U %q %t %e %E %f %F %g %G %T %%`, flags, width
- * and precision, and its notes about missing, extra and unfitting operands.
+ * Formats text like OPA: verbs `%v %s %d %b %o %O %x %X %c %U %q %t %e %E %f %F %g %G %T %%`, flags, width, precision.
+ * Missing, extra and unsuitable operands leave the marks in the text that Go leaves.
  */
 export function format(pattern: string, operands: readonly Value[], budget: Budget): string {
   const parts: string[] = [];
@@ -92,7 +92,7 @@ function directive(one: Directive, operand: Value): string {
   return text ?? `%!${one.verb}(${goType(operand).replace('*', '')}=${unfit(one, operand)})`;
 }
 
-/** An operand that the verb cannot print keeps flags, width and precision. */
+/** Prints an operand inside the mark for an unsuitable operand. Flags, width and precision still apply. */
 function unfit(one: Directive, operand: Value): string {
   const whole = isNumber(operand) ? integerOf(operand) : null;
   if (whole !== null) return isBig(whole) ? String(whole) : (integral({ ...one, verb: 'd' }, whole) ?? '');
@@ -151,7 +151,7 @@ function numeric(one: Directive, operand: RegoNumber): string | null {
   }
 }
 
-/** A double as hexadecimal mantissa and binary exponent. */
+/** Prints a double with hexadecimal mantissa and binary exponent. */
 function hexFloat(value: number): string {
   const bits = new BigUint64Array(new Float64Array([Math.abs(value)]).buffer)[0] ?? 0n;
   const raw = Number(bits >> 52n);
@@ -197,12 +197,12 @@ function integral(one: Directive, value: bigint): string | null {
   }
 }
 
-/** Integers are those without an exponent in their text. */
+/** Returns an integer operand. A number with an exponent in its text does not count as an integer here. */
 function integerOf(operand: RegoNumber): bigint | null {
   return operand instanceof Decimal && /[eE]/.test(operand.text) ? null : asInteger(operand);
 }
 
-/** Other numbers are fractions where their text has a point; the reference takes the rest for strings. */
+/** Whether a number that is no integer is a float: its text has a point. OPA formats the others as strings. */
 function isFraction(operand: RegoNumber): boolean {
   return numberText(operand).includes('.');
 }
@@ -218,7 +218,7 @@ function quotedCharacter(point: string): string {
   return point === '"' ? `'"'` : `'${quoted(point).slice(1, -1)}'`;
 }
 
-/** A double as the shortest text that reads back, in the general format. */
+/** Prints a double as the shortest text that reads back as the same double, in Go's `%g` format. */
 export function shortest(value: number): string {
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
   if (value === 0) return Object.is(value, -0) ? '-0' : '0';
@@ -267,7 +267,7 @@ function padded(text: string, { flags, width, verb }: Directive): string {
   return sign + '0'.repeat(missing) + text.slice(sign.length);
 }
 
-/** A value as `%v` prints it. */
+/** Prints a value as `%v` does. */
 function plain(operand: Value): string {
   if (typeof operand === 'string') return operand;
   if (!isNumber(operand)) return regoText(operand);
@@ -276,12 +276,12 @@ function plain(operand: Value): string {
   return isFraction(operand) ? shortest(asDouble(operand)) : numberText(operand);
 }
 
-/** Integers beyond 64 bits print themselves, and a little otherwise. */
+/** Whether an integer does not fit into 64 bits. Go formats such integers by other rules. */
 function isBig(value: bigint): boolean {
   return BigInt.asIntN(64, value) !== value;
 }
 
-/** The name that the reference's notes give the type of an operand: what is neither integer nor fraction is a string. */
+/** Returns the Go type that OPA converts an operand to. A number that is neither integer nor float is a string. */
 function goType(operand: Value): string {
   if (!isNumber(operand)) return 'string';
   const whole = integerOf(operand);

@@ -7,7 +7,7 @@ import { type Args, arrayAt, countAt, numberAt, objectAt, oneOrMoreAt, stringAt,
 import { type Builtin, type Row, theme } from './registry.ts';
 import { format } from './sprintf.ts';
 
-/** Functions on strings; positions and lengths count code points. */
+/** Functions on strings. Positions and lengths count code points. */
 export const STRINGS: readonly Builtin[] = theme('strings', [
   ['concat', ['string', 'array|set'], 'string', concat],
   pair('contains', 'boolean', (text, part) => text.includes(part)),
@@ -51,7 +51,10 @@ const SPACE_AT_START = /^[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029
 const SPACE_AT_END =
   /(?<![\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000])[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/;
 
-/** Case by code point: what would become several stays (upper case) or keeps its first (lower case). */
+/**
+ * Changes the case of each code point alone. Where the other case has several code points, lower case takes the first of
+ * them and upper case keeps the original, as in OPA.
+ */
 function mapped(text: string, convert: (point: string) => string): string {
   if (/^[\0-\x7f]*$/.test(text)) return convert(text);
   return Array.from(text, (point) => {
@@ -70,7 +73,7 @@ function change(name: string, convert: (text: string) => string): Row {
   return [name, ['string'], 'string', apply];
 }
 
-/** What a text is, or comes to, by another one: whether it has that part, or what is left without it. */
+/** A function of two strings: it answers a question about the first one or returns a part of it. */
 function pair(name: string, result: 'boolean' | 'string', answer: (text: string, part: string) => Value): Row {
   const apply = (args: Args, run: Run) => {
     const text = stringAt(args, 0);
@@ -123,7 +126,7 @@ function indexes(args: Args, run: Run): Value {
   return found;
 }
 
-/** Code points between two positions. */
+/** Counts the code points between two positions. */
 function points(text: string, from: number, to: number): number {
   let count = 0;
   for (let at = from; at < to; at += 1) {
@@ -147,12 +150,12 @@ function replaced(text: string, old: string, fresh: string, run: Run): string {
   return [fresh, ...[...text].flatMap((point) => [point, fresh])].join('');
 }
 
-/** The reference cuts such texts between the bytes of a character, which no text of ours can hold. */
+/** OPA inserts between the bytes of a character here. A JavaScript string cannot hold the result. */
 function unsupportedBetweenBytes(): RegoError {
   return new RegoError('eval', 'replacing the empty string in text beyond ASCII is not supported');
 }
 
-/** All replacements in one pass; at one position the pair whose key is first in order wins. */
+/** Makes all replacements in one pass. Where several keys match at one position, the first key in order wins. */
 function replaceMany(args: Args, run: Run): Value {
   const pairs = objectAt(args, 0)
     .pairs()

@@ -6,7 +6,7 @@ import { RFC3339_NANO, readDate, WEEKDAYS, writeDate } from './layouts.ts';
 import { type Args, countAt, integerAt, shortText, stringAt } from './operands.ts';
 import { type Builtin, theme } from './registry.ts';
 
-/** Dates and times of given instants; `time.now_ns` is the instant of the run. */
+/** Dates and times of given instants. `time.now_ns` is the instant of the evaluation. */
 export const TIME: readonly Builtin[] = theme('time', [
   ['time.now_ns', [], 'number', (_args, run) => integer(run.now)],
   ['time.parse_rfc3339_ns', ['string'], 'number', parseRfc3339],
@@ -25,7 +25,7 @@ export const TIME: readonly Builtin[] = theme('time', [
   ['time.format', ['number|array'], 'string', format],
 ]);
 
-/** An instant, or an array that begins with one and goes on with a time zone. */
+/** Reads an operand that is an instant, or an array of an instant and a time zone. */
 function civilAt(args: Args, at: number): Civil {
   const value = args[at];
   if (!isArray(value)) return civilOf(inRange(integerAt(args, at)), '');
@@ -58,7 +58,7 @@ const UNITS: Readonly<Record<string, bigint>> = {
   y: 31_536_000_000_000_000n,
 };
 
-/** `1h1.5m`; days, weeks and years have a fixed length. */
+/** Reads a duration such as `1h1.5m`. Days, weeks and years have a fixed length. */
 function parseDuration(args: Args): Value {
   const text = shortText(args, 0);
   const [, sign, body = ''] = /^([+-]?)((?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h|d|w|y))+|0)$/.exec(text) ?? [];
@@ -80,7 +80,7 @@ function addDate(args: Args): Value {
   return integer(inRange(instantOf(moved)));
 }
 
-/** Years, months, days, hours, minutes and seconds between two instants, in the time zone of the first. */
+/** Returns years, months, days, hours, minutes and seconds between two instants, in the time zone of the first. */
 function difference(args: Args): Value {
   const left = civilAt(args, 0);
   const right = civilAt(args, 1);

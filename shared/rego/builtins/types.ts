@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { BuiltinError } from '../errors.ts';
 import { asDouble, Decimal, integer, parseNumber } from '../values/decimal.ts';
 import { RegoObject, typeName, type Value } from '../values/value.ts';
-import { type Args, shortText, stringAt, valueAt, wrong } from './operands.ts';
+import { type Args, operandError, shortText, stringAt, valueAt } from './operands.ts';
 import { type Builtin, type Row, theme } from './registry.ts';
 
 /** Types, conversions, units, identifiers and digests. */
@@ -52,7 +52,7 @@ function toNumber(args: Args): Value {
   if (value === null) return 0;
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (typeof value === 'number' || typeof value === 'bigint' || value instanceof Decimal) return value;
-  if (typeof value !== 'string') throw wrong(0, 'null, boolean, number or string', value);
+  if (typeof value !== 'string') throw operandError(0, 'null, boolean, number or string', value);
   const text = value.replace(/^\+/, '');
   const padded = text.replace(/^(-?)\./, '$10.').replace(/\.(?=$|[eE])/, '');
   const number = /^-?(\d|\.\d)/.test(text) ? parseNumber(padded) : null;
@@ -77,7 +77,7 @@ function parsed(args: Args): { amount: string; unit: string } {
   };
 }
 
-/** Amounts with decimal and binary units; `m` is a thousandth and `M` a million, other units go by either case. */
+/** Reads an amount with a unit. `m` is a thousandth and `M` a million. Other units may have either case. */
 function parseUnits(args: Args): Value {
   const { amount, unit } = parsed(args);
   if (unit === 'm') return scaled(amount, 1, 1000);
@@ -103,7 +103,7 @@ function exactly(amount: string): { coefficient: bigint; exponent: number } {
   return number instanceof Decimal ? number : { coefficient: BigInt(number), exponent: 0 };
 }
 
-/** amount × factor ÷ divisor: an integer, or a fraction with ten digits. */
+/** Returns amount × factor ÷ divisor: an integer, or a fraction with ten digits. */
 function scaled(amount: string, factor: number, divisor: number): Value {
   const { coefficient, exponent } = exactly(amount);
   const top = coefficient * BigInt(factor) * 10n ** BigInt(Math.max(0, exponent));
@@ -131,7 +131,7 @@ const UUID =
   /^(?:urn:uuid:)?\{?([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{2})([0-9a-f]{2})-([0-9a-f]{12})\}?$/i;
 const EPOCH = 122_192_928_000_000_000n;
 
-/** The parts of an identifier; those of time-based ones beside version and variant. */
+/** Returns version and variant of an identifier, and further parts of time-based identifiers. */
 function parseUuid(args: Args): Value {
   const [, low = '', mid = '', high = '', clock = '', clockLow = '', node = ''] = UUID.exec(stringAt(args, 0)) ?? [];
   if (node === '') throw new BuiltinError('invalid UUID');

@@ -7,8 +7,8 @@ import { RegoObject, type Value } from '../values/value.ts';
 import { type Flat, flatBody } from './flat.ts';
 import { termsOf } from './variables.ts';
 
-/** Gives a node its kind; all its definitions must agree. */
-export function fits(node: RuleNode, kind: Exclude<NodeKind, 'package'>, at: Location): void {
+/** Sets the kind of a node. All definitions of a node must have the same kind. */
+export function assignKind(node: RuleNode, kind: Exclude<NodeKind, 'package'>, at: Location): void {
   if (node.kind !== 'package' && node.kind !== kind) {
     throw new RegoError('compile', `conflicting rules ${node.path} found`, at);
   }
@@ -16,7 +16,7 @@ export function fits(node: RuleNode, kind: Exclude<NodeKind, 'package'>, at: Loc
 }
 
 /**
- * No name may stand below a rule with one value, and no data where rules stand.
+ * Checks that no name stands below a rule with one value, and that no data document has the path of a rule.
  * @throws RegoError `compile`
  */
 export function checkTree(node: RuleNode, base: Value | undefined): void {
@@ -34,7 +34,7 @@ export function checkTree(node: RuleNode, base: Value | undefined): void {
 }
 
 /**
- * No rule may need itself, over whatever way: a reference needs every rule that it may reach.
+ * Checks that no rule needs itself, directly or through others. A reference needs every rule that it may reach.
  * @throws RegoError `compile` naming the circle
  */
 export function checkRecursion(rules: readonly FlatRule[], root: RuleNode): void {
@@ -47,11 +47,11 @@ export function checkRecursion(rules: readonly FlatRule[], root: RuleNode): void
     clauseNeeds(clause, root, found);
   }
   const done = new Set<RuleNode>();
-  for (const node of needs.keys()) visit(node, needs, done, places);
+  for (const node of needs.keys()) visitNeeds(node, needs, done, places);
 }
 
-/** Depth first without recursion of our own: rules may form long chains. */
-function visit(
+/** Searches depth first with its own stack, because rules may form long chains. */
+function visitNeeds(
   start: RuleNode,
   needs: ReadonlyMap<RuleNode, ReadonlySet<RuleNode>>,
   done: Set<RuleNode>,
@@ -88,7 +88,7 @@ function flatNeeds({ expression, withs }: Flat, root: RuleNode, found: Set<RuleN
   for (const { value } of withs) termNeeds(value, root, found);
   for (const term of termsOf(expression)) termNeeds(term, root, found);
   if (expression.type === 'call' && expression.call.name[0] === 'data')
-    reach(expression.call.name.slice(1), root, found);
+    addReachable(expression.call.name.slice(1), root, found);
   if (expression.type === 'every') for (const inner of expression.body) flatNeeds(inner, root, found);
 }
 
@@ -96,7 +96,7 @@ function termNeeds(term: Term, root: RuleNode, found: Set<RuleNode>): void {
   switch (term.type) {
     case 'ref':
       for (const step of [term.head, ...term.path]) termNeeds(step, root, found);
-      if (term.head.type === 'var' && term.head.name === 'data') reach(term.path.map(constant), root, found);
+      if (term.head.type === 'var' && term.head.name === 'data') addReachable(term.path.map(constant), root, found);
       return;
     case 'array':
     case 'set':
@@ -114,8 +114,8 @@ function termNeeds(term: Term, root: RuleNode, found: Set<RuleNode>): void {
   }
 }
 
-/** Every node with rules on a path and, where the path ends or goes on by a variable, below it. */
-function reach(path: readonly (Value | undefined)[], root: RuleNode, found: Set<RuleNode>): void {
+/** Adds every node with rules on a path. Below the end of the path, and below a variable, it adds every node. */
+function addReachable(path: readonly (Value | undefined)[], root: RuleNode, found: Set<RuleNode>): void {
   let here: RuleNode[] = [root];
   for (const key of path) {
     const next: RuleNode[] = [];

@@ -8,14 +8,14 @@ import { RuleNode } from '../run/tree.ts';
 import type { Clause, Module, Rule, Term } from '../syntax/ast.ts';
 import { parseQuery } from '../syntax/parser.ts';
 import type { RegoObject, Value } from '../values/value.ts';
-import { checkRecursion, checkTree, fits } from './checks.ts';
+import { assignKind, checkRecursion, checkTree } from './checks.ts';
 import { Flattener } from './flat.ts';
 import { globalsOf } from './globals.ts';
 import { Resolver } from './resolve.ts';
 import { type Globals, Names, type Scope } from './scope.ts';
 import { checkTypes } from './types.ts';
 
-/** Modules that passed every check and can be run. */
+/** Modules that passed every check and are planned. */
 export interface Program {
   readonly world: World;
   readonly base: RegoObject;
@@ -26,7 +26,7 @@ interface Placed {
   readonly rule: Rule;
   readonly node: RuleNode;
   readonly kind: FlatRule['kind'];
-  /** Keys of the head that are not part of the node's path. */
+  /** Keys of the head that are not part of the node's path, because they contain variables. */
   readonly path: readonly Term[];
   readonly globals: Globals;
 }
@@ -43,7 +43,7 @@ export function compileProgram(
 ): Program {
   const root = new RuleNode([]);
   const world: World = { root, builtins };
-  const placed = place(modules, root);
+  const placed = placeRules(modules, root);
   checkTree(root, base);
   const flat = placed.map((one) => ({ one, rule: flatten(one, world) }));
   checkRecursion(
@@ -77,18 +77,18 @@ export function compileQuery(source: string, world: World): RuleNode {
   return node;
 }
 
-function place(modules: readonly Module[], root: RuleNode): Placed[] {
+function placeRules(modules: readonly Module[], root: RuleNode): Placed[] {
   const placed: Placed[] = [];
   for (const module of modules) {
     const home = module.package.reduce((node, name) => node.ensure(name), root);
     const globals = globalsOf(module, modules);
-    for (const rule of module.rules) placed.push({ ...settle(rule, home), rule, globals });
+    for (const rule of module.rules) placed.push({ ...locateRule(rule, home), rule, globals });
   }
   return placed;
 }
 
-/** Finds the node of a rule and what kind of document it makes it. */
-function settle(rule: Rule, home: RuleNode): Pick<Placed, 'node' | 'kind' | 'path'> {
+/** Finds or creates the node of a rule and sets the kind of its document. */
+function locateRule(rule: Rule, home: RuleNode): Pick<Placed, 'node' | 'kind' | 'path'> {
   const [name, ...steps] = rule.name;
   let node = home.ensure(name);
   let at = 0;
@@ -104,7 +104,7 @@ function settle(rule: Rule, home: RuleNode): Pick<Placed, 'node' | 'kind' | 'pat
     throw new RegoError('compile', `rule ${node.path} must have a constant name here`, rule.at);
   }
   if (takesArgs) {
-    fits(node, 'function', rule.at);
+    assignKind(node, 'function', rule.at);
     if (node.arity !== 0 && node.arity !== rule.args?.length) {
       throw new RegoError('compile', `conflicting rules ${node.path} found: different numbers of arguments`, rule.at);
     }
@@ -114,10 +114,10 @@ function settle(rule: Rule, home: RuleNode): Pick<Placed, 'node' | 'kind' | 'pat
   if (path.length === 0 && rule.member === null) {
     if (rule.default && node.kind === 'set')
       throw new RegoError('compile', `conflicting rules ${node.path} found`, rule.at);
-    fits(node, 'complete', rule.at);
+    assignKind(node, 'complete', rule.at);
     return { node, kind: 'value', path };
   }
-  fits(node, path.length === 0 ? 'set' : 'object', rule.at);
+  assignKind(node, path.length === 0 ? 'set' : 'object', rule.at);
   return { node, kind: rule.member === null ? 'entry' : 'member', path };
 }
 

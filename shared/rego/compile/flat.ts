@@ -2,8 +2,8 @@ import type { CallTerm, Literal, Location, Term, With } from '../syntax/ast.ts';
 import type { Names } from './scope.ts';
 
 /**
- * A literal whose calls stand alone: nested calls were taken out in front of it, as the reference does it, so that
- * `not f(g(x))` is undefined where `g(x)` is.
+ * A literal whose nested calls were moved in front of it. OPA does the same. That is why `not f(g(x))` is undefined
+ * where `g(x)` is undefined.
  */
 export interface Flat {
   readonly negated: boolean;
@@ -15,9 +15,9 @@ export interface Flat {
 export type FlatExpression =
   | { readonly type: 'term'; readonly term: Term }
   | { readonly type: 'unify'; readonly left: Term; readonly right: Term }
-  /** `==` as a statement: both sides are read and none is bound. */
+  /** `==` as a statement. It reads both sides and binds neither. */
   | { readonly type: 'compare'; readonly left: Term; readonly right: Term }
-  /** `out` takes the result; without it the result must be neither false nor undefined. */
+  /** `out` receives the result. Without `out` the result must be neither false nor undefined. */
   | { readonly type: 'call'; readonly call: CallTerm; readonly out: Term | null }
   | {
       readonly type: 'every';
@@ -27,13 +27,13 @@ export type FlatExpression =
       readonly body: readonly Flat[];
     };
 
-/** A comprehension after flattening: its body is flat, heads are free of calls. */
+/** A comprehension after flattening: its body is flat, and its heads contain no calls. */
 export type FlatComprehension = Extract<Term, { type: 'comprehension' }> & { readonly flat: readonly Flat[] };
 
-/** How many arguments a call takes; null where nobody knows the function. */
+/** Returns the number of a function's arguments, or null for an unknown function. */
 export type ArityOf = (name: readonly string[]) => number | null;
 
-/** Flattens bodies of one rule. */
+/** Flattens the bodies of one rule. */
 export class Flattener {
   private readonly names: Names;
   private readonly arityOf: ArityOf;
@@ -43,12 +43,12 @@ export class Flattener {
     this.arityOf = arityOf;
   }
 
-  /** @param level of the body, for the variables that are made */
+  /** @param level of the body, which owns the variables that are created */
   body(literals: readonly Literal[], level: number): Flat[] {
     return literals.flatMap((literal) => this.literal(literal, level));
   }
 
-  /** Takes the calls out of a term; what they need done first is added to `before`. */
+  /** Moves the calls out of a term. The literals that must run first are added to `before`. */
   term(term: Term, before: Flat[], level: number, withs: readonly With[] = []): Term {
     switch (term.type) {
       case 'scalar':
@@ -112,7 +112,7 @@ export class Flattener {
   }
 
   private statement(term: CallTerm, before: Flat[], level: number, withs: readonly With[]): FlatExpression {
-    // What is printed goes nowhere, and must not make its body undefined.
+    // Printing is ignored. Its operands may be undefined without making the body undefined.
     if (term.name.join('.') === 'print') return { type: 'term', term: { type: 'scalar', value: true, at: term.at } };
     const call = this.call(term, before, level, withs);
     const [left, right] = call.args;
@@ -131,7 +131,7 @@ export class Flattener {
   }
 }
 
-/** The flat body of a comprehension that went through {@link Flattener}. */
+/** Returns the flat body of a comprehension that {@link Flattener} processed. */
 export function flatBody(term: Extract<Term, { type: 'comprehension' }>): readonly Flat[] {
   return (term as FlatComprehension).flat;
 }

@@ -3,9 +3,9 @@ import type { Module } from '../syntax/ast.ts';
 import type { Globals } from './scope.ts';
 
 /**
- * The names that a module knows beside its variables: the rules of its package, in whatever module they stand, and its
- * imports, which come first.
- * @throws RegoError `compile` on imports that shadow each other, or that nobody knows
+ * Returns the names that a module knows besides its variables: its imports and the rules of its package, including
+ * rules in other modules. An import hides a rule.
+ * @throws RegoError `compile` for imports that hide each other and for unknown imports
  */
 export function globalsOf(module: Module, modules: readonly Module[]): Globals {
   const globals = new Map<string, readonly string[]>();

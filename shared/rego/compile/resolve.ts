@@ -3,8 +3,8 @@ import type { Expression, Literal, Term, With } from '../syntax/ast.ts';
 import { type Globals, type Names, Scope } from './scope.ts';
 
 /**
- * Gives every name its meaning: variables become unique ({@link Names}), names of rules and imports become references
- * from `data` or `input`, calls of rules get their full path. Bodies that open a scope are resolved with it.
+ * Resolves names: variables become unique ({@link Names}), names of rules and imports become references from `data` or
+ * `input`, calls of rules get their full path. Terms that contain a body are resolved together with it.
  */
 export class Resolver {
   private readonly globals: Globals;
@@ -19,7 +19,7 @@ export class Resolver {
     return new Scope(this.names, outer);
   }
 
-  /** Resolves a body in a fresh scope; heads are resolved in the same scope afterwards. */
+  /** Resolves a body in a new scope. The caller resolves the heads in the same scope afterwards. */
   body(literals: readonly Literal[], scope: Scope): Literal[] {
     const explicit = new Set<string>();
     for (const { expression } of literals) for (const name of declarations(expression)) explicit.add(name);
@@ -31,7 +31,7 @@ export class Resolver {
     return literals.flatMap((literal) => this.literal(literal, scope));
   }
 
-  /** Arguments: each variable is new. */
+  /** Resolves arguments. Each variable in them is new. */
   args(args: readonly Term[], scope: Scope): Term[] {
     const names = new Set<string>();
     for (const arg of args) for (const name of patternNames(arg)) names.add(name);
@@ -72,7 +72,7 @@ export class Resolver {
     }
   }
 
-  /** `some k, v in domain` walks the domain like `domain[k] = v`. */
+  /** Resolves `some k, v in domain`, which walks the domain like `domain[k] = v`. */
   private someIn(expression: Extract<Expression, { type: 'someIn' }>, scope: Scope, at: Location): Expression {
     const domain = this.term(expression.domain, scope);
     const patterns = expression.key === null ? [expression.value] : [expression.key, expression.value];
@@ -103,7 +103,7 @@ export class Resolver {
     return { target: this.withTarget(target), value: this.term(value, scope, true), at };
   }
 
-  /** A document, or the name of a function, which stays a dotted name unless it is a rule. */
+  /** Resolves a document or the name of a function. A function that is no rule keeps its dotted name. */
   private withTarget(target: Term): Term {
     const head = target.type === 'ref' ? target.head : target;
     if (head.type !== 'var') throw new RegoError('compile', 'with keyword target must be a reference', target.at);
@@ -115,7 +115,7 @@ export class Resolver {
     return global === undefined ? target : reference(global, path, target.at);
   }
 
-  /** @param mock names that nobody knows may stand for built-ins */
+  /** @param mock whether an unknown name may be the name of a built-in function */
   term(term: Term, scope: Scope, mock = false): Term {
     switch (term.type) {
       case 'scalar':
@@ -170,7 +170,7 @@ export class Resolver {
 
 const UNKNOWN: Location = { path: '', line: 0, column: 0 };
 
-/** A reference from a root document. */
+/** Builds a reference from a root document. */
 export function reference(names: readonly string[], path: readonly Term[], at: Location): Term {
   const [root = 'data', ...rest] = names;
   const steps = rest.map((name): Term => ({ type: 'scalar', value: name, at }));
@@ -184,7 +184,7 @@ function declarations(expression: Expression): Iterable<string> {
   return [...patternNames(expression.value), ...(expression.key === null ? [] : patternNames(expression.key))];
 }
 
-/** Variables that a pattern declares: not those in keys of objects and in references. */
+/** Returns the variables that a pattern declares. Keys of objects and references declare none. */
 function patternNames(term: Term): string[] {
   if (term.type === 'var') return term.name === '_' ? [] : [term.name];
   if (term.type === 'array') return term.items.flatMap(patternNames);
@@ -197,9 +197,9 @@ function assertPattern(term: Term): void {
   }
 }
 
-/** Names that a literal mentions outside the scopes it opens. */
+/** Returns the names that a literal uses outside the scopes inside it. */
 function directNames({ expression, withs }: Literal): string[] {
-  // A bare name after "as" may be a function; as a variable it stands elsewhere in the body, too.
+  // A bare name after `as` may be a function. If it is a variable, it also stands elsewhere in the body.
   const terms = withs.map(({ value }) => value).filter(({ type }) => type !== 'var' && type !== 'ref');
   if (expression.type === 'term') terms.push(expression.term);
   if (expression.type === 'unify' || expression.type === 'assign') terms.push(expression.left, expression.right);

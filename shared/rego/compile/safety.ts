@@ -1,11 +1,11 @@
 import { type Location, RegoError } from '../errors.ts';
 import type { Flat } from './flat.ts';
-import { type Names, written } from './scope.ts';
+import { type Names, sourceName } from './scope.ts';
 import { isVariable, outputs, ownVariables } from './variables.ts';
 
 /**
- * Puts the literals of a body into an order in which every variable is bound before it is needed: always the first
- * literal that can run, so that a body that is in order stays as it is.
+ * Orders the literals of a body so that every variable is bound before it is needed. It always takes the first literal
+ * that can run, so a body that is in order does not change.
  * @param safe variables bound outside
  * @param level of the body
  * @throws RegoError `compile` naming the variables that nothing binds
@@ -30,9 +30,9 @@ export function reorder(body: readonly Flat[], safe: ReadonlySet<string>, names:
   return ordered;
 }
 
-/** The error for variables that nothing binds. */
+/** Returns the error for variables that nothing binds. */
 export function unsafeError(unsafe: readonly { readonly name: string; readonly at: Location }[]): RegoError {
-  const names = [...new Set(unsafe.map(({ name }) => written(name)))].filter((name) => name !== 'call');
+  const names = [...new Set(unsafe.map(({ name }) => sourceName(name)))].filter((name) => name !== 'call');
   const listed = names.length === 0 ? ['_'] : names;
   return new RegoError('compile', listed.map((name) => `var ${name} is unsafe`).join('; '), unsafe[0]?.at ?? null);
 }

@@ -1,35 +1,35 @@
 import { type Location, RegoError } from '../errors.ts';
 
-/** Where a module's global names lead: rules of its package and imports, as paths from `data` or `input`. */
+/** The paths, from `data` or `input`, of a module's global names: rules of its package and imports. */
 export type Globals = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Names of one rule. Every variable gets a name of its own (`x#3`), so that shadowing is settled here; `level` tells
- * how deep the body that owns it lies.
+ * Names of one rule. Every variable gets a unique name (`x#3`), so shadowing no longer matters after this step. `level`
+ * is the depth of the body that owns the variable.
  */
 export class Names {
   private readonly levels = new Map<string, number>();
 
-  /** A fresh variable. */
+  /** Creates a variable. */
   make(name: string, level: number): string {
     const unique = `${name}#${this.levels.size}`;
     this.levels.set(unique, level);
     return unique;
   }
 
-  /** The level of the body that owns a variable. */
+  /** Returns the level of the body that owns a variable. */
   level(unique: string): number {
     return this.levels.get(unique) ?? 0;
   }
 }
 
-/** The name as the author wrote it. */
-export function written(unique: string): string {
+/** Returns the name that the author wrote. */
+export function sourceName(unique: string): string {
   const at = unique.lastIndexOf('#');
   return at === -1 ? unique : unique.slice(0, at);
 }
 
-/** Variables of one body inside the scopes around it. */
+/** Variables of one body, inside the scopes around it. */
 export class Scope {
   readonly level: number;
   readonly names: Names;
@@ -44,17 +44,17 @@ export class Scope {
     this.level = outer === null ? 0 : outer.level + 1;
   }
 
-  /** The variable that a name means here, or null where no scope knows it. */
+  /** Returns the variable that a name means here, or null where no scope has it. */
   find(name: string): string | null {
     return this.own.get(name) ?? this.outer?.find(name) ?? null;
   }
 
-  /** Notes that a name was read in this body. */
+  /** Records that this body reads a name. */
   use(name: string): void {
     this.used.add(name);
   }
 
-  /** Makes a variable known in this body without a declaration. */
+  /** Adds a variable to this body without a declaration. */
   imply(name: string): string {
     const unique = this.names.make(name, this.level);
     this.own.set(name, unique);

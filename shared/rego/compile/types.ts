@@ -5,14 +5,14 @@ import type { Term } from '../syntax/ast.ts';
 import { typeName } from '../values/value.ts';
 import { type Flat, flatBody } from './flat.ts';
 
-/** Types that a term can have; null where nothing is known of it. */
+/** Types that a term can have. Null means that nothing is known. */
 type Kinds = ReadonlySet<string> | null;
 
 const SCALARS = new Set(['null', 'boolean', 'number', 'string']);
 
 /**
- * Finds expressions that can never hold because of their types, where these are plain to see: operands of built-ins,
- * both sides of `=` and `==`, and references into scalars. What comes from input, data, rules and functions has any type.
+ * Finds expressions that never hold because of their types: operands of built-in functions, both sides of `=` and `==`,
+ * and references into scalars. Values from input, data, rules and functions of the policy can have any type.
  * @throws RegoError `compile`
  */
 export function checkTypes(rule: FlatRule, builtins: ReadonlyMap<string, Builtin>): void {
@@ -35,7 +35,7 @@ class Types {
     for (const flat of flats) this.literal(flat);
   }
 
-  /** What is known of a term; everything inside it is checked. */
+  /** Returns the known types of a term and checks everything inside the term. */
   of(term: Term): Kinds {
     switch (term.type) {
       case 'scalar':

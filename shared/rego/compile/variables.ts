@@ -2,12 +2,12 @@ import type { Term } from '../syntax/ast.ts';
 import { type Flat, flatBody } from './flat.ts';
 import type { Names } from './scope.ts';
 
-/** Whether the name of a variable term is one of {@link Names}, and not that of a root document or a function. */
+/** Whether a name was created by {@link Names}. Other names are root documents and functions. */
 export function isVariable(name: string): boolean {
   return name.includes('#');
 }
 
-/** Variables of a term; `closures` tells whether those inside comprehensions count. */
+/** Returns the variables of a term. `closures` says whether variables inside comprehensions count. */
 export function variables(term: Term, closures: boolean, found = new Set<string>()): Set<string> {
   switch (term.type) {
     case 'scalar':
@@ -41,7 +41,7 @@ export function variables(term: Term, closures: boolean, found = new Set<string>
   }
 }
 
-/** Every variable of a flat literal, those of closures included. */
+/** Returns every variable of a flat literal, including those inside comprehensions. */
 export function flatVariables({ expression, withs }: Flat): Set<string> {
   const found = new Set<string>();
   for (const term of termsOf(expression)) variables(term, true, found);
@@ -52,7 +52,7 @@ export function flatVariables({ expression, withs }: Flat): Set<string> {
   return found;
 }
 
-/** The terms that stand directly in an expression. */
+/** Returns the terms that stand directly in an expression. */
 export function termsOf(expression: Flat['expression']): readonly Term[] {
   switch (expression.type) {
     case 'term':
@@ -67,14 +67,14 @@ export function termsOf(expression: Flat['expression']): readonly Term[] {
   }
 }
 
-/** Variables that a literal shares with the body it stands in, whose level is given. */
+/** Returns the variables that a literal shares with its body. `level` is the level of the body. */
 export function ownVariables(flat: Flat, names: Names, level: number): Set<string> {
   return new Set([...flatVariables(flat)].filter((name) => names.level(name) <= level));
 }
 
 /**
- * Variables that a literal binds when those in `safe` are bound: what references walk, what unification gives and
- * what calls put out.
+ * Returns the variables that a literal binds when those in `safe` are bound: by references that walk, by unification
+ * and by the results of calls.
  */
 export function outputs(flat: Flat, safe: ReadonlySet<string>): Set<string> {
   const found = new Set<string>();
@@ -91,14 +91,14 @@ export function outputs(flat: Flat, safe: ReadonlySet<string>): Set<string> {
   return found;
 }
 
-/** Variables that a pattern binds from a value: not those in keys, references and closures. */
+/** Collects the variables that a pattern binds. Keys, references and comprehensions bind none. */
 function patternVariables(term: Term, found: Set<string>): void {
   if (term.type === 'var') found.add(term.name);
   else if (term.type === 'array') for (const item of term.items) patternVariables(item, found);
   else if (term.type === 'object') for (const [, value] of term.pairs) patternVariables(value, found);
 }
 
-/** Variables inside brackets of references whose head is bound. */
+/** Collects the variables inside the brackets of references whose head is bound. */
 function referenceOutputs(term: Term, safe: ReadonlySet<string>, found: Set<string>): void {
   switch (term.type) {
     case 'ref': {
@@ -150,12 +150,12 @@ function isCollectionPattern(term: Term): boolean {
   return term.type === 'array' || term.type === 'object';
 }
 
-/** Whether the value of a term can be known only later; collections were compared part by part before. */
+/** Whether the value of a term is only known during evaluation. Collections were already compared part by part. */
 function mayMatch(term: Term): boolean {
   return term.type === 'var' || term.type === 'ref' || term.type === 'call' || term.type === 'comprehension';
 }
 
-/** Values of two object patterns under the same constant keys; null where the keys differ or are not constant. */
+/** Pairs the values of two object patterns by their keys. Null where the keys differ or are not constant. */
 export function alignedValues(
   left: Extract<Term, { type: 'object' }>,
   right: Extract<Term, { type: 'object' }>,

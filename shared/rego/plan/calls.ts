@@ -12,10 +12,10 @@ import { LiteralPlanner } from './literals.ts';
 import type { Bound, World } from './space.ts';
 import { constant } from './terms.ts';
 
-/** What a call means for arguments that are all defined. */
+/** The effect of a call whose arguments are all defined. */
 type Callee = (frame: Pick<Frame, 'context'>, args: readonly Value[]) => Value | undefined;
 
-/** How one `with` changes the context; undefined where its value is. */
+/** The effect of one `with` on the context. Undefined where its value is undefined. */
 type Change = (context: Context, frame: Frame) => Context | undefined;
 
 /** Plans calls and `with`. */
@@ -31,7 +31,7 @@ export class CallPlanner extends LiteralPlanner {
     const sink = out === null ? truthy(next()) : this.match(out, bound, next);
     return (frame) => {
       frame.context.run.budget.spend();
-      const values = given(args, frame);
+      const values = evaluateArgs(args, frame);
       const result = values === undefined ? undefined : callee(frame, values);
       if (result === undefined) return false;
       if (!relation || !isArray(result)) return sink(frame, result);
@@ -90,7 +90,7 @@ export class CallPlanner extends LiteralPlanner {
     }
     const builtin = findBuiltin(this.world, name, at);
     checkArity(name, builtin.args.length, count, at);
-    return ({ context }, args) => applied(builtin, args, context.run, at);
+    return ({ context }, args) => applyBuiltin(builtin, args, context.run, at);
   }
 
   private change({ target, value, at }: With, bound: Bound): Change {
@@ -125,7 +125,7 @@ export class CallPlanner extends LiteralPlanner {
     return (context, frame) => {
       const put = fixed?.(frame);
       if (fixed !== null && put === undefined) return undefined;
-      // Inside the replacement the original is meant, or it would call itself.
+      // The replacement itself calls the original function. Otherwise it could call itself forever.
       const mock: Mock = (inside, args) => {
         const { input, overlay } = inside;
         const unmocked = new Context(inside.run, input, { overlay });
@@ -141,7 +141,7 @@ export class CallPlanner extends LiteralPlanner {
     return findBuiltin(this.world, target.join('.'), at).args.length;
   }
 
-  /** The function that a `with` puts in the place of another; null where it puts a value. */
+  /** Returns the function that a `with` puts in place of another, or null where the `with` puts a value. */
   private replacement(value: Term, arity: number, at: Location): Callee | null {
     const head = value.type === 'ref' ? value.head : value;
     if (head.type !== 'var' || head.name === 'input' || isVariable(head.name)) return null;
@@ -153,7 +153,7 @@ export class CallPlanner extends LiteralPlanner {
   }
 }
 
-/** The node at a path below `data`. */
+/** Returns the node at a path below `data`. */
 export function findNode(root: RuleNode, path: readonly Value[]): RuleNode | null {
   let node: RuleNode | null = root;
   for (const name of path) node = node?.child(name) ?? null;
@@ -172,7 +172,7 @@ function checkArity(name: string, wanted: number, count: number, at: Location): 
   }
 }
 
-function applied(builtin: Builtin, args: readonly Value[], run: Run, at: Location): Value | undefined {
+function applyBuiltin(builtin: Builtin, args: readonly Value[], run: Run, at: Location): Value | undefined {
   try {
     return builtin.apply(args, run);
   } catch (error) {
@@ -182,7 +182,7 @@ function applied(builtin: Builtin, args: readonly Value[], run: Run, at: Locatio
   }
 }
 
-function given(args: readonly Eval[], frame: Frame): Value[] | undefined {
+function evaluateArgs(args: readonly Eval[], frame: Frame): Value[] | undefined {
   const values: Value[] = [];
   for (const arg of args) {
     const value = arg(frame);

@@ -38,7 +38,7 @@ export abstract class LiteralPlanner extends PatternPlanner {
     });
   }
 
-  /** Takes out the references that the reference engine evaluates in front of an expression, a negated one too. */
+  /** Moves references in front of their expression, also in front of a negated one. OPA evaluates them there. */
   private prepared(expression: FlatExpression, hoisted: Hoisted[]): FlatExpression {
     const side = (term: Term): Term =>
       term.type === 'ref' ? this.hoistPath(term, hoisted) : this.hoist(term, hoisted);
@@ -62,7 +62,7 @@ export abstract class LiteralPlanner extends PatternPlanner {
       case 'term':
         return this.statement(expression.term, bound, next);
       case 'unify':
-      // Variables were bound before, but for those in references, which walk here as well.
+      // Both sides are bound here, except for variables in references, which walk as in a unification.
       case 'compare':
         return this.unify([[expression.left, expression.right]], bound, next);
       case 'call':

@@ -11,7 +11,7 @@ import { type Hoisted, TermPlanner } from './terms.ts';
 type DocSink = (frame: Frame, doc: Doc) => boolean;
 type Pair = readonly [left: Term, right: Term];
 
-/** Plans what binds variables: references that walk, and unification. */
+/** Plans terms that bind variables: references that walk, and unification. */
 export abstract class PatternPlanner extends TermPlanner {
   protected override hoists(hoisted: readonly Hoisted[], bound: Bound, next: () => Exec, from = 0): Exec {
     const one = hoisted[from];
@@ -27,7 +27,7 @@ export abstract class PatternPlanner extends TermPlanner {
     });
   }
 
-  /** Plans a reference, which may walk: `next` gets one value per solution. */
+  /** Plans a reference that may walk. `next` receives one value per solution. */
   protected walk(ref: RefTerm, bound: Bound, next: () => Sink): Exec {
     if (this.isBound(ref, bound)) {
       const value = this.evaluator(ref, bound);
@@ -68,7 +68,7 @@ export abstract class PatternPlanner extends TermPlanner {
     }
     if (step.type === 'var') {
       bound.add(step.name);
-      return walking(this.space.slot(step.name), this.steps(path, from + 1, bound, next));
+      return walkAll(this.space.slot(step.name), this.steps(path, from + 1, bound, next));
     }
     const kept = this.space.temporary();
     const key = this.match(step, bound, () => {
@@ -89,7 +89,7 @@ export abstract class PatternPlanner extends TermPlanner {
     };
   }
 
-  /** Plans the pairs of a unification, each as soon as one of its sides has a value. */
+  /** Plans the pairs of a unification, each as soon as one of its sides is bound. */
   protected unify(pairs: readonly Pair[], bound: Bound, next: () => Exec): Exec {
     if (pairs.length === 0) return next();
     for (const [index, pair] of pairs.entries()) {
@@ -97,7 +97,7 @@ export abstract class PatternPlanner extends TermPlanner {
       const [left, right] = pair;
       if (this.isBound(left, bound)) return this.given(left, right, bound, () => this.unify(others, bound, next));
       if (this.isBound(right, bound)) return this.given(right, left, bound, () => this.unify(others, bound, next));
-      const parts = split(left, right);
+      const parts = splitPair(left, right);
       if (parts === 'never') return () => false;
       if (parts !== null) return this.unify(pairs.toSpliced(index, 1, ...parts), bound, next);
     }
@@ -117,7 +117,7 @@ export abstract class PatternPlanner extends TermPlanner {
     return pair === undefined ? unsafeError([]) : this.unsafe(this.isBound(pair[0], bound) ? pair[1] : pair[0], bound);
   }
 
-  /** Plans `value = pattern` for a side whose value is known. */
+  /** Plans `value = pattern` for a side that is bound. */
   private given(known: Term, pattern: Term, bound: Bound, next: () => Exec): Exec {
     if (pattern.type === 'ref' && !this.isBound(pattern, bound)) {
       return this.walk(pattern, bound, () => this.match(known, bound, next));
@@ -131,7 +131,7 @@ export abstract class PatternPlanner extends TermPlanner {
     };
   }
 
-  /** Plans a pattern that takes a value. */
+  /** Plans a pattern that receives a value. */
   protected match(pattern: Term, bound: Bound, next: () => Exec): Sink {
     if (this.isBound(pattern, bound)) {
       const value = this.evaluator(pattern, bound);
@@ -195,8 +195,8 @@ export abstract class PatternPlanner extends TermPlanner {
   }
 }
 
-/** Two patterns taken apart; `never` where they cannot be equal, null where one is no collection. */
-function split(left: Term, right: Term): readonly Pair[] | 'never' | null {
+/** Splits two patterns into pairs. `never` means that they cannot be equal, null that one is no collection. */
+function splitPair(left: Term, right: Term): readonly Pair[] | 'never' | null {
   if (left.type === 'array' && right.type === 'array') {
     if (left.items.length !== right.items.length) return 'never';
     return left.items.flatMap((item, at): Pair[] => {
@@ -207,7 +207,7 @@ function split(left: Term, right: Term): readonly Pair[] | 'never' | null {
   return left.type === 'object' && right.type === 'object' ? alignedValues(left, right) : null;
 }
 
-function walking(slot: number, rest: DocSink): DocSink {
+function walkAll(slot: number, rest: DocSink): DocSink {
   return (frame, doc) => {
     const { budget } = frame.context.run;
     if (doc instanceof Place) {
@@ -229,7 +229,7 @@ function walking(slot: number, rest: DocSink): DocSink {
   };
 }
 
-/** Keys and elements of a collection in order. */
+/** Returns the keys and elements of a collection in order. */
 export function entries(collection: readonly Value[] | RegoObject | RegoSet): Iterable<readonly [Value, Value]> {
   if (collection instanceof RegoObject) return collection.pairs();
   if (isArray(collection)) return collection.entries();

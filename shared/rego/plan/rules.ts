@@ -10,7 +10,7 @@ import { CallPlanner } from './calls.ts';
 import { type Bound, Space, type World } from './space.ts';
 import { constant, type Hoisted } from './terms.ts';
 
-/** A clause whose names are resolved and whose calls stand alone. */
+/** A clause with resolved names and flat literals. */
 export interface FlatClause {
   readonly body: readonly Flat[];
   /** Keys below the rule's node, then its value or member. */
@@ -20,7 +20,7 @@ export interface FlatClause {
   readonly at: Location;
 }
 
-/** A definition ready to be planned. */
+/** A definition that is ready for planning. */
 export interface FlatRule {
   readonly node: RuleNode;
   readonly names: Names;
@@ -54,7 +54,7 @@ class RulePlanner extends CallPlanner {
     return { run, slots: this.space.slots, lists: this.space.lists, at };
   }
 
-  /** Arguments wait in the first slots; variables live there, patterns are matched. */
+  /** Plans the arguments, which are in the first slots. A variable uses its slot, a pattern is matched. */
   private args(args: readonly Term[], slots: readonly number[], from: number, bound: Bound, next: () => Exec): Exec {
     const arg = args[from];
     const slot = slots[from];

@@ -2,13 +2,13 @@ import type { Builtin } from '../builtins/registry.ts';
 import type { Names } from '../compile/scope.ts';
 import type { RuleNode } from '../run/tree.ts';
 
-/** What plans may refer to. */
+/** The rules and functions that plans may refer to. */
 export interface World {
   readonly root: RuleNode;
   readonly builtins: ReadonlyMap<string, Builtin>;
 }
 
-/** Hands out the slots of one definition's frame. */
+/** Assigns the slots of one definition's frame. */
 export class Space {
   readonly names: Names;
   private readonly known = new Map<string, number>();
@@ -27,30 +27,30 @@ export class Space {
     return this.collectors;
   }
 
-  /** The slot of a variable. */
+  /** Returns the slot of a variable. */
   slot(name: string): number {
     const slot = this.known.get(name) ?? this.temporary();
     this.known.set(name, slot);
     return slot;
   }
 
-  /** Lets a variable live in a slot that is there. */
+  /** Puts a variable into an existing slot. */
   share(name: string, slot: number): void {
     this.known.set(name, slot);
   }
 
-  /** A slot without a name. */
+  /** Returns a slot without a name. */
   temporary(): number {
     this.taken += 1;
     return this.taken - 1;
   }
 
-  /** The index of an array that a comprehension collects. */
+  /** Returns the index of an array that a comprehension fills. */
   list(): number {
     this.collectors += 1;
     return this.collectors - 1;
   }
 }
 
-/** Variables bound at one point of a plan; changed as planning goes on. */
+/** Variables that are bound at one point of a plan. Planning adds to the set. */
 export type Bound = Set<string>;

@@ -9,13 +9,13 @@ import type { Comprehension, Location, RefTerm, Term } from '../syntax/ast.ts';
 import { equal, RegoObject, RegoSet, type Value, weightOf } from '../values/value.ts';
 import type { Bound, Space, World } from './space.ts';
 
-/** A term without references inside, and the references that give its variables. */
+/** A reference that was moved out of a term, and the variable that replaced it. */
 export interface Hoisted {
   readonly name: string;
   readonly ref: RefTerm;
 }
 
-/** Plans terms that have one value once their variables are bound. */
+/** Plans terms that have exactly one value when their variables are bound. */
 export abstract class TermPlanner {
   protected readonly world: World;
   protected readonly space: Space;
@@ -27,10 +27,10 @@ export abstract class TermPlanner {
     this.space = space;
   }
 
-  /** Plans literals that are in order; `next` plans what follows, with everything bound. */
+  /** Plans ordered literals. `next` plans what follows when their variables are bound. */
   protected abstract literals(ordered: readonly Flat[], bound: Bound, next: () => Exec): Exec;
 
-  /** Plans references in front of an expression. */
+  /** Plans the references that stand in front of an expression. */
   protected abstract hoists(hoisted: readonly Hoisted[], bound: Bound, next: () => Exec): Exec;
 
   protected isBound(term: Term, bound: Bound): boolean {
@@ -43,7 +43,7 @@ export abstract class TermPlanner {
     return unsafeError(open.map((name) => ({ name, at: term.at })));
   }
 
-  /** Orders and plans a body one level deeper. */
+  /** Orders and plans a body that lies deeper. */
   protected inner(flats: readonly Flat[], bound: Bound, levels: number, next: () => Exec): Exec {
     this.level += levels;
     const exec = this.literals(reorder(flats, bound, this.space.names, this.level), bound, next);
@@ -51,7 +51,7 @@ export abstract class TermPlanner {
     return exec;
   }
 
-  /** The value of a term whose variables are bound. */
+  /** Plans the value of a term whose variables are bound. */
   protected evaluator(term: Term, bound: Bound): Eval {
     const fixed = constant(term);
     if (fixed !== undefined) return () => fixed;
@@ -79,7 +79,7 @@ export abstract class TermPlanner {
     }
   }
 
-  /** Where a reference begins: the longest part that can be found when the plan is made. */
+  /** Finds the longest beginning of a reference that is known during planning, and returns the rest of its path. */
   protected start(ref: RefTerm, bound: Bound): { doc: (frame: Frame) => Doc | undefined; path: readonly Term[] } {
     const { head, path } = ref;
     if (head.type === 'var' && head.name === 'input') return { doc: (frame) => frame.context.input, path };
@@ -95,11 +95,11 @@ export abstract class TermPlanner {
       node = child;
     }
     const rest = path.slice(keys.length);
-    const slow = (frame: Frame) => walked(frame, keys);
+    const slow = (frame: Frame) => followPath(frame, keys);
     if (node.kind === 'package' || node.kind === 'function') return { doc: slow, path: rest };
     const found = node;
     const doc = (frame: Frame) =>
-      frame.context.overlay === null ? ruleValue(frame.context, found) : walked(frame, keys);
+      frame.context.overlay === null ? ruleValue(frame.context, found) : followPath(frame, keys);
     return { doc, path: rest };
   }
 
@@ -127,7 +127,7 @@ export abstract class TermPlanner {
         if (value === undefined) return undefined;
         made.push(value);
       }
-      return weighed(frame, made);
+      return checkWeight(frame, made);
     };
   }
 
@@ -140,7 +140,7 @@ export abstract class TermPlanner {
         if (value === undefined) return undefined;
         made.add(value);
       }
-      return weighed(frame, made);
+      return checkWeight(frame, made);
     };
   }
 
@@ -154,7 +154,7 @@ export abstract class TermPlanner {
         if (name === undefined || member === undefined) return undefined;
         made.set(name, member);
       }
-      return weighed(frame, made);
+      return checkWeight(frame, made);
     };
   }
 
@@ -173,7 +173,7 @@ export abstract class TermPlanner {
         const made: Value[] = [];
         frame.lists[list] = made;
         exec(frame);
-        return weighed(frame, made);
+        return checkWeight(frame, made);
       };
     }
     const slot = this.space.temporary();
@@ -184,7 +184,7 @@ export abstract class TermPlanner {
       const made = term.kind === 'set' ? new RegoSet() : new RegoObject();
       frame.slots[slot] = made;
       exec(frame);
-      return weighed(frame, made);
+      return checkWeight(frame, made);
     };
   }
 
@@ -196,7 +196,7 @@ export abstract class TermPlanner {
     });
   }
 
-  /** Replaces references inside a term by variables that are to be bound first. */
+  /** Replaces the references inside a term by variables, which are bound first. */
   protected hoist(term: Term, hoisted: Hoisted[]): Term {
     switch (term.type) {
       case 'ref': {
@@ -218,14 +218,14 @@ export abstract class TermPlanner {
     }
   }
 
-  /** Replaces references inside the brackets of a reference. */
+  /** Replaces the references inside the brackets of a reference. */
   protected hoistPath(ref: RefTerm, hoisted: Hoisted[]): RefTerm {
     const head = ref.head.type === 'var' ? ref.head : this.hoist(ref.head, hoisted);
     return { ...ref, head, path: ref.path.map((step) => this.hoist(step, hoisted)) };
   }
 }
 
-/** The value of a term that needs no context; undefined where it does. */
+/** Returns the value of a constant term, or undefined for other terms. */
 export function constant(term: Term): Value | undefined {
   if (term.type === 'scalar') return term.value;
   if (term.type === 'array' || term.type === 'set') {
@@ -248,13 +248,13 @@ export function constant(term: Term): Value | undefined {
   return made;
 }
 
-/** A value that was just made, unless it is too large when it is written out. */
-function weighed<T extends Value>(frame: Frame, value: T): T {
+/** Returns a new value, and throws when it is too large to be written out. */
+function checkWeight<T extends Value>(frame: Frame, value: T): T {
   frame.context.run.budget.weight(weightOf(value));
   return value;
 }
 
-function walked(frame: Frame, keys: readonly Value[]): Doc | undefined {
+function followPath(frame: Frame, keys: readonly Value[]): Doc | undefined {
   let here: Doc | undefined = rootPlace(frame.context);
   for (const key of keys) {
     if (here === undefined) return undefined;

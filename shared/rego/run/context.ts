@@ -2,29 +2,29 @@ import type { Budget } from '../limits.ts';
 import { type Key, keyOf, RegoObject, type Value } from '../values/value.ts';
 import type { RuleNode } from './tree.ts';
 
-/** What stays the same over a whole run. */
+/** Data that stays the same during a whole evaluation. */
 export interface Run {
   readonly budget: Budget;
-  /** The instant of `time.now_ns`, nanoseconds since 1970. */
+  /** The instant of `time.now_ns`, in nanoseconds since 1970. */
   readonly now: bigint;
-  /** Errors of built-ins end the run. */
+  /** Errors of built-in functions end the evaluation. */
   readonly strict: boolean;
   readonly root: RuleNode;
   readonly base: RegoObject;
-  /** Things that built-ins keep for the run, by their own names: compiled patterns. */
+  /** Data that built-in functions keep during the evaluation, by names of their own: compiled patterns. */
   readonly memo: Map<string, unknown>;
 }
 
 /** Replaces a function for the expressions under a `with`. */
 export type Mock = (context: Context, args: readonly Value[]) => Value | undefined;
 
-/** Values that `with` puts over `data`. */
+/** Values that `with` puts in place of parts of `data`. */
 export interface Overlay {
   readonly value: Value | undefined;
   readonly children: ReadonlyMap<Key, readonly [Value, Overlay]>;
 }
 
-/** What expressions see: input, data and functions as the `with`s around them left them, and the values of rules. */
+/** The surroundings of an expression: input, data and functions as changed by `with`, and the known values of rules. */
 export class Context {
   readonly run: Run;
   readonly input: Value | undefined;
@@ -32,7 +32,7 @@ export class Context {
   readonly mocks: ReadonlyMap<string, Mock> | null;
   /** The context outside the `with`. */
   readonly outer: Context | null;
-  /** Values of rules; null while one is being worked out. */
+  /** Values of rules. Null while a rule is being evaluated. */
   readonly values = new Map<RuleNode, { readonly value: Value | undefined } | null>();
 
   constructor(run: Run, input: Value | undefined, changes: Partial<Pick<Context, 'overlay' | 'mocks' | 'outer'>> = {}) {
@@ -44,7 +44,7 @@ export class Context {
   }
 }
 
-/** A value with another one put in at a path; what is no object on the way becomes one. */
+/** Returns a value with another value at a path. A part of the path that is no object becomes one. */
 export function patched(value: Value | undefined, path: readonly Value[], replacement: Value): Value {
   const [key, ...rest] = path;
   if (key === undefined) return replacement;
@@ -53,7 +53,7 @@ export function patched(value: Value | undefined, path: readonly Value[], replac
   return made;
 }
 
-/** An overlay with one more value at a path. */
+/** Returns an overlay with one more value at a path. */
 export function overlaid(overlay: Overlay | null, path: readonly Value[], value: Value): Overlay {
   const [key, ...rest] = path;
   if (key === undefined) return { value, children: new Map() };

@@ -5,7 +5,7 @@ import { type Document, Frame } from './frame.ts';
 import { lookup } from './lookup.ts';
 import type { PlannedRule, RuleNode } from './tree.ts';
 
-/** A place below `data` where rules, data and replaced values may meet. */
+/** A place below `data` where rules, data and replaced values can meet. */
 export class Place {
   readonly node: RuleNode | null;
   readonly base: Value | undefined;
@@ -18,15 +18,15 @@ export class Place {
   }
 }
 
-/** A document on the way through `data`: a place, or a value that is complete. */
+/** A document on a path through `data`: a place, or a complete value. */
 export type Doc = Place | Value;
 
-/** The root of `data`. */
+/** Returns the root of `data`. */
 export function rootPlace(context: Context): Doc {
   return at(context, context.run.root, context.run.base, context.overlay) ?? new RegoObject();
 }
 
-/** The document below another one under a key. */
+/** Returns the document below another document under a key. */
 export function below(context: Context, doc: Doc, key: Value): Doc | undefined {
   if (!(doc instanceof Place)) return lookup(doc, key);
   const overlay = doc.overlay?.children.get(keyOf(key))?.[1] ?? null;
@@ -34,7 +34,7 @@ export function below(context: Context, doc: Doc, key: Value): Doc | undefined {
   return at(context, doc.node?.child(key) ?? null, base, overlay);
 }
 
-/** Keys below a place in order; functions are no documents. */
+/** Returns the keys below a place in order. Functions are not documents. */
 export function keysBelow(place: Place): Value[] {
   const keys = new Map<Key, Value>();
   if (place.base instanceof RegoObject) for (const [key] of place.base.unordered()) keys.set(keyOf(key), key);
@@ -46,7 +46,7 @@ export function keysBelow(place: Place): Value[] {
   return [...keys.values()].sort(compare);
 }
 
-/** The whole value of a document. */
+/** Evaluates the whole value of a document. */
 export function documentValue(context: Context, doc: Doc | undefined): Value | undefined {
   if (!(doc instanceof Place)) return doc;
   const made = new RegoObject();
@@ -59,7 +59,7 @@ export function documentValue(context: Context, doc: Doc | undefined): Value | u
   return made;
 }
 
-/** The value of the rules of one node; worked out once per context. */
+/** Evaluates the rules of a node, once per context. */
 export function ruleValue(context: Context, node: RuleNode): Value | undefined {
   const known = context.values.get(node);
   if (known !== undefined) {
@@ -74,7 +74,7 @@ export function ruleValue(context: Context, node: RuleNode): Value | undefined {
   return value;
 }
 
-/** The result of a function for arguments that are all defined. */
+/** Calls a function with arguments that are all defined. */
 export function callFunction(context: Context, node: RuleNode, args: readonly Value[]): Value | undefined {
   context.run.budget.enter();
   const result = single(context, node, args);
@@ -104,7 +104,7 @@ function merged(value: Value | undefined, overlay: Overlay, path: readonly Value
   return whole;
 }
 
-/** The one value on which all definitions of a node agree; its default where none has a value. */
+/** Returns the value on which all definitions of a node agree. The default applies when no definition has a value. */
 function single(context: Context, node: RuleNode, args: readonly Value[]): Value | undefined {
   let result: Value | undefined;
   for (const rule of node.rules) result = resultOf(context, rule, args, result);
@@ -112,7 +112,7 @@ function single(context: Context, node: RuleNode, args: readonly Value[]): Value
   return resultOf(context, node.fallback, args, undefined);
 }
 
-/** @param result of the definitions before this one, with which it has to agree */
+/** @param result of the previous definitions. This definition must agree with it. */
 function resultOf(
   context: Context,
   rule: PlannedRule,
@@ -148,7 +148,7 @@ class Collected implements Document {
   whole: Value;
   private readonly node: RuleNode;
   private readonly context: Context;
-  /** Objects and sets made here, which may still grow; everything else is a value that was put in. */
+  /** Objects and sets that this class created and that may grow. Other values were added whole. */
   private readonly open = new Set<Value>();
 
   constructor(context: Context, node: RuleNode) {
@@ -174,7 +174,7 @@ class Collected implements Document {
     set.add(member);
   }
 
-  /** The object (or, at the end of the path, the set) at the first `count` keys. */
+  /** Returns the object (or, at the end of the path, the set) at the first `count` keys. */
   private descend(path: readonly Value[], count: number): Value {
     let here = this.whole;
     for (let index = 0; index < count; index += 1) {

@@ -2,28 +2,28 @@ import type { Value } from '../values/value.ts';
 import type { Context } from './context.ts';
 
 /**
- * A planned piece of a body. It calls what comes after it once per solution.
- * @returns true where no further solution is wanted
+ * A planned part of a body. It calls the part after it once per solution.
+ * @returns true when no further solution is needed
  */
 export type Exec = (frame: Frame) => boolean;
 
-/** A planned term with exactly one value, or undefined. */
+/** A planned term with one value or none. */
 export type Eval = (frame: Frame) => Value | undefined;
 
-/** A planned piece that takes a value. */
+/** A planned part that receives a value. */
 export type Sink = (frame: Frame, value: Value) => boolean;
 
-/** Variables of one running definition. Which slot is set at which point is settled when the plan is made. */
+/** Variables of one running definition. The plan decides which slot is set at which point. */
 export class Frame {
   context: Context;
   readonly slots: (Value | undefined)[];
-  /** Arrays that comprehensions are collecting. */
+  /** Arrays that comprehensions fill. */
   readonly lists: Value[][];
-  /** Value of a complete rule or function so far. */
+  /** The value of a complete rule or function so far. */
   result: Value | undefined = undefined;
-  /** Whether the clause that runs had a solution. */
+  /** Whether the running clause had a solution. */
   hit = false;
-  /** Set or object that the rule adds to. */
+  /** The set or object that the rule adds to. */
   document: Document | null = null;
 
   constructor(context: Context, slots: number, lists: number) {
@@ -33,9 +33,9 @@ export class Frame {
   }
 }
 
-/** What rules with keys add to. */
+/** The set or object that rules with keys add to. */
 export interface Document {
-  /** @param path keys below the node; a value put twice must be the same */
+  /** @param path keys below the node. A second value for a path must equal the first. */
   put(path: readonly Value[], value: Value): void;
   /** Adds a member to the set at a path. */
   add(path: readonly Value[], member: Value): void;

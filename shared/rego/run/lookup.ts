@@ -1,7 +1,7 @@
 import { asInteger } from '../values/decimal.ts';
 import { isArray, isNumber, RegoObject, RegoSet, type Value } from '../values/value.ts';
 
-/** `collection[key]`: an element by index, a value by key, a member by itself; undefined for everything else. */
+/** Returns `collection[key]`: an element by index, a value by key, a member by itself. Otherwise undefined. */
 export function lookup(collection: Value, key: Value): Value | undefined {
   if (collection instanceof RegoObject) return collection.get(key);
   if (isArray(collection)) {

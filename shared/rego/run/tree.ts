@@ -2,21 +2,21 @@ import type { Location } from '../errors.ts';
 import { type Key, keyOf, type Value } from '../values/value.ts';
 import type { Exec } from './frame.ts';
 
-/** A definition ready to run: it reads its arguments from the first slots and hands on by its frame. */
+/** A planned definition. It reads its arguments from the first slots and returns its result in the frame. */
 export interface PlannedRule {
   readonly run: Exec;
-  /** Slots of a frame. */
+  /** Slots of its frame. */
   readonly slots: number;
-  /** Collectors of comprehensions in a frame. */
+  /** Arrays of its frame that comprehensions fill. */
   readonly lists: number;
   readonly at: Location;
 }
 
 /**
- * - `package`: no rule here, only further names
- * - `complete`: one value
- * - `set`, `object`: collected from all definitions (an object from names below, too)
- * - `function`: called, and no document
+ * - `package`: has no rule, only further names
+ * - `complete`: has one value
+ * - `set`, `object`: collects from all definitions (an object also from the names below it)
+ * - `function`: can be called, and is no document
  */
 export type NodeKind = 'package' | 'complete' | 'set' | 'object' | 'function';
 
@@ -38,7 +38,7 @@ export class RuleNode {
     return this.children.get(keyOf(name));
   }
 
-  /** The node of a name, made where it is not there yet. */
+  /** Returns the node of a name and creates it where needed. */
   ensure(name: Value): RuleNode {
     const key = keyOf(name);
     const found = this.children.get(key) ?? new RuleNode([...this.names, name]);
@@ -46,7 +46,7 @@ export class RuleNode {
     return found;
   }
 
-  /** The path as an author writes it. */
+  /** Returns the path as an author writes it. */
   get path(): string {
     return ['data', ...this.names.map((name) => (typeof name === 'string' ? name : String(name)))].join('.');
   }

@@ -3,7 +3,7 @@ import type { Value } from '../values/value.ts';
 
 export type { Location } from '../errors.ts';
 
-/** A term as written, or as the compiler leaves it; every node knows its place. */
+/** A term as written, or as the compiler leaves it. Every node has its place. */
 export type Term =
   | { readonly type: 'scalar'; readonly value: Value; readonly at: Location }
   | { readonly type: 'var'; readonly name: string; readonly at: Location }
@@ -14,7 +14,7 @@ export type Term =
   | CallTerm
   | Comprehension;
 
-/** `head.path[0][path[1]]…`; a dotted name is a string scalar in the path. */
+/** `head.path[0][path[1]]…`. A dotted name is a string scalar in the path. */
 export interface RefTerm {
   readonly type: 'ref';
   readonly head: Term;
@@ -22,12 +22,12 @@ export interface RefTerm {
   readonly at: Location;
 }
 
-/** A call by dotted name: operators have the names of their built-ins (`plus`, `equal`, …). */
+/** A call by dotted name. Operators have the names of their built-in functions (`plus`, `equal`, …). */
 export interface CallTerm {
   readonly type: 'call';
   readonly name: readonly string[];
   readonly args: readonly Term[];
-  /** Written as an operator: no rule or import of that name can take its place. */
+  /** Written as an operator, so no rule or import of that name can replace it. */
   readonly operator: boolean;
   readonly at: Location;
 }
@@ -75,7 +75,7 @@ export interface Literal {
   readonly at: Location;
 }
 
-/** A body with the value it gives, and what is tried when it has no solution. */
+/** A body with the value of its solutions, and the `else` branch for a body without a solution. */
 export interface Clause {
   readonly value: Term | null;
   readonly body: readonly Literal[];
@@ -85,7 +85,7 @@ export interface Clause {
 
 export interface Rule {
   readonly default: boolean;
-  /** The name and what follows it: `p.q[x]` */
+  /** The name and the part after it: `p.q[x]`. */
   readonly name: readonly [string, ...Term[]];
   /** Null for rules without parentheses. */
   readonly args: readonly Term[] | null;
@@ -110,6 +110,7 @@ export interface Module {
 }
 
 /**
- * `v1` is the language of the contract. `v0` reads policies of before: `if` may be left out, `p[x] { … }` is a set.
+ * `v1` is the language that policies are written in. `v0` is the older language, in which `if` may be left out and
+ * `p[x] { … }` defines a set. Only the conformance command reads it.
  */
 export type Dialect = 'v1' | 'v0';

@@ -1,7 +1,7 @@
 import type { Expression, Literal, With } from './ast.ts';
 import { TermParser } from './terms.ts';
 
-/** Expressions of one body: each calls the next, so they share the stack. */
+/** Expressions of one body. Each calls the next, so all of them share the stack. */
 const MAX_LITERALS = 1000;
 
 /** Parses the literals of bodies. */
@@ -22,7 +22,7 @@ export class BodyParser extends TermParser {
     });
   }
 
-  /** Literals up to the end of the source. */
+  /** Parses literals up to the end of the source. */
   protected bodyToEnd(): Literal[] {
     const literals: Literal[] = [];
     for (;;) {

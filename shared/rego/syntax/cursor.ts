@@ -1,21 +1,21 @@
 import { type Location, RegoError } from '../errors.ts';
 import { type Token, tokenize } from './lexer.ts';
 
-/** Brackets, calls and bodies may be nested this deep in a source. */
+/** Levels of nested brackets, calls and bodies in a source. */
 export const MAX_SOURCE_NESTING = 250;
 
-/** A parser may look at each token this often before it gives up: a bound on what ambiguous brackets can cost. */
+/** How often a parser may look at each token. Bounds the time that ambiguous brackets can cost. */
 const LOOKS_PER_TOKEN = 30;
 
-/** Words that are no variables; `contains` is one only in heads of rules. */
+/** Words that cannot be variables. `contains` is a keyword only in the head of a rule. */
 const KEYWORDS = new Set('as default else every false if import in not null package some true with'.split(' '));
 
-/** A place to come back to. */
+/** A position to return to. */
 export interface Mark {
   readonly at: number;
 }
 
-/** Walks the tokens of one module and knows how to complain. */
+/** Walks the tokens of one module and creates its error messages. */
 export abstract class Cursor {
   readonly path: string;
   private readonly tokens: readonly Token[];
@@ -79,7 +79,7 @@ export abstract class Cursor {
     return this.token.kind === 'mark' && this.token.text === text;
   }
 
-  /** A mark directly after the previous token: references and calls bear no white space. */
+  /** Whether a mark follows the previous token without white space, as references and calls need it. */
   protected isTight(text: string): boolean {
     return this.isMark(text) && !this.token.space;
   }
@@ -113,7 +113,7 @@ export abstract class Cursor {
     return this.advance().text;
   }
 
-  /** Runs one level deeper, within the limit of nesting. */
+  /** Parses one level deeper, within the limit of nesting. */
   protected deeper<T>(parse: () => T): T {
     this.nesting += 1;
     if (this.nesting > MAX_SOURCE_NESTING) throw this.error(`nested deeper than ${MAX_SOURCE_NESTING} levels`);
@@ -122,7 +122,7 @@ export abstract class Cursor {
     return result;
   }
 
-  /** Tries to parse, and comes back to where it was (with null) where the source is not of that form. */
+  /** Tries to parse. Returns to the start, and returns the error, where the source has another form. */
   protected attempt<T>(parse: () => T): T | RegoError {
     const mark = this.mark();
     const nesting = this.nesting;

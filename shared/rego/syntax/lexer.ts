@@ -3,10 +3,10 @@ import { parseNumber, type RegoNumber } from '../values/decimal.ts';
 
 export type TokenKind = 'name' | 'number' | 'string' | 'mark' | 'end';
 
-/** One token; `space` and `newline` tell what stands before it, since Rego cares at calls, references and literals. */
+/** One token. `space` and `newline` describe the text before it, which matters for calls, references and literals. */
 export interface Token {
   readonly kind: TokenKind;
-  /** The name, the mark, or the content of a string. */
+  /** The name, the mark or the content of a string. */
   readonly text: string;
   readonly number: RegoNumber | null;
   readonly line: number;
@@ -15,10 +15,10 @@ export interface Token {
   readonly newline: boolean;
 }
 
-/** Sources beyond this many characters are refused before they are read. */
+/** Characters of one source. A longer source is refused before it is read. */
 export const MAX_SOURCE_LENGTH = 1_048_576 * 5;
 
-/** Tokens of one module; far beyond any policy, and a bound on the memory a source can take. */
+/** Tokens of one module. Bounds the memory that a source can take. */
 export const MAX_TOKENS = 1_000_000;
 
 const MARKS = [':=', '==', '!=', '<=', '>=', '=', '<', '>', '+', '-', '*', '/', '%', '&', '|', ',', ';', ':', '.'];
@@ -37,7 +37,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Splits a source into tokens, the last of kind `end`. Comments and white space are left out.
+ * Splits a source into tokens. The last token has the kind `end`. Comments and white space are left out.
  * @throws RegoError `parse` with the place, `budget` for sources beyond the limits
  */
 export function tokenize(path: string, source: string): Token[] {

@@ -2,7 +2,7 @@ import { RegoError } from '../errors.ts';
 import type { Clause, Dialect, Import, Literal, Module, Rule, Term } from './ast.ts';
 import { BodyParser } from './bodies.ts';
 
-/** Names under which the root documents are reached. */
+/** Names of the root documents. */
 const ROOTS = new Set(['data', 'input']);
 
 /**
@@ -43,7 +43,7 @@ class ModuleParser extends BodyParser {
     return { path: this.path, dialect: this.dialect, package: name, imports, rules };
   }
 
-  /** `a.b["c d"]` as a list of names. */
+  /** Parses a path such as `a.b["c d"]` and returns its names. */
   private names(): string[] {
     const at = this.location;
     const term = this.suffixes({ type: 'var', name: this.variable(), at });
@@ -140,7 +140,7 @@ class ModuleParser extends BodyParser {
     return otherwise === null && body !== null ? [rule, ...this.chained(name, args, member, value)] : [rule];
   }
 
-  /** Further bodies of the same head: `p { … } { … }`. */
+  /** Parses further bodies of the same head: `p { … } { … }`. */
   private chained(name: Rule['name'], args: Rule['args'], member: Term | null, value: Term | null): Rule[] {
     const rules: Rule[] = [];
     while (this.isMark('{')) {
@@ -152,13 +152,13 @@ class ModuleParser extends BodyParser {
     return rules;
   }
 
-  /** The body of a rule, or null where it has none. */
+  /** Parses the body of a rule. Returns null where the rule has none. */
   private ruleBody(): Literal[] | null {
     if (this.acceptWord('if')) {
       if (!this.isMark('{')) return [this.literal()];
       const mark = this.mark();
       const single = this.attempt(() => this.literal());
-      // A set is never undefined or false, so what reads as one is a body.
+      // A set is never undefined or false. So text that can be read as a set is meant as a body.
       if (!(single instanceof RegoError) && !isSet(single)) return [single];
       this.reset(mark);
       return this.braced();
@@ -180,7 +180,7 @@ class ModuleParser extends BodyParser {
     const value = this.accept(':=') || this.accept('=') ? this.term() : null;
     const body = this.ruleBody();
     if (value === null && body === null) throw this.unexpected('value or body after "else"');
-    // What holds without a condition leaves nothing for another branch.
+    // A branch without a condition always holds, so no other branch can follow.
     const otherwise = body === null ? null : this.deeper(() => this.otherwise());
     return { value, body: body ?? [], otherwise, at };
   }
@@ -190,7 +190,7 @@ function isSet({ expression, negated }: Literal): boolean {
   return !negated && expression.type === 'term' && expression.term.type === 'set';
 }
 
-/** What a default value must not contain, outside comprehensions; null where it is fine. */
+/** Returns what a default value must not contain outside comprehensions, or null where the value is allowed. */
 function illegalDefault(term: Term): 'var' | 'ref' | 'call' | null {
   switch (term.type) {
     case 'var':

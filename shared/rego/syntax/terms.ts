@@ -24,13 +24,13 @@ const OPERATORS: ReadonlyMap<string, Operator> = new Map([
   ['%', { level: 5, name: 'rem' }],
 ]);
 
-/** Membership binds loosest. */
+/** The level of membership, which binds weakest. */
 const MEMBERSHIP_LEVEL = 0;
 
-/** Operators of one level in a row: each makes the term one level deeper. */
+/** Operators of one level in a row. Each operator makes the term one level deeper. */
 const MAX_OPERATORS = 500;
 
-/** The lowest level of an operand beside `in`. */
+/** The lowest level of an operand of `in`. */
 const RELATION_LEVEL = 1;
 
 /** Parses terms: literals, collections, comprehensions, references, calls and operators. */
@@ -38,12 +38,12 @@ export abstract class TermParser extends Cursor {
   /** Parses literals until `end`, which is consumed. */
   protected abstract body(end: string): Literal[];
 
-  /** A term with operators; operators of a level below `level` are left to the caller. */
+  /** Parses a term with operators. The caller parses operators below `level`. */
   protected term(level = MEMBERSHIP_LEVEL): Term {
     return this.deeper(() => this.operators(this.primary(), level));
   }
 
-  /** A term where `k, v in collection` may stand, too. */
+  /** Parses a term that may be `k, v in collection`. */
   protected wideTerm(): Term {
     const at = this.location;
     const first = this.term();
@@ -57,7 +57,7 @@ export abstract class TermParser extends Cursor {
     return found instanceof RegoError ? first : this.operators(found, MEMBERSHIP_LEVEL);
   }
 
-  /** Goes on with operators after a term that is parsed already. */
+  /** Parses the operators after a term. */
   protected operators(first: Term, level: number): Term {
     let left = first;
     for (let count = 0; ; count += 1) {
@@ -74,7 +74,7 @@ export abstract class TermParser extends Cursor {
     }
   }
 
-  /** A term without operators around it. */
+  /** Parses a term without operators around it. */
   protected primary(): Term {
     const token = this.token;
     const at = this.location;
@@ -90,7 +90,7 @@ export abstract class TermParser extends Cursor {
     return this.suffixes({ type: 'var', name: this.variable(), at });
   }
 
-  /** `.name`, `[term]` and `(args)` directly after a term. */
+  /** Parses `.name`, `[term]` and `(args)` directly after a term. */
   protected suffixes(head: Term): Term {
     let whole = head;
     let path: Term[] = [];
@@ -115,13 +115,13 @@ export abstract class TermParser extends Cursor {
     }
   }
 
-  /** Arguments in parentheses. */
+  /** Parses arguments in parentheses. */
   protected args(): Term[] {
     this.expect('(');
     return this.list(')', []);
   }
 
-  /** Terms up to `end`, which is consumed; a comma may stand before it. */
+  /** Parses terms up to `end`, which is consumed. A comma may stand before `end`. */
   private list(end: string, begun: Term[]): Term[] {
     const items = begun;
     for (;;) {
@@ -209,7 +209,7 @@ export abstract class TermParser extends Cursor {
     }
   }
 
-  /** What follows `head |`, or null where that bar is the union operator. */
+  /** Parses the part after `head |`. Returns null where the bar is the union operator. */
   private comprehension(
     kind: Comprehension['kind'],
     key: Term | null,
@@ -234,12 +234,12 @@ export abstract class TermParser extends Cursor {
   }
 }
 
-/** A call as an operator writes it. */
+/** Builds the call that an operator stands for. */
 export function call(name: string, args: readonly Term[], at: Location): Term {
   return { type: 'call', name: name.split('.'), args, operator: true, at };
 }
 
-/** The names of a dotted path, or null where it is something else. */
+/** Returns the names of a dotted path, or null for another term. */
 function dotted(head: Term, path: readonly Term[]): string[] | null {
   if (head.type !== 'var') return null;
   const names = [head.name];

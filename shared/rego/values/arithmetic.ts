@@ -2,18 +2,18 @@ import { asInteger, exact, integer, parseNumber, type RegoNumber } from './decim
 import { combine, DOUBLE, type Float, toFloat, toNumber, truncated, WIDE } from './float.ts';
 
 /**
- * Arithmetic as the reference does it: integers exactly, everything else on binary floating-point numbers with a
- * mantissa of 64 bits, printed by the shortest text that reads back as the same number (`0.1 + 0.2` is `0.3`).
+ * Arithmetic like OPA's: integers exactly, other numbers as binary floating-point numbers with a mantissa of 64 bits. A
+ * result has the shortest text that reads back as the same number, so `0.1 + 0.2` is `0.3`.
  */
 
 export type Operation = 'plus' | 'minus' | 'mul' | 'div';
 
 /**
- * @returns the result, or null where it cannot be had (division by zero, out of range)
+ * @returns the result, or null for a division by zero and a result out of range
  */
 export function calculate(operation: Operation, a: RegoNumber, b: RegoNumber): RegoNumber | null {
   if (typeof a === 'number' && typeof b === 'number') {
-    const quick = quickly(operation, a, b);
+    const quick = calculateSmall(operation, a, b);
     if (quick !== undefined) return quick;
   }
   const x = asInteger(a);
@@ -25,19 +25,19 @@ export function calculate(operation: Operation, a: RegoNumber, b: RegoNumber): R
   }
   if (operation === 'div' && (y === 0n || exact(b).coefficient === 0n)) return null;
   const result = toNumber(combine(operation, toFloat(a), toFloat(b)));
-  // Floats have a zero below zero, and the reference prints it.
+  // Floating-point numbers have a negative zero, and OPA prints it.
   const below = (operation === 'mul' || operation === 'div') && isNegative(a) !== isNegative(b);
   return result === 0 && below ? parseNumber('-0') : result;
 }
 
-/** Remainder with the sign of the dividend; null unless both are integers and the divisor is not zero. */
+/** Returns the remainder with the sign of the dividend. Null for fractions and for a divisor of zero. */
 export function remainder(a: RegoNumber, b: RegoNumber): RegoNumber | null {
   const x = asInteger(a);
   const y = asInteger(b);
   return x === null || y === null || y === 0n ? null : integer(x % y);
 }
 
-/** The nearest integer, halves away from zero. */
+/** Rounds to the nearest integer, halves away from zero. */
 export function round(value: RegoNumber): RegoNumber {
   if (typeof value === 'number') return value;
   const { mantissa, power } = toFloat(value);
@@ -47,28 +47,28 @@ export function round(value: RegoNumber): RegoNumber {
   return integer(truncated({ mantissa: sum, power: least }));
 }
 
-/** The largest integer that is not above; 0 for what lies between −1 and 0, as the reference has it. */
+/** Rounds down. Between −1 and 0 the result is 0, as in OPA. */
 export function floor(value: RegoNumber): RegoNumber {
   if (typeof value === 'number') return value;
   const whole = truncated(toFloat(value));
   return integer(whole < 0n && asInteger(value) === null ? whole - 1n : whole);
 }
 
-/** The smallest integer that is not below; 1 for what lies between −1 and 0, as the reference has it. */
+/** Rounds up. Between −1 and 0 the result is 1, as in OPA. */
 export function ceil(value: RegoNumber): RegoNumber {
   if (typeof value === 'number') return value;
   const whole = truncated(toFloat(value));
   return integer(whole >= 0n && asInteger(value) === null ? whole + 1n : whole);
 }
 
-/** The value without its sign, as a float prints it. */
+/** Returns a number without its sign, with the text of a floating-point number. */
 export function abs(value: RegoNumber): RegoNumber | null {
   if (typeof value === 'number') return Math.abs(value);
   const float = toFloat(value);
   return toNumber({ ...float, mantissa: float.mantissa < 0n ? -float.mantissa : float.mantissa });
 }
 
-/** Sum or product of many: exact where all are integers; a product with a fraction is worked out in doubles. */
+/** Returns the sum or product: exact for integers. A product with a fraction is calculated with doubles, as in OPA. */
 export function accumulate(operation: 'plus' | 'mul', values: readonly RegoNumber[]): RegoNumber | null {
   const whole = values.map(asInteger).filter((value) => value !== null);
   if (whole.length === values.length) {
@@ -88,7 +88,7 @@ function isNegative(value: RegoNumber): boolean {
   return exact(value).coefficient < 0n;
 }
 
-function quickly(operation: Operation, a: number, b: number): number | undefined {
+function calculateSmall(operation: Operation, a: number, b: number): number | undefined {
   if (operation === 'div') {
     const quotient = b === 0 ? Number.NaN : a / b;
     return Number.isSafeInteger(quotient) && quotient * b === a && !Object.is(quotient, -0) ? quotient : undefined;

@@ -1,6 +1,6 @@
 /**
- * A number that is no plain integer in its text (`1.5`, `1.0`, `1e3`), kept exactly: `coefficient` × 10^`exponent` with
- * no zeros at the coefficient's end. The text stays for output, since the reference prints literals as written.
+ * A number whose text is no plain integer (`1.5`, `1.0`, `1e3`). Its exact value is `coefficient` × 10^`exponent`; the
+ * coefficient has no zeros at its end. The text stays for output, because OPA prints literals as they were written.
  */
 export class Decimal {
   readonly text: string;
@@ -14,7 +14,7 @@ export class Decimal {
   }
 }
 
-/** Integers within ±(2^53−1) are `number`, larger ones `bigint`, everything else {@link Decimal}. */
+/** Integers within ±(2^53−1) are `number`, larger integers `bigint`, all other numbers {@link Decimal}. */
 export type RegoNumber = number | bigint | Decimal;
 
 /** An exact decimal: `coefficient` × 10^`exponent`. */
@@ -23,14 +23,14 @@ export interface Exact {
   readonly exponent: number;
 }
 
-/** Exponents beyond this are refused: exact comparison would have to write out that many digits. */
+/** Largest exponent. Exact comparison writes out that many digits. */
 export const MAX_EXPONENT = 1000;
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
  * Reads a JSON number.
- * @returns null where the text is no number or out of the range that is kept exactly
+ * @returns null where the text is no number, or a number beyond {@link MAX_EXPONENT}
  */
 export function parseNumber(text: string): RegoNumber | null {
   const match = NUMBER.exec(text);
@@ -43,7 +43,7 @@ export function parseNumber(text: string): RegoNumber | null {
   return new Decimal(text, ...normal(BigInt(`${sign}${whole}${fraction ?? ''}`), exponent));
 }
 
-/** A double as the reference reads it from JSON: by its shortest text. */
+/** Returns the number of a double's shortest text, which is how OPA reads doubles from JSON. */
 export function numberOfDouble(value: number): RegoNumber {
   if (Number.isSafeInteger(value) && !Object.is(value, -0)) return value;
   const parsed = parseNumber(Object.is(value, -0) ? '-0' : String(value));
@@ -51,13 +51,13 @@ export function numberOfDouble(value: number): RegoNumber {
   return parsed;
 }
 
-/** The smallest representation of an integer. */
+/** Returns an integer as `number` where it fits, else as `bigint`. */
 export function integer(value: bigint): RegoNumber {
   const small = Number(value);
   return Number.isSafeInteger(small) ? small : value;
 }
 
-/** The value as coefficient and exponent, without zeros at the coefficient's end. */
+/** Returns the exact value, without zeros at the coefficient's end. */
 export function exact(value: RegoNumber): Exact {
   if (value instanceof Decimal) return value;
   const [coefficient, exponent] = normal(BigInt(value), 0);
@@ -70,17 +70,17 @@ export function asInteger(value: RegoNumber): bigint | null {
   return value.exponent < 0 ? null : value.coefficient * 10n ** BigInt(value.exponent);
 }
 
-/** The nearest double; infinite beyond its range. */
+/** Returns the nearest double, which is infinite beyond the range of doubles. */
 export function asDouble(value: RegoNumber): number {
   return value instanceof Decimal ? Number(value.text) : Number(value);
 }
 
-/** The text that the reference prints for the number inside values and in JSON. */
+/** Returns the text that OPA prints for the number inside values and in JSON. */
 export function numberText(value: RegoNumber): string {
   return value instanceof Decimal ? value.text : String(value);
 }
 
-/** Negative, zero or positive; exact for all numbers. */
+/** Compares two numbers exactly. The result is negative, zero or positive. */
 export function compareNumbers(a: RegoNumber, b: RegoNumber): number {
   if (!(a instanceof Decimal) && !(b instanceof Decimal)) return a < b ? -1 : a > b ? 1 : 0;
   const x = exact(a);
@@ -91,7 +91,7 @@ export function compareNumbers(a: RegoNumber, b: RegoNumber): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** A key that equal numbers share, whatever their text. */
+/** Returns the key of a number. Equal numbers have the same key, whatever their text. */
 export function numberKey(value: RegoNumber): number | string {
   if (typeof value === 'number') return value;
   const { coefficient, exponent } = exact(value);

@@ -1,18 +1,18 @@
 import { exact, parseNumber, type RegoNumber } from './decimal.ts';
 
-/** mantissa × 2^power, the mantissa below 2^bits */
+/** A binary floating-point number: mantissa × 2^power. The mantissa is below 2^bits. */
 export interface Float {
   readonly mantissa: bigint;
   readonly power: number;
 }
 
-/** Bits of the mantissa where the reference works with its own floats. */
+/** Bits of the mantissa of OPA's own floating-point numbers. */
 export const WIDE = 64;
 
-/** Bits of a double. */
+/** Bits of the mantissa of a double. */
 export const DOUBLE = 53;
 
-/** One operation, rounded to `bits`. */
+/** Calculates and rounds the result to `bits` bits. */
 export function combine(operation: 'plus' | 'minus' | 'mul' | 'div', a: Float, b: Float, bits = WIDE): Float {
   if (operation === 'mul') return rounded(a.mantissa * b.mantissa, a.power + b.power, bits);
   if (operation === 'div') return divided(a, b);
@@ -31,7 +31,7 @@ function divided(a: Float, b: Float): Float {
   return rounded((quotient << 1n) + sign * sticky, a.power - b.power - shift - 1);
 }
 
-/** Rounds to so many bits, halves to even. */
+/** Rounds to a number of bits, halves to even. */
 function rounded(mantissa: bigint, power: number, bits = WIDE): Float {
   const negative = mantissa < 0n;
   const size = negative ? -mantissa : mantissa;
@@ -49,7 +49,7 @@ function bitLength(value: bigint): number {
   return value === 0n ? 0 : value.toString(2).length;
 }
 
-/** The nearest float. */
+/** Returns the nearest floating-point number. */
 export function toFloat(value: RegoNumber): Float {
   const { coefficient, exponent } = exact(value);
   if (exponent >= 0) return rounded(coefficient * 10n ** BigInt(exponent), 0);
@@ -65,7 +65,7 @@ function ratio(numerator: bigint, denominator: bigint, bits = WIDE): Float {
   return rounded((quotient << 1n) + sign * sticky, -shift - 1, bits);
 }
 
-/** The number by its shortest text; null where it is out of range. */
+/** Returns a floating-point number with its shortest text, or null where it is out of range. */
 export function toNumber(value: Float, bits = WIDE): RegoNumber | null {
   if (value.mantissa === 0n) return 0;
   const { digits, point } = shortest(value, bits);
@@ -74,7 +74,7 @@ export function toNumber(value: Float, bits = WIDE): RegoNumber | null {
   return isInteger ? parseNumber(sign + digits.padEnd(point, '0')) : parseNumber(sign + general(digits, point));
 }
 
-/** The shortest decimal digits that read back as the same float: 0.`digits` × 10^`point`. */
+/** Returns the shortest decimal digits that read back as the same number: 0.`digits` × 10^`point`. */
 function shortest({ mantissa, power }: Float, bits: number): { digits: string; point: number } {
   const size = mantissa < 0n ? -mantissa : mantissa;
   const numerator = power >= 0 ? size << BigInt(power) : size;
@@ -107,7 +107,7 @@ function same(a: Float, b: Float): boolean {
   return a.mantissa << BigInt(a.power - least) === b.mantissa << BigInt(b.power - least);
 }
 
-/** Digits in the general format of the reference: an exponent below −4 or from 6 on is written out. */
+/** Writes digits in Go's `%g` format: an exponent below −4 or from 6 on is written out. */
 export function general(digits: string, point: number): string {
   const exponent = point - 1;
   if (exponent < -4 || exponent >= 6) {
@@ -119,7 +119,7 @@ export function general(digits: string, point: number): string {
   return `${digits.slice(0, point)}.${digits.slice(point)}`;
 }
 
-/** The integer part, without rounding. */
+/** Returns the integer part, without rounding. */
 export function truncated({ mantissa, power }: Float): bigint {
   return power >= 0 ? mantissa << BigInt(power) : mantissa / (1n << BigInt(-power));
 }

@@ -2,15 +2,15 @@ import { RegoError } from '../errors.ts';
 import { asDouble, Decimal, integer, numberOfDouble, parseNumber } from './decimal.ts';
 import { isArray, RegoObject, RegoSet, type Value } from './value.ts';
 
-/** JSON-like data of callers; integers may be `bigint`, and {@link Value}s may stand in it. */
+/** JSON-like data of callers. Integers may be `bigint`, and parts may be a {@link Value}. */
 export type Plain = unknown;
 
-/** Levels that data from outside may be nested. */
+/** Levels of nesting of data from outside. */
 export const MAX_DATA_NESTING = 1000;
 
 /**
- * Turns JSON-like data into a value. Doubles are read by their shortest text, as the reference reads them.
- * @throws TypeError on what JSON cannot hold, RegoError `budget` on nesting beyond {@link MAX_DATA_NESTING}
+ * Turns JSON-like data into a value. A double becomes the number of its shortest text, as in OPA.
+ * @throws TypeError for data that JSON does not have, RegoError `budget` for nesting beyond {@link MAX_DATA_NESTING}
  */
 export function fromPlain(data: Plain, level = 0): Value {
   if (level > MAX_DATA_NESTING) throw new RegoError('budget', `nesting budget of ${MAX_DATA_NESTING} exceeded by data`);
@@ -36,12 +36,12 @@ export function fromPlain(data: Plain, level = 0): Value {
   }
 }
 
-/** What {@link toPlain} gives. */
+/** The result of {@link toPlain}. */
 export type JsonLike = null | boolean | string | number | bigint | JsonLike[] | { [key: string]: JsonLike };
 
 /**
- * Turns a value into JSON-like data: sets become sorted arrays, keys that are no strings their JSON text, integers
- * beyond 2^53 `bigint`, other numbers the nearest double.
+ * Turns a value into JSON-like data: sets become sorted arrays, keys that are no strings become their JSON text,
+ * integers beyond 2^53 become `bigint`, other numbers become the nearest double.
  */
 export function toPlain(value: Value): JsonLike {
   if (value instanceof Decimal) return asDouble(value);
@@ -57,8 +57,8 @@ export function toPlain(value: Value): JsonLike {
 }
 
 /**
- * Reads JSON text and keeps every number exactly as written.
- * @throws SyntaxError on text that is no JSON
+ * Reads JSON text. Every number keeps its text.
+ * @throws SyntaxError for text that is not JSON
  */
 export function parseJson(text: string): Value {
   if (!/[0-9][.eE]|[0-9]{16}|-0/.test(text)) return fromPlain(JSON.parse(text));

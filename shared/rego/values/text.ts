@@ -1,7 +1,7 @@
 import { Decimal, numberText } from './decimal.ts';
 import { compareStrings, isArray, isNumber, RegoSet, type Value } from './value.ts';
 
-/** The text of a value in Rego's own notation, as `sprintf` prints it inside collections. */
+/** Returns a value in Rego's own notation, as `sprintf` prints it inside collections. */
 export function regoText(value: Value): string {
   if (typeof value === 'string') return quoted(value);
   if (value === null || typeof value === 'boolean') return String(value);
@@ -17,8 +17,8 @@ export function regoText(value: Value): string {
 }
 
 /**
- * Canonical JSON text: keys in the order of their names, sets as sorted arrays, keys that are no strings as their JSON
- * text, numbers as they were written, no white space.
+ * Returns canonical JSON text: keys in order, sets as sorted arrays, keys that are no strings as their JSON text,
+ * numbers as they were written, no white space.
  */
 export function canonicalJson(value: Value): string {
   if (typeof value === 'string') return jsonString(value);
@@ -33,7 +33,7 @@ export function canonicalJson(value: Value): string {
   return `{${named.map(([key, member]) => `${jsonString(key)}:${member}`).join(',')}}`;
 }
 
-/** A JSON string as the reference writes it: `<`, `>`, `&` and the two line separators are escaped. */
+/** Returns a JSON string as OPA writes it: `<`, `>`, `&` and the two line separators are escaped. */
 export function jsonString(text: string): string {
   return JSON.stringify(text.toWellFormed()).replace(/[<>&\u2028\u2029]/g, (unit) => unicodeEscape(unit));
 }
@@ -52,7 +52,7 @@ const SHORT: Readonly<Record<string, string>> = {
   '\u000b': '\\v',
 };
 
-/** A string in double quotes with everything unprintable escaped. */
+/** Returns a string in double quotes with unprintable characters escaped. */
 export function quoted(text: string): string {
   const escaped = text.toWellFormed().replace(/["\\]|[\p{C}\p{Zl}\p{Zp}]|[\p{Zs}--[ ]]/gv, (unit) => {
     if (unit === '"' || unit === '\\') return `\\${unit}`;
@@ -65,7 +65,7 @@ export function quoted(text: string): string {
   return `"${escaped}"`;
 }
 
-/** A character by its code point: `\u` with four digits, beyond those `\U` with eight. */
+/** Returns a character as `\u` with four digits or, beyond U+FFFF, as `\U` with eight. */
 export function unicodeEscape(point: string): string {
   const code = point.codePointAt(0) ?? 0;
   return code < 0x10000 ? `\\u${code.toString(16).padStart(4, '0')}` : `\\U${code.toString(16).padStart(8, '0')}`;

@@ -1,12 +1,12 @@
 import { compareNumbers, Decimal, numberKey, type RegoNumber } from './decimal.ts';
 
-/** A Rego value. Values are never changed once somebody else can see them. */
+/** A Rego value. A value never changes after the code that built it returned it. */
 export type Value = null | boolean | string | RegoNumber | readonly Value[] | RegoObject | RegoSet;
 
-/** What equal values share as key of a map: themselves for plain scalars, an unambiguous text otherwise. */
+/** The key of a value in a map. Equal values have equal keys. Plain scalars are their own keys. */
 export type Key = null | boolean | string | number;
 
-/** An object: any value may be a key; found by its {@link Key}, walked in the total order of values. */
+/** An object. Any value may be a key. Lookups use the {@link Key}, walks use the total order of values. */
 export class RegoObject {
   private readonly entries = new Map<Key, readonly [Value, Value]>();
   private order: readonly (readonly [Value, Value])[] | null = null;
@@ -31,7 +31,7 @@ export class RegoObject {
     return this.entries.has(keyOf(key));
   }
 
-  /** For whoever builds the object, until it is handed on. The first of equal keys stays, the last value wins. */
+  /** Only for the code that builds the object. Of equal keys the first stays, and the last value wins. */
   set(key: Value, value: Value): void {
     const id = keyOf(key);
     const old = this.entries.get(id);
@@ -47,7 +47,7 @@ export class RegoObject {
     return this.order;
   }
 
-  /** Pairs in the order they were put in, where order does not matter. */
+  /** Pairs in the order in which they were added, for callers that do not care about order. */
   unordered(): IterableIterator<readonly [Value, Value]> {
     return this.entries.values();
   }
@@ -69,7 +69,7 @@ export class RegoObject {
   }
 }
 
-/** A set: members found by their {@link Key}, walked in the total order of values. */
+/** A set. Lookups use the {@link Key} of a member, walks use the total order of values. */
 export class RegoSet {
   private readonly entries = new Map<Key, Value>();
   private order: readonly Value[] | null = null;
@@ -90,7 +90,7 @@ export class RegoSet {
     return this.entries.has(keyOf(member));
   }
 
-  /** For whoever builds the set, until it is handed on. The first of equal members stays. */
+  /** Only for the code that builds the set. Of equal members the first stays. */
   add(member: Value): void {
     const id = keyOf(member);
     if (this.entries.has(id)) return;
@@ -106,7 +106,7 @@ export class RegoSet {
     return this.order;
   }
 
-  /** Members in the order they were put in, where order does not matter. */
+  /** Members in the order in which they were added, for callers that do not care about order. */
   unordered(): IterableIterator<Value> {
     return this.entries.values();
   }
@@ -140,7 +140,7 @@ export function isCollection(value: Value | undefined): value is Collection {
   return isArray(value) || value instanceof RegoObject || value instanceof RegoSet;
 }
 
-/** The key of a value: equal for equal values, different for different ones. */
+/** Returns the key of a value. Two values have the same key exactly when they are equal. */
 export function keyOf(value: Value): Key {
   if (typeof value === 'string') return value.charCodeAt(0) === 0 ? `\u0000t${value}` : value;
   if (value === null || typeof value === 'boolean') return value;
@@ -152,8 +152,8 @@ export function keyOf(value: Value): Key {
 const ARRAY_WEIGHTS = new WeakMap<readonly Value[], number>();
 
 /**
- * How much there is in a value when it is written out: scalars and collections count one, strings one more per 16
- * characters, and shared parts as often as they appear. Arrays must not be changed once they were weighed.
+ * Returns the size of a value when it is written out: scalars and collections count one, strings one more per 16
+ * characters. A shared part counts at each place. An array must not change after its weight was taken.
  */
 export function weightOf(value: Value): number {
   if (typeof value === 'string') return 1 + (value.length >> 4);
@@ -166,19 +166,19 @@ export function weightOf(value: Value): number {
   return weight;
 }
 
-/** The elements of a collection in order: what `[_]` walks. */
+/** Returns the elements that `[_]` walks, in order. */
 export function elements(collection: Collection): readonly Value[] {
   if (isArray(collection)) return collection;
   if (collection instanceof RegoSet) return collection.members();
   return collection.pairs().map(([, value]) => value);
 }
 
-/** How many elements a collection has. */
+/** Returns the number of elements. */
 export function sizeOf(collection: Collection): number {
   return isArray(collection) ? collection.length : collection.size;
 }
 
-/** The name that the reference gives the type of a value. */
+/** Returns the name of a value's type in Rego. */
 export function typeName(value: Value): 'null' | 'boolean' | 'string' | 'number' | 'array' | 'object' | 'set' {
   if (value === null) return 'null';
   if (typeof value === 'boolean') return 'boolean';
@@ -197,8 +197,8 @@ function sized(value: Value): string {
 const RANK = { null: 0, boolean: 1, number: 2, string: 3, array: 4, object: 5, set: 6 } as const;
 
 /**
- * Rego's total order: null, booleans, numbers, strings, arrays, objects, sets; strings by code point, collections by
- * their elements in order, then by size.
+ * Compares by Rego's total order: null, booleans, numbers, strings, arrays, objects, sets. Strings compare by code
+ * point, collections by their elements in order, then by size.
  * @returns negative, zero or positive
  */
 export function compare(a: Value, b: Value): number {
@@ -212,7 +212,7 @@ export function compare(a: Value, b: Value): number {
   return RANK[typeName(a)] - RANK[typeName(b)];
 }
 
-/** Rego equality: numbers by value, collections by elements. */
+/** Whether two values are equal in Rego: numbers by value, collections by their elements. */
 export function equal(a: Value, b: Value): boolean {
   if (a === b) return true;
   if (typeof a === 'string' || typeof b === 'string' || typeof a === 'boolean' || typeof b === 'boolean') return false;
@@ -223,19 +223,19 @@ export function equal(a: Value, b: Value): boolean {
   return compare(a, b) === 0;
 }
 
-/** Strings by code point, which is the byte order of UTF-8. */
+/** Compares strings by code point, which is the order of their UTF-8 bytes. */
 export function compareStrings(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at += 1) {
     const x = a.charCodeAt(at);
     const y = b.charCodeAt(at);
-    if (x !== y) return rank(x) - rank(y);
+    if (x !== y) return unitRank(x) - unitRank(y);
   }
   return a.length - b.length;
 }
 
-/** Surrogates stand for code points above every other unit. */
-function rank(unit: number): number {
+/** Surrogates stand for code points above every other code unit. */
+function unitRank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
 

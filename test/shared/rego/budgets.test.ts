@@ -3,7 +3,7 @@ import { failure, value } from './engine.ts';
 
 const DOUBLING = Array.from({ length: 60 }, (_, index) => `s${index + 1} := [s${index}, s${index}]`).join('\n');
 
-describe('hostile sources end in an error', () => {
+describe('a hostile source ends in an error', () => {
   test.each([
     ['brackets 10,000 deep', `p := ${'['.repeat(10_000)}${']'.repeat(10_000)}`],
     ['sets 10,000 deep', `p := ${'{'.repeat(10_000)}1${'}'.repeat(10_000)}`],
@@ -24,12 +24,12 @@ describe('hostile sources end in an error', () => {
     expect(failure(() => value(`# ${'x'.repeat(5_300_000)}\np := 1`)).kind).toBe('budget');
   });
 
-  test('5 MB of comment are read', () => {
+  test('5 MB of comments are accepted', () => {
     expect(value(`# ${'x'.repeat(5_000_000)}\np := 1`)).toBe('1');
   });
 });
 
-describe('budgets', () => {
+describe('a budget', () => {
   test.each([
     ['steps budget', 'p if { xs := numbers.range(1, 1000); xs[_] + xs[_] + xs[_] < 0 }', { steps: 100_000 }],
     [
@@ -56,24 +56,24 @@ describe('budgets', () => {
     ],
     ['value size budget', `s0 := [1]\n${DOUBLING}\np := s60`, {}],
     ['value size budget', `s0 := [1]\n${DOUBLING}\np := sprintf("%v", [s60])`, {}],
-  ])('of %s end a run', (message, rules, limits) => {
+  ])('ends the evaluation: %s', (message, rules, limits) => {
     const found = failure(() => value(rules, { limits, input: [1, 2, 3] }));
     expect(found.kind).toBe('budget');
     expect(found.message).toContain(message);
   });
 
-  test('may be reached', () => {
+  test('may be used up exactly', () => {
     expect(value('p := count([x | some x in numbers.range(1, 100)])', { limits: { collection: 100 } })).toBe('100');
     expect(value('p := concat("", ["12345", "67890"])', { limits: { string: 10 } })).toBe('"1234567890"');
   });
 
-  test('do not stop patterns that backtracking would never end', () => {
+  test('is not used up by a pattern that would never end with backtracking', () => {
     const text = 'concat("", ["a" | some _ in numbers.range(1, 20000)])';
     expect(value(`p := regex.match("(a*)*(a*)*b", ${text})`)).toBe('false');
   });
 });
 
-test('a large input and a long policy stay far inside the default limits', () => {
+test('a large input and a long policy need a quarter of the default steps', () => {
   const statuses = Array.from({ length: 500 }, (_, at) => [`a${at}`, { ok: at % 7 !== 0, approvers: [`u${at % 13}`] }]);
   const input = {
     trails: Array.from({ length: 10 }, (_, at) => ({ name: `t${at}`, statuses: Object.fromEntries(statuses) })),

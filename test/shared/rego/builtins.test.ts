@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { builtinTable, compileModules, evaluate, parseModules } from '#shared/rego/index.ts';
 import { failure, value } from './engine.ts';
 
-describe('built-ins answer as the reference does', () => {
+describe('built-in functions answer like OPA', () => {
   test.each([
     ['sprintf("%d %s %v %q", [1, "a", [1.0], "b"])', '"1 a [1.0] \\"b\\""'],
     ['sprintf("%d %d", [1])', '"1 %!d(MISSING)"'],
@@ -50,12 +50,12 @@ describe('built-ins answer as the reference does', () => {
   });
 });
 
-test('the clock is the instant that the caller gives', () => {
+test('time.now_ns is the instant that the caller passes', () => {
   const compiled = compileModules(parseModules([{ path: 'a.rego', text: 'package a\n\np := time.now_ns()' }]));
   expect(evaluate(compiled, { query: 'data.a.p', now: 42n }).value).toBe(42);
 });
 
-test('printing is ignored, whatever is printed', () => {
+test('print is ignored, whatever its operands are', () => {
   expect(value('p := 1 if { print("a", input.missing, count(input.nothing)); true }')).toBe('1');
 });
 
@@ -66,13 +66,13 @@ test.each([
   'uuid.rfc4122("a")',
   'net.lookup_ip_addr("a")',
   'yaml.marshal(1)',
-])('%s is refused by name', (call) => {
+])('%s is refused with its name', (call) => {
   const found = failure(() => value(`p := ${call}`));
   expect(found.kind).toBe('compile');
   expect(found.message).toContain(`undefined or unsupported function ${call.slice(0, call.indexOf('('))}`);
 });
 
-test('the table of built-ins names each once, sorted by theme', () => {
+test('the table of built-in functions lists each function once, sorted by theme', () => {
   const rows = builtinTable();
   expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length);
   expect(rows.map(({ theme }) => theme)).toEqual(rows.map(({ theme }) => theme).sort());

@@ -12,13 +12,13 @@ describe('rules', () => {
     ['an object of sets', 'p[k] contains v if { some k in ["x", "y"]; some v in [2, 1] }', '{"x":[1,2],"y":[1,2]}'],
     ['a path', 'p.q.r := 1\np.q.s := 2', '{"q":{"r":1,"s":2}}'],
     ['a function', 'f(x, [y, _]) := x + y\np := f(1, [2, 3])', '3'],
-    ['a function by its arguments', 'f("a") := 1\nf("b") := 2\np := [f("b"), f("a")]', '[2,1]'],
-    ['a default of a function', 'default f(_) := 0\nf(x) := x if x > 5\np := [f(9), f(1)]', '[9,0]'],
-  ])('gives %s', (_what, rules, expected) => {
+    ['a function with constant arguments', 'f("a") := 1\nf("b") := 2\np := [f("b"), f("a")]', '[2,1]'],
+    ['a function with a default', 'default f(_) := 0\nf(x) := x if x > 5\np := [f(9), f(1)]', '[9,0]'],
+  ])('can be %s', (_what, rules, expected) => {
     expect(value(rules)).toBe(expected);
   });
 
-  test('are undefined where no body holds', () => {
+  test('are undefined when no body holds', () => {
     expect(value('p := 1 if input.x')).toBe('undefined');
   });
 
@@ -27,27 +27,31 @@ describe('rules', () => {
     ['a function with two results', 'f(x) := x\nf(x) := [x]\np := f(1)'],
     ['an object with two values for a key', 'p["k"] := x if some x in [1, 2]'],
     ['a comprehension with two values for a key', 'p := {"k": x | some x in [1, 2]}'],
-  ])('end in an error: %s', (_what, rules) => {
+  ])('end the evaluation with an error: %s', (_what, rules) => {
     expect(failure(() => value(rules)).kind).toBe('eval');
   });
 });
 
 describe('bodies', () => {
   test.each([
-    ['walk by variables', 'p := [[i, j] | input.m[i][j] == 1]', '[[0,1],[1,0]]'],
-    ['unify both ways', 'p := [x, y] if [x, {"k": 2}] = [1, {"k": y}]', '[1,2]'],
-    ['are ordered by need', 'p := x if { y > 1; x = y + 1; y = 2 }', '3'],
+    ['walk with variables', 'p := [[i, j] | input.m[i][j] == 1]', '[[0,1],[1,0]]'],
+    ['bind variables on both sides', 'p := [x, y] if [x, {"k": 2}] = [1, {"k": y}]', '[1,2]'],
+    ['run in the order of need', 'p := x if { y > 1; x = y + 1; y = 2 }', '3'],
     ['negate', 'p := "no" if not input.missing', '"no"'],
-    ['hold for every element', 'p if every i, x in [0, 1] { x == i }', 'true'],
-    ['know membership', 'p if { 1 in {1, 2}; "k", "v" in {"k": "v"}; not 3 in [1, 2] }', 'true'],
+    ['check every element', 'p if every i, x in [0, 1] { x == i }', 'true'],
+    ['test membership', 'p if { 1 in {1, 2}; "k", "v" in {"k": "v"}; not 3 in [1, 2] }', 'true'],
     ['replace input', 'q := input.m\np := x if x := q with input.m as 5', '5'],
-    ['replace functions', 'f(x) := x\np := [f(1), count([])] if true with f as 7 with count as 8', '[1,0]'],
     [
-      'replace functions where they are called',
+      'replace functions for their own expression only',
+      'f(x) := x\np := [f(1), count([])] if true with f as 7 with count as 8',
+      '[1,0]',
+    ],
+    [
+      'replace functions in the calls of their expression',
       'f(x) := x\np := x if x := [f(1), count([])] with f as 7 with count as 8',
       '[7,8]',
     ],
-    ['shadow rules', 'x := 1\np := x if x := 2', '2'],
+    ['hide rules by variables', 'x := 1\np := x if x := 2', '2'],
     [
       'nest comprehensions',
       'p := {k: [v | some v in vs; v > 1] | some k, vs in {"a": [1, 2], "b": [3]}}',
@@ -68,7 +72,7 @@ describe('bodies', () => {
 });
 
 describe('modules', () => {
-  test('see each other by imports, and data beside rules', () => {
+  test('import each other, and read data beside rules', () => {
     const files = [
       { path: 'lib.rego', text: 'package lib.math\n\ndouble(x) := 2 * x\n\nlimits.low := data.params.low' },
       { path: 'policy.rego', text: 'package policy\n\nimport data.lib.math as m\n\np := m.double(m.limits.low)' },
@@ -82,7 +86,7 @@ describe('modules', () => {
     );
   });
 
-  test('are walked by dynamic names', () => {
+  test('can be walked by name', () => {
     const files = ['a', 'b'].map((name) => ({
       path: `${name}.rego`,
       text: `package checks.${name}\n\nok := "${name}"`,
@@ -96,7 +100,7 @@ describe('modules', () => {
   });
 });
 
-describe('mistakes are told with path, line and column', () => {
+describe('a mistake is reported', () => {
   test.each([
     ['parse', 'p := [1', 'unexpected end of source'],
     ['parse', 'p { true }', '`if` keyword is required before rule body'],
@@ -119,7 +123,7 @@ describe('mistakes are told with path, line and column', () => {
     expect(found.message).toContain(message);
   });
 
-  test('at the place where they are', () => {
+  test('with path, line and column', () => {
     expect(failure(() => compile('p := 1\nq := ]')).message).toMatch(/^test\.rego:6:6: /);
   });
 });

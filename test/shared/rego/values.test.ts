@@ -22,7 +22,7 @@ const VALUES: fc.Arbitrary<Value> = fc.letrec<{ value: Value }>((tie) => ({
 })).value;
 
 describe('the order of values', () => {
-  test('is total: of two values one comes first, or they are equal', () => {
+  test('is total: of two values one comes first or both are equal', () => {
     fc.assert(fc.property(VALUES, VALUES, (a, b) => Math.sign(compare(a, b)) === -Math.sign(compare(b, a))));
   });
 
@@ -35,7 +35,7 @@ describe('the order of values', () => {
     );
   });
 
-  test('agrees with equality and with the keys of maps', () => {
+  test('agrees with equality and with map keys', () => {
     fc.assert(
       fc.property(VALUES, VALUES, (a, b) => {
         const same = compare(a, b) === 0;
@@ -55,7 +55,7 @@ describe('the order of values', () => {
 });
 
 describe('numbers', () => {
-  test('are exact as integers of any size', () => {
+  test('are exact for integers of any size', () => {
     fc.assert(
       fc.property(fc.bigInt(), fc.bigInt(), (a, b) => {
         const [x, y] = [parseNumber(String(a)) ?? 0, parseNumber(String(b)) ?? 0];
@@ -76,12 +76,12 @@ describe('numbers', () => {
     ['10000000000000000000000000000000000000000', 'div', '7', '1428571428571428571400000000000000000000'],
     ['1e-7', 'mul', '3', '3e-07'],
     ['0', 'div', '-7', '-0'],
-  ] as const)('print %s %s %s as %s, like the reference', (a, operation, b, expected) => {
+  ] as const)('print %s %s %s as %s, like OPA', (a, operation, b, expected) => {
     const result = calculate(operation, parseNumber(a) ?? 0, parseNumber(b) ?? 0);
     expect(result === null ? null : numberText(result)).toBe(expected);
   });
 
-  test('have no quotient and no remainder by zero', () => {
+  test('cannot be divided by zero', () => {
     expect([calculate('div', 1, 0), remainder(1, 0), remainder(parseNumber('1.5') ?? 0, 1)]).toEqual([
       null,
       null,
@@ -96,11 +96,11 @@ describe('numbers', () => {
 });
 
 describe('JSON', () => {
-  test('comes back as it went in', () => {
+  test('reads back to the same value', () => {
     fc.assert(fc.property(fc.jsonValue(), (data) => equal(parseJson(canonicalJson(fromPlain(data))), fromPlain(data))));
   });
 
-  test('keeps numbers exactly as written, and is canonical in the order of keys', () => {
+  test('keeps the text of numbers and sorts keys', () => {
     expect(canonicalJson(parseJson('{"b": 1.50, "a": [123456789012345678901234567890, 1e3]}'))).toBe(
       '{"a":[123456789012345678901234567890,1e3],"b":1.50}',
     );
