@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { invalid } from '#shared/base/errors.ts';
+import type { FlowId } from '#shared/base/ids.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { readRuns } from '#shared/environments/records/running.ts';
 import { isFingerprint, isShaPrefix } from '#shared/evidence/fingerprints.ts';
@@ -71,7 +72,7 @@ export const getArtifact = endpoint({
     return { status: 200, body: artifact };
 
     async function latestReport(
-      flowId: string,
+      flowId: FlowId,
       fingerprint: string,
     ): Promise<{ artifact: string; trail: string } | null> {
       if (query.trail === undefined) return readFlowPresence(table, org.id, fingerprint, flowId);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Id } from '#shared/base/ids.ts';
+import { type EnvironmentId, type OrganizationId, type PolicyId, storedId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { readControlHead } from '#shared/controls/records/controls.ts';
 import { unknownControl } from '#shared/controls/rules/sentences.ts';
@@ -84,16 +84,16 @@ export const getCoverage = endpoint({
 /** Environment's id → names of those of the policies that are attached to it, in order. */
 async function readAttached(
   table: Table,
-  org: Id,
-  policies: readonly { id: Id; name: string }[],
-): Promise<Map<Id, string[]>> {
-  const attached = new Map<Id, string[]>();
-  const environments = new Map<string, Id[]>();
+  org: OrganizationId,
+  policies: readonly { id: PolicyId; name: string }[],
+): Promise<Map<EnvironmentId, string[]>> {
+  const attached = new Map<EnvironmentId, string[]>();
+  const environments = new Map<string, EnvironmentId[]>();
   await inParallel(policies, POLICIES_AT_ONCE, async ({ id, name }) => {
     const items = await table.query({ pk: policyPartition(org, id), prefix: 'E#' });
     environments.set(
       name,
-      items.map(({ sk }) => sk.slice(2)),
+      items.map(({ sk }) => storedId(sk.slice(2))),
     );
   });
   for (const { name } of policies) {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { EnvironmentId } from '#shared/base/ids.ts';
 import { newId } from '#shared/base/ids.ts';
 import { again, retrying } from '#shared/base/retry.ts';
 import { invalidField } from '#shared/base/validation.ts';
@@ -88,7 +89,7 @@ async function create(
 ): Promise<Outcome> {
   const { org, caller, idempotency } = request;
   const at = clock.now();
-  const id = newId(at);
+  const id = newId<EnvironmentId>(at);
   const all: EnvironmentFacts = { ...NO_ENVIRONMENT_FACTS, ...facts };
   const prepared = prepareEnvironmentFacts(objects, org.id, id, all);
   await prepared.upload();

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
 import { ERROR_KINDS, EvaluationResult } from '#shared/engines/policy-engine.ts';
 import { asOf, type EvaluationRecord, type Proof, readResult } from '#shared/evaluations/records/evaluations.ts';
@@ -48,7 +49,7 @@ export type EvaluationOut = z.output<typeof EvaluationOut>;
 /** The record as it is at an instant: late ones have failed for every reader. */
 export async function evaluationOut(
   { objects }: Pick<Services, 'objects'>,
-  org: string,
+  org: OrganizationId,
   stored: EvaluationRecord,
   now: Micros,
 ): Promise<EvaluationOut> {

@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Pin } from '#shared/evaluations/records/evaluations.ts';
 import { momentKey } from '#shared/evidence/records/keys.ts';
@@ -9,7 +9,7 @@ import type { Table } from '#shared/table/table.ts';
 
 /** A trail as it is when an evaluation is asked for. */
 export interface FoundTrail {
-  flow: { id: Id; name: string };
+  flow: { id: FlowId; name: string };
   trail: string;
   head: { number: number; at: Micros };
 }
@@ -28,14 +28,19 @@ export async function findTrail(
 }
 
 /** Pins a trail to its last moment at an instant; number 0 where it had none yet (design §3, «Evaluations»). */
-export async function pinOf(table: Table, org: Id, found: FoundTrail, at: Micros): Promise<Pin> {
+export async function pinOf(table: Table, org: OrganizationId, found: FoundTrail, at: Micros): Promise<Pin> {
   const { flow, trail, head } = found;
   const number = head.at <= at ? head.number : await lastMomentAt(table, org, found, at);
   return { flow: flow.id, flowName: flow.name, trail, number };
 }
 
 /** Moments are numbered in order of time, so that halving finds it: one read per step, whatever the trail holds. */
-async function lastMomentAt(table: Table, org: Id, { flow, trail, head }: FoundTrail, at: Micros): Promise<number> {
+async function lastMomentAt(
+  table: Table,
+  org: OrganizationId,
+  { flow, trail, head }: FoundTrail,
+  at: Micros,
+): Promise<number> {
   let [known, beyond] = [0, head.number];
   while (beyond - known > 1) {
     const middle = Math.floor((known + beyond) / 2);

@@ -1,3 +1,4 @@
+import type { EnvironmentId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { Runs } from '#shared/environments/records/running.ts';
 import { type HistoryEvent, runtimeHistory } from '#shared/environments/rules/presence.ts';
@@ -13,7 +14,7 @@ export function whereItRuns(
   before: readonly HistoryEvent[],
 ): Pick<FoundArtifact, 'running_in' | 'exited_from' | 'history'> {
   const runs = byFingerprint.get(fingerprint) ?? [];
-  const nameOf = (environment: string) => environments.get(environment) ?? '';
+  const nameOf = (environment: EnvironmentId) => environments.get(environment) ?? '';
   const where = (running: boolean) =>
     runs
       .filter((run) => run.running === running)

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import * as z from 'zod';
 import { randomBytes } from './random.ts';
 import type { Micros } from './time.ts';
 
@@ -8,15 +9,41 @@ import type { Micros } from './time.ts';
  */
 export type Id = string;
 
+/**
+ * Ids by what they name: where one kind is wanted, another kind or a plain text does not compile. Each schema reads a
+ * stored id and checks no more than that it is text, because only the functions below made what is stored.
+ */
+export const OrganizationId = z.string().brand<'OrganizationId'>();
+export const FlowId = z.string().brand<'FlowId'>();
+export const TrailId = z.string().brand<'TrailId'>();
+export const EnvironmentId = z.string().brand<'EnvironmentId'>();
+export const PolicyId = z.string().brand<'PolicyId'>();
+/** The id of a user or of a service account. */
+export const PrincipalId = z.string().brand<'PrincipalId'>();
+export const AttestationId = z.string().brand<'AttestationId'>();
+
+export type OrganizationId = Id & z.$brand<'OrganizationId'>;
+export type FlowId = Id & z.$brand<'FlowId'>;
+export type TrailId = Id & z.$brand<'TrailId'>;
+export type EnvironmentId = Id & z.$brand<'EnvironmentId'>;
+export type PolicyId = Id & z.$brand<'PolicyId'>;
+export type PrincipalId = Id & z.$brand<'PrincipalId'>;
+export type AttestationId = Id & z.$brand<'AttestationId'>;
+
 export const ID_PATTERN = /^[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{8}$/;
 
-export const isId = (text: string): boolean => ID_PATTERN.test(text);
+/** Whether a text that a caller gave has the form of an id: of the kind that the caller's request asks for. */
+export const isId = <Kind extends Id = Id>(text: string): text is Kind => ID_PATTERN.test(text);
 
-export function newId(now: Micros, random: (size: number) => Uint8Array = randomBytes): Id {
+/** The id inside a key that this service made itself: of the kind that the key's function put there. */
+export const storedId = <Kind extends Id>(text: string): Kind => text as Kind;
+
+/** A new id, of the kind that the place wants which it is made for. */
+export function newId<Kind extends Id>(now: Micros, random: (size: number) => Uint8Array = randomBytes): Kind {
   const millis = Math.floor(now / 1000)
     .toString(16)
     .padStart(12, '0');
-  return grouped(millis + Buffer.from(random(8)).toString('hex'));
+  return storedId<Kind>(grouped(millis + Buffer.from(random(8)).toString('hex')));
 }
 
 /** The last instant that {@link orderedId} was asked for, and how often. */
@@ -48,7 +75,7 @@ export const firstIdAt = (at: Micros): Id =>
 export const timeOfId = (id: Id): Micros => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) * 1000;
 
 /** An id that derives from a text, sorted by an instant like any other: whoever computes it gets the same. */
-export const idAt = (at: Micros, text: string): Id =>
+export const idAt = <Kind extends Id = Id>(at: Micros, text: string): Kind =>
   newId(at, (size) => hash('sha256', text, 'buffer').subarray(0, size));
 
 /** An id made from a digest: the same content has the same id (templates). */

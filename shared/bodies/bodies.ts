@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 import { constants, deflateRawSync, gunzipSync, gzipSync, inflateRawSync } from 'node:zlib';
 import * as z from 'zod';
 import { commitment } from '#shared/base/digests.ts';
-import type { Id } from '#shared/base/ids.ts';
+import type { Id, OrganizationId } from '#shared/base/ids.ts';
+
 import type { Memory } from '#shared/base/memory.ts';
 import { randomBytes } from '#shared/base/random.ts';
 import type { Table, Write } from '#shared/table/table.ts';
@@ -54,7 +55,7 @@ const nothing = async () => {};
  */
 export function prepareBody(
   objects: Objects,
-  org: Id,
+  org: OrganizationId,
   text: string,
   user: string,
   random: (size: number) => Uint8Array = randomBytes,
@@ -89,11 +90,11 @@ function pack(bytes: Buffer): { enc: 'none' | 'deflate'; data: Uint8Array } {
 }
 
 /** The key of what was made of a body in {@link Memory}. The digest is the SHA-256 of the text, as bytes or in hex. */
-export const digestKey = (org: Id, digest: Uint8Array | string): string =>
+export const digestKey = (org: OrganizationId, digest: Uint8Array | string): string =>
   `${org}#${typeof digest === 'string' ? digest : Buffer.from(digest).toString('hex')}`;
 
 /** The text of a body; null when it was erased. */
-export async function readBody(objects: Objects, org: Id, body: StoredBody): Promise<string | null> {
+export async function readBody(objects: Objects, org: OrganizationId, body: StoredBody): Promise<string | null> {
   if (body.store === 'erased') return null;
   if (body.store === 'inline') return unpackInline(body);
   const bytes = gunzipSync(await objects.getBody(org, Buffer.from(body.digest).toString('hex'), body.version ?? null));
@@ -109,7 +110,7 @@ export async function readBody(objects: Objects, org: Id, body: StoredBody): Pro
 export async function readBodyOnce<V extends object>(
   memory: Memory<V>,
   objects: Objects,
-  org: Id,
+  org: OrganizationId,
   body: StoredBody,
   made: (text: string) => V,
 ): Promise<V | null> {
@@ -144,7 +145,7 @@ export interface SharedBodyWrites {
 }
 
 /** Keeps a text under its digest. Whoever comes second finds it there and adds only its use. */
-export function prepareSharedBody(objects: Objects, org: Id, text: string, user: string): SharedBodyWrites {
+export function prepareSharedBody(objects: Objects, org: OrganizationId, text: string, user: string): SharedBodyWrites {
   const { body, upload } = prepareBody(objects, org, text, user);
   const digest = Buffer.from(body.digest).toString('hex');
   return {
@@ -164,7 +165,12 @@ export function prepareSharedBody(objects: Objects, org: Id, text: string, user:
 }
 
 /** The text kept under a digest. */
-export async function readSharedBody(table: Table, objects: Objects, org: Id, digest: string): Promise<string> {
+export async function readSharedBody(
+  table: Table,
+  objects: Objects,
+  org: OrganizationId,
+  digest: string,
+): Promise<string> {
   const item = await table.get(bodyKey(org, digest));
   if (!item) throw new Error(`No body is kept under ${digest}`);
   const { body } = SharedBody.parse(item);

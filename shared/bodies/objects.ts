@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import type { Id } from '#shared/base/ids.ts';
+import type { Id, OrganizationId } from '#shared/base/ids.ts';
 
 /** What a stored object is, as the bucket itself says. */
 export interface ObjectFacts {
@@ -31,9 +31,9 @@ export const DOWNLOAD_SECONDS = 300;
 const toBase64 = (hex: string) => Buffer.from(hex, 'hex').toString('base64');
 const toHex = (base64: string) => Buffer.from(base64, 'base64').toString('hex');
 
-const uploadPath = (org: Id, upload: Id) => `uploads/${org}/${upload}`;
-const bodyPath = (org: Id, sha256: string) => `bodies/${org}/${sha256}`;
-const evidencePath = (org: Id, sha256: string) => `evidence/${org}/${sha256}`;
+const uploadPath = (org: OrganizationId, upload: Id) => `uploads/${org}/${upload}`;
+const bodyPath = (org: OrganizationId, sha256: string) => `bodies/${org}/${sha256}`;
+const evidencePath = (org: OrganizationId, sha256: string) => `evidence/${org}/${sha256}`;
 
 /** The evidence bucket. Keys are made here alone, from ids and digests, never from what a caller typed. */
 export class Objects {
@@ -47,7 +47,7 @@ export class Objects {
 
   /** A form for one upload: it pins the key, the exact size in bytes and the checksum (design §3, «Presigned upload»). */
   async presignUpload(
-    org: Id,
+    org: OrganizationId,
     upload: Id,
     file: { size: number; sha256: string; contentType: string },
   ): Promise<PresignedPost> {
@@ -72,7 +72,7 @@ export class Objects {
   }
 
   /** What lies at an upload's place; null when nothing arrived. The bucket's own figures are the authority. */
-  async headUpload(org: Id, upload: Id): Promise<ObjectFacts | null> {
+  async headUpload(org: OrganizationId, upload: Id): Promise<ObjectFacts | null> {
     try {
       const head = await this.#s3.send(
         new HeadObjectCommand({ Bucket: this.#bucket, Key: uploadPath(org, upload), ChecksumMode: 'ENABLED' }),
@@ -89,7 +89,7 @@ export class Objects {
   }
 
   /** Copies an upload to its place by content, where it stays. @returns the version of the copy, where there is one */
-  async keepUpload(org: Id, upload: Id, sha256: string, version: string | null): Promise<string | null> {
+  async keepUpload(org: OrganizationId, upload: Id, sha256: string, version: string | null): Promise<string | null> {
     const source = `${this.#bucket}/${uploadPath(org, upload)}${version ? `?versionId=${encodeURIComponent(version)}` : ''}`;
     const copy = await this.#s3.send(
       new CopyObjectCommand({
@@ -103,7 +103,7 @@ export class Objects {
   }
 
   /** Keeps a file that came inside a request at its place by content; keeping the same file twice is harmless. */
-  async putFile(org: Id, sha256: string, bytes: Uint8Array): Promise<string | null> {
+  async putFile(org: OrganizationId, sha256: string, bytes: Uint8Array): Promise<string | null> {
     const put = await this.#s3.send(
       new PutObjectCommand({
         Bucket: this.#bucket,
@@ -119,7 +119,7 @@ export class Objects {
    * Keeps a body too large for the table, compressed, under the digest of what it says.
    * Apart from files, which lie as they came: one digest never has two encodings at one place.
    */
-  async putBody(org: Id, sha256: string, gzipped: Uint8Array): Promise<string | null> {
+  async putBody(org: OrganizationId, sha256: string, gzipped: Uint8Array): Promise<string | null> {
     const put = await this.#s3.send(
       new PutObjectCommand({
         Bucket: this.#bucket,
@@ -133,7 +133,7 @@ export class Objects {
   }
 
   /** The compressed bytes of a body. */
-  async getBody(org: Id, sha256: string, version: string | null): Promise<Buffer> {
+  async getBody(org: OrganizationId, sha256: string, version: string | null): Promise<Buffer> {
     const { Body } = await this.#s3.send(
       new GetObjectCommand({
         Bucket: this.#bucket,
@@ -147,7 +147,7 @@ export class Objects {
 
   /** An address from which one file can be read for a few minutes, under its own name. */
   presignDownload(
-    org: Id,
+    org: OrganizationId,
     sha256: string,
     version: string | null,
     filename: string,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Id } from '#shared/base/ids.ts';
+import type { Id, OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { uploadKey } from './keys.ts';
@@ -20,7 +20,7 @@ export type Upload = z.infer<typeof Upload>;
 const KEPT_SECONDS = 2 * 24 * 3600;
 
 /** The write that announces an upload; its id is new. */
-export const uploadWrite = (org: Id, upload: Upload): Write =>
+export const uploadWrite = (org: OrganizationId, upload: Upload): Write =>
   putIfAbsent({
     ...uploadKey(org, upload.id),
     v: 1,
@@ -29,7 +29,7 @@ export const uploadWrite = (org: Id, upload: Upload): Write =>
   });
 
 /** Null for what was never announced, and for what is too old, whether or not the table has cleaned it up. */
-export async function readUpload(table: Table, org: Id, id: Id, now: Micros): Promise<Upload | null> {
+export async function readUpload(table: Table, org: OrganizationId, id: Id, now: Micros): Promise<Upload | null> {
   const item = await table.get(uploadKey(org, id));
   if (!item) return null;
   const upload = Upload.parse(item);

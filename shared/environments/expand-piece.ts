@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { Id, OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { type EventsOf, eventItems, type RowEvent, trailItems } from '#shared/environments/records/event-items.ts';
 import {
@@ -27,7 +27,11 @@ export interface Piece extends EventsOf {
 }
 
 /** The reports that vouch for the artifacts of a piece, by id. */
-export async function reportsOf(table: Table, org: Id, events: readonly RowEvent[]): Promise<Map<Id, ArtifactRecord>> {
+export async function reportsOf(
+  table: Table,
+  org: OrganizationId,
+  events: readonly RowEvent[],
+): Promise<Map<Id, ArtifactRecord>> {
   const ids = new Set(events.flatMap(({ row }) => row.flows.map(({ report }) => report)));
   return new Map((await readArtifacts(table, org, [...ids])).map((record) => [record.id, record]));
 }
@@ -80,7 +84,7 @@ async function noteWhereItRuns(table: Table, memory: EnvironmentMemory, piece: P
   if (!changes) return;
   const rows = events.map(({ row }) => row);
   const flows = new Set(rows.flatMap((row) => row.flows.map(({ flow }) => flow)));
-  const items = [ANY_FLOW, ...flows]
+  const items = ([ANY_FLOW, ...flows] as const)
     .map((flow) => flowRunsItem(org, flow, environment.id))
     .filter(({ pk, sk }) => !memory.flowRuns.has(`${pk}#${sk}`));
   await table.putMany(items);

@@ -1,12 +1,13 @@
+import { type AttestationId, storedId } from '#shared/base/ids.ts';
 import type { Moment } from '#shared/evidence/records/moments.ts';
 import { stateAsOf } from '#shared/evidence/records/moments.ts';
 import { bindingsOf } from '#shared/evidence/rules/binding.ts';
 
 /** Ids of the attestations with a name among a trail's moments, oldest first. */
-export function idsNamed(moments: readonly Moment[], name: string): string[] {
+export function idsNamed(moments: readonly Moment[], name: string): AttestationId[] {
   return moments.flatMap(({ record, said }) =>
     record !== undefined && said.changes.some((change) => change.kind === 'attestation' && change.name === name)
-      ? [record]
+      ? [storedId<AttestationId>(record)]
       : [],
   );
 }

@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { FlowId, TrailId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
@@ -27,7 +27,7 @@ export interface Vouching {
   presence: FlowPresence;
   flow: { name: string; tags: Record<string, string> };
   /** Id of the trail. */
-  trail: Id;
+  trail: TrailId;
   status: StatusWord;
   compliant: boolean;
   reasons: string[];
@@ -75,7 +75,7 @@ export async function readVouchings(
 const placeKey = ({ flow, trail }: FlowPresence): string => `${flow}#${trail}`;
 
 interface JudgingTrail {
-  id: Id;
+  id: TrailId;
   verdictOn(fingerprint: string): Pick<Vouching, 'status' | 'compliant' | 'reasons' | 'entries' | 'entry' | 'template'>;
 }
 
@@ -114,10 +114,10 @@ async function readFlows(
   { table }: Reading,
   org: Owner,
   places: readonly FlowPresence[],
-): Promise<Map<Id, Vouching['flow']>> {
+): Promise<Map<FlowId, Vouching['flow']>> {
   const ids = [...new Set(places.map(({ flow }) => flow))];
   const found = await table.getMany(ids.flatMap((id) => [flowHeadKey(org.id, id), flowTagsKey(org.id, id)]));
-  const flows = new Map<Id, Vouching['flow']>();
+  const flows = new Map<FlowId, Vouching['flow']>();
   for (const id of ids) {
     const head = found.get(keyText(flowHeadKey(org.id, id)));
     const tags = readTags(found.get(keyText(flowTagsKey(org.id, id))));

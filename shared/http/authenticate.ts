@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { hashKey, readCredential, sameHash } from '#shared/base/credentials.ts';
+import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { mayAs, type Role } from '#shared/base/roles.ts';
 import type { Clock, Micros } from '#shared/base/time.ts';
 import { asksForRole, type Caller, type Distrust, type Endpoint, type Organization } from './endpoint.ts';
@@ -107,7 +108,7 @@ export class Authenticator {
     );
   }
 
-  #member(org: string, principal: string): Promise<{ role: Role } | undefined> {
+  #member(org: OrganizationId, principal: PrincipalId): Promise<{ role: Role } | undefined> {
     return this.#remembered(memberName(org, principal), () => this.#principals.member(org, principal));
   }
 
@@ -131,7 +132,7 @@ export class Authenticator {
 
 const keyName = (hash: string): string => `key ${hash}`;
 const organizationName = (name: string): string => `organization ${name}`;
-const memberName = (org: string, principal: string): string => `member ${org} ${principal}`;
+const memberName = (org: OrganizationId, principal: PrincipalId): string => `member ${org} ${principal}`;
 
 const isUsable = ({ revoked, expiresAt, graceEndsAt }: KeyOfPrincipal, now: Micros): boolean =>
   !revoked && (expiresAt === 0 || expiresAt > now) && (graceEndsAt === 0 || graceEndsAt > now);

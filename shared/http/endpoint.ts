@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { Sentence } from '#shared/base/errors.ts';
+import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { type Feature, ROLES, type Role } from '#shared/base/roles.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Services } from '#shared/http/services.ts';
@@ -51,14 +52,14 @@ export interface FileRule {
 
 export interface Caller {
   kind: 'user' | 'service-account';
-  id: string;
+  id: PrincipalId;
   /** The user's or the service account's name, as `created_by` shows it. */
   name: string;
   keyId: string;
 }
 
 export interface Organization {
-  id: string;
+  id: OrganizationId;
   name: string;
   kind: 'personal' | 'shared';
   features: readonly Feature[];
@@ -99,7 +100,7 @@ export interface Distrust {
   /** Hashes of secrets. */
   keys?: readonly string[];
   /** Ids of principals whose role in the organization `org` (its id) changed. */
-  members?: { org: string; principals: readonly string[] };
+  members?: { org: OrganizationId; principals: readonly PrincipalId[] };
   /** Name of an organization whose features changed. */
   organization?: string;
 }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { withoutSpace } from '#shared/base/json-text.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
@@ -32,8 +33,8 @@ const digestOf = (parts: readonly unknown[]): string => hash('sha256', JSON.stri
 export function idempotencyClaim(
   request: GatewayRequest,
   parts: Parts,
-  org: string,
-  principal: string,
+  org: OrganizationId,
+  principal: PrincipalId,
 ): IdempotencyClaim | undefined {
   const { 'idempotency-key': key } = request.headers;
   if (key === undefined || request.method === 'GET') return undefined;

@@ -1,7 +1,8 @@
+import { OrganizationId } from '#shared/base/ids.ts';
 import { type AccessPattern, ONE, patternsOf, WRITE } from '#shared/table/access-patterns.ts';
 import * as keys from './keys.ts';
 
-const ORG = '{org}';
+const ORG = OrganizationId.parse('{org}');
 /** Ids end in a random digit, which decides in which of several partitions they lie. */
 const ID_ENDING_IN_5 = '{id}5';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Id } from '#shared/base/ids.ts';
+import type { FlowId, Id, OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { activityKey } from './keys.ts';
@@ -32,7 +32,7 @@ export function readDerived(item: Item | undefined): Derived {
 
 /** What has activity: a flow, or a repository that reports name. */
 export interface Active {
-  org: Id;
+  org: OrganizationId;
   kind: 'flow' | 'repo';
   id: Id;
 }
@@ -51,7 +51,7 @@ export const noteActivity = (table: Table, { org, kind, id }: Active, { at, stat
   });
 
 /** Keeps when something of a flow last started to run in an environment: the latest instant, in whatever order they come. */
-export const noteDeployed = (table: Table, org: Id, flow: Id, at: Micros): Promise<boolean> =>
+export const noteDeployed = (table: Table, org: OrganizationId, flow: FlowId, at: Micros): Promise<boolean> =>
   table.update(activityKey(org, 'flow', flow), {
     UpdateExpression: 'SET #v = :v, deployed = :at',
     ConditionExpression: 'attribute_not_exists(deployed) OR deployed < :at',

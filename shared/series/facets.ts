@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Item, Table } from '#shared/table/table.ts';
@@ -63,7 +63,7 @@ export function facetsOf(base: string, entry: Readonly<Record<string, unknown>>)
 /** One page of a facet, newest first: as many round trips as a page of its base. */
 export function facetPage(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   base: string,
   facet: Facet,
   query: SeriesQuery,
@@ -95,7 +95,7 @@ const NOTED_LIMIT = 50_000;
 /** Notes a month of a series unless this container did so before. */
 export async function noteOnce(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   series: string,
   month: string,
   noted: NotedMonths,
@@ -108,7 +108,7 @@ export async function noteOnce(
 }
 
 /** Notes that a series may have earned milestones, so that a sweep looks after it when no more traffic comes. */
-export const noteDue = (table: Table, org: Id, series: string, now: Micros): Promise<void> =>
+export const noteDue = (table: Table, org: OrganizationId, series: string, now: Micros): Promise<void> =>
   table.put({ ...dueSeriesKey(org, series), v: 1, at: now });
 
 /** Updates at a time while entries are spread. */
@@ -122,7 +122,7 @@ const WIDTH = 8;
  */
 export async function settleSeries(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   series: string,
   now: Micros,
   noted: NotedMonths,
@@ -150,7 +150,7 @@ export async function settleSeries(
 /** Writes entries into their facets under the ids that they have in the base: doing it again changes nothing. */
 async function spread(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   base: string,
   entries: readonly SeriesEntry[],
   now: Micros,
@@ -180,7 +180,7 @@ async function spread(
  */
 export async function recountFrom(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   series: string,
   entry: SeriesEntry,
   now: Micros,

@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Table } from '#shared/table/table.ts';
 import { type Facet, facetPage } from './facets.ts';
@@ -7,7 +7,7 @@ import { type SeriesEntry, type SeriesPage, type SeriesQuery, seriesPage, type W
 /** One page of a series, narrowed by whatever was asked for: nothing, or attributes that the series has facets for. */
 export const listingPage = (
   table: Table,
-  org: Id,
+  org: OrganizationId,
   base: string,
   facet: Facet,
   query: SeriesQuery,
@@ -53,7 +53,7 @@ const MOST_ENTRIES = 10_000;
 /** The entries of a series that is short by nature, newest first: the trails that one fingerprint was reported in. */
 export async function listingEntries(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   base: string,
   facet: Facet,
   now: Micros,

@@ -1,4 +1,4 @@
-import { firstIdAt, type Id } from '#shared/base/ids.ts';
+import { firstIdAt, type Id, type OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { seriesMilestoneIdKey, seriesMilestoneKey, seriesMonthsKey } from './keys.ts';
@@ -18,7 +18,7 @@ import {
 export const SETTLING_MICROS: Micros = 120_000_000;
 
 /** Notes that a series has entries in a month, so that readers look there. Doing it again changes nothing. */
-export async function noteMonth(table: Table, org: Id, series: string, month: string): Promise<void> {
+export async function noteMonth(table: Table, org: OrganizationId, series: string, month: string): Promise<void> {
   await table.update(seriesMonthsKey(org, series), {
     UpdateExpression: 'SET #v = :v ADD #months :month',
     ExpressionAttributeNames: { '#v': 'v', '#months': 'months' },
@@ -42,7 +42,7 @@ export interface MilestoneOptions {
  */
 export async function appendMilestones(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   series: string,
   now: Micros,
   options: MilestoneOptions = {},
@@ -71,7 +71,7 @@ export async function appendMilestones(
 const overtaken = () => 'overtaken' as const;
 
 /** A recount takes milestones away: one made after a milestone that is gone would count wrongly. */
-const stillThere = (org: Id, series: string, { total, first }: Milestone): Write<'overtaken'> => ({
+const stillThere = (org: OrganizationId, series: string, { total, first }: Milestone): Write<'overtaken'> => ({
   check: seriesMilestoneKey(org, series, total),
   ConditionExpression: '#first = :first',
   ExpressionAttributeNames: { '#first': 'first' },
@@ -92,7 +92,7 @@ export interface Stretch {
  */
 export async function stretchAround(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   series: string,
   entry: Id,
   now: Micros,
@@ -113,7 +113,7 @@ export async function stretchAround(
  * again by {@link appendMilestones}. The last goes first, and until none is left: another relay may append meanwhile.
  * @returns how many were taken away
  */
-export async function removeMilestones(table: Table, org: Id, series: string, entry: Id): Promise<number> {
+export async function removeMilestones(table: Table, org: OrganizationId, series: string, entry: Id): Promise<number> {
   let removed = 0;
   for (;;) {
     const wrong = await milestonesFrom(table, org, series, entry);

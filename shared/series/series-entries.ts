@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { firstIdAt, type Id, timeOfId } from '#shared/base/ids.ts';
+import { firstIdAt, type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { seriesDirectory, seriesMilestoneIdKey, seriesMilestoneKey, seriesMonthsKey, seriesPartition } from './keys.ts';
@@ -21,7 +21,7 @@ export interface Milestone {
 }
 
 /** A milestone's two items: found by number and by id. */
-export const milestoneItems = (org: Id, series: string, { total, first }: Milestone): [Item, Item] => [
+export const milestoneItems = (org: OrganizationId, series: string, { total, first }: Milestone): [Item, Item] => [
   { ...seriesMilestoneKey(org, series, total), v: 1, first },
   { ...seriesMilestoneIdKey(org, series, first), v: 1, total },
 ];
@@ -36,7 +36,11 @@ const readById = (item: Item): Milestone => {
   return { total, first: sk.slice(2) };
 };
 
-export async function newestMilestone(table: Table, org: Id, series: string): Promise<Milestone | undefined> {
+export async function newestMilestone(
+  table: Table,
+  org: OrganizationId,
+  series: string,
+): Promise<Milestone | undefined> {
   const [newest] = await table.query({
     pk: seriesDirectory(org, series),
     prefix: 'M#',
@@ -49,7 +53,7 @@ export async function newestMilestone(table: Table, org: Id, series: string): Pr
 /** The milestones whose totals lie between two numbers, both included, ascending. */
 export async function milestonesBetween(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   series: string,
   from: number,
   to: number,
@@ -62,7 +66,7 @@ export async function milestonesBetween(
 /** The last milestone whose total is at most this. */
 export async function milestoneBefore(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   series: string,
   total: number,
 ): Promise<Milestone | undefined> {
@@ -72,7 +76,12 @@ export async function milestoneBefore(
 }
 
 /** The last milestone that begins with this id or an earlier one. */
-export async function milestoneOf(table: Table, org: Id, series: string, id: Id): Promise<Milestone | undefined> {
+export async function milestoneOf(
+  table: Table,
+  org: OrganizationId,
+  series: string,
+  id: Id,
+): Promise<Milestone | undefined> {
   const { pk, sk } = seriesMilestoneIdKey(org, series, id);
   const [item] = await table.query({ pk, from: 'I#', to: sk, newestFirst: true, limit: 1 });
   return item && readById(item);
@@ -81,7 +90,7 @@ export async function milestoneOf(table: Table, org: Id, series: string, id: Id)
 /** The milestones that begin with this id or a later one, ascending. */
 export async function milestonesFrom(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   series: string,
   id: Id,
   limit?: number,
@@ -117,7 +126,7 @@ export function monthsBetween(from: Micros, to: Micros): string[] {
  * The months in which a series may have entries, ascending: those that the relay noted, with the present and the last
  * one, which it may not have seen yet.
  */
-export async function readMonths(table: Table, org: Id, series: string, now: Micros): Promise<string[]> {
+export async function readMonths(table: Table, org: OrganizationId, series: string, now: Micros): Promise<string[]> {
   const item = await table.get(seriesMonthsKey(org, series));
   const noted = item ? MonthsItem.parse(item).months : [];
   return [...new Set([...noted, ...recentMonths(now)])].sort();
@@ -138,7 +147,7 @@ export interface EntryRange {
 /** All entries of a range, oldest first; every month at once. */
 export async function entriesIn(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   series: string,
   months: readonly string[],
   range: EntryRange,
@@ -156,7 +165,7 @@ const MONTHS_AT_ONCE = 6;
 /** The first `limit` entries from an id on, oldest first; months are read a few at a time, until there are enough. */
 export async function firstEntries(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   series: string,
   months: readonly string[],
   from: Id | undefined,
@@ -181,7 +190,7 @@ function monthsIn(months: readonly string[], { from, before }: EntryRange): stri
 
 const queryMonth = (
   table: Table,
-  org: Id,
+  org: OrganizationId,
   series: string,
   month: string,
   { from, before }: EntryRange,

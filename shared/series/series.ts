@@ -1,4 +1,4 @@
-import { firstIdAt, type Id } from '#shared/base/ids.ts';
+import { firstIdAt, type Id, type OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import { seriesPartition } from './keys.ts';
@@ -24,7 +24,12 @@ export type { SeriesEntry } from './series-entries.ts';
 export const MILESTONE_EVERY = 256;
 
 /** The write that adds an entry; `id` is minted anew on every attempt of the transaction. */
-export const entryWrite = (org: Id, series: string, id: Id, attributes: Record<string, unknown>): Write => ({
+export const entryWrite = (
+  org: OrganizationId,
+  series: string,
+  id: Id,
+  attributes: Record<string, unknown>,
+): Write => ({
   put: { pk: seriesPartition(org, series, monthOf(id)), sk: id, v: 1, ...attributes },
 });
 
@@ -54,7 +59,12 @@ export interface Directory {
   newest: Milestone | undefined;
 }
 
-export async function readDirectory(table: Table, org: Id, series: string, now: Micros): Promise<Directory> {
+export async function readDirectory(
+  table: Table,
+  org: OrganizationId,
+  series: string,
+  now: Micros,
+): Promise<Directory> {
   const [months, newest] = await Promise.all([
     readMonths(table, org, series, now),
     newestMilestone(table, org, series),
@@ -70,7 +80,7 @@ export interface TailSource<P> {
   read(own: Directory, prepared: P): Promise<SeriesEntry[]>;
 }
 
-const ownTail = (table: Table, org: Id, series: string): TailSource<undefined> => ({
+const ownTail = (table: Table, org: OrganizationId, series: string): TailSource<undefined> => ({
   prepare: async () => undefined,
   read: ({ months, newest }) => entriesIn(table, org, series, months, { from: newest?.first }),
 });
@@ -81,7 +91,7 @@ const ownTail = (table: Table, org: Id, series: string): TailSource<undefined> =
  */
 export const seriesPage = (
   table: Table,
-  org: Id,
+  org: OrganizationId,
   series: string,
   query: SeriesQuery,
   now: Micros,
@@ -91,7 +101,7 @@ export const seriesPage = (
   new PageReader(table, org, series, every).read(query, now, window, ownTail(table, org, series));
 
 /** How many entries the series has; two round trips. */
-export async function seriesTotal(table: Table, org: Id, series: string, now: Micros): Promise<number> {
+export async function seriesTotal(table: Table, org: OrganizationId, series: string, now: Micros): Promise<number> {
   const directory = await readDirectory(table, org, series, now);
   const tail = await ownTail(table, org, series).read(directory, undefined);
   return (directory.newest?.total ?? 0) + tail.length;
@@ -116,11 +126,11 @@ const EXPECTED_TAIL = 4;
 
 export class PageReader {
   readonly #table: Table;
-  readonly #org: Id;
+  readonly #org: OrganizationId;
   readonly #series: string;
   readonly #every: number;
 
-  constructor(table: Table, org: Id, series: string, every: number) {
+  constructor(table: Table, org: OrganizationId, series: string, every: number) {
     this.#table = table;
     this.#org = org;
     this.#series = series;

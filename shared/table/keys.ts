@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Key } from './table.ts';
 
@@ -13,9 +13,9 @@ import type { Key } from './table.ts';
 export const sequence = (n: number): string => n.toString().padStart(10, '0');
 
 /** A partition key of an organization: its id, the record family, what tells partitions of the family apart. */
-export const family = (org: Id, name: string, ...rest: string[]): string => [org, name, ...rest].join('#');
+export const family = (org: OrganizationId, name: string, ...rest: string[]): string => [org, name, ...rest].join('#');
 
-export const idempotencyKey = (org: Id, principal: Id, digest: string): Key => ({
+export const idempotencyKey = (org: OrganizationId, principal: PrincipalId, digest: string): Key => ({
   pk: family(org, 'IDEMPOTENCY', principal),
   sk: digest,
 });

@@ -1,7 +1,8 @@
+import { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { type AccessPattern, ONE, patternsOf } from './access-patterns.ts';
 import * as keys from './keys.ts';
 
-const ORG = '{org}';
+const ORG = OrganizationId.parse('{org}');
 
 const rows = patternsOf(keys);
 
@@ -10,7 +11,7 @@ export const REQUEST_PATTERNS: readonly AccessPattern[] = [
   ...rows('Lists', [
     'Was this request answered before?',
     'idempotencyKey',
-    keys.idempotencyKey(ORG, '{principal}', '{digest}'),
+    keys.idempotencyKey(ORG, PrincipalId.parse('{principal}'), '{digest}'),
     `${ONE}, with an Idempotency-Key only`,
   ]),
 ];

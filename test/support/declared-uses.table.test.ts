@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { localObjects } from '#infra/local/clients.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { Uses } from '#shared/table/uses.ts';
+import { testId } from '#test/support/ids.ts';
 import { heldTo, holdObjects, UndeclaredUse } from './declared-uses.ts';
 import { testTable } from './table.ts';
 
@@ -43,10 +44,10 @@ describe('what is held to its declaration', () => {
   test('is refused prefixes of the bucket that it does not declare', async () => {
     const objects = holdObjects(localObjects(inject('s3')));
     const sha = 'a'.repeat(64);
-    const keep = () => objects.putFile('org', sha, Buffer.from('text'));
+    const keep = () => objects.putFile(testId('org'), sha, Buffer.from('text'));
     expect(() => heldTo('probe', { bucket: ['bodies:write'] }, keep)).toThrow(UndeclaredUse);
     await held({ bucket: ['evidence:write'] }, keep);
-    const address = () => objects.presignDownload('org', sha, null, 'text.txt', 'text/plain');
+    const address = () => objects.presignDownload(testId('org'), sha, null, 'text.txt', 'text/plain');
     expect(() => heldTo('probe', { bucket: ['evidence:write'] }, address)).toThrow(UndeclaredUse);
     expect(await (await fetch(await held({ bucket: ['evidence:read'] }, address))).text()).toBe('text');
   });

@@ -1,8 +1,10 @@
+import { EnvironmentId, FlowId, OrganizationId } from '#shared/base/ids.ts';
 import { type AccessPattern, BATCH, ONE, patternsOf, RANGE, WRITE } from '#shared/table/access-patterns.ts';
 import * as keys from './keys.ts';
 
-const ORG = '{org}';
-const ENVIRONMENT = '{environment id}';
+const ORG = OrganizationId.parse('{org}');
+const FLOW = FlowId.parse('{flow id}');
+const ENVIRONMENT = EnvironmentId.parse('{environment id}');
 
 const rows = patternsOf(keys);
 
@@ -28,7 +30,7 @@ export const ENVIRONMENT_PATTERNS: readonly AccessPattern[] = [
     [
       'Which logical environments have it as a member?',
       'environmentGroupKey',
-      keys.environmentGroupKey(ORG, ENVIRONMENT, '{logical id}'),
+      keys.environmentGroupKey(ORG, ENVIRONMENT, EnvironmentId.parse('{logical id}')),
       'Query of its partition: 1 unit',
     ],
   ),
@@ -70,8 +72,8 @@ export const ENVIRONMENT_PATTERNS: readonly AccessPattern[] = [
       'Query: 1 unit per 4 KB, an item per environment',
     ],
     ['Does it run in this environment?', 'runningKey', keys.runningKey(ORG, '{fingerprint}', ENVIRONMENT), WRITE],
-    ['Where did artifacts of a flow run?', 'flowRunsPartition', keys.flowRunsPartition(ORG, '{flow id}'), WRITE],
-    ['Did any run here?', 'flowRunsKey', keys.flowRunsKey(ORG, '{flow id}', ENVIRONMENT), WRITE],
+    ['Where did artifacts of a flow run?', 'flowRunsPartition', keys.flowRunsPartition(ORG, FLOW), WRITE],
+    ['Did any run here?', 'flowRunsKey', keys.flowRunsKey(ORG, FLOW, ENVIRONMENT), WRITE],
     [
       'How many artifacts started per day?',
       'deploymentsPartition',

@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { keyText, type Table, type Write } from '#shared/table/table.ts';
 import { AllowedItem } from './environment-records.ts';
@@ -7,8 +7,8 @@ import { allowedEntryKey, allowedKey, allowedPartition } from './keys.ts';
 /** Which of these fingerprints are on an environment's allow-list: one batch read. */
 export async function readAllowed(
   table: Table,
-  org: Id,
-  environment: Id,
+  org: OrganizationId,
+  environment: EnvironmentId,
   fingerprints: Iterable<string>,
 ): Promise<Set<string>> {
   const wanted = [...fingerprints].filter((fingerprint) => fingerprint !== '');
@@ -19,8 +19,8 @@ export async function readAllowed(
 /** The entry of a fingerprint in force; null where it has none. */
 export async function readAllowedEntry(
   table: Table,
-  org: Id,
-  environment: Id,
+  org: OrganizationId,
+  environment: EnvironmentId,
   fingerprint: string,
 ): Promise<AllowedItem | null> {
   const item = await table.get(allowedKey(org, environment, fingerprint));
@@ -28,7 +28,12 @@ export async function readAllowedEntry(
 }
 
 /** Every entry that was made in an environment from an instant on: one Query of its allow-list. */
-export async function readAllowedSince(table: Table, org: Id, environment: Id, since: Micros): Promise<AllowedItem[]> {
+export async function readAllowedSince(
+  table: Table,
+  org: OrganizationId,
+  environment: EnvironmentId,
+  since: Micros,
+): Promise<AllowedItem[]> {
   const items = await table.query({ pk: allowedPartition(org, environment) });
   return items
     .filter(({ sk }) => sk.includes('#'))
@@ -37,7 +42,7 @@ export async function readAllowedSince(table: Table, org: Id, environment: Id, s
 }
 
 /** The latest entry is in force; every entry stays (semantics §5.7). */
-export const allowedWrites = (org: Id, entry: AllowedItem): Write[] => {
+export const allowedWrites = (org: OrganizationId, entry: AllowedItem): Write[] => {
   const { environment, fingerprint, id } = entry;
   return [
     { put: { ...allowedKey(org, environment, fingerprint), v: 1, ...entry } },

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
+import type { EnvironmentId } from '#shared/base/ids.ts';
 
 /** Who owns a pod, as its orchestrator says it (wire environments §3). */
 export const PodOwner = z.object({
@@ -55,7 +56,7 @@ export interface ArtifactIdentity {
   name: string;
   fingerprint: string;
   /** Id of the member that it runs in, in the snapshot of a logical environment. */
-  environment?: string | undefined;
+  environment?: EnvironmentId | undefined;
 }
 
 /**

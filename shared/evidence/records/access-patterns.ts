@@ -1,9 +1,10 @@
+import { AttestationId, FlowId, OrganizationId } from '#shared/base/ids.ts';
 import { CATALOGUE_SHARDS } from '#shared/series/keys.ts';
 import { type AccessPattern, BATCH, ONE, patternsOf, RANGE } from '#shared/table/access-patterns.ts';
 import * as keys from './keys.ts';
 
-const ORG = '{org}';
-const FLOW = '{flow id}';
+const ORG = OrganizationId.parse('{org}');
+const FLOW = FlowId.parse('{flow id}');
 const TRAIL = '{trail}';
 const FINGERPRINT = '{fingerprint}';
 /** Ids end in a random digit, which decides in which of several partitions they lie. */
@@ -72,7 +73,12 @@ export const EVIDENCE_PATTERNS: readonly AccessPattern[] = [
   ),
   ...rows(
     'Evidence',
-    ['What says attestation x?', 'attestationKey', keys.attestationKey(ORG, '{id}'), `${ONE}; ${BATCH}`],
+    [
+      'What says attestation x?',
+      'attestationKey',
+      keys.attestationKey(ORG, AttestationId.parse('{id}')),
+      `${ONE}; ${BATCH}`,
+    ],
     ['What says report x of an artifact?', 'artifactKey', keys.artifactKey(ORG, '{id}'), `${ONE}; ${BATCH}`],
     ['Which artifacts and commits begin with these digits?', 'shaPartition', keys.shaPartition(ORG, 'abcdef'), RANGE],
     ['Where was a fingerprint first reported?', 'buildKey', keys.buildKey(ORG, 'abcdef…'), ONE],

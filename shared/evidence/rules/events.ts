@@ -1,4 +1,12 @@
-import type { Id } from '#shared/base/ids.ts';
+import type {
+  AttestationId,
+  EnvironmentId,
+  FlowId,
+  Id,
+  OrganizationId,
+  PrincipalId,
+  TrailId,
+} from '#shared/base/ids.ts';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
 import type { Commit } from './shared-fields.ts';
 import type { TrailFields } from './trail-report.ts';
@@ -18,9 +26,9 @@ export interface EventRepo {
 
 interface Common {
   at: Micros;
-  organization: Id;
-  flow: Id;
-  trail: Id;
+  organization: OrganizationId;
+  flow: FlowId;
+  trail: TrailId;
   commit: Commit | null;
   repo: EventRepo | null;
 }
@@ -30,15 +38,15 @@ interface Attested {
   name: string;
   /** Type of the record: `override` for an override. */
   type: string;
-  id: Id;
+  id: AttestationId;
   compliant: boolean;
 }
 
 /** Moments and runtime effects of a trail, with what each kind says beside the common facts (wire flows §4, «Events»). */
 export type TrailEvent = Common &
   (
-    | { kind: 'trail_reported'; user: Id; trailName: string; fields: TrailFields }
-    | { kind: 'trail_updated'; user: Id; trailName: string; fields: TrailFields; changes: readonly string[] }
+    | { kind: 'trail_reported'; user: PrincipalId; trailName: string; fields: TrailFields }
+    | { kind: 'trail_updated'; user: PrincipalId; trailName: string; fields: TrailFields; changes: readonly string[] }
     | { kind: 'trail_attestation_reported'; attestation: Attested }
     | { kind: 'trail_attestation_for_artifact_reported'; attestation: Attested; target: string }
     | {
@@ -63,7 +71,7 @@ export type TrailEvent = Common &
 interface Runtime {
   fingerprint: string;
   templateName: string;
-  environment: { id: Id; name: string };
+  environment: { id: EnvironmentId; name: string };
   snapshot: number;
 }
 
@@ -138,7 +146,7 @@ const trailData = (name: string, fields: TrailFields) => ({
   ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)),
 });
 
-const repoOut = (organization: Id, repo: EventRepo) => ({
+const repoOut = (organization: OrganizationId, repo: EventRepo) => ({
   ...repo,
   org_id: organization,
   created_at: toSeconds(repo.created_at),

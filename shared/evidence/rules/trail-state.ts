@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { AttestationId, Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 
 /**
@@ -39,10 +39,10 @@ export interface AttestationSlot {
   /** As templates spell it: `generic`, `custom:coverage`, `decision`; an override keeps the type that it overrides. */
   type: string;
   /** Id of the latest record: the override's own id after an override. */
-  id: Id;
+  id: AttestationId;
   compliant: boolean;
   /** Null unless the latest record is an override; then the id of what it overrides, or null if there was nothing. */
-  overridden: Id | null;
+  overridden: AttestationId | null;
   /** Number and time of the moment that put the latest record here. */
   number: number;
   at: Micros;
@@ -67,7 +67,15 @@ export interface ArtifactSlot {
 
 /** One change that a moment makes to the slots. */
 export type SlotChange =
-  | { kind: 'attestation'; scope: Scope; name: string; type: string; id: Id; compliant: boolean; overridden: Id | null }
+  | {
+      kind: 'attestation';
+      scope: Scope;
+      name: string;
+      type: string;
+      id: AttestationId;
+      compliant: boolean;
+      overridden: AttestationId | null;
+    }
   | { kind: 'artifact'; fingerprint: string; name: string; commit: string; id: Id; compliant: boolean }
   | { kind: 'repo'; id: Id };
 

@@ -1,17 +1,26 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { FlowId, TrailId } from '#shared/base/ids.ts';
 import type { AttachedPolicy } from '#shared/environments/attached-policies.ts';
 import { type Evaluation, evaluateArtifact } from '#shared/environments/evaluate.ts';
 import { nextSnapshot, runningRows } from '#shared/environments/next-content.ts';
 import type { RowFlow } from '#shared/environments/rules/content.ts';
 import { artifactKey, type RunningArtifact, runningSetDigest } from '#shared/environments/rules/running.ts';
 import { readStoredPolicy } from '#shared/policies/rules/policy.ts';
+import { testId } from '#test/support/ids.ts';
 import { policyText, STRICT } from '#test/support/policies.ts';
 
 type Evaluated = RunningArtifact & Evaluation;
 
 const place = (flow: string, slot: string, trail = 't'): RowFlow => ({
-  ...{ flow, name: flow, trail, trailName: trail, slot, report: `${flow}-${slot}-${trail}` },
+  ...{
+    flow: testId<FlowId>(flow),
+    name: flow,
+    trail: testId<TrailId>(trail),
+    trailName: trail,
+    slot,
+    report: `${flow}-${slot}-${trail}`,
+  },
   ...{ status: 'COMPLIANT', compliant: true, reasons: [] },
 });
 
@@ -20,7 +29,12 @@ const artifact = (name: string, more: Partial<Evaluated> = {}): Evaluated => ({
   ...{ compliant: null, allowed: false, ...more },
 });
 
-const policy = (text: string): AttachedPolicy => ({ id: 'p', name: 'p', version: 1, content: readStoredPolicy(text) });
+const policy = (text: string): AttachedPolicy => ({
+  id: testId('p'),
+  name: 'p',
+  version: 1,
+  content: readStoredPolicy(text),
+});
 
 describe('the next snapshot', () => {
   test('is needed where there is none yet, and is empty where nothing runs', () => {

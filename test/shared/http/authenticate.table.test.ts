@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { hashKey } from '#shared/base/credentials.ts';
+import type { PrincipalId } from '#shared/base/ids.ts';
 import { OPERATOR } from '#shared/organizations/records/audit.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { setFeatures } from '#shared/organizations/records/features.ts';
@@ -8,6 +9,7 @@ import { giveRole } from '#shared/organizations/records/members.ts';
 import type { Table } from '#shared/table/table.ts';
 import { organizationWith, uniqueName } from '#test/support/directory.ts';
 import { call } from '#test/support/gateway.ts';
+import { testId } from '#test/support/ids.ts';
 import { testTable } from '#test/support/table.ts';
 import { thingsOn } from '#test/support/things.ts';
 
@@ -124,7 +126,12 @@ describe('who may call', () => {
     const directory = new Directory(table);
     const [home, away] = await Promise.all([directory.organization(own.name), directory.organization(other.name)]);
     if (!home || !away) throw new Error('The organizations are not there');
-    const principal = { kind: 'service-account' as const, id: 'sa-1', name: 'robot', org: home.id };
+    const principal = {
+      kind: 'service-account' as const,
+      id: testId<PrincipalId>('sa-1'),
+      name: 'robot',
+      org: home.id,
+    };
     const stamp = { at: services.clock.now(), actor: OPERATOR };
     for (const org of [home.id, away.id]) await giveRole(table, org, principal, 'admin', stamp);
     const secret = uniqueName('robot-key');
@@ -177,8 +184,12 @@ describe('what is remembered of a key', () => {
     const key = uniqueName('late');
     const path = `/api/v2/things/${name}/x`;
     expect((await get(path, key)).status).toBe(401);
-    const user = await new Directory(table).createUser({ id: 'u-late', name: uniqueName('late-user'), createdAt: 0 });
-    const principal = { kind: 'user' as const, id: 'u-late', name: user.record.name };
+    const user = await new Directory(table).createUser({
+      id: testId('u-late'),
+      name: uniqueName('late-user'),
+      createdAt: 0,
+    });
+    const principal = { kind: 'user' as const, id: user.record.id, name: user.record.name };
     await new Directory(table).addKey({
       id: 'k-late',
       hash: hashKey(key),

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Id, newId } from '#shared/base/ids.ts';
+import { newId, type OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { type Facet, facetPage, facetSeries, recountFrom, settleSeries } from '#shared/series/facets.ts';
 import { dueSeriesList } from '#shared/series/keys.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 let organizations = 0;
-const anOrganization = (): Id => {
+const anOrganization = (): OrganizationId => {
   organizations += 1;
   return newId(START + organizations);
 };
@@ -32,7 +32,12 @@ const anOrganization = (): Id => {
 const attributes = (i: number) => ({ f: `flow-${i % 3 === 0 ? 1 : 0}`, y: i % 5 < 2 ? 'custom:b' : 'generic' });
 
 /** Every page of every facet is what filtering a plain list gives. */
-async function expectAllFacets(org: Id, entries: readonly TestEntry[], now: Micros, perPage = 3): Promise<void> {
+async function expectAllFacets(
+  org: OrganizationId,
+  entries: readonly TestEntry[],
+  now: Micros,
+  perPage = 3,
+): Promise<void> {
   for (const facet of FACETS) {
     const expected = entries
       .filter((entry) => Object.entries(facet).every(([name, value]) => entry[name] === value))

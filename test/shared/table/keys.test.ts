@@ -13,6 +13,7 @@ import * as policyKeys from '#shared/policies/records/keys.ts';
 import * as seriesKeys from '#shared/series/keys.ts';
 import * as tableKeys from '#shared/table/keys.ts';
 import { entryItem } from '#test/support/entries.ts';
+import { testId } from '#test/support/ids.ts';
 
 /** Every key as it lies in deployed tables: a change here is a migration there. */
 const PINNED: Readonly<Record<string, string>> = {
@@ -181,7 +182,7 @@ describe('the keys of the table', () => {
   });
 
   test('of decisions tell artifacts from trails', () => {
-    expect(controlKeys.decisionPartition('org', 'control', { flow: 'flow', trail: 'trail' })).toBe(
+    expect(controlKeys.decisionPartition(testId('org'), 'control', { flow: testId('flow'), trail: 'trail' })).toBe(
       'org#DECISION#control#T#flow#trail',
     );
   });
@@ -192,13 +193,17 @@ describe('the keys of the table', () => {
   });
 
   test('of series and moments can be read back, and no others are taken for them', () => {
-    const { pk } = entryItem('org', 'attestations?f=1&y=custom%3Aa', { id: '019b5f2e-3c00-0000-0000-00000000' });
+    const { pk } = entryItem(testId('org'), 'attestations?f=1&y=custom%3Aa', {
+      id: '019b5f2e-3c00-0000-0000-00000000',
+    });
     expect(seriesKeys.readSeriesPartition(pk)).toEqual({
       org: 'org',
       series: 'attestations?f=1&y=custom%3Aa',
       month: expect.stringMatching(/^20\d{4}$/),
     });
-    expect(evidenceKeys.readMomentPartition(evidenceKeys.momentPartition('org', 'flow', 'trail'))).toEqual({
+    expect(
+      evidenceKeys.readMomentPartition(evidenceKeys.momentPartition(testId('org'), testId('flow'), 'trail')),
+    ).toEqual({
       org: 'org',
       flow: 'flow',
       trail: 'trail',

@@ -8,6 +8,7 @@ import {
   snapshotEvents,
 } from '#shared/environments/rules/compare.ts';
 import { artifactKey, byFingerprint } from '#shared/environments/rules/running.ts';
+import { testId } from '#test/support/ids.ts';
 import { aRow, fingerprint, rowSets, shuffled } from './rows.ts';
 
 const events = (before: EvaluatedArtifact[] | null, now: EvaluatedArtifact[]) =>
@@ -100,7 +101,7 @@ describe('a comparison with the snapshot before', () => {
   });
 
   test('tells apart the same artifact in two members of a group', () => {
-    const rows = [aRow({ environment: 'e1' }), aRow({ environment: 'e2' })];
+    const rows = [aRow({ environment: testId('e1') }), aRow({ environment: testId('e2') })];
     expect(compareRunning(rows, rows).needsSnapshot).toBe(false);
     expect(events(rows, rows.slice(0, 1))).toEqual([['exited', '1 instance stopped running (from 1 to 0)']]);
   });

@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import type { EnvironmentId } from '#shared/base/ids.ts';
 import type { ArtifactEvent } from '#shared/environments/rules/compare.ts';
 import { allowedNotice, firedNotice } from '#shared/environments/rules/environment-notices.ts';
 import type { ArtifactIdentity } from '#shared/environments/rules/running.ts';
 import { chatText, mailOf, webhookPayload } from '#shared/notifications/rules/payload.ts';
 import { Notice } from '#shared/notifications/rules/records.ts';
+import { testId } from '#test/support/ids.ts';
 
 const HOST = 'https://evidence.example.com';
 const AT = 1_692_616_493_000_000;
-const PLACE = { org: 'acme', environment: { id: 'e1', name: 'prod' } };
+const PLACE = { org: 'acme', environment: { id: testId<EnvironmentId>('e1'), name: 'prod' } };
 const SNAPSHOT = { index: 1035, at: AT, state: true };
 const event = (row: ArtifactIdentity): ArtifactEvent<ArtifactIdentity> => ({
   ...{ type: 'started', row, annotation: { type: 'started-compliant', was: 0, now: 1 } },
@@ -45,9 +47,9 @@ describe('what is told of an environment', () => {
     const idOf = (...[place, snapshot, fired]: Parameters<typeof firedNotice>) =>
       firedNotice(place, snapshot, fired, null).event;
     const id = idOf(PLACE, SNAPSHOT, STARTED, null);
-    expect(idOf({ ...PLACE, environment: { id: 'e1', name: 'live' } }, SNAPSHOT, STARTED, PROVENANCE)).toBe(id);
+    expect(idOf({ ...PLACE, environment: { id: testId('e1'), name: 'live' } }, SNAPSHOT, STARTED, PROVENANCE)).toBe(id);
     const others = [
-      idOf({ ...PLACE, environment: { id: 'e2', name: 'prod' } }, SNAPSHOT, STARTED, null),
+      idOf({ ...PLACE, environment: { id: testId('e2'), name: 'prod' } }, SNAPSHOT, STARTED, null),
       idOf(PLACE, { ...SNAPSHOT, index: 1036 }, STARTED, null),
       idOf(PLACE, SNAPSHOT, { trigger: 'ON_EXITED_ARTIFACT', event: STARTED.event }, null),
       idOf(PLACE, SNAPSHOT, { ...STARTED, event: event({ name: 'web:1.3', fingerprint: 'f1' }) }, null),

@@ -11,6 +11,7 @@ import {
   runningArtifacts,
 } from '#shared/environments/rules/report.ts';
 import { RunningArtifact, runningSetDigest } from '#shared/environments/rules/running.ts';
+import { testId } from '#test/support/ids.ts';
 import { aRow, fingerprint, shuffled } from './rows.ts';
 
 const FP_1 = fingerprint(1);
@@ -228,7 +229,7 @@ describe('the digest of a running set', () => {
       [...rows, aRow({ fingerprint: '' })],
       [aRow({ name: 'web2' }), aRow()],
       [aRow({ fingerprint: FP_2 }), aRow({ name: 'web' })],
-      [aRow({ environment: 'e1' }), aRow({ name: 'web' })],
+      [aRow({ environment: testId('e1') }), aRow({ name: 'web' })],
     ];
     expect(new Set(sets.map(runningSetDigest)).size).toBe(sets.length);
   });

@@ -7,6 +7,7 @@ import {
   type SlotChange,
   type TrailState,
 } from '#shared/evidence/rules/trail-state.ts';
+import { testId } from '#test/support/ids.ts';
 
 /** Builders for states of trails: a trail is begun, then each change arrives as a moment of its own, a second apart. */
 
@@ -48,7 +49,7 @@ export const attested = (scope: Scope, name: string, more: Partial<Attestation> 
   scope,
   name,
   type: 'generic',
-  id: `id-of-${name}`,
+  id: testId(`id-of-${name}`),
   compliant: true,
   overridden: null,
   ...more,

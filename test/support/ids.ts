@@ -1,0 +1,4 @@
+import { type Id, storedId } from '#shared/base/ids.ts';
+
+/** A text as an id of the kind that the test needs: most tests ask no more of an id than to be one. */
+export const testId = <Kind extends Id>(text: string): Kind => storedId(text);
