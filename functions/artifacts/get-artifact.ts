@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { invalid } from '#shared/base/errors.ts';
-import type { FlowId } from '#shared/base/ids.ts';
+import type { Fingerprint, FlowId } from '#shared/base/ids.ts';
+import { isFingerprint } from '#shared/base/ids.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { readRuns } from '#shared/environments/records/running.ts';
-import { isFingerprint, isShaPrefix } from '#shared/evidence/fingerprints.ts';
+import { isShaPrefix } from '#shared/evidence/fingerprints.ts';
 import {
   type BuildEntry,
   findFingerprints,
@@ -73,7 +74,7 @@ export const getArtifact = endpoint({
 
     async function latestReport(
       flowId: FlowId,
-      fingerprint: string,
+      fingerprint: Fingerprint,
     ): Promise<{ artifact: string; trail: string } | null> {
       if (query.trail === undefined) return readFlowPresence(table, org.id, fingerprint, flowId);
       const trail = await readTrailState(table, org.id, flowId, query.trail);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { absolute } from '#shared/base/addresses.ts';
-import type { FlowId, Id, OrganizationId } from '#shared/base/ids.ts';
+import type { Fingerprint, FlowId, Id, OrganizationId } from '#shared/base/ids.ts';
 import { parseJson } from '#shared/base/json-text.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
 import { type Runs, readRuns } from '#shared/environments/records/running.ts';
@@ -19,7 +19,7 @@ export interface Report {
   artifact: Id;
   flow: FlowId;
   trail: string;
-  fingerprint: string;
+  fingerprint: Fingerprint;
 }
 
 const Facts = z.object({ filename: z.string(), build_url: z.string(), commit_url: z.string() });

@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import { invalid } from '#shared/base/errors.ts';
-import { type FlowId, storedId } from '#shared/base/ids.ts';
+import { type Fingerprint, type FlowId, isFingerprint, storedId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
-import { isFingerprint, isShaPrefix } from '#shared/evidence/fingerprints.ts';
+import { isShaPrefix } from '#shared/evidence/fingerprints.ts';
 import { findFingerprints, trailsOf } from '#shared/evidence/records/artifact-records.ts';
 import { findFlowsByTag, readFlowNames } from '#shared/evidence/records/flows.ts';
 import { readBesideFlow, readTrailSummaries, type TrailSummary } from '#shared/evidence/records/trails.ts';
@@ -94,7 +94,7 @@ async function select(
       : findFlowsByTag(table, org.id, tag.slice(0, equals), tag.slice(equals + 1), MOST_SERIES + 1);
   }
 
-  async function fingerprintsOf(prefix: string): Promise<string[]> {
+  async function fingerprintsOf(prefix: string): Promise<Fingerprint[]> {
     if (!isShaPrefix(prefix)) return [];
     if (isFingerprint(prefix)) return [prefix];
     return (await findFingerprints(table, org.id, prefix, MOST_SERIES + 1)).map(({ fingerprint }) => fingerprint);

@@ -10,8 +10,9 @@ import type { Micros } from './time.ts';
 export type Id = string;
 
 /**
- * Ids by what they name: where one kind is wanted, another kind or a plain text does not compile. Each schema reads a
- * stored id and checks no more than that it is text, because only the functions below made what is stored.
+ * One type of id for each kind of record that other records name: a parameter of one kind takes neither another kind nor
+ * a plain text. The kinds exist for the compiler alone. A schema reads a stored id and checks only that it is a text,
+ * because the service itself wrote it.
  */
 export const OrganizationId = z.string().brand<'OrganizationId'>();
 export const FlowId = z.string().brand<'FlowId'>();
@@ -30,15 +31,32 @@ export type PolicyId = Id & z.$brand<'PolicyId'>;
 export type PrincipalId = Id & z.$brand<'PrincipalId'>;
 export type AttestationId = Id & z.$brand<'AttestationId'>;
 
+/**
+ * The SHA-256 of an artifact, as 64 hex digits. The schemas of requests check the digits. This schema reads a stored
+ * fingerprint and checks only that it is a text.
+ */
+export const StoredFingerprint = z.string().brand<'Fingerprint'>();
+export type Fingerprint = string & z.$brand<'Fingerprint'>;
+
+/** The stored fingerprint of what runs: empty where the reporter could not find it out. */
+export const RunningFingerprint: z.core.$ZodType<Fingerprint | '', string> = StoredFingerprint;
+export const isKnownFingerprint = (fingerprint: Fingerprint | ''): fingerprint is Fingerprint => fingerprint !== '';
+
+/** Whether a text is a whole fingerprint: anything else is unknown without a look, and never enters a key. */
+export const isFingerprint = (text: string): text is Fingerprint => /^[a-f0-9]{64}$/.test(text);
+
+/** Reads a fingerprint out of a key that this service wrote. */
+export const storedFingerprint = (text: string): Fingerprint => text as Fingerprint;
+
 export const ID_PATTERN = /^[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{8}$/;
 
-/** Whether a text that a caller gave has the form of an id: of the kind that the caller's request asks for. */
+/** Whether a text from a request has the form of an id. The request says of which kind: no id shows its own. */
 export const isId = <Kind extends Id = Id>(text: string): text is Kind => ID_PATTERN.test(text);
 
-/** The id inside a key that this service made itself: of the kind that the key's function put there. */
+/** Reads an id out of a key or an item that this service wrote: the caller knows which kind it wrote there. */
 export const storedId = <Kind extends Id>(text: string): Kind => text as Kind;
 
-/** A new id, of the kind that the place wants which it is made for. */
+/** Makes a new id. The place that receives it decides its kind. */
 export function newId<Kind extends Id>(now: Micros, random: (size: number) => Uint8Array = randomBytes): Kind {
   const millis = Math.floor(now / 1000)
     .toString(16)

@@ -2,8 +2,7 @@ import { hash } from 'node:crypto';
 import { constants, deflateRawSync, gunzipSync, gzipSync, inflateRawSync } from 'node:zlib';
 import * as z from 'zod';
 import { commitment } from '#shared/base/digests.ts';
-import type { Id, OrganizationId } from '#shared/base/ids.ts';
-
+import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Memory } from '#shared/base/memory.ts';
 import { randomBytes } from '#shared/base/random.ts';
 import type { Table, Write } from '#shared/table/table.ts';

@@ -1,3 +1,4 @@
+import type { Fingerprint } from '#shared/base/ids.ts';
 import { newId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Caller, Organization } from '#shared/http/endpoint.ts';
@@ -14,7 +15,7 @@ import { reevaluate } from './reevaluate.ts';
 import { sealSnapshot } from './seal-snapshot.ts';
 
 export interface Allowance {
-  fingerprint: string;
+  fingerprint: Fingerprint;
   name: string;
   /** The reason. */
   description: string;
@@ -62,7 +63,7 @@ export async function allowArtifact(
 }
 
 /** The snapshot that the entry makes; null where it makes no difference to what runs. */
-async function snapshotWith(store: Store, org: Organization, head: EnvironmentHead, fingerprint: string) {
+async function snapshotWith(store: Store, org: Organization, head: EnvironmentHead, fingerprint: Fingerprint) {
   if (head.kind === 'logical') return null;
   const content = await readNewestContent(store, org, head);
   const flips = (row: { fingerprint: string; compliant: boolean | null }) =>

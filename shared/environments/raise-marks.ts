@@ -1,4 +1,4 @@
-import type { EnvironmentId, FlowId, OrganizationId } from '#shared/base/ids.ts';
+import type { EnvironmentId, Fingerprint, FlowId, OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { environmentsOfFlow, environmentsOfPolicy, raiseMark } from '#shared/environments/records/marks.ts';
 import { ANY_FLOW, everRan, readRunning } from '#shared/environments/records/running.ts';
@@ -26,7 +26,7 @@ export async function raiseMarks(relay: EnvironmentRelay, news: MarkNews): Promi
     for (const id of ids) environments.add(id);
   };
   const trails = Map.groupBy(news.moments, ({ flow, name }) => `${flow}#${name}`);
-  const fingerprints = new Set<string>();
+  const fingerprints = new Set<Fingerprint>();
   await inParallel(trails.values(), WIDTH, async (moments) => {
     for (const fingerprint of await concerned(relay, org, moments)) fingerprints.add(fingerprint);
   });
@@ -65,7 +65,7 @@ async function concerned(
   relay: EnvironmentRelay,
   org: OrganizationId,
   moments: readonly MomentFacts[],
-): Promise<Set<string>> {
+): Promise<Set<Fingerprint>> {
   const subjects = moments.map(subjectOf);
   const fingerprints = new Set(subjects.flatMap((subject) => ('fingerprint' in subject ? [subject.fingerprint] : [])));
   const [first] = moments;
@@ -84,7 +84,7 @@ async function concerned(
 function subjectOf({
   kind,
   said,
-}: MomentFacts): { kind: 'artifact'; fingerprint: string } | { kind: 'trail' | 'fields' } {
+}: MomentFacts): { kind: 'artifact'; fingerprint: Fingerprint } | { kind: 'trail' | 'fields' } {
   if (kind === 'trail_reported' || kind === 'trail_updated') return { kind: 'fields' };
   const change = said.changes.find((one): one is Exclude<SlotChange, { kind: 'repo' }> => one.kind !== 'repo');
   if (change?.kind === 'artifact') return { kind: 'artifact', fingerprint: change.fingerprint };

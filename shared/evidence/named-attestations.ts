@@ -1,4 +1,4 @@
-import { type AttestationId, storedId } from '#shared/base/ids.ts';
+import { type AttestationId, type Fingerprint, storedId } from '#shared/base/ids.ts';
 import type { Moment } from '#shared/evidence/records/moments.ts';
 import { stateAsOf } from '#shared/evidence/records/moments.ts';
 import { bindingsOf } from '#shared/evidence/rules/binding.ts';
@@ -13,7 +13,7 @@ export function idsNamed(moments: readonly Moment[], name: string): AttestationI
 }
 
 /** The moments that attested one artifact: by its fingerprint, or by a name and commit that it was reported under. */
-export function boundTo(moments: readonly Moment[], fingerprint: string): Moment[] {
+export function boundTo(moments: readonly Moment[], fingerprint: Fingerprint): Moment[] {
   const reports = bindingsOf(stateAsOf(moments)).reports.get(fingerprint) ?? [];
   const names = new Set(reports.map(({ name, commit }) => `${name}:${commit}`));
   return moments.filter(({ said }) =>

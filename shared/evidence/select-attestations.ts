@@ -1,5 +1,4 @@
-import { type AttestationId, type FlowId, isId, storedId } from '#shared/base/ids.ts';
-import { isFingerprint } from '#shared/evidence/fingerprints.ts';
+import { type AttestationId, type Fingerprint, type FlowId, isFingerprint, isId, storedId } from '#shared/base/ids.ts';
 import { trailsOf } from '#shared/evidence/records/artifact-records.ts';
 import {
   ATTESTATIONS,
@@ -76,7 +75,7 @@ async function selected(
   if (fingerprint !== undefined && !isFingerprint(fingerprint)) return NONE;
   if (type !== undefined && !PLAUSIBLE_TYPE.test(type)) return NONE;
   if (trail !== undefined || fingerprint !== undefined) {
-    const found = await inTrails(services, org, filters, flow);
+    const found = await inTrails(services, org, filters, fingerprint, flow);
     const start = (page.page - 1) * page.perPage;
     return withRecords(found.length, found.slice(start, start + page.perPage));
   }
@@ -130,7 +129,8 @@ async function selectedOne(
 async function inTrails(
   { table, clock }: Services,
   org: Organization,
-  { trail, fingerprint, type }: Filters,
+  { trail, type }: Filters,
+  fingerprint: Fingerprint | undefined,
   flow: FlowId | undefined,
 ): Promise<{ id: AttestationId; flow: FlowId }[]> {
   const places =

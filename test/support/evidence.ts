@@ -6,9 +6,9 @@ import { attestationsGroup } from '#functions/attestations/endpoints.ts';
 import { customAttestationTypesGroup } from '#functions/custom-attestation-types/endpoints.ts';
 import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
-import type { OrganizationId } from '#shared/base/ids.ts';
+import type { Fingerprint, OrganizationId } from '#shared/base/ids.ts';
 import type { Role } from '#shared/base/roles.ts';
-import { testId } from '#test/support/ids.ts';
+import { testFingerprint, testId } from '#test/support/ids.ts';
 import { type ApiRequest, type TestApi, testApi } from './api.ts';
 import { organizationWith } from './directory.ts';
 import type { TestAnswer } from './gateway.ts';
@@ -20,7 +20,8 @@ export const evidenceApi = (): Promise<TestApi> =>
   testApi([flowsGroup, trailsGroup, artifactsGroup, attestationsGroup, assertsGroup, customAttestationTypesGroup]);
 
 /** A fingerprint that every test can name. */
-export const fingerprintOf = (name: string): string => createHash('sha256').update(name).digest('hex');
+export const fingerprintOf = (name: string): Fingerprint =>
+  testFingerprint(createHash('sha256').update(name).digest('hex'));
 export const shaOf = (name: string): string => createHash('sha1').update(name).digest('hex');
 
 export const aCommit = (name = 'c', overrides: Record<string, unknown> = {}) => ({

@@ -1,9 +1,9 @@
-import { OrganizationId, PolicyId } from '#shared/base/ids.ts';
+import { OrganizationId, PolicyId, StoredFingerprint } from '#shared/base/ids.ts';
 import { type AccessPattern, BATCH, ONE, patternsOf, RANGE } from '#shared/table/access-patterns.ts';
 import * as keys from './keys.ts';
 
 const ORG = OrganizationId.parse('{org}');
-const FINGERPRINT = '{fingerprint}';
+const FINGERPRINT = StoredFingerprint.parse('{fingerprint}');
 const CONTROL = '{identifier}';
 const POLICY = PolicyId.parse('{policy id}');
 

@@ -1,4 +1,4 @@
-import type { FlowId, OrganizationId, PolicyId } from '#shared/base/ids.ts';
+import type { Fingerprint, FlowId, OrganizationId, PolicyId } from '#shared/base/ids.ts';
 import { family, sequence } from '#shared/table/keys.ts';
 import type { Key } from '#shared/table/table.ts';
 
@@ -23,7 +23,7 @@ export const controlTagsKey = (org: OrganizationId, identifier: string): Key => 
 export const decisionPartition = (
   org: OrganizationId,
   control: string,
-  about: { fingerprint: string } | { flow: FlowId; trail: string },
+  about: { fingerprint: Fingerprint } | { flow: FlowId; trail: string },
 ): string =>
   'fingerprint' in about
     ? family(org, 'DECISION', control, 'F', about.fingerprint)

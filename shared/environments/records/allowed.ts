@@ -1,4 +1,4 @@
-import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
+import { type EnvironmentId, type Fingerprint, isKnownFingerprint, type OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { keyText, type Table, type Write } from '#shared/table/table.ts';
 import { AllowedItem } from './environment-records.ts';
@@ -9,9 +9,9 @@ export async function readAllowed(
   table: Table,
   org: OrganizationId,
   environment: EnvironmentId,
-  fingerprints: Iterable<string>,
+  fingerprints: Iterable<Fingerprint | ''>,
 ): Promise<Set<string>> {
-  const wanted = [...fingerprints].filter((fingerprint) => fingerprint !== '');
+  const wanted = [...fingerprints].filter(isKnownFingerprint);
   const found = await table.getMany(wanted.map((fingerprint) => allowedKey(org, environment, fingerprint)));
   return new Set(wanted.filter((fingerprint) => found.has(keyText(allowedKey(org, environment, fingerprint)))));
 }
@@ -21,7 +21,7 @@ export async function readAllowedEntry(
   table: Table,
   org: OrganizationId,
   environment: EnvironmentId,
-  fingerprint: string,
+  fingerprint: Fingerprint,
 ): Promise<AllowedItem | null> {
   const item = await table.get(allowedKey(org, environment, fingerprint));
   return item ? AllowedItem.parse(item) : null;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { EnvironmentId, PolicyId, PrincipalId } from '#shared/base/ids.ts';
+import { EnvironmentId, PolicyId, PrincipalId, RunningFingerprint, StoredFingerprint } from '#shared/base/ids.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
 import type { EnvironmentKind } from '../rules/environment-kinds.ts';
 
@@ -94,7 +94,7 @@ export const EnvironmentEventItem = z.object({
   type: z.string(),
   description: z.string(),
   name: z.string(),
-  fingerprint: z.string(),
+  fingerprint: RunningFingerprint,
   compliant: z.boolean().nullable(),
   state: z.boolean().nullable(),
   /** Names of the flows at the time, the primary one first. */
@@ -124,7 +124,7 @@ export type RunningItem = z.infer<typeof RunningItem>;
 export const AllowedItem = z.object({
   id: z.string(),
   environment: EnvironmentId,
-  fingerprint: z.string(),
+  fingerprint: StoredFingerprint,
   name: z.string(),
   /** The reason. */
   description: z.string(),

@@ -51,11 +51,12 @@ export function trailItems(
   { org, environment, snapshot }: EventsOf,
   { type, row, annotation }: RowEvent,
 ): { flow: FlowId; trail: string; item: Item }[] {
-  if (type !== 'started' && type !== 'exited') return [];
+  const { fingerprint } = row;
+  if ((type !== 'started' && type !== 'exited') || fingerprint === '') return [];
   return row.flows.map(({ flow, trailName: trail, slot }) => {
     const event: RuntimeEvent = {
       ...{ at: snapshot.at, type: type === 'started' ? 'started' : 'stopped' },
-      ...{ fingerprint: row.fingerprint, slot, environment: environment.id, name: environment.name },
+      ...{ fingerprint, slot, environment: environment.id, name: environment.name },
       ...{ index: snapshot.index, instances: type === 'started' ? annotation.now : annotation.was },
     };
     return { flow, trail, item: runtimeItem(org, { flow, trail }, event, artifactKey(row)) };

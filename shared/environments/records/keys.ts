@@ -1,4 +1,11 @@
-import { type EnvironmentId, type FlowId, type Id, type OrganizationId, storedId } from '#shared/base/ids.ts';
+import {
+  type EnvironmentId,
+  type Fingerprint,
+  type FlowId,
+  type Id,
+  type OrganizationId,
+  storedId,
+} from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { family, instantSequence, sequence } from '#shared/table/keys.ts';
 import type { Key } from '#shared/table/table.ts';
@@ -76,9 +83,9 @@ export const repoEventKey = (org: OrganizationId, environment: EnvironmentId, re
   sk: sequence(number),
 });
 /** Where a fingerprint runs, or ran last: an item per environment, replaced only by a greater snapshot (design §2.9). */
-export const runningPartition = (org: OrganizationId, fingerprint: string): string =>
+export const runningPartition = (org: OrganizationId, fingerprint: Fingerprint): string =>
   family(org, 'RUNNING', fingerprint);
-export const runningKey = (org: OrganizationId, fingerprint: string, environment: EnvironmentId): Key => ({
+export const runningKey = (org: OrganizationId, fingerprint: Fingerprint, environment: EnvironmentId): Key => ({
   pk: runningPartition(org, fingerprint),
   sk: environment,
 });
@@ -101,12 +108,17 @@ export const deploymentsKey = (org: OrganizationId, environment: EnvironmentId, 
 export const allowedPartition = (org: OrganizationId, environment: EnvironmentId): string =>
   family(org, 'ALLOWED', environment);
 /** The entry of a fingerprint in force. */
-export const allowedKey = (org: OrganizationId, environment: EnvironmentId, fingerprint: string): Key => ({
+export const allowedKey = (org: OrganizationId, environment: EnvironmentId, fingerprint: Fingerprint): Key => ({
   pk: allowedPartition(org, environment),
   sk: fingerprint,
 });
 /** Every entry that a fingerprint ever had. */
-export const allowedEntryKey = (org: OrganizationId, environment: EnvironmentId, fingerprint: string, id: Id): Key => ({
+export const allowedEntryKey = (
+  org: OrganizationId,
+  environment: EnvironmentId,
+  fingerprint: Fingerprint,
+  id: Id,
+): Key => ({
   pk: allowedPartition(org, environment),
   sk: `${fingerprint}#${id}`,
 });

@@ -1,5 +1,11 @@
 import * as z from 'zod';
-import type { EnvironmentId, FlowId, OrganizationId } from '#shared/base/ids.ts';
+import {
+  type EnvironmentId,
+  type Fingerprint,
+  type FlowId,
+  type OrganizationId,
+  StoredFingerprint,
+} from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { shaPartition, unvouchedKey } from '#shared/evidence/records/keys.ts';
 import type { Item, Table } from '#shared/table/table.ts';
@@ -12,7 +18,7 @@ import { flowRunsKey, flowRunsPartition, runningKey, runningPartition } from './
 export type Running = z.infer<typeof RunningItem>;
 
 /** The environments in which a fingerprint runs or ever ran. An empty fingerprint is none: nothing is kept of it. */
-export async function readRunning(table: Table, org: OrganizationId, fingerprint: string): Promise<Running[]> {
+export async function readRunning(table: Table, org: OrganizationId, fingerprint: Fingerprint): Promise<Running[]> {
   if (fingerprint === '') return [];
   const items = await table.query({ pk: runningPartition(org, fingerprint) });
   return items.map((item) => RunningItem.parse(item));
@@ -20,12 +26,12 @@ export async function readRunning(table: Table, org: OrganizationId, fingerprint
 
 /** Where artifacts run or ran last, by fingerprint, and the names that the environments have today. */
 export interface Runs {
-  byFingerprint: ReadonlyMap<string, readonly Running[]>;
+  byFingerprint: ReadonlyMap<Fingerprint, readonly Running[]>;
   environments: ReadonlyMap<EnvironmentId, string>;
 }
 
 /** A Query per fingerprint, all at once; then the names, where anything ever ran. */
-export async function readRuns(table: Table, org: OrganizationId, fingerprints: Iterable<string>): Promise<Runs> {
+export async function readRuns(table: Table, org: OrganizationId, fingerprints: Iterable<Fingerprint>): Promise<Runs> {
   const read = [...new Set(fingerprints)].map(
     async (fingerprint) => [fingerprint, await readRunning(table, org, fingerprint)] as const,
   );
@@ -42,7 +48,7 @@ export async function readRuns(table: Table, org: OrganizationId, fingerprints: 
 
 /** A fingerprint that began or ceased to run in an environment. */
 export interface RunningChange {
-  fingerprint: string;
+  fingerprint: Fingerprint;
   running: boolean;
 }
 
@@ -87,7 +93,7 @@ export const flowRunsItem = (
 
 /** What ran although no flow had a report of it, as searches find it (semantics §2, «Provenance»). */
 const Unvouched = z.object({
-  fingerprint: z.string(),
+  fingerprint: StoredFingerprint,
   /** One of those under which it started, and when: where it starts in several environments at once, any of them. */
   name: z.string(),
   at: z.number(),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { EnvironmentId, FlowId, PolicyId, TrailId } from '#shared/base/ids.ts';
+import { EnvironmentId, FlowId, PolicyId, RunningFingerprint, TrailId } from '#shared/base/ids.ts';
 import type { PolicyDecision } from '#shared/policies/rules/evaluate.ts';
 import type { PolicyDump, RuleDefinition } from '#shared/policies/rules/forms.ts';
 import type { Annotation } from './compare.ts';
@@ -28,7 +28,7 @@ export type RowFlow = z.infer<typeof RowFlow>;
 
 /** What an artifact that started took the place of: of the same flow and template name, in the snapshot before. */
 export const Replaced = z.object({
-  fingerprint: z.string(),
+  fingerprint: RunningFingerprint,
   name: z.string(),
   compliant: z.boolean().nullable(),
   /** Whether it still runs beside its successor. */

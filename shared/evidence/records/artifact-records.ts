@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { FlowId, type Id, type OrganizationId } from '#shared/base/ids.ts';
+import { type Fingerprint, FlowId, type Id, type OrganizationId, StoredFingerprint } from '#shared/base/ids.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
 import { entryWrite } from '#shared/series/series.ts';
 import { type Item, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
@@ -17,7 +17,7 @@ export const ArtifactRecord = z.object({
   id: z.string(),
   flow: FlowId,
   trail: z.string(),
-  fingerprint: z.string(),
+  fingerprint: StoredFingerprint,
   /** Template reference name. */
   name: z.string(),
   commit: z.string(),
@@ -31,7 +31,7 @@ export type ArtifactRecord = z.infer<typeof ArtifactRecord>;
 
 /** The first report of a fingerprint in the organization: what a build is, and what searches find. */
 export const BuildEntry = z.object({
-  fingerprint: z.string(),
+  fingerprint: StoredFingerprint,
   artifact: z.string(),
   flow: FlowId,
   trail: z.string(),
@@ -55,12 +55,16 @@ const CommitEntry = z.object({
   artifact: z.string(),
   flow: FlowId,
   trail: z.string(),
-  fingerprint: z.string(),
+  fingerprint: StoredFingerprint,
   commit: z.string(),
 });
 export type CommitEntry = z.infer<typeof CommitEntry>;
 
-export async function readBuild(table: Table, org: OrganizationId, fingerprint: string): Promise<BuildEntry | null> {
+export async function readBuild(
+  table: Table,
+  org: OrganizationId,
+  fingerprint: Fingerprint,
+): Promise<BuildEntry | null> {
   const item = await table.get(buildKey(org, fingerprint));
   return item ? BuildEntry.parse(item) : null;
 }
@@ -70,7 +74,7 @@ export const ARTIFACTS = 'artifacts';
 /** The organization's builds, each by the report that made it; the relay spreads settled entries over one series per repo. */
 export const BUILDS = 'builds';
 /** The trails that a fingerprint was reported in; the relay spreads settled entries over one series per flow. */
-export const trailsOf = (fingerprint: string): string => `trails-with:${fingerprint}`;
+export const trailsOf = (fingerprint: Fingerprint): string => `trails-with:${fingerprint}`;
 
 /**
  * The writes that make one report findable: its record, the presence of its fingerprint in the flow, its commit, the
@@ -150,7 +154,7 @@ export async function findByCommit(
 export async function readFlowPresences(
   table: Table,
   org: OrganizationId,
-  fingerprint: string,
+  fingerprint: Fingerprint,
 ): Promise<FlowPresence[]> {
   const items = await table.query({ pk: fingerprintPartition(org, fingerprint), prefix: 'FLOW#' });
   return items.map((item) => FlowPresence.parse(item)).sort((a, b) => a.first - b.first);
@@ -160,7 +164,7 @@ export async function readFlowPresences(
 export async function readFlowPresence(
   table: Table,
   org: OrganizationId,
-  fingerprint: string,
+  fingerprint: Fingerprint,
   flow: FlowId,
 ): Promise<FlowPresence | null> {
   const item = await table.get(fingerprintFlowKey(org, fingerprint, flow));

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { OrganizationId } from '#shared/base/ids.ts';
+import type { Fingerprint, OrganizationId } from '#shared/base/ids.ts';
 import { FlowId, firstIdAt } from '#shared/base/ids.ts';
 import { entriesIn, monthsBetween } from '#shared/series/series-entries.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -21,7 +21,7 @@ const TrailEntry = z.object({ f: FlowId, t: z.string() });
 export async function readOlderTrails(
   table: Table,
   org: OrganizationId,
-  fingerprint: string,
+  fingerprint: Fingerprint,
   presences: readonly FlowPresence[],
   limit: number,
 ): Promise<TrailPlace[]> {

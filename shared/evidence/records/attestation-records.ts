@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { AttestationId, FlowId, type Id, type OrganizationId } from '#shared/base/ids.ts';
+import { AttestationId, FlowId, type Id, type OrganizationId, StoredFingerprint } from '#shared/base/ids.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
 import { bodyUseKey } from '#shared/bodies/keys.ts';
 import { entryWrite } from '#shared/series/series.ts';
@@ -25,7 +25,7 @@ export const AttestationRecord = z.object({
   /** As it reads back: `generic`, `custom:<name>`, `decision`, `override`. */
   type: z.string(),
   compliant: z.boolean(),
-  fingerprint: z.string().nullable(),
+  fingerprint: StoredFingerprint.nullable(),
   targets: z.array(z.string()),
   at: z.number(),
   number: z.number(),

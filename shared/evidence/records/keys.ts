@@ -1,5 +1,12 @@
 import { hash } from 'node:crypto';
-import { type AttestationId, type FlowId, type Id, type OrganizationId, storedId } from '#shared/base/ids.ts';
+import {
+  type AttestationId,
+  type Fingerprint,
+  type FlowId,
+  type Id,
+  type OrganizationId,
+  storedId,
+} from '#shared/base/ids.ts';
 import { CATALOGUE_SHARDS } from '#shared/series/keys.ts';
 import { family, sequence } from '#shared/table/keys.ts';
 import type { Key } from '#shared/table/table.ts';
@@ -68,12 +75,12 @@ export const SHORTEST_PREFIX = 5;
 export const shaPartition = (org: OrganizationId, sha: string): string =>
   family(org, 'SHA', sha.slice(0, SHORTEST_PREFIX));
 /** The first report of a fingerprint in the organization: the build, and the entry that searches find. */
-export const buildKey = (org: OrganizationId, fingerprint: string): Key => ({
+export const buildKey = (org: OrganizationId, fingerprint: Fingerprint): Key => ({
   pk: shaPartition(org, fingerprint),
   sk: `F#${fingerprint}`,
 });
 /** A fingerprint that began to run somewhere while no flow vouched for it. */
-export const unvouchedKey = (org: OrganizationId, fingerprint: string): Key => ({
+export const unvouchedKey = (org: OrganizationId, fingerprint: Fingerprint): Key => ({
   pk: shaPartition(org, fingerprint),
   sk: `U#${fingerprint}`,
 });
@@ -82,10 +89,10 @@ export const commitEntryKey = (org: OrganizationId, commit: string, artifact: Id
   pk: shaPartition(org, commit),
   sk: `C#${commit}#${artifact}`,
 });
-export const fingerprintPartition = (org: OrganizationId, fingerprint: string): string =>
+export const fingerprintPartition = (org: OrganizationId, fingerprint: Fingerprint): string =>
   family(org, 'FINGERPRINT', fingerprint);
 /** The latest report of a fingerprint in a flow. */
-export const fingerprintFlowKey = (org: OrganizationId, fingerprint: string, flow: FlowId): Key => ({
+export const fingerprintFlowKey = (org: OrganizationId, fingerprint: Fingerprint, flow: FlowId): Key => ({
   pk: fingerprintPartition(org, fingerprint),
   sk: `FLOW#${flow}`,
 });

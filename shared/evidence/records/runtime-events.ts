@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { EnvironmentId, type FlowId, idAt, type OrganizationId } from '#shared/base/ids.ts';
+import { EnvironmentId, type FlowId, idAt, type OrganizationId, StoredFingerprint } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { runtimeMonthsKey, runtimePartition } from '#shared/evidence/records/keys.ts';
 import { monthOf, recentMonths } from '#shared/series/series-entries.ts';
@@ -16,7 +16,7 @@ export const SHOWN_RUNTIME_EVENTS = 200;
 const RuntimeItem = z.object({
   at: z.number(),
   type: z.enum(['started', 'stopped']),
-  fingerprint: z.string(),
+  fingerprint: StoredFingerprint,
   /** Template reference name in the trail. */
   slot: z.string(),
   environment: EnvironmentId,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { FlowId, PrincipalId, storedId, TrailId } from '#shared/base/ids.ts';
+import { FlowId, PrincipalId, storedFingerprint, storedId, TrailId } from '#shared/base/ids.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
 import type { Item } from '#shared/table/table.ts';
 import type { EventRepo } from '../rules/events.ts';
@@ -97,7 +97,7 @@ export type MomentItem = z.infer<typeof MomentItem>;
 
 const readScope = (text: string): Scope => {
   const [kind, first = '', second = ''] = text.split(':');
-  if (kind === 'F') return { kind: 'fingerprint', fingerprint: first };
+  if (kind === 'F') return { kind: 'fingerprint', fingerprint: storedFingerprint(first) };
   if (kind === 'N') return { kind: 'named', artifact: first, commit: second };
   return { kind: 'trail' };
 };
@@ -141,7 +141,7 @@ export function readTrailItems(items: readonly Item[]): { head: TrailHead; state
 function readArtifactSlot(item: Item): ArtifactSlot {
   const { sk, i, c, n, at, f } = SlotItem.parse(item);
   const [fingerprint = '', name = '', commit = ''] = sk.slice(3).split('#');
-  return { fingerprint, name, commit, id: i, compliant: c, number: n, at, first: f };
+  return { fingerprint: storedFingerprint(fingerprint), name, commit, id: i, compliant: c, number: n, at, first: f };
 }
 
 function readAttestationSlot(item: Item): AttestationSlot {

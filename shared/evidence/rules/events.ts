@@ -1,6 +1,7 @@
 import type {
   AttestationId,
   EnvironmentId,
+  Fingerprint,
   FlowId,
   Id,
   OrganizationId,
@@ -51,7 +52,7 @@ export type TrailEvent = Common &
     | { kind: 'trail_attestation_for_artifact_reported'; attestation: Attested; target: string }
     | {
         kind: 'artifact_creation_reported';
-        fingerprint: string;
+        fingerprint: Fingerprint;
         filename: string;
         artifact: Id;
         templateName: string;
@@ -60,7 +61,7 @@ export type TrailEvent = Common &
     | {
         kind: 'artifact_attestation_reported';
         attestation: Attested;
-        fingerprint: string;
+        fingerprint: Fingerprint;
         filename: string | null;
         target: string | null;
       }
@@ -69,7 +70,7 @@ export type TrailEvent = Common &
   );
 
 interface Runtime {
-  fingerprint: string;
+  fingerprint: Fingerprint;
   templateName: string;
   environment: { id: EnvironmentId; name: string };
   snapshot: number;

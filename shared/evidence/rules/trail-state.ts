@@ -1,4 +1,4 @@
-import type { AttestationId, Id } from '#shared/base/ids.ts';
+import type { AttestationId, Fingerprint, Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 
 /**
@@ -29,7 +29,7 @@ export interface TrailState {
 /** What an attestation is bound to (semantics §3.4). */
 export type Scope =
   | { kind: 'trail' }
-  | { kind: 'fingerprint'; fingerprint: string }
+  | { kind: 'fingerprint'; fingerprint: Fingerprint }
   | { kind: 'named'; artifact: string; commit: string };
 
 /** The latest attestation of one (scope, name, type) (semantics §3.5). */
@@ -52,7 +52,7 @@ export interface AttestationSlot {
 
 /** The latest report of one (fingerprint, template name, commit) in the trail. */
 export interface ArtifactSlot {
-  fingerprint: string;
+  fingerprint: Fingerprint;
   /** Template reference name. */
   name: string;
   commit: string;
@@ -76,7 +76,7 @@ export type SlotChange =
       compliant: boolean;
       overridden: AttestationId | null;
     }
-  | { kind: 'artifact'; fingerprint: string; name: string; commit: string; id: Id; compliant: boolean }
+  | { kind: 'artifact'; fingerprint: Fingerprint; name: string; commit: string; id: Id; compliant: boolean }
   | { kind: 'repo'; id: Id };
 
 export const MOMENT_KINDS = [
@@ -127,7 +127,7 @@ export function scopeKey(scope: Scope): string {
 export const attestationSlotKey = (slot: { scope: Scope; name: string; type: string }): string =>
   `${scopeKey(slot.scope)}#${slot.name}#${slot.type}`;
 
-export const artifactSlotKey = (slot: { fingerprint: string; name: string; commit: string }): string =>
+export const artifactSlotKey = (slot: { fingerprint: Fingerprint; name: string; commit: string }): string =>
   `${slot.fingerprint}#${slot.name}#${slot.commit}`;
 
 /**

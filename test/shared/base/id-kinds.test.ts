@@ -5,6 +5,7 @@ import {
   type EnvironmentId,
   FlowId,
   type Id,
+  isFingerprint,
   newId,
   type OrganizationId,
   type PolicyId,
@@ -12,7 +13,7 @@ import {
   type TrailId,
 } from '#shared/base/ids.ts';
 import { environmentHeadKey } from '#shared/environments/records/keys.ts';
-import { attestationKey, flowHeadKey } from '#shared/evidence/records/keys.ts';
+import { attestationKey, buildKey, flowHeadKey } from '#shared/evidence/records/keys.ts';
 import { memberKey } from '#shared/organizations/records/keys.ts';
 import { policyHeadKey } from '#shared/policies/records/keys.ts';
 
@@ -62,8 +63,17 @@ describe('an id of one kind', () => {
   });
 });
 
+test('a text is a fingerprint only where that was checked', () => {
+  const text: string = 'ab'.repeat(32);
+  // @ts-expect-error Nobody has looked whether this text is a fingerprint.
+  expect(buildKey(org, text).sk).toBe(`F#${text}`);
+  // @ts-expect-error A flow's id is no fingerprint.
+  expect(buildKey(org, flow).sk).toBe(`F#${flow}`);
+  expect(isFingerprint(text) && buildKey(org, text).sk).toBe(`F#${text}`);
+});
+
 test('no other file than that of the ids turns a text into an id by a cast', () => {
-  const CAST = /\bas (?:\w+Id|Id|Fingerprint)\b/;
+  const CAST = /\bas (?:\w*Id|Fingerprint|Kind)\b/;
   const sources = ['shared', 'functions', 'infra'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))

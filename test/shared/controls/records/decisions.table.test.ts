@@ -5,12 +5,12 @@ import { decisionPartition } from '#shared/controls/records/keys.ts';
 import { trailsOf } from '#shared/evidence/records/artifact-records.ts';
 import { readOlderTrails } from '#shared/evidence/records/artifact-trails.ts';
 import { entryWrite } from '#shared/series/series.ts';
-import { testId } from '#test/support/ids.ts';
+import { testFingerprint, testId } from '#test/support/ids.ts';
 import { testTable } from '#test/support/table.ts';
 
 const table = await testTable();
 const org = newId<OrganizationId>(1_700_000_000_000_000);
-const FINGERPRINT = 'a'.repeat(64);
+const FINGERPRINT = testFingerprint('a'.repeat(64));
 const at = (date: string) => Date.parse(date) * 1000;
 
 describe('decisions', () => {

@@ -47,8 +47,8 @@ describe('a comparison with the snapshot before', () => {
       'the order of flows',
       {
         flows: [
-          { flow: 'f2', trail: 't2' },
-          { flow: 'f1', trail: 't1' },
+          { flow: testId('f2'), trail: testId('t2') },
+          { flow: testId('f1'), trail: testId('t1') },
         ],
       },
     ],
@@ -56,8 +56,8 @@ describe('a comparison with the snapshot before', () => {
     const before = [
       aRow({
         flows: [
-          { flow: 'f1', trail: 't1' },
-          { flow: 'f2', trail: 't2' },
+          { flow: testId('f1'), trail: testId('t1') },
+          { flow: testId('f2'), trail: testId('t2') },
         ],
       }),
     ];
@@ -72,14 +72,14 @@ describe('a comparison with the snapshot before', () => {
 
   test.each<[AnnotationType, Partial<EvaluatedArtifact>]>([
     ['updated-provenance', { flows: [] }],
-    ['updated-provenance', { flows: [{ flow: 'f1', trail: 't2' }] }],
-    ['updated-provenance', { flows: [{ flow: 'f2', trail: 't1' }] }],
+    ['updated-provenance', { flows: [{ flow: testId('f1'), trail: testId('t2') }] }],
+    ['updated-provenance', { flows: [{ flow: testId('f2'), trail: testId('t1') }] }],
     [
       'updated-provenance',
       {
         flows: [
-          { flow: 'f1', trail: 't1' },
-          { flow: 'f2', trail: 't2' },
+          { flow: testId('f1'), trail: testId('t1') },
+          { flow: testId('f2'), trail: testId('t2') },
         ],
       },
     ],

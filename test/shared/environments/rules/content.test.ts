@@ -8,7 +8,7 @@ import {
 } from '#shared/environments/rules/content.ts';
 import { evaluatePolicy } from '#shared/policies/rules/evaluate.ts';
 import { readStoredPolicy } from '#shared/policies/rules/policy.ts';
-import { testId } from '#test/support/ids.ts';
+import { testFingerprint, testId } from '#test/support/ids.ts';
 import { POLICY_HEADER } from '#test/support/policies.ts';
 
 const content = readStoredPolicy(
@@ -28,7 +28,15 @@ const flowRow = (reasons: string[]): SnapshotRow['flows'][number] => ({
 });
 
 const row = (name: string): SnapshotRow => ({
-  ...{ name, fingerprint: 'a'.repeat(64), started: [1, 2], flows: [], decisions: 'd', compliant: null, allowed: false },
+  ...{
+    name,
+    fingerprint: testFingerprint('a'.repeat(64)),
+    started: [1, 2],
+    flows: [],
+    decisions: 'd',
+    compliant: null,
+    allowed: false,
+  },
   annotation: { type: 'started', was: 0, now: 2 },
   evaluations: [
     evaluatePolicy({ name: 'p', version: 1, content }, { name, fingerprint: '', contexts: [] }, () => 'missing'),

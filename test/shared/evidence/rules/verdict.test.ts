@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Fingerprint } from '#shared/base/ids.ts';
 import { applyMoment, type SlotChange } from '#shared/evidence/rules/trail-state.ts';
 import { artifactEntry, effectiveVerdict, judgeTrail, trailJudge, trailWord } from '#shared/evidence/rules/verdict.ts';
 import { testId } from '#test/support/ids.ts';
@@ -181,7 +182,7 @@ describe('the trail', () => {
   });
 
   test('lists a decision on an artifact that it never had as unexpected, fills no slot with it, and counts it', () => {
-    const decision = (fingerprint: string, compliant: boolean) =>
+    const decision = (fingerprint: Fingerprint, compliant: boolean) =>
       attested(onFingerprint(fingerprint), 'release', { type: 'decision', compliant });
     const template = templateOf([slot('release', 'decision')]);
     const mixed = judgeTrail(aTrail(decision(FP_1, false), decision(FP_2, true)), template);

@@ -2,10 +2,10 @@ import type { FlowId, TrailId } from '#shared/base/ids.ts';
 import type { Scope } from '#shared/evidence/rules/trail-state.ts';
 import type { ActionRecord, Notice } from '#shared/notifications/rules/records.ts';
 import { type MomentFacts, noticeOf } from '#shared/notifications/rules/triggers.ts';
-import { testId } from '#test/support/ids.ts';
+import { testFingerprint, testId } from '#test/support/ids.ts';
 
 export const FLOW_ID = testId<FlowId>('00000000-0000-0000-0000-0000000f');
-export const FINGERPRINT = 'ab'.repeat(32);
+export const FINGERPRINT = testFingerprint('ab'.repeat(32));
 /** 2026-11-20 00:00:00.25 UTC in microseconds. */
 export const AT = 1_795_132_800_250_000;
 
