@@ -28,7 +28,7 @@ export const getArtifactsByCommit = endpoint({
       isShaPrefix(params.sha) ? findByCommit(table, org.id, params.sha) : [],
     ]);
     if (!flow) throw unknownFlow({ flow: params.flow, org: org.name });
-    // The entries are sorted by id, and ids sort by time: the last entry of a fingerprint is its latest report.
+    // The entries of a commit are sorted by time, so the last entry of a fingerprint is its latest report.
     const latest = new Map(
       entries
         .filter((entry) => entry.flow === flow.id && (query.trail === undefined || entry.trail === query.trail))
