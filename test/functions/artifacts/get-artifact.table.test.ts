@@ -24,21 +24,41 @@ describe('GET /artifacts/{org}/{flow}/fingerprint/{fingerprint}', () => {
     const acme = await newOrganization(api);
     await acme.report(
       anArtifact('cli', {
-        ...{ filename: '..hidden', description: 'd', annotations: { team: 'a' }, user_data: { n: 1 } },
-        ...{ repo_info: aRepo(), external_urls: { log: 'https://l.example' }, repo_url: 'https://git.example' },
+        filename: '..hidden',
+        description: 'd',
+        annotations: { team: 'a' },
+        user_data: { n: 1 },
+        repo_info: aRepo(),
+        external_urls: { log: 'https://l.example' },
+        repo_url: 'https://git.example',
       }),
     );
     const { json } = await acme.get(`/artifacts/${acme.org}/web/fingerprint/${CLI}`);
     const { artifact_id: id, created_at: at } = json as Record<string, unknown>;
     expect(json).toEqual({
-      ...{ artifact_id: expect.stringMatching(ID), fingerprint: CLI, filename: 'hidden', flow_name: 'web' },
-      ...{ trail_name: 'run', template_reference_name: 'cli', git_commit: shaOf('c'), git_commit_info: aCommit() },
-      ...{ repo_info: aRepo(), commit_url: `https://git.example/acme/web/commit/${shaOf('c')}` },
-      ...{ build_url: 'https://ci.example/builds/1', repo_url: 'https://git.example', description: 'd' },
+      artifact_id: expect.stringMatching(ID),
+      fingerprint: CLI,
+      filename: 'hidden',
+      flow_name: 'web',
+      trail_name: 'run',
+      template_reference_name: 'cli',
+      git_commit: shaOf('c'),
+      git_commit_info: aCommit(),
+      repo_info: aRepo(),
+      commit_url: `https://git.example/acme/web/commit/${shaOf('c')}`,
+      build_url: 'https://ci.example/builds/1',
+      repo_url: 'https://git.example',
+      description: 'd',
       html_url: `https://api.example/${acme.org}/flows/web/artifacts/${CLI}?artifact_id=${id}`,
-      ...{ state: 'COMPLIANT', is_compliant: true, annotations: { team: 'a' }, user_data: { n: 1 } },
-      ...{ external_urls: { log: { href: 'https://l.example' } }, created_by: `${acme.org}-admin` },
-      ...{ created_at: expect.toSatisfy(isTime), running: [], exited: [] },
+      state: 'COMPLIANT',
+      is_compliant: true,
+      annotations: { team: 'a' },
+      user_data: { n: 1 },
+      external_urls: { log: { href: 'https://l.example' } },
+      created_by: `${acme.org}-admin`,
+      created_at: expect.toSatisfy(isTime),
+      running: [],
+      exited: [],
       history: [{ event: 'cli reported', timestamp: at }],
     });
   });

@@ -17,8 +17,12 @@ const api = await evidenceApi();
 
 /** What clients sent before trails and templates were theirs to name. */
 const legacy = (overrides: Record<string, unknown> = {}) => ({
-  ...{ fingerprint: fingerprintOf('cli'), filename: 'registry.example/team/app:1.2', git_commit: shaOf('c') },
-  ...{ build_url: 'https://ci.example/1', commit_url: 'https://git.example/1', repo_url: 'https://git.example' },
+  fingerprint: fingerprintOf('cli'),
+  filename: 'registry.example/team/app:1.2',
+  git_commit: shaOf('c'),
+  build_url: 'https://ci.example/1',
+  commit_url: 'https://git.example/1',
+  repo_url: 'https://git.example',
   commits_list: null,
   ...overrides,
 });
@@ -67,7 +71,7 @@ describe('POST /artifacts/{org}/{flow_name}', () => {
     const acme = await newOrganization(api);
     await acme.report(anArtifact('cli', { is_compliant: false }));
     expect(await acme.trail()).toMatchObject({
-      ...{ compliance_state: 'NON-COMPLIANT' },
+      compliance_state: 'NON-COMPLIANT',
       compliance_status: { artifacts_statuses: { cli: { status: 'NON-COMPLIANT', is_compliant: false } } },
     });
     await acme.report(anArtifact('cli', { is_compliant: true }));

@@ -36,18 +36,34 @@ describe('GET /asserts/{org}/fingerprint/{fingerprint}', () => {
     await acme.attest('generic', { attestation_name: 'foo', artifact_fingerprint: CLI });
     const url = `https://api.example/${acme.org}/flows/web/artifacts/${CLI}`;
     const entry = {
-      ...{ attestation_name: 'foo', attestation_type: 'generic', attestation_id: expect.stringMatching(ID) },
-      ...{ overridden_attestation_id: null, status: 'COMPLETE', is_compliant: true, unexpected: true },
+      attestation_name: 'foo',
+      attestation_type: 'generic',
+      attestation_id: expect.stringMatching(ID),
+      overridden_attestation_id: null,
+      status: 'COMPLETE',
+      is_compliant: true,
+      unexpected: true,
     };
     expect(await assert()).toEqual({
-      ...{ scope: 'flow', compliant: true, policy_evaluations: [], html_url: url },
+      scope: 'flow',
+      compliant: true,
+      policy_evaluations: [],
+      html_url: url,
       flows: [
         {
-          ...{ flow: 'web', trail: 'run', compliant: true, html_url: url },
+          flow: 'web',
+          trail: 'run',
+          compliant: true,
+          html_url: url,
           compliance_status: {
-            ...{ artifact_fingerprint: CLI, artifact_id: expect.stringMatching(ID), status: 'COMPLIANT' },
-            ...{ is_compliant: true, unexpected: true, attestations_statuses: [entry] },
-            ...{ evaluated_at: expect.toSatisfy(isTime), flow_template_id: expect.stringMatching(ID) },
+            artifact_fingerprint: CLI,
+            artifact_id: expect.stringMatching(ID),
+            status: 'COMPLIANT',
+            is_compliant: true,
+            unexpected: true,
+            attestations_statuses: [entry],
+            evaluated_at: expect.toSatisfy(isTime),
+            flow_template_id: expect.stringMatching(ID),
           },
         },
       ],
@@ -91,7 +107,8 @@ describe('GET /asserts/{org}/fingerprint/{fingerprint}', () => {
     await acme.begin({}, { template: 'trail:\n  attestations:\n    - {name: review, type: generic}' });
     await acme.report(anArtifact('cli'));
     expect(await assert()).toMatchObject({
-      ...{ compliant: false, flows: [{ compliant: false, compliance_status: { status: 'COMPLIANT' } }] },
+      compliant: false,
+      flows: [{ compliant: false, compliance_status: { status: 'COMPLIANT' } }],
     });
     await acme.attest('generic', { attestation_name: 'review' });
     expect((await assert()).compliant).toBe(true);

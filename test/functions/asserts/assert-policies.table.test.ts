@@ -45,7 +45,10 @@ const setup = async () => {
     });
   const decide = (compliant: boolean) =>
     acme.attest('system', {
-      ...{ attestation_name: 'd', type_name: 'decision', control: 'C-1', artifact_fingerprint: CLI },
+      attestation_name: 'd',
+      type_name: 'decision',
+      control: 'C-1',
+      artifact_fingerprint: CLI,
       attestation_data: { is_compliant: compliant },
     });
   return { acme, ask, assert, test, decide };
@@ -59,8 +62,11 @@ describe('an assert by the policies of an environment', () => {
   it('is as compliant as its flows where the environment has none', async () => {
     const { acme, assert } = await setup();
     expect(await assert('environment_name=prod')).toMatchObject({
-      ...{ scope: 'environment', environment: 'prod', compliant: true, policy_evaluations: [] },
-      ...{ flows: [{ flow: 'web', compliant: true }] },
+      scope: 'environment',
+      environment: 'prod',
+      compliant: true,
+      policy_evaluations: [],
+      flows: [{ flow: 'web', compliant: true }],
       html_url: `https://api.example/${acme.org}/flows/web/artifacts/${CLI}`,
     });
     await acme.attest('generic', { attestation_name: 'x', artifact_fingerprint: CLI, is_compliant: false });
@@ -97,7 +103,9 @@ describe('an assert by the policies of an environment', () => {
     expect((await ask('environment_name=prod', vendor)).status).toBe(404);
     await acme.allow('prod', 'vendor');
     expect(await assert('environment_name=prod', vendor)).toMatchObject({
-      ...{ compliant: true, flows: [], html_url: `https://api.example/${acme.org}/environments/prod` },
+      compliant: true,
+      flows: [],
+      html_url: `https://api.example/${acme.org}/environments/prod`,
     });
     // Allowed here, unknown anywhere else.
     await acme.putEnvironment('staging');

@@ -17,7 +17,9 @@ const CLI = fingerprintOf('cli');
 const trailEntries = async (acme: EvidenceOfOrganization) =>
   (await acme.trail()).compliance_status.attestations_statuses;
 const override = (fields: Record<string, unknown> = {}) => ({
-  ...{ attestation_name: 'scan', reason: 'looked at it', new_compliance_status: true },
+  attestation_name: 'scan',
+  reason: 'looked at it',
+  new_compliance_status: true,
   original_attestation_type: 'generic',
   ...fields,
 });
@@ -26,7 +28,9 @@ const shown = ({
   overridden_attestation_id: original,
   is_compliant: compliant,
 }: StatusJson) => ({
-  ...{ type, original, compliant },
+  type,
+  original,
+  compliant,
 });
 
 describe('an attestation of an artifact', () => {
@@ -109,13 +113,23 @@ describe('an override', () => {
     const id = original?.['attestation_id'];
     expect(before).toEqual(original);
     expect(record).toMatchObject({
-      ...{ attestation_type: 'override', is_compliant: true, reason: 'looked at it', new_compliance_status: true },
-      ...{ original_attestation_type: 'snyk', overridden_attestation_id: id, original_is_compliant: false },
+      attestation_type: 'override',
+      is_compliant: true,
+      reason: 'looked at it',
+      new_compliance_status: true,
+      original_attestation_type: 'snyk',
+      overridden_attestation_id: id,
+      original_is_compliant: false,
     });
     expect(await trailEntries(acme)).toEqual([
       {
-        ...{ attestation_name: 'scan', attestation_type: 'snyk', attestation_id: record?.['attestation_id'] },
-        ...{ overridden_attestation_id: id, status: 'COMPLETE', is_compliant: true, unexpected: true },
+        attestation_name: 'scan',
+        attestation_type: 'snyk',
+        attestation_id: record?.['attestation_id'],
+        overridden_attestation_id: id,
+        status: 'COMPLETE',
+        is_compliant: true,
+        unexpected: true,
       },
     ]);
     expect((await acme.trail()).events.at(-1)).toMatchObject({ attestation_type: 'override' });
@@ -146,7 +160,10 @@ describe('an override', () => {
   it('finds the original of an artifact by its fingerprint, however that one was bound', async () => {
     const acme = await newOrganization(api);
     await acme.attest('generic', {
-      ...{ attestation_name: 'scan', is_compliant: false, target_artifacts: ['cli'], git_commit_info: aCommit() },
+      attestation_name: 'scan',
+      is_compliant: false,
+      target_artifacts: ['cli'],
+      git_commit_info: aCommit(),
     });
     await acme.report(anArtifact('cli'));
     const [original] = await acme.named('scan');

@@ -176,7 +176,11 @@ describe('a trail of five hundred attestations and fifty artifacts', () => {
   async function fill(acme: EvidenceOfOrganization): Promise<void> {
     const { table, objects, clock } = api.services;
     const commit: Commit = {
-      ...{ table, objects, clock, org: acme.id, author: { id: newId(clock.now()), name: 'ada' } },
+      table,
+      objects,
+      clock,
+      org: acme.id,
+      author: { id: newId(clock.now()), name: 'ada' },
       loadTemplate: async () => EMPTY_TEMPLATE,
     };
     const reports = Array.from({ length: 50 }, (_, i): Draft => {

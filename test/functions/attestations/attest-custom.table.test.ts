@@ -43,11 +43,16 @@ describe('POST /attestations/{org}/{flow_name}/trail/{trail_name}/custom', () =>
     expect(refusal(await attest(acme, { line: 90, branch: 10 }))).toEqual(OK);
     const [second, first] = await acme.named('check');
     expect(first).toMatchObject({
-      ...{ attestation_type: 'custom:coverage', is_compliant: true, type_version: 1, attestation_data: { line: 81 } },
-      ...{ type_name: 'coverage', rule_results: [{ is_compliant: true }] },
+      attestation_type: 'custom:coverage',
+      is_compliant: true,
+      type_version: 1,
+      attestation_data: { line: 81 },
+      type_name: 'coverage',
+      rule_results: [{ is_compliant: true }],
     });
     expect(second).toMatchObject({
-      ...{ is_compliant: false, type_version: 2 },
+      is_compliant: false,
+      type_version: 2,
       rule_results: [{ is_compliant: true }, { is_compliant: false, reason: expect.any(String) }],
     });
     expect((await acme.trail()).compliance_status.attestations_statuses).toMatchObject([

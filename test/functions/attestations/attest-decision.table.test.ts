@@ -4,7 +4,9 @@ import { anArtifact, evidenceApi, fingerprintOf, newOrganization, OK, refusal } 
 const api = await evidenceApi();
 const CLI = fingerprintOf('cli');
 const decision = (fields: Record<string, unknown> = {}) => ({
-  ...{ attestation_name: 'approve', type_name: 'decision', control: 'SDLC-1' },
+  attestation_name: 'approve',
+  type_name: 'decision',
+  control: 'SDLC-1',
   attestation_data: { is_compliant: true },
   ...fields,
 });
@@ -20,7 +22,10 @@ describe('POST /attestations/{org}/{flow_name}/trail/{trail_name}/system', () =>
     const [record] = await acme.named('approve');
     const id = record?.['attestation_id'];
     expect(record).toMatchObject({
-      ...{ attestation_type: 'decision', control: 'SDLC-1', control_version: null, is_compliant: true },
+      attestation_type: 'decision',
+      control: 'SDLC-1',
+      control_version: null,
+      is_compliant: true,
       attestation_data: { is_compliant: true },
       evidence_files: [
         {
@@ -40,12 +45,10 @@ describe('POST /attestations/{org}/{flow_name}/trail/{trail_name}/system', () =>
     expect(trail.compliance_state).toBe('NON-COMPLIANT');
     expect(trail.compliance_status.attestations_statuses).toMatchObject([{ attestation_name: 'approve' }]);
     expect(trail.events.at(-1)).toMatchObject({
-      ...{
-        type: 'artifact_attestation_reported',
-        artifact_fingerprint: CLI,
-        artifact_name: null,
-        target_artifact: null,
-      },
+      type: 'artifact_attestation_reported',
+      artifact_fingerprint: CLI,
+      artifact_name: null,
+      target_artifact: null,
     });
     const unknown = fingerprintOf('none');
     expect(refusal(await send({ artifact_fingerprint: unknown }))).toEqual([
@@ -55,7 +58,10 @@ describe('POST /attestations/{org}/{flow_name}/trail/{trail_name}/system', () =>
       },
     ]);
     const correction = {
-      ...{ attestation_name: 'approve', artifact_fingerprint: CLI, reason: 'r', new_compliance_status: true },
+      attestation_name: 'approve',
+      artifact_fingerprint: CLI,
+      reason: 'r',
+      new_compliance_status: true,
       original_attestation_type: 'decision',
     };
     expect(refusal(await acme.attest('override', correction, { trail: 'release' }))).toEqual(OK);

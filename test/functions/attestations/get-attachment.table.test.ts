@@ -12,12 +12,12 @@ const withFile = async () => {
   return { acme, id: String(record?.['attestation_id']) };
 };
 const EXPECTED = {
-  ...{ filename: 'attachment_file', size: 7, content_type: 'application/octet-stream' },
-  ...{
-    sha256: fingerprintOf('content'),
-    download_url: expect.stringMatching(/^http/),
-    expires_at: expect.toSatisfy(isTime),
-  },
+  filename: 'attachment_file',
+  size: 7,
+  content_type: 'application/octet-stream',
+  sha256: fingerprintOf('content'),
+  download_url: expect.stringMatching(/^http/),
+  expires_at: expect.toSatisfy(isTime),
 };
 
 describe('GET /attestations/{org}/{attestation_id}/attachments', () => {

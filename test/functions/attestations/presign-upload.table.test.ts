@@ -89,8 +89,14 @@ describe('POST /attachments/{org}', () => {
       expect(refusal(await attest(acme, [(json as Presigned).attachment_id]))).toEqual(OK);
       expect(await attachments(acme)).toMatchObject([
         {
-          ...{ filename: 'report.txt', size, content_type: 'text/plain', sha256: sha256(bytes), status: 200 },
-          ...{ digest: sha256(bytes), received: size, disposition: "attachment; filename*=UTF-8''report.txt" },
+          filename: 'report.txt',
+          size,
+          content_type: 'text/plain',
+          sha256: sha256(bytes),
+          status: 200,
+          digest: sha256(bytes),
+          received: size,
+          disposition: "attachment; filename*=UTF-8''report.txt",
         },
       ]);
       expect(await acme.named('check')).toMatchObject([{ has_audit_package: true, attachments: [{ size }] }]);

@@ -18,8 +18,12 @@ describe('GET /builds/{org}', () => {
     const { builds, ...rest } = await acme.page();
     expect(builds).toEqual([
       {
-        ...{ created_at: (json as Build).created_at, fingerprint: fingerprintOf('cli'), flow_name: 'web' },
-        ...{ trail_name: 'run', filename: 'registry.example/cli:1.0', build_url: 'https://ci.example/builds/1' },
+        created_at: (json as Build).created_at,
+        fingerprint: fingerprintOf('cli'),
+        flow_name: 'web',
+        trail_name: 'run',
+        filename: 'registry.example/cli:1.0',
+        build_url: 'https://ci.example/builds/1',
         git_commit: shaOf('c'),
         repo_info: { name: 'acme/web', repo_id: '4711', provider: 'gitlab' },
         git_commit_info: aCommit('c'),
@@ -82,7 +86,12 @@ describe('GET /builds/{org}', () => {
     for (const name of ['a', 'b']) await acme.build(name);
     const { _links, ...page } = await acme.page('per_page=0');
     expect(page).toEqual({
-      ...{ builds: [], page: 1, per_page: 0, total_pages: 0, total_count: 2, has_builds_ever: true },
+      builds: [],
+      page: 1,
+      per_page: 0,
+      total_pages: 0,
+      total_count: 2,
+      has_builds_ever: true,
     });
     expect(await acme.page('per_page=50')).toMatchObject({ per_page: 50, total_pages: 1 });
   });

@@ -21,8 +21,12 @@ describe('POST /custom-attestation-types/{org}', () => {
     expect(refusal(await acme.post({ name: 'a.b-c_d~e' }))).toEqual([201, 'OK']);
     expect((await acme.read('a.b-c_d~e')).versions).toEqual([
       {
-        ...{ version: 1, timestamp: expect.any(Number), created_by: `${acme.org}-admin` },
-        ...{ type_schema: null, evaluator: { content_type: 'default' }, summary: null },
+        version: 1,
+        timestamp: expect.any(Number),
+        created_by: `${acme.org}-admin`,
+        type_schema: null,
+        evaluator: { content_type: 'default' },
+        summary: null,
       },
     ]);
   });
@@ -144,7 +148,9 @@ describe('POST /custom-attestation-types/{org}', () => {
     'refuses the rule %j and the summary expression %j',
     async (program) => {
       const answer = await refusing.post({
-        ...{ name: 't', evaluator: jq('.fine', program), summary: [{ name: 'row', expression: program }] },
+        name: 't',
+        evaluator: jq('.fine', program),
+        summary: [{ name: 'row', expression: program }],
       });
       expect(refusal(answer)).toEqual(
         refused({
@@ -224,7 +230,9 @@ describe('POST /custom-attestation-types/{org}', () => {
 
   it('refuses every wrong field at once', async () => {
     const answer = await refusing.post({
-      ...{ description: 7, evaluator: { content_type: 'rego', rules: ['', 1] }, summary: [{ name: '' }] },
+      description: 7,
+      evaluator: { content_type: 'rego', rules: ['', 1] },
+      summary: [{ name: '' }],
     });
     expect(refusal(answer)).toEqual(
       refused({

@@ -12,12 +12,20 @@ await acme.post({ name: 'plain', evaluator: jq('.b'), summary: [{ name: 'b', exp
 const author = `${acme.org}-admin`;
 const time = expect.any(Number);
 const first = {
-  ...{ version: 1, timestamp: time, created_by: author },
-  ...{ type_schema: null, evaluator: { content_type: 'default' }, summary: null },
+  version: 1,
+  timestamp: time,
+  created_by: author,
+  type_schema: null,
+  evaluator: { content_type: 'default' },
+  summary: null,
 };
 const second = {
-  ...{ version: 2, timestamp: time, created_by: author, type_schema: null },
-  ...{ evaluator: jq('.b'), summary: [{ name: 'b', expression: '.b' }] },
+  version: 2,
+  timestamp: time,
+  created_by: author,
+  type_schema: null,
+  evaluator: jq('.b'),
+  summary: [{ name: 'b', expression: '.b' }],
 };
 
 describe('GET /custom-attestation-types/{org}/{name}', () => {
@@ -25,16 +33,25 @@ describe('GET /custom-attestation-types/{org}/{name}', () => {
 
   it('gives the whole record, versions newest first', async () => {
     expect((await acme.get('described')).json).toStrictEqual({
-      ...{ name: 'described', description: 'd', org: acme.org, archived: false },
-      ...{ created_by: author, created_at: time, last_modified_at: time },
+      name: 'described',
+      description: 'd',
+      org: acme.org,
+      archived: false,
+      created_by: author,
+      created_at: time,
+      last_modified_at: time,
       versions: [{ ...first, type_schema: { type: 'object' }, evaluator: jq('.a') }],
     });
   });
 
   it('leaves out a description that was never given', async () => {
     expect((await acme.get('plain')).json).toStrictEqual({
-      ...{ name: 'plain', org: acme.org, archived: false },
-      ...{ created_by: author, created_at: time, last_modified_at: time },
+      name: 'plain',
+      org: acme.org,
+      archived: false,
+      created_by: author,
+      created_at: time,
+      last_modified_at: time,
       versions: [second, first],
     });
   });
@@ -46,7 +63,10 @@ describe('GET /custom-attestation-types/{org}/{name}', () => {
     ['version=1&version=2', second],
   ])('gives one version for ?%s, without what belongs to the whole', async (query, version) => {
     expect((await acme.get('plain', query)).json).toStrictEqual({
-      ...{ name: 'plain', org: acme.org, archived: false, versions: [version] },
+      name: 'plain',
+      org: acme.org,
+      archived: false,
+      versions: [version],
     });
   });
 

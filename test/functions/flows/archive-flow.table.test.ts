@@ -32,7 +32,11 @@ describe('PUT /flows/{org}/{flow}/archive', () => {
     const { id } = await acme.read('web');
     const long = await acme.archivedAs('web');
     expect(await acme.read(long)).toMatchObject({
-      ...{ id, name: long, description: 'd', template: 'version: 1', archived: true },
+      id,
+      name: long,
+      description: 'd',
+      template: 'version: 1',
+      archived: true,
     });
   });
 

@@ -15,9 +15,16 @@ describe('GET /flows/{org}/{flow}', () => {
     expect(id).toMatch(/^[a-f0-9]{8}(-[a-f0-9]{4}){3}-[a-f0-9]{8}$/);
     expect(created_at).toBeCloseTo(api.services.clock.now() / 1e6, -3);
     expect(rest).toEqual({
-      ...{ name: 'web', description: 'd', visibility: 'private', template: '', tags: {} },
-      ...{ created_by: `${acme.org}-admin`, archived: false },
-      ...{ latest_activity_at: null, latest_state: null, last_deployment_at: null },
+      name: 'web',
+      description: 'd',
+      visibility: 'private',
+      template: '',
+      tags: {},
+      created_by: `${acme.org}-admin`,
+      archived: false,
+      latest_activity_at: null,
+      latest_state: null,
+      last_deployment_at: null,
     });
   });
 

@@ -19,8 +19,15 @@ describe('PUT /flows/{org}/template_file', () => {
     const answer = await acme.putForm({ name: 'web', description: '[]', visibility: 'public' }, TEMPLATE);
     expect(refusal(answer)).toEqual([201, 'OK']);
     expect(await acme.read('web')).toMatchObject({
-      ...{ name: 'web', description: '[]', visibility: 'public', template: TEMPLATE, tags: {} },
-      ...{ latest_activity_at: null, latest_state: null, last_deployment_at: null, archived: false },
+      name: 'web',
+      description: '[]',
+      visibility: 'public',
+      template: TEMPLATE,
+      tags: {},
+      latest_activity_at: null,
+      latest_state: null,
+      last_deployment_at: null,
+      archived: false,
     });
   });
 
@@ -29,7 +36,9 @@ describe('PUT /flows/{org}/template_file', () => {
     await acme.putForm({ name: 'web', description: 'first', visibility: 'public' }, TEMPLATE);
     expect((await acme.putForm({ name: 'web', description: 'second' })).status).toBe(200);
     expect(await acme.read('web')).toMatchObject({
-      ...{ description: 'second', visibility: 'public', template: TEMPLATE },
+      description: 'second',
+      visibility: 'public',
+      template: TEMPLATE,
     });
     expect((await acme.putForm({ name: 'web', description: null }, 'version: 1')).status).toBe(200);
     expect(await acme.read('web')).toMatchObject({ description: 'second', template: 'version: 1' });

@@ -24,9 +24,16 @@ describe('GET /repos/{org}', () => {
     const { repos } = await acme.page();
     expect(repos).toEqual([
       {
-        ...{ id: expect.stringMatching(ID), repo_id: '4711', name: 'acme/web', url: 'https://git.example/acme/web' },
-        ...{ provider: 'gitlab', description: 'The web site', tags: {}, latest_activity: null },
-        ...{ created_at: expect.toSatisfy(isTime), last_modified_at: expect.toSatisfy(isTime) },
+        id: expect.stringMatching(ID),
+        repo_id: '4711',
+        name: 'acme/web',
+        url: 'https://git.example/acme/web',
+        provider: 'gitlab',
+        description: 'The web site',
+        tags: {},
+        latest_activity: null,
+        created_at: expect.toSatisfy(isTime),
+        last_modified_at: expect.toSatisfy(isTime),
       },
     ]);
     await acme.register({ name: 'acme/site' });
@@ -44,7 +51,11 @@ describe('GET /repos/{org}', () => {
     const acme = await newReposOrganization(api);
     expect(await acme.page()).toMatchObject({ repos: [], page: 1, per_page: 15, total_pages: 0, total_count: 0 });
     expect(await several.page('page=4&per_page=2')).toMatchObject({
-      ...{ repos: [], page: 4, per_page: 2, total_pages: 3, total_count: 5 },
+      repos: [],
+      page: 4,
+      per_page: 2,
+      total_pages: 3,
+      total_count: 5,
     });
   });
 

@@ -72,16 +72,25 @@ describe('GET /search/{org}/sha/{sha}', () => {
     const { artifact_id: id, html_url: url, created_at: at } = json as Record<string, unknown>;
     expect(await acme.find(CLI)).toEqual({
       resolved_to: {
-        ...{ type: 'fingerprint', full_match: CLI },
+        type: 'fingerprint',
+        full_match: CLI,
         fingerprints: { type: 'fingerprint', count: 1, matches: [CLI] },
         commits: { type: 'commit', count: 0, matches: [] },
       },
       artifacts: [
         {
-          ...{ fingerprint: CLI, name: 'registry.example/cli:1.0', flow: 'web', git_commit: shaOf('c') },
-          ...{ has_provenance: true, build_url: 'https://ci.example/builds/1', html_url: url },
-          ...{ commit_url: `https://git.example/acme/web/commit/${shaOf('c')}`, compliance_state: 'COMPLIANT' },
-          ...{ running_in: [], exited_from: [], history: [{ event: 'cli reported', timestamp: at }] },
+          fingerprint: CLI,
+          name: 'registry.example/cli:1.0',
+          flow: 'web',
+          git_commit: shaOf('c'),
+          has_provenance: true,
+          build_url: 'https://ci.example/builds/1',
+          html_url: url,
+          commit_url: `https://git.example/acme/web/commit/${shaOf('c')}`,
+          compliance_state: 'COMPLIANT',
+          running_in: [],
+          exited_from: [],
+          history: [{ event: 'cli reported', timestamp: at }],
         },
       ],
     });
@@ -104,7 +113,8 @@ describe('GET /search/{org}/sha/{sha}', () => {
     const full = 'abcde1'.padEnd(40, '0');
     const { resolved_to: to } = await acme.find(full.slice(0, digits));
     expect(to).toEqual({
-      ...{ type: 'commit', full_match: full },
+      type: 'commit',
+      full_match: full,
       fingerprints: { type: 'fingerprint', count: 0, matches: [] },
       commits: { type: 'commit', count: 1, matches: [full] },
     });
@@ -139,9 +149,11 @@ describe('GET /search/{org}/sha/{sha}', () => {
     await acme.report('c', { ...at('99999'), ...committed('abcde3') });
     const { resolved_to: to } = await acme.find('abcde');
     expect(to).toEqual({
-      ...{ type: 'ambiguous', full_match: 'abcde' },
+      type: 'ambiguous',
+      full_match: 'abcde',
       fingerprints: {
-        ...{ type: 'fingerprint', count: 2 },
+        type: 'fingerprint',
+        count: 2,
         matches: ['abcde2'.padEnd(64, '0'), 'abcde1'.padEnd(64, '0')],
       },
       commits: { type: 'commit', count: 1, matches: ['abcde3'.padEnd(40, '0')] },

@@ -33,16 +33,24 @@ describe('a search for what runs though no flow has a report of it', () => {
     await setting.relay.settle();
     const { resolved_to: to, artifacts } = await find(setting, ROGUE.slice(0, digits));
     expect(to).toEqual({
-      ...{ type: 'fingerprint', full_match: ROGUE },
+      type: 'fingerprint',
+      full_match: ROGUE,
       fingerprints: { type: 'fingerprint', count: 1, matches: [ROGUE] },
       commits: { type: 'commit', count: 0, matches: [] },
     });
     expect(artifacts).toEqual([
       {
-        ...{ fingerprint: ROGUE, name: 'acme/tool:1', flow: '', git_commit: '', has_provenance: false },
-        ...{ commit_url: '', build_url: '', compliance_state: 'INCOMPLETE' },
+        fingerprint: ROGUE,
+        name: 'acme/tool:1',
+        flow: '',
+        git_commit: '',
+        has_provenance: false,
+        commit_url: '',
+        build_url: '',
+        compliance_state: 'INCOMPLETE',
         html_url: expect.stringMatching(new RegExp(`/${setting.org}/environments/stage/snapshots/2$`)),
-        ...{ running_in: ['prod'], exited_from: ['stage'] },
+        running_in: ['prod'],
+        exited_from: ['stage'],
         history: [
           { event: 'Started running in stage#1 environment', timestamp: expect.toSatisfy(isTime) },
           { event: 'Started running in prod#1 environment', timestamp: expect.toSatisfy(isTime) },

@@ -27,8 +27,15 @@ describe('PUT /trails/{org}/{flow}', () => {
     const acme = await newOrganization(api);
     expect(refusal(await acme.begin({}))).toEqual(OK);
     expect(await acme.trail()).toMatchObject({
-      ...{ name: 'run', description: '', compliance_state: 'COMPLIANT', user_data: {}, repo_ids: [] },
-      ...{ git_commit_info: null, external_urls: null, origin_url: null, created_by: `${acme.org}-admin` },
+      name: 'run',
+      description: '',
+      compliance_state: 'COMPLIANT',
+      user_data: {},
+      repo_ids: [],
+      git_commit_info: null,
+      external_urls: null,
+      origin_url: null,
+      created_by: `${acme.org}-admin`,
       template: { version: 1, trail: { attestations: [], artifacts: [] }, content: '' },
     });
     expect((await acme.get(`/flows/${acme.org}/web`)).json).toMatchObject({ name: 'web', template: '' });
@@ -41,14 +48,23 @@ describe('PUT /trails/{org}/{flow}', () => {
       docs: 'https://d.example',
     };
     const fields = {
-      ...{ description: 'a release', origin_url: 'https://ci.example/1', user_data: { ticket: 'ABC-1' } },
-      ...{ git_commit_info: aCommit(), repo_info: aRepo(), external_urls: urls, newer_field: [1] },
+      description: 'a release',
+      origin_url: 'https://ci.example/1',
+      user_data: { ticket: 'ABC-1' },
+      git_commit_info: aCommit(),
+      repo_info: aRepo(),
+      external_urls: urls,
+      newer_field: [1],
     };
     expect((await acme.begin(fields, { template: TEMPLATE })).status).toBe(201);
     const trail = await acme.trail();
     expect(trail).toMatchObject({
-      ...{ description: 'a release', origin_url: 'https://ci.example/1', user_data: { ticket: 'ABC-1' } },
-      ...{ git_commit_info: aCommit(), repo_ids: [expect.stringMatching(ID)], compliance_state: 'INCOMPLETE' },
+      description: 'a release',
+      origin_url: 'https://ci.example/1',
+      user_data: { ticket: 'ABC-1' },
+      git_commit_info: aCommit(),
+      repo_ids: [expect.stringMatching(ID)],
+      compliance_state: 'INCOMPLETE',
       external_urls: { build: urls.build, docs: { href: 'https://d.example' } },
       template: { version: 1, trail: { attestations: [{ name: 'bar', type: 'generic' }], artifacts: [] } },
     });
@@ -60,8 +76,11 @@ describe('PUT /trails/{org}/{flow}', () => {
     await acme.begin({ description: 'first', user_data: { a: 1 }, git_commit_info: aCommit() }, { template: TEMPLATE });
     expect(refusal(await acme.begin({ origin_url: 'https://o.example' }))).toEqual([200, 'OK']);
     expect(await acme.trail()).toMatchObject({
-      ...{ description: 'first', user_data: { a: 1 }, git_commit_info: aCommit() },
-      ...{ origin_url: 'https://o.example', template: { content: TEMPLATE } },
+      description: 'first',
+      user_data: { a: 1 },
+      git_commit_info: aCommit(),
+      origin_url: 'https://o.example',
+      template: { content: TEMPLATE },
     });
     expect((await acme.begin({ description: '', user_data: {} })).status).toBe(200);
     expect(await acme.trail()).toMatchObject({ description: '', user_data: {}, template: { content: TEMPLATE } });
@@ -119,7 +138,8 @@ describe('PUT /trails/{org}/{flow}', () => {
     expect(await acme.trail()).toMatchObject({ compliance_state: 'INCOMPLETE', template: { content: TEMPLATE } });
     await acme.begin({}, { trail: 'own', template: 'version: 1' });
     expect(await acme.trail({ trail: 'own' })).toMatchObject({
-      ...{ compliance_state: 'COMPLIANT', template: { content: 'version: 1' } },
+      compliance_state: 'COMPLIANT',
+      template: { content: 'version: 1' },
     });
   });
 
@@ -145,12 +165,10 @@ describe('PUT /trails/{org}/{flow}', () => {
     const acme = await newOrganization(api);
     const before = await acme.stored();
     const answer = await acme.begin({
-      ...{
-        name: 'foo?$bar',
-        description: 1,
-        origin_url: [],
-        external_urls: { 'a.b': 'x', ok: { href: 'x', fingerprint: 'zz' } },
-      },
+      name: 'foo?$bar',
+      description: 1,
+      origin_url: [],
+      external_urls: { 'a.b': 'x', ok: { href: 'x', fingerprint: 'zz' } },
       git_commit_info: { sha1: 'abc', message: 1 },
     });
     expect(refusal(answer)).toEqual(

@@ -41,7 +41,11 @@ describe('the verdict of GET /trails/{org}/{flow}/{trail}', () => {
     expect(nothing.compliance_state).toBe('INCOMPLETE');
     expect(nothing.compliance_status.artifacts_statuses).toEqual({
       cli: {
-        ...{ artifact_fingerprint: null, artifact_id: null, status: 'MISSING', is_compliant: null, unexpected: false },
+        artifact_fingerprint: null,
+        artifact_id: null,
+        status: 'MISSING',
+        is_compliant: null,
+        unexpected: false,
         attestations_statuses: expect.toSatisfy(
           (entries: StatusJson[]) => shown(entries).join() === 'foo MISSING ,baz MISSING ,qux MISSING ',
         ),
@@ -68,7 +72,8 @@ describe('the verdict of GET /trails/{org}/{flow}/{trail}', () => {
     await acme.attest('generic', { attestation_name: 'b', artifact_fingerprint: fingerprintOf('cli') });
     await acme.attest('generic', { attestation_name: 'a' });
     expect(await acme.trail()).toMatchObject({
-      ...{ compliance_state: 'COMPLIANT', is_compliant: true },
+      compliance_state: 'COMPLIANT',
+      is_compliant: true,
       compliance_status: { artifacts_statuses: { cli: { status: 'COMPLIANT', unexpected: true } } },
     });
     await acme.attest('generic', {
@@ -77,7 +82,8 @@ describe('the verdict of GET /trails/{org}/{flow}/{trail}', () => {
       is_compliant: false,
     });
     expect(await acme.trail()).toMatchObject({
-      ...{ compliance_state: 'NON-COMPLIANT', is_compliant: false },
+      compliance_state: 'NON-COMPLIANT',
+      is_compliant: false,
       compliance_status: { artifacts_statuses: { cli: { status: 'NON-COMPLIANT' } } },
     });
   });
@@ -89,12 +95,10 @@ describe('the verdict of GET /trails/{org}/{flow}/{trail}', () => {
       shown((await acme.trail()).compliance_status.artifacts_statuses['cli']?.attestations_statuses);
     const foo = (commit: string, compliant: boolean) =>
       acme.attest('generic', {
-        ...{
-          attestation_name: 'foo',
-          target_artifacts: ['cli'],
-          git_commit_info: aCommit(commit),
-          is_compliant: compliant,
-        },
+        attestation_name: 'foo',
+        target_artifacts: ['cli'],
+        git_commit_info: aCommit(commit),
+        is_compliant: compliant,
       });
     await foo('c', true);
     expect(await cli()).toEqual(['foo MISSING ']);
@@ -135,7 +139,9 @@ describe('the verdict of GET /trails/{org}/{flow}/{trail}', () => {
     );
     const { compliance_status: status } = await acme.trail();
     expect(status.artifacts_statuses['cli']).toMatchObject({
-      ...{ artifact_fingerprint: fingerprintOf('other'), status: 'COMPLIANT', attestations_statuses: [] },
+      artifact_fingerprint: fingerprintOf('other'),
+      status: 'COMPLIANT',
+      attestations_statuses: [],
     });
     const states = await Promise.all(
       ['cli', 'other'].map((name) => acme.get(`/artifacts/${acme.org}/web/fingerprint/${fingerprintOf(name)}`)),

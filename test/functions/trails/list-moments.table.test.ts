@@ -23,7 +23,10 @@ describe('GET /trails/{org}/{flow_name}/{trail_name}/moments', () => {
     const { json } = await acme.get(path);
     const url = (page: number) => ({ href: `https://api.example/api/v2${path}?page=${page}&per_page=20` });
     expect(json).toEqual({
-      ...{ page: 1, per_page: 20, total_pages: 1, total_count: 4 },
+      page: 1,
+      per_page: 20,
+      total_pages: 1,
+      total_count: 4,
       moments: [1, 2, 3, 4].map((number) => ({ moment_number: number, created_at: expect.toSatisfy(isTime) })),
       _links: { self: url(1), first: url(1), last: url(1) },
     });

@@ -47,12 +47,22 @@ describe('GET /trails/{org}', () => {
     expect((await acme.get(`/trails/${acme.org}`)).json).toEqual({
       data: [
         {
-          ...{ ...common, name: 'second', description: 'd', compliance_state: 'NON-COMPLIANT', is_compliant: false },
-          ...{ git_commit_info: aCommit(), html_url: url('second') },
+          ...common,
+          name: 'second',
+          description: 'd',
+          compliance_state: 'NON-COMPLIANT',
+          is_compliant: false,
+          git_commit_info: aCommit(),
+          html_url: url('second'),
         },
         {
-          ...{ ...common, name: 'first', description: '', compliance_state: 'COMPLIANT', is_compliant: true },
-          ...{ git_commit_info: null, html_url: url('first') },
+          ...common,
+          name: 'first',
+          description: '',
+          compliance_state: 'COMPLIANT',
+          is_compliant: true,
+          git_commit_info: null,
+          html_url: url('first'),
         },
       ],
       pagination: { total: 2, page: 1, per_page: 20, page_count: 1 },
@@ -64,7 +74,8 @@ describe('GET /trails/{org}', () => {
     expect(await flows('page=1&per_page=3')).toEqual(['app', 'web', 'api']);
     expect(await flows('page=2&per_page=3')).toEqual(['web']);
     expect(await list('page=1000000000000&per_page=3')).toEqual({
-      ...{ data: [], pagination: { total: 4, page: 1_000_000_000_000, per_page: 3, page_count: 2 } },
+      data: [],
+      pagination: { total: 4, page: 1_000_000_000_000, per_page: 3, page_count: 2 },
     });
   });
 
