@@ -12,7 +12,7 @@ const decision = (fields: Record<string, unknown> = {}) => ({
 });
 
 describe('POST /attestations/{org}/{flow_name}/trail/{trail_name}/system', () => {
-  it('takes a control that nobody has made, and reads back as a decision', async () => {
+  it('accepts a control that does not exist, and is read as a decision', async () => {
     const acme = await newOrganization(api);
     await acme.begin({}, { template: 'trail:\n  attestations:\n    - {name: approve, type: decision}' });
     expect((await acme.trail()).compliance_state).toBe('INCOMPLETE');
@@ -36,7 +36,7 @@ describe('POST /attestations/{org}/{flow_name}/trail/{trail_name}/system', () =>
     });
   });
 
-  it('takes any fingerprint that the organization knows, and no other', async () => {
+  it('accepts every fingerprint that the organization knows, and refuses others', async () => {
     const acme = await newOrganization(api);
     await acme.report(anArtifact('cli'), { flow: 'build' });
     const send = (fields: Record<string, unknown>) => acme.attest('system', decision(fields), { trail: 'release' });
@@ -68,7 +68,7 @@ describe('POST /attestations/{org}/{flow_name}/trail/{trail_name}/system', () =>
     expect((await acme.trail({ trail: 'release' })).compliance_state).toBe('COMPLIANT');
   });
 
-  it('lets the newest of several decisions count', async () => {
+  it('counts only the newest of several decisions', async () => {
     const acme = await newOrganization(api);
     await acme.attest('system', decision({ attestation_data: { is_compliant: false } }));
     await acme.attest('system', decision());
@@ -77,7 +77,7 @@ describe('POST /attestations/{org}/{flow_name}/trail/{trail_name}/system', () =>
     expect(json).toMatchObject({ pagination: { total: 2 }, data: [{ is_compliant: true }, { is_compliant: false }] });
   });
 
-  it('is refused where the feature is off, before anything is looked at', async () => {
+  it('answers 403 if the feature is off, before anything is checked', async () => {
     const acme = await newOrganization(api, ['evaluations']);
     for (const fields of [decision(), {}]) {
       expect(refusal(await acme.attest('system', fields))).toEqual([403, { message: 'Forbidden' }]);

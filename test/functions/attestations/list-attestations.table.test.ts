@@ -38,7 +38,7 @@ describe('GET /attestations/{org}', () => {
     return { acme, list, names };
   };
 
-  it('shows every field of the contract', async () => {
+  it('shows every field', async () => {
     const acme = await newOrganization(api);
     const fields = {
       attestation_name: 'scan',
@@ -97,7 +97,7 @@ describe('GET /attestations/{org}', () => {
     });
   });
 
-  it('gives back what each kind reported, under the names that clients know', async () => {
+  it('shows the reported data of each kind under the names that clients read', async () => {
     const acme = await newOrganization(api);
     const snyk = {
       schema_version: 1,
@@ -138,7 +138,7 @@ describe('GET /attestations/{org}', () => {
     expect(await one('sonar')).toMatchObject({ sonar_results: { serverUrl: 'u', qualityGate: null } });
   });
 
-  it('pages, newest first, and gives nothing past the end', async () => {
+  it('answers pages, newest first, and an empty page after the last one', async () => {
     const { names, list } = await filled();
     expect(await names()).toBe('six five four three two one');
     expect(await names('page=2&per_page=4')).toBe('two one');
@@ -165,12 +165,12 @@ describe('GET /attestations/{org}', () => {
     [`attestation_type=${'t'.repeat(5000)}`, ''],
     ['attestation_type=a%26f=b', ''],
     ['attestation_type=', ''],
-  ])('narrows by %s', async (query, expected) => {
+  ])('filters by %s', async (query, expected) => {
     const { names } = await filled();
     expect(await names(query)).toBe(expected);
   });
 
-  it('gives one record by its id, and none for an unknown, malformed or foreign id', async () => {
+  it("finds one record by its id, and none for an unknown id, a malformed id and another organization's id", async () => {
     const { acme, list, names } = await filled();
     const { data } = await list();
     const id = data.find(({ attestation_name: name }) => name === 'three')?.attestation_id ?? '';
@@ -199,7 +199,7 @@ describe('GET /attestations/{org}', () => {
     }
   });
 
-  it('names an unknown flow, and asks for the flow of a trail', async () => {
+  it('answers 404 for an unknown flow, and 400 for a trail without a flow', async () => {
     const acme = await newOrganization(api);
     expect(refusal(await acme.get(`/attestations/${acme.org}`, 'flow=none'))).toEqual([
       404,

@@ -23,7 +23,7 @@ describe('PUT /trails/{org}/{flow}', () => {
     needs: 'member',
   });
 
-  it('begins a trail with 201 and makes the flow that is missing, with an empty template', async () => {
+  it('begins a trail with 201, and creates a missing flow with an empty template', async () => {
     const acme = await newOrganization(api);
     expect(refusal(await acme.begin({}))).toEqual(OK);
     expect(await acme.trail()).toMatchObject({
@@ -41,7 +41,7 @@ describe('PUT /trails/{org}/{flow}', () => {
     expect((await acme.get(`/flows/${acme.org}/web`)).json).toMatchObject({ name: 'web', template: '' });
   });
 
-  it('keeps every field that it is given', async () => {
+  it('stores every field', async () => {
     const acme = await newOrganization(api);
     const urls = {
       build: { href: 'https://ci.example/1', fingerprint: fingerprintOf('log') },
@@ -71,7 +71,7 @@ describe('PUT /trails/{org}/{flow}', () => {
     expect((trail['template'] as { content: string }).content).toBe(TEMPLATE);
   });
 
-  it('leaves unchanged what an update does not say, and takes empty values as values', async () => {
+  it('leaves absent fields unchanged, and stores empty values', async () => {
     const acme = await newOrganization(api);
     await acme.begin({ description: 'first', user_data: { a: 1 }, git_commit_info: aCommit() }, { template: TEMPLATE });
     expect(refusal(await acme.begin({ origin_url: 'https://o.example' }))).toEqual([200, 'OK']);
@@ -89,7 +89,7 @@ describe('PUT /trails/{org}/{flow}', () => {
     expect(await acme.trail()).toMatchObject({ origin_url: 'https://o.example', git_commit_info: aCommit() });
   });
 
-  it('appends an event with what changed, and none where nothing did', async () => {
+  it('appends an event that names the changed fields, and none if nothing changed', async () => {
     const acme = await newOrganization(api);
     const fields = { description: 'first', user_data: { a: 1, b: [2.0] }, git_commit_info: aCommit() };
     await acme.begin(fields, { template: TEMPLATE });
@@ -111,7 +111,7 @@ describe('PUT /trails/{org}/{flow}', () => {
     expect((await acme.trail()).events).toHaveLength(2);
   });
 
-  it('remembers a repository that was renamed, also where the trail does not change', async () => {
+  it('stores the new name of a repository, even if the trail does not change', async () => {
     const acme = await newOrganization(api);
     await acme.begin({ repo_info: aRepo() });
     await acme.begin({ repo_info: aRepo({ name: 'acme/shop' }) });
@@ -131,7 +131,7 @@ describe('PUT /trails/{org}/{flow}', () => {
     expect((await acme.trail()).repo_ids).toEqual([]);
   });
 
-  it("follows the flow's template where it has none of its own, and keeps its own", async () => {
+  it("is judged by the flow's template, or by its own template if it has one", async () => {
     const acme = await newOrganization(api);
     await acme.putFlow('web', TEMPLATE);
     await acme.begin({});
@@ -161,7 +161,7 @@ describe('PUT /trails/{org}/{flow}', () => {
     expect(await acme.stored()).toEqual(before);
   });
 
-  it('refuses every wrong field at once, and stores nothing', async () => {
+  it('names all wrong fields in one answer, and stores nothing', async () => {
     const acme = await newOrganization(api);
     const before = await acme.stored();
     const answer = await acme.begin({
@@ -187,7 +187,7 @@ describe('PUT /trails/{org}/{flow}', () => {
     expect(await acme.stored()).toEqual(before);
   });
 
-  it('refuses the name of a flow that no flow can have', async () => {
+  it('refuses an invalid flow name', async () => {
     const acme = await newOrganization(api);
     const answer = await acme.call('PUT', `/trails/${acme.org}/foo bar`, {
       form: { fields: { data_json: '{"name":"run"}' } },
@@ -196,7 +196,7 @@ describe('PUT /trails/{org}/{flow}', () => {
     expect(answer.text).toContain('foo bar');
   });
 
-  it('finds a flow by its former name, and refuses an archived one', async () => {
+  it('finds a flow by its former name, and refuses an archived flow', async () => {
     const acme = await newOrganization(api);
     await acme.putFlow('web', TEMPLATE);
     await acme.call('PUT', `/flows/${acme.org}/web/rename`, { json: { new_name: 'shop' } });
@@ -215,7 +215,7 @@ describe('PUT /trails/{org}/{flow}', () => {
     expect((await acme.trail({ flow: 'shop' })).compliance_state).toBe('COMPLIANT');
   });
 
-  it('gives the first answer again under the same Idempotency-Key, also where nothing changed', async () => {
+  it('repeats the first answer for the same Idempotency-Key, even if nothing changed', async () => {
     const acme = await newOrganization(api);
     const once = (fields: Record<string, unknown>, key = 'once') =>
       acme.begin(fields, { request: { headers: { 'idempotency-key': key } } });
@@ -233,7 +233,7 @@ describe('PUT /trails/{org}/{flow}', () => {
     expect((await acme.trail()).events).toHaveLength(2);
   });
 
-  it('answers two first requests under one Idempotency-Key alike', async () => {
+  it('gives the same answer to two first requests with one Idempotency-Key', async () => {
     const acme = await newOrganization(api);
     const request = { headers: { 'idempotency-key': 'race' } };
     const answers = await Promise.all([1, 2, 3].map(() => acme.begin({ description: 'c' }, { request })));

@@ -27,7 +27,7 @@ trail:
 describe('GET /trails/{org}/{flow}/{trail}', () => {
   describeAccess(api, { method: 'GET', path: (org) => `/trails/${org}/web/run`, needs: 'reader' });
 
-  it('shows every field of the contract', async () => {
+  it('shows every field', async () => {
     const acme = await newOrganization(api);
     const commit = aCommit('c', { author_username: 'ada', parents: [shaOf('b')] });
     await acme.begin({ description: 'd', git_commit_info: commit, repo_info: aRepo() }, { template: TEMPLATE });
@@ -100,7 +100,7 @@ describe('GET /trails/{org}/{flow}/{trail}', () => {
     });
   });
 
-  it('tells every event with the keys of its kind', async () => {
+  it('shows every event with the keys of its kind', async () => {
     const acme = await newOrganization(api);
     await acme.begin({ description: 'd', user_data: { a: 1 }, git_commit_info: aCommit('b') });
     await acme.attest('generic', { attestation_name: 'bar', is_compliant: false });
@@ -202,7 +202,7 @@ describe('GET /trails/{org}/{flow}/{trail}', () => {
     ]);
   });
 
-  it('keeps names apart that prototypes have', async () => {
+  it('accepts names of prototype members, such as __proto__', async () => {
     const acme = await newOrganization(api);
     const names = ['__proto__', 'constructor', 'toString'];
     for (const name of names) expect((await acme.report(anArtifact(name))).status).toBe(201);
