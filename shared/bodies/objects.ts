@@ -25,7 +25,7 @@ export interface PresignedPost {
 
 /** How long an upload form is valid, in seconds. */
 export const UPLOAD_SECONDS = 3600;
-/** How long a download address is valid, in seconds (rules/attestations.md#reading-attachments). */
+/** How long a download address is valid, in seconds (rules/attestations.md#read-attachments). */
 export const DOWNLOAD_SECONDS = 300;
 
 const toBase64 = (hex: string) => Buffer.from(hex, 'hex').toString('base64');
