@@ -7,6 +7,7 @@ import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { type ArtifactRecord, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
 import { readFlowNames } from '#shared/evidence/records/flows.ts';
 import { findReposById } from '#shared/evidence/records/repo-records.ts';
+import { type BuildRepo, type SelectedBuilds, selectBuilds } from '#shared/evidence/select-builds.ts';
 import { endpoint, type Request } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema } from '#shared/http/paging.ts';
 import { numberField, pageFields } from '#shared/http/query-fields.ts';
@@ -14,7 +15,6 @@ import type { Services } from '#shared/http/services.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
 import type { Window } from '#shared/series/series.ts';
 import { BuildOut, buildOut, parseFacts } from './build-output.ts';
-import { type BuildRepo, type SelectedBuilds, selectBuilds } from './select-builds.ts';
 
 /** 28 days (rules/lookups.md#build-window). */
 const DEFAULT_WINDOW: Micros = 28 * 86_400 * 1_000_000;
