@@ -18,7 +18,7 @@ import { type AuditedChange, auditOf } from '#shared/organizations/records/audit
 import type { EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Write } from '#shared/table/table.ts';
 import { type Uses, usesTogether } from '#shared/table/uses.ts';
-import { membersTowards, sameIds } from './settings.ts';
+import { nextMembers, sameIds } from './settings.ts';
 
 /** What a request makes of an environment's settings; absent = as they are. */
 export interface Settings {
@@ -67,7 +67,7 @@ export async function changeSettings(
   const facts = isDeepStrictEqual(after, environment.facts) ? undefined : after;
   if (!members && !policies && !facts) return claimAlone(table, claim);
 
-  const next = members && membersTowards(head.members, members, MEMBERS_AT_ONCE);
+  const next = members && nextMembers(head.members, members, MEMBERS_AT_ONCE);
   if (next && next !== members) {
     await table.transact(membersChange(org.id, head, next, at));
     return 'again';

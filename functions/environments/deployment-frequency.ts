@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { type EnvironmentId, type FlowId, isId } from '#shared/base/ids.ts';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
-import { presentOr } from '#shared/environments/present-environment.ts';
+import { requirePresent } from '#shared/environments/present-environment.ts';
 import { readDeployments } from '#shared/environments/records/deployments.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
-import { readBesideEnvironment } from '#shared/environments/records/environments.ts';
+import { readWithEnvironment } from '#shared/environments/records/environments.ts';
 import { deploymentFrequency, frequencyStart } from '#shared/environments/rules/deployment-frequency.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { type FlowHead, findFlow, readHead } from '#shared/evidence/records/flows.ts';
@@ -49,10 +49,10 @@ export const getDeploymentFrequency = endpoint({
     const now = services.clock.now();
     const asked = query.flow_id ?? query.flow_name;
     const [read, flow] = await Promise.all([
-      readBesideEnvironment(services.table, org.id, params.env_name, (id) => startsOn(services, org, id, now)),
+      readWithEnvironment(services.table, org.id, params.env_name, (id) => startsOn(services, org, id, now)),
       asked === undefined ? undefined : flowBy(services, org, asked),
     ]);
-    const head = presentOr(read?.head ?? null, org, params.env_name);
+    const head = requirePresent(read?.head ?? null, org, params.env_name);
     if (flow === null) throw unknownFlow({ flow: asked ?? '', org: org.name });
     const places = head.kind === 'logical' ? await startsInMembers(services, org, head, now) : [read?.beside];
     const frequency = deploymentFrequency((date) => {

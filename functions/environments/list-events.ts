@@ -3,7 +3,7 @@ import type { Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { presentOr } from '#shared/environments/present-environment.ts';
+import { requirePresent } from '#shared/environments/present-environment.ts';
 import {
   type EnvironmentEvent,
   eventNumbers,
@@ -73,7 +73,7 @@ export const listEvents = endpoint({
       findEnvironment(table, org.id, params.env_name),
       Promise.all([...new Set(query.repo_name)].map(async (name) => ({ name, id: await repoId(services, org, name) }))),
     ]);
-    const head = presentOr(found, org, params.env_name);
+    const head = requirePresent(found, org, params.env_name);
     const ids = repos.map(({ name, id }) => {
       if (id === null) throw unknownRepo({ repo: name });
       return id;

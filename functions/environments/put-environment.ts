@@ -19,7 +19,7 @@ import { auditOf } from '#shared/organizations/records/audit.ts';
 import { unknownPolicy } from '#shared/policies/rules/sentences.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { CHANGE_SETTINGS, changeSettings, MEMBERS_AT_ONCE, type Settings } from './change-settings.ts';
-import { membersOrRefuse, policiesOrRefuse, settingsFields } from './settings.ts';
+import { resolveMembers, resolvePolicies, settingsFields } from './settings.ts';
 
 const EnvironmentReport = z
   .strictObject({
@@ -57,14 +57,14 @@ export const putEnvironment = endpoint({
     const outcome = await retrying(async (): Promise<Outcome> => {
       const [found, members] = await Promise.all([
         readEnvironmentByName(table, objects, org.id, body.name),
-        membersOrRefuse(table, org, body.type, body.included_environments),
+        resolveMembers(table, org, body.type, body.included_environments),
       ]);
       const present = found && isPresent(found, body.name) ? found : null;
       if (present && present.head.kind !== body.type) {
         const text = `The type of an environment never changes, this one is of type ${present.head.kind}`;
         throw invalidField('type', text, body.type);
       }
-      const settings = { facts: factsOf(body), members, policies: await policiesOrRefuse(table, org, body.policies) };
+      const settings = { facts: factsOf(body), members, policies: await resolvePolicies(table, org, body.policies) };
       if (!present) return create(request, body, settings, services, answer);
       return changeSettings(request, present, settings, services, claimWrites(idempotency, answer, clock.now()));
     });

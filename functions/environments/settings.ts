@@ -13,7 +13,7 @@ import type { Table } from '#shared/table/table.ts';
 
 /** More members than these are no group that anybody looks at, and each name costs a look. */
 export const MOST_MEMBERS = 500;
-/** More names than any environment may have policies; {@link policiesOrRefuse} counts the policies. */
+/** More names than any environment may have policies; {@link resolvePolicies} counts the policies. */
 export const MOST_POLICY_NAMES = 100;
 
 /** Fields that PUT and PATCH have in common (wire environments §2.2, §2.5). Absent or null leaves what is there. */
@@ -32,7 +32,7 @@ export const settingsFields = {
  * @throws ApiError 400 for members of a physical environment, and on each name that is no physical environment's
  * (wire environments §13 row 8; semantics §5.9)
  */
-export async function membersOrRefuse(
+export async function resolveMembers(
   table: Table,
   org: Organization,
   kind: EnvironmentKind,
@@ -64,7 +64,7 @@ export const logicalMember = (name: string): string =>
  * The ids of policies that names stand for, each once and ascending; undefined = the request does not say.
  * @throws ApiError 404 for the first name that no policy has, 400 for more than an environment may have
  */
-export async function policiesOrRefuse(
+export async function resolvePolicies(
   table: Table,
   org: Organization,
   names: readonly string[] | null | undefined,
@@ -82,7 +82,7 @@ export async function policiesOrRefuse(
  * The members after one transaction on the way from some to others, which are reached at once unless more than `most`
  * join and leave together.
  */
-export function membersTowards(
+export function nextMembers(
   before: readonly EnvironmentId[],
   after: readonly EnvironmentId[],
   most: number,

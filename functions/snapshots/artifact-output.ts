@@ -94,7 +94,7 @@ export interface RowReader {
 }
 
 /** The reports that the output of rows tells from. */
-export const reportsOf = (rows: readonly ShownRow[]): Set<Id> =>
+export const reportIds = (rows: readonly ShownRow[]): Set<Id> =>
   new Set(
     rows.flatMap(({ flows, replaced }) => [
       ...flows.map(({ report }) => report),

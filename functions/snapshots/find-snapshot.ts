@@ -1,7 +1,7 @@
 import type { EnvironmentId } from '#shared/base/ids.ts';
-import { presentOr } from '#shared/environments/present-environment.ts';
+import { requirePresent } from '#shared/environments/present-environment.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
-import { readBesideEnvironment } from '#shared/environments/records/environments.ts';
+import { readWithEnvironment } from '#shared/environments/records/environments.ts';
 import {
   historyOf,
   readNewestParts,
@@ -34,8 +34,8 @@ export async function findSnapshot(
     if (point.kind === 'index') return readParts(table, org.id, id, point.index);
     return point.kind === 'behind' && point.behind === 0 ? readNewestParts(table, org.id, id) : Promise.resolve(null);
   };
-  const read = await readBesideEnvironment(table, org.id, env, early);
-  const head = presentOr(read?.head ?? null, org, env);
+  const read = await readWithEnvironment(table, org.id, env, early);
+  const head = requirePresent(read?.head ?? null, org, env);
   const index = await resolveExpression(expression, { org: org.name, env, ...historyOf(table, org.id, head) });
   const parts = read?.beside?.summary.index === index ? read.beside : await readParts(table, org.id, head.id, index);
   if (!parts) throw new Error(`Environment ${head.id} has no snapshot ${index} of ${head.index}`);

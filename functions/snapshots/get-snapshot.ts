@@ -10,7 +10,7 @@ import {
 } from '#shared/environments/rules/sentences.ts';
 import { readProvenance } from '#shared/evidence/provenance.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { reportsOf } from './artifact-output.ts';
+import { reportIds } from './artifact-output.ts';
 import { findSnapshot } from './find-snapshot.ts';
 import { resolveContent } from './resolve-content.ts';
 import { SnapshotOut, snapshotOut } from './snapshot-output.ts';
@@ -34,7 +34,7 @@ export const getSnapshot = endpoint({
     const expression = parseSegment(params.snappish, services.clock.now());
     const found = await findSnapshot(services, org, params.env_name, expression);
     const content = await resolveContent(services, org.id, found);
-    const provenance = await readProvenance(services, org.id, reportsOf(content.rows));
+    const provenance = await readProvenance(services, org.id, reportIds(content.rows));
     return { status: 200, body: snapshotOut(found, content, { host, org: org.name, provenance }) };
   },
 });
