@@ -17,7 +17,7 @@ const EnvironmentChange = z
   })
   .meta({ id: 'EnvironmentPatchInput' });
 
-/** PATCH /environments/{org}/{env_name}: what is absent or null stays as it was (wire environments §2.5 E4). */
+/** PATCH /environments/{org}/{env_name}: absent and null fields stay unchanged (rules/environments.md#patch). */
 export const patchEnvironment = endpoint({
   operation: 'patchEnvironment',
   method: 'PATCH',

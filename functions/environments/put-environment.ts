@@ -27,7 +27,10 @@ const EnvironmentReport = z
     type: EnvironmentKindField,
     ...settingsFields,
     description: z.string().nullish().meta({ description: 'An empty text leaves the present one' }),
-    require_provenance: z.boolean().nullish().meta({ deprecated: true, description: 'Kept and shown, without effect' }),
+    require_provenance: z
+      .boolean()
+      .nullish()
+      .meta({ deprecated: true, description: 'Stored and shown, without effect' }),
   })
   .meta({ id: 'CreateEnvironmentPutInput' });
 type EnvironmentReport = z.output<typeof EnvironmentReport>;
@@ -35,13 +38,13 @@ type EnvironmentReport = z.output<typeof EnvironmentReport>;
 type Asked = Pick<Request, 'org' | 'caller' | 'receivedAt' | 'idempotency'>;
 type Outcome = 'done' | 'again' | EarlierRequest;
 
-/** PUT /environments/{org}: row 4 of the API document; creates an environment or updates it (wire environments §2.2). */
+/** PUT /environments/{org}: creates an environment or updates it (rules/environments.md#create-or-update). */
 export const putEnvironment = endpoint({
   operation: 'putEnvironment',
   method: 'PUT',
   path: '/environments/{org}',
   summary: 'Create an environment, or update it',
-  description: 'What is absent or null stays as it was; the type of an environment never changes.',
+  description: 'Absent and null fields stay unchanged. The type of an environment never changes.',
   access: 'snapshotter',
   row: 4,
   params: z.object({ org: z.string() }),
@@ -72,7 +75,7 @@ export const putEnvironment = endpoint({
   },
 });
 
-/** What answers to an alias only, or is archived, leaves the name to a new environment (semantics §14). */
+/** Whether the request updates this environment. An alias or an archived name goes to a new one (rules/environments.md#names). */
 const isPresent = ({ head }: Environment, name: string): boolean => head.name === name && head.archived === null;
 
 const factsOf = ({ description, require_provenance: requireProvenance }: EnvironmentReport) => ({
@@ -104,7 +107,7 @@ async function create(
   if (first.length === members.length) {
     return table.transact<'again' | EarlierRequest>([...claimWrites(idempotency, answer, at), ...writes, audit]);
   }
-  // Made with as many members as fit: what is left is a change of what is there by then.
+  // The environment is created with as many members as fit into one transaction. The retry adds the rest by an update.
   await table.transact<'again'>([...writes, audit]);
   return 'again';
 }

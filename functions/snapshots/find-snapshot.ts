@@ -18,10 +18,10 @@ export interface FoundSnapshot {
 }
 
 /**
- * The snapshot that an expression means in an environment. A number, and the newest one, are read beside the
- * environment's head; what else only the head can say comes after it (design §5).
+ * Finds the snapshot of an environment that an expression means. A snapshot by number and the newest one are read in
+ * parallel with the environment's head. The other forms need the head first (rules/environments.md#budgets).
  * @param env name of the environment, as the caller wrote it
- * @throws ApiError 404 for an environment that is not there, and for a snapshot that it does not have
+ * @throws ApiError 404 for an unknown or archived environment, and for a snapshot outside its history
  */
 export async function findSnapshot(
   { table }: Pick<Services, 'table'>,
@@ -38,6 +38,6 @@ export async function findSnapshot(
   const head = requirePresent(read?.head ?? null, org, env);
   const index = await resolveExpression(expression, { org: org.name, env, ...historyOf(table, org.id, head) });
   const parts = read?.beside?.summary.index === index ? read.beside : await readParts(table, org.id, head.id, index);
-  if (!parts) throw new Error(`Environment ${head.id} has no snapshot ${index} of ${head.index}`);
+  if (!parts) throw new Error(`Snapshot ${index} of ${head.index} of the environment ${head.id} does not exist`);
   return { head, parts };
 }
