@@ -4,7 +4,6 @@ import type { Fingerprint, FlowId } from '#shared/base/ids.ts';
 import { isFingerprint } from '#shared/base/ids.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { readRuns } from '#shared/environments/records/running.ts';
-import { isShaPrefix } from '#shared/evidence/fingerprints.ts';
 import {
   type BuildEntry,
   findFingerprints,
@@ -15,6 +14,7 @@ import { readRuntimeEvents } from '#shared/evidence/records/runtime-events.ts';
 import { readBesideFlow, readTrailState } from '#shared/evidence/records/trails.ts';
 import { startedOnce } from '#shared/evidence/reporting.ts';
 import { artifactNotInFlow, unknownFlow } from '#shared/evidence/rules/sentences.ts';
+import { isShaPrefix } from '#shared/evidence/sha-prefix.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ArtifactOut, artifactsOut, judgesOf } from './artifact-output.ts';
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isFingerprint } from '#shared/base/ids.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { AttestationOut, attestationOut } from '#shared/evidence/attestation-output.ts';
-import { boundTo, idsNamed } from '#shared/evidence/named-attestations.ts';
+import { boundTo, idsNamed } from '#shared/evidence/attestations-of-moments.ts';
 import { trailsOf } from '#shared/evidence/records/artifact-records.ts';
 import { readAttestations } from '#shared/evidence/records/attestation-records.ts';
 import { readMoments } from '#shared/evidence/records/moments.ts';

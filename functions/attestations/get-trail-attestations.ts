@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { AttestationOut, attestationOut } from '#shared/evidence/attestation-output.ts';
-import { idsNamed } from '#shared/evidence/named-attestations.ts';
+import { idsNamed } from '#shared/evidence/attestations-of-moments.ts';
 import { readAttestations } from '#shared/evidence/records/attestation-records.ts';
 import { readTrailMoments } from '#shared/evidence/records/trails.ts';
 import { unknownFlow, unknownTrail } from '#shared/evidence/rules/sentences.ts';

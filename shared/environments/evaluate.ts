@@ -2,8 +2,14 @@ import { hash } from 'node:crypto';
 import { type Fingerprint, isKnownFingerprint } from '#shared/base/ids.ts';
 import { readControlDecisions } from '#shared/controls/control-decisions.ts';
 import { type ControlDecision, controlAnswer } from '#shared/controls/rules/decisions.ts';
+import {
+  type Owner,
+  type Reading,
+  readPresences,
+  readVouchings,
+  type Vouching,
+} from '#shared/evidence/flow-verdicts.ts';
 import type { FlowPresence } from '#shared/evidence/records/artifact-records.ts';
-import { type Owner, type Reading, readPresences, readVouchings, type Vouching } from '#shared/evidence/vouching.ts';
 import { controlQuestions, evaluatePolicy } from '#shared/policies/rules/evaluate.ts';
 import { artifactVerdict } from '#shared/policies/rules/verdicts.ts';
 import type { AttachedPolicy } from './attached-policies.ts';

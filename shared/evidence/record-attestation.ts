@@ -2,7 +2,7 @@ import { invalid } from '#shared/base/errors.ts';
 import { type AttestationId, type Id, newId } from '#shared/base/ids.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
 import { prepareBody } from '#shared/bodies/bodies.ts';
-import { claimedFiles, inlineFiles, type ReportedFiles } from '#shared/evidence/files.ts';
+import { claimedFiles, inlineFiles, type ReportedFiles } from '#shared/evidence/attachments.ts';
 import { readBuild } from '#shared/evidence/records/artifact-records.ts';
 import { type AttestationRecord, attestationWrites } from '#shared/evidence/records/attestation-records.ts';
 import {

@@ -13,7 +13,7 @@ import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import { listingEntries, listingPage } from '#shared/series/listings.ts';
-import { boundTo } from './named-attestations.ts';
+import { boundTo } from './attestations-of-moments.ts';
 
 export interface Filters {
   attestation_id?: string | undefined;

@@ -7,11 +7,11 @@ import type { RuntimeEvent } from '#shared/evidence/records/runtime-events.ts';
 import type { TrailRecord } from '#shared/evidence/records/trails.ts';
 import { type TrailEvent, trailEventOut } from '#shared/evidence/rules/events.ts';
 import type { Commit } from '#shared/evidence/rules/shared-fields.ts';
+import { complianceStatusOut } from '#shared/evidence/rules/status-output.ts';
 import type { Template } from '#shared/evidence/rules/template.ts';
 import { NO_TRAIL_FIELDS, type TrailFields } from '#shared/evidence/rules/trail-report.ts';
 import type { SlotChange } from '#shared/evidence/rules/trail-state.ts';
 import { judgeTrail } from '#shared/evidence/rules/verdict.ts';
-import { complianceStatusOut } from '#shared/evidence/rules/wire.ts';
 
 const Slot = z.object({ name: z.string(), type: z.string() });
 

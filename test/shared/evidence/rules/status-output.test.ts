@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isId } from '#shared/base/ids.ts';
+import { complianceStatusOut, templateId } from '#shared/evidence/rules/status-output.ts';
 import { judgeTrail } from '#shared/evidence/rules/verdict.ts';
-import { complianceStatusOut, templateId } from '#shared/evidence/rules/wire.ts';
 import { aTrail, attested, onTrail, reported, slot, templateOf } from './trails.ts';
 
 /** A legal name of an artifact. */
