@@ -7,7 +7,7 @@ import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { readControlDecisions } from '#shared/controls/control-decisions.ts';
 import { evaluateArtifact } from '#shared/environments/evaluate.ts';
 import { archivedEnvironment, environmentAndPolicy, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
-import { readVouchings, type Vouching } from '#shared/evidence/flow-verdicts.ts';
+import { readVerdictsInFlows, type VerdictInFlow } from '#shared/evidence/flow-verdicts.ts';
 import { readProvenance } from '#shared/evidence/provenance.ts';
 import { type FlowPresence, findFingerprints, readFlowPresences } from '#shared/evidence/records/artifact-records.ts';
 import { findFlow } from '#shared/evidence/records/flows.ts';
@@ -90,7 +90,7 @@ export const assertArtifact = endpoint({
       flowFinding,
       scopeReading,
       finding,
-      presencesReading.then((presences) => readVouchings(services, org, presences)),
+      presencesReading.then((presences) => readVerdictsInFlows(services, org, presences)),
       Promise.all([presencesReading, scopeReading]).then(([presences, { policies }]) =>
         readControlDecisions(
           services,
@@ -167,7 +167,7 @@ async function nameOf(
 
 /** The verdict in one flow's latest trail with the artifact, by the template of that trail's last moment. */
 function flowVerdict(
-  { flow, presence, compliant, entry, template }: Vouching,
+  { flow, presence, compliant, entry, template }: VerdictInFlow,
   fingerprint: Fingerprint,
   { host, org }: { host: string; org: string },
 ): z.input<typeof FlowVerdict> {

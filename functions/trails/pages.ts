@@ -5,7 +5,7 @@ import { toSeconds } from '#shared/base/time.ts';
 import { findFingerprints, trailsOf } from '#shared/evidence/records/artifact-records.ts';
 import { findFlowsByTag, readFlowNames } from '#shared/evidence/records/flows.ts';
 import { readBesideFlow, readTrailSummaries, type TrailSummary } from '#shared/evidence/records/trails.ts';
-import { startedOnce } from '#shared/evidence/reporting.ts';
+import { startOnce } from '#shared/evidence/reporting.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { isShaPrefix } from '#shared/evidence/sha-prefix.ts';
 import { fieldsFrom, type TrailSummaryOut, trailUrl } from '#shared/evidence/trail-output.ts';
@@ -54,7 +54,7 @@ async function select(
   page: { page: number; perPage: number },
 ): Promise<{ total: number; entries: SeriesEntry[] }> {
   const now = clock.now();
-  const others = startedOnce(() =>
+  const others = startOnce(() =>
     Promise.all([
       filters.flow_tag === undefined ? undefined : flowsTagged(filters.flow_tag),
       filters.fingerprint === undefined ? undefined : fingerprintsOf(filters.fingerprint),

@@ -6,8 +6,8 @@ import {
   type Owner,
   type Reading,
   readPresences,
-  readVouchings,
-  type Vouching,
+  readVerdictsInFlows,
+  type VerdictInFlow,
 } from '#shared/evidence/flow-verdicts.ts';
 import type { FlowPresence } from '#shared/evidence/records/artifact-records.ts';
 import { controlQuestions, evaluatePolicy } from '#shared/policies/rules/evaluate.ts';
@@ -62,7 +62,7 @@ export async function judgeArtifacts<A extends RunningArtifact>(
 ): Promise<(A & Evaluation)[]> {
   const { presences, policies, allowed } = known;
   const [vouchings, decisions] = await Promise.all([
-    readVouchings(reading, org, presences),
+    readVerdictsInFlows(reading, org, presences),
     readControlDecisions(
       reading,
       org,
@@ -83,7 +83,7 @@ export async function judgeArtifacts<A extends RunningArtifact>(
 
 interface Grounds {
   /** One per flow, in the order in which flows first had the artifact. */
-  vouchings: readonly Vouching[];
+  vouchings: readonly VerdictInFlow[];
   /** On controls, oldest first. */
   decisions: readonly ControlDecision[];
   policies: readonly AttachedPolicy[];
@@ -115,7 +115,7 @@ export function evaluateArtifact(
   };
 }
 
-const rowFlow = ({ presence, flow, trail, status, compliant, reasons }: Vouching): RowFlow => ({
+const rowFlow = ({ presence, flow, trail, status, compliant, reasons }: VerdictInFlow): RowFlow => ({
   flow: presence.flow,
   name: flow.name,
   trail,
