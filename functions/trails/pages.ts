@@ -2,12 +2,12 @@ import type * as z from 'zod';
 import { invalid } from '#shared/base/errors.ts';
 import { type Fingerprint, type FlowId, isFingerprint, storedId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
-import { isShaPrefix } from '#shared/evidence/fingerprints.ts';
 import { findFingerprints, trailsOf } from '#shared/evidence/records/artifact-records.ts';
 import { findFlowsByTag, readFlowNames } from '#shared/evidence/records/flows.ts';
 import { readBesideFlow, readTrailSummaries, type TrailSummary } from '#shared/evidence/records/trails.ts';
-import { startedOnce } from '#shared/evidence/reporting.ts';
+import { startOnce } from '#shared/evidence/reporting.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
+import { isShaPrefix } from '#shared/evidence/sha-prefix.ts';
 import { fieldsFrom, type TrailSummaryOut, trailUrl } from '#shared/evidence/trail-output.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import { dataPage } from '#shared/http/paging.ts';
@@ -58,7 +58,7 @@ async function select(
   page: { page: number; perPage: number },
 ): Promise<{ total: number; entries: SeriesEntry[] }> {
   const now = clock.now();
-  const others = startedOnce(() =>
+  const others = startOnce(() =>
     Promise.all([
       filters.flow_tag === undefined ? undefined : flowsTagged(filters.flow_tag),
       filters.fingerprint === undefined ? undefined : fingerprintsOf(filters.fingerprint),

@@ -1,8 +1,8 @@
 import type { Fingerprint } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
+import { type Owner, READS_AT_ONCE, type Reading } from '#shared/evidence/flow-verdicts.ts';
 import type { FlowPresence } from '#shared/evidence/records/artifact-records.ts';
 import { readOlderTrails, type TrailPlace } from '#shared/evidence/records/artifact-trails.ts';
-import { type Owner, READS_AT_ONCE, type Reading } from '#shared/evidence/vouching.ts';
 import { type DecisionSubject, readDecisions, type StoredDecision } from './records/decisions.ts';
 import type { ControlDecision, ControlQuestion } from './rules/decisions.ts';
 

@@ -2,8 +2,14 @@ import { hash } from 'node:crypto';
 import { type Fingerprint, isKnownFingerprint } from '#shared/base/ids.ts';
 import { readControlDecisions } from '#shared/controls/control-decisions.ts';
 import { type ControlDecision, controlAnswer } from '#shared/controls/rules/decisions.ts';
+import {
+  type Owner,
+  type Reading,
+  readPresences,
+  readVerdictsInFlows,
+  type VerdictInFlow,
+} from '#shared/evidence/flow-verdicts.ts';
 import type { FlowPresence } from '#shared/evidence/records/artifact-records.ts';
-import { type Owner, type Reading, readPresences, readVouchings, type Vouching } from '#shared/evidence/vouching.ts';
 import { controlQuestions, evaluatePolicy } from '#shared/policies/rules/evaluate.ts';
 import { artifactVerdict } from '#shared/policies/rules/verdicts.ts';
 import type { AttachedPolicy } from './attached-policies.ts';
@@ -60,7 +66,7 @@ export async function evaluateWithEvidence<A extends RunningArtifact>(
 ): Promise<(A & Evaluation)[]> {
   const { presences, policies, allowed } = known;
   const [vouchings, decisions] = await Promise.all([
-    readVouchings(reading, org, presences),
+    readVerdictsInFlows(reading, org, presences),
     readControlDecisions(
       reading,
       org,
@@ -81,7 +87,7 @@ export async function evaluateWithEvidence<A extends RunningArtifact>(
 
 interface EvaluationInput {
   /** One per flow, in the order in which flows first had the artifact. */
-  vouchings: readonly Vouching[];
+  vouchings: readonly VerdictInFlow[];
   /** Decisions on controls, oldest first. */
   decisions: readonly ControlDecision[];
   policies: readonly AttachedPolicy[];
@@ -113,7 +119,7 @@ export function evaluateArtifact(
   };
 }
 
-const rowFlow = ({ presence, flow, trail, status, compliant, reasons }: Vouching): RowFlow => ({
+const rowFlow = ({ presence, flow, trail, status, compliant, reasons }: VerdictInFlow): RowFlow => ({
   flow: presence.flow,
   name: flow.name,
   trail,

@@ -9,7 +9,7 @@ import {
   unvouchedItem,
 } from '#shared/environments/records/running.ts';
 import { type ArtifactRecord, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
-import { noteRuntimeMonth } from '#shared/evidence/records/runtime-events.ts';
+import { recordRuntimeMonth } from '#shared/evidence/records/runtime-events.ts';
 import { noteDeployed } from '#shared/series/activity.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import type { EnvironmentMemory } from './environment-memory.ts';
@@ -73,7 +73,7 @@ async function recordInTrails(table: Table, memory: EnvironmentMemory, piece: Pi
   const entries = piece.events.flatMap((event) => trailItems(piece, event));
   const trails = new Map(entries.map(({ flow, trail }) => [`${flow}#${trail}`, { flow, trail }]));
   await inParallel(trails.values(), WIDTH, (trail) =>
-    noteRuntimeMonth(table, piece.org, trail, piece.snapshot.at, memory.runtimeMonths),
+    recordRuntimeMonth(table, piece.org, trail, piece.snapshot.at, memory.runtimeMonths),
   );
   await putUnique(
     table,

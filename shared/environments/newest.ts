@@ -1,5 +1,5 @@
 import type { StoredBody } from '#shared/bodies/bodies.ts';
-import type { Owner, Reading } from '#shared/evidence/vouching.ts';
+import type { Owner, Reading } from '#shared/evidence/flow-verdicts.ts';
 import type { EnvironmentHead } from './records/environment-records.ts';
 import { openContent, readContentBody } from './records/snapshots.ts';
 import type { SnapshotContent } from './rules/content.ts';

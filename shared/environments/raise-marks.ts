@@ -85,10 +85,10 @@ async function affectedFingerprints(
 /** What a moment is about, apart from the template. No verdict depends on a trail's own fields. */
 function subjectOf({
   kind,
-  said,
+  content,
 }: MomentFacts): { kind: 'artifact'; fingerprint: Fingerprint } | { kind: 'trail' | 'fields' } {
   if (kind === 'trail_reported' || kind === 'trail_updated') return { kind: 'fields' };
-  const change = said.changes.find((one): one is Exclude<SlotChange, { kind: 'repo' }> => one.kind !== 'repo');
+  const change = content.changes.find((one): one is Exclude<SlotChange, { kind: 'repo' }> => one.kind !== 'repo');
   if (change?.kind === 'artifact') return { kind: 'artifact', fingerprint: change.fingerprint };
   if (change?.scope.kind === 'fingerprint') return { kind: 'artifact', fingerprint: change.scope.fingerprint };
   return { kind: 'trail' };

@@ -1,5 +1,5 @@
 import type { PolicyId } from '#shared/base/ids.ts';
-import type { Reading } from '#shared/evidence/vouching.ts';
+import type { Reading } from '#shared/evidence/flow-verdicts.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import { type AttachedPolicy, readAttachedPolicies } from './attached-policies.ts';
 import { evaluateArtifacts } from './evaluate.ts';

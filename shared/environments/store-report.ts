@@ -1,7 +1,7 @@
 import { again, retrying } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { StoredBody } from '#shared/bodies/bodies.ts';
-import { type Reading, readPresences } from '#shared/evidence/vouching.ts';
+import { type Reading, readPresences } from '#shared/evidence/flow-verdicts.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { EarlierRequest } from '#shared/table/idempotency.ts';

@@ -7,7 +7,7 @@ import {
   StoredFingerprint,
 } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { shaPartition, unvouchedKey } from '#shared/evidence/records/keys.ts';
+import { shaPartition, unreportedFingerprintKey } from '#shared/evidence/records/keys.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { RunningItem } from './environment-records.ts';
 import { readEnvironmentHeads } from './environments.ts';
@@ -106,7 +106,7 @@ const Unvouched = z.object({
 export type Unvouched = z.infer<typeof Unvouched>;
 
 export const unvouchedItem = (org: OrganizationId, unvouched: Unvouched): Item => ({
-  ...unvouchedKey(org, unvouched.fingerprint),
+  ...unreportedFingerprintKey(org, unvouched.fingerprint),
   v: 1,
   ...unvouched,
 });
