@@ -3,9 +3,9 @@ import { toSeconds } from '#shared/base/time.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { ERROR_KINDS, EvaluationResult } from '#shared/engines/policy-engine.ts';
-import { judge, readPolicy } from '#shared/evaluations/judge.ts';
 import { asOf, readEvaluation } from '#shared/evaluations/records/evaluations.ts';
 import { evaluationNotFound, nothingToReplay } from '#shared/evaluations/rules/sentences.ts';
+import { readPolicy, runPolicy } from '#shared/evaluations/run-policy.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ProofOut, proofOut } from './evaluation-output.ts';
 
@@ -13,20 +13,20 @@ const ReplayOut = z
   .object({
     id: z.string(),
     replayed_at: z.number(),
-    identical: z.boolean().meta({ description: 'Whether the outcome is the same, to the last bit' }),
+    identical: z.boolean().meta({ description: 'Whether both outcomes are exactly the same' }),
     result: EvaluationResult.nullable(),
     error: z.object({ kind: z.enum(ERROR_KINDS), message: z.string() }).nullable(),
     proof: ProofOut,
   })
   .meta({ id: 'EvaluationReplay' });
 
-/** POST /evaluations/{org}/{evaluation_id}/replay: gives the same texts to the engine again and compares. Ours. */
+/** POST …/replay: runs the stored policy on the stored input again and compares the outcomes (rules/evaluations.md#replay-of-an-evaluation). */
 export const replayEvaluation = endpoint({
   operation: 'replayEvaluation',
   method: 'POST',
   path: '/evaluations/{org}/{evaluation_id}/replay',
-  summary: 'Run an evaluation again, and say whether its outcome is the same',
-  description: 'Changes nothing. The policy is given the very texts that it was given before.',
+  summary: 'Run an evaluation again and compare the outcomes',
+  description: 'Stores nothing. The policy gets the same input and parameters as the first time.',
   access: 'member',
   feature: 'evaluations',
   params: z.object({ org: z.string(), evaluation_id: z.string() }),
@@ -47,7 +47,7 @@ export const replayEvaluation = endpoint({
       record.result && readBody(objects, org.id, record.result),
     ]);
     if (input === null) throw nothingToReplay();
-    const { outcome, proof } = await judge(services, record, { ...texts, input });
+    const { outcome, proof } = await runPolicy(services, record, { ...texts, input });
     const isResult = outcome.outcome === 'result';
     const error = isResult ? null : { kind: outcome.kind, message: outcome.message };
     const result = isResult ? outcome.result : null;

@@ -14,7 +14,7 @@ import type { PolicyAnswers, PolicyRequest } from './policy-messages.ts';
  */
 const TIMEOUT_MILLIS = 10_000;
 
-/** Heap of the child. An input of 32 MiB takes about a third of it. The function itself has another 512 MB. */
+/** Heap of the child. An input of 32 MiB takes about a third of it. The rest of the function's memory is for the function itself. */
 const MEMORY_MB = 1024;
 
 /**
