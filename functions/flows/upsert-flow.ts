@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import type { FlowId } from '#shared/base/ids.ts';
-import { newId } from '#shared/base/ids.ts';
+import { type FlowId, newId } from '#shared/base/ids.ts';
 import { again, retrying } from '#shared/base/retry.ts';
 import { changeFlow, newFlowWrites, prepareFacts, prepareTemplate } from '#shared/evidence/records/flow-writes.ts';
 import { type Flow, type FlowFacts, NO_FACTS, readFlowByName } from '#shared/evidence/records/flows.ts';

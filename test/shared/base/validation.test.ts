@@ -10,7 +10,7 @@ const errorsOf = (schema: z.ZodType, input: unknown, prefix?: string) => {
 /** The text for one field. */
 const textOf = (schema: z.ZodType, input: unknown) => errorsOf(z.object({ f: schema }), { f: input }).f;
 
-describe('texts of validation errors (wire admin §1.4)', () => {
+describe('texts of validation errors', () => {
   test.each<[string, z.ZodType, unknown, string]>([
     ['a missing field', z.string(), undefined, 'Field required [input: None]'],
     ['a missing choice', z.enum(['a', 'b']), undefined, 'Field required [input: None]'],
