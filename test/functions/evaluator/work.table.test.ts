@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { workOn } from '#functions/evaluator/work.ts';
+import { processEvaluation } from '#shared/evaluations/process-evaluation.ts';
 import { readEvaluation } from '#shared/evaluations/records/evaluations.ts';
 import {
   ALLOW_ALL,
@@ -24,7 +24,7 @@ async function evaluated(
   const { status, json } = await acme.request({ policy: { files }, ...fields });
   expect(status).toBe(201);
   const { id } = json as EvaluationJson;
-  await workOn(services, acme.id, id);
+  await processEvaluation(services, acme.id, id);
   return (await acme.read(id)).json as EvaluationJson;
 }
 
@@ -111,7 +111,7 @@ violations contains name if some name, _ in input.trail.compliance_status.attest
     const policy = 'package policy\n\nallow := count(input.trail.events) == 1\n';
     const { id } = (await acme.request({ policy: { files: { p: policy } } })).json as EvaluationJson;
     await attested(acme, 'after', true);
-    await workOn(services, acme.id, id);
+    await processEvaluation(services, acme.id, id);
     expect((await acme.read(id)).json).toMatchObject({ status: 'completed', result: { allow: true } });
   });
 
@@ -125,23 +125,23 @@ violations contains name if some name, _ in input.trail.compliance_status.attest
   it('is evaluated once even if its message comes several times', async () => {
     const acme = await withTrail(api);
     const { id } = (await acme.request()).json as EvaluationJson;
-    const outcomes = await Promise.all([1, 2, 3].map(() => workOn(services, acme.id, id)));
+    const outcomes = await Promise.all([1, 2, 3].map(() => processEvaluation(services, acme.id, id)));
     expect(outcomes.filter((outcome) => outcome === 'completed')).toHaveLength(1);
-    expect(await workOn(services, acme.id, id)).toBe('over');
-    expect(await workOn(services, acme.id, '019b5f2e-3c00-0000-0000-00000000')).toBe('unknown');
+    expect(await processEvaluation(services, acme.id, id)).toBe('over');
+    expect(await processEvaluation(services, acme.id, '019b5f2e-3c00-0000-0000-00000000')).toBe('unknown');
   });
 
   it('does not complete after its deadline', async () => {
     const acme = await withTrail(api);
     const { id } = (await acme.request()).json as EvaluationJson;
     services.clock.advance(15 * 60 * SECOND);
-    expect(await workOn(services, acme.id, id)).toBe('failed');
+    expect(await processEvaluation(services, acme.id, id)).toBe('failed');
     expect(await readEvaluation(services.table, acme.id, id)).toMatchObject({
       status: 'failed',
       error: { kind: 'internal_error' },
       result: null,
     });
-    expect(await workOn(services, acme.id, id)).toBe('over');
+    expect(await processEvaluation(services, acme.id, id)).toBe('over');
   });
 });
 
@@ -155,7 +155,7 @@ describe('the decision of an evaluation', () => {
     const decision = { control: 'SDLC-1', flow: 'web', trail: 'run', fingerprint };
     const done = await evaluated(acme, DENY, { decision });
     expect(done.decision_attestation_id).toMatch(/^[a-f0-9]{8}-/);
-    await Promise.all([1, 2].map(() => workOn(services, acme.id, done.id)));
+    await Promise.all([1, 2].map(() => processEvaluation(services, acme.id, done.id)));
     const { json } = await acme.get(`/attestations/${acme.org}`, 'attestation_type=decision');
     const { data } = json as { data: Record<string, unknown>[] };
     expect(data).toHaveLength(1);
@@ -192,9 +192,9 @@ describe('the decision of an evaluation', () => {
         return typeof member === 'function' ? member.bind(target) : member;
       },
     });
-    await expect(workOn({ ...services, table: broken }, acme.id, id)).rejects.toThrow('killed');
+    await expect(processEvaluation({ ...services, table: broken }, acme.id, id)).rejects.toThrow('killed');
     expect((await acme.read(id)).json).toMatchObject({ status: 'completed', decision_attestation_id: null });
-    expect(await workOn(services, acme.id, id)).toBe('decided');
+    expect(await processEvaluation(services, acme.id, id)).toBe('decided');
     const done = (await acme.read(id)).json as EvaluationJson;
     expect(done.decision_attestation_id).not.toBeNull();
     expect(await acme.named('C-1-decision')).toHaveLength(1);
