@@ -38,7 +38,8 @@ async function crowded() {
   const content = {
     rows: numbers.map((i) => ({
       ...row,
-      ...{ name: `registry.example/app-${i}:1.0`, fingerprint: fingerprintOf(`${i}`) },
+      name: `registry.example/app-${i}:1.0`,
+      fingerprint: fingerprintOf(`${i}`),
       flows: row.flows.map((place) => ({ ...place, report: idOf(i) })),
     })),
     policies,
@@ -51,7 +52,7 @@ async function crowded() {
   return acme;
 }
 
-it('shows a snapshot of ten thousand artifacts to whoever takes gzip, and says so to others', async () => {
+it('answers a snapshot of ten thousand artifacts with gzip, and 406 to callers that do not accept gzip', async () => {
   const acme = await crowded();
   const path = `/snapshots/${acme.org}/prod/-1`;
   const packed = await acme.call('GET', path, { headers: { 'accept-encoding': 'gzip' } });

@@ -83,7 +83,9 @@ export async function readingOrganization(api: TestApi): Promise<ReadingOrganiza
   const list = (env: string, query = '') => acme.get(`/snapshots/${acme.org}/${env}`, query);
   const ask = (env: string, snappish = '-1') => acme.get(`/snapshots/${acme.org}/${env}/${snappish}`);
   return {
-    ...{ ...acme, list, ask },
+    ...acme,
+    list,
+    ask,
     indexes: async (env, query) => ((await list(env, query)).json as SummaryJson[]).map(({ index }) => index),
     async snapshot(env, snappish) {
       const { status, json } = await ask(env, snappish);

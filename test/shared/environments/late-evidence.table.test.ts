@@ -47,13 +47,13 @@ function ordersOf(steps: readonly string[]): string[] {
   return [...new Set(orders)];
 }
 
-describe('evidence that comes beside a report', () => {
+describe('evidence that arrives during a report', () => {
   // Two reports, the evidence, and the stream twice between them: in every order.
   const cases = ordersOf(['report', 'report', 'scan', 'bring', 'bring']).map(
     (order, i) => [order, Object.keys(brings)[i % 3] ?? ''] as const,
   );
 
-  it.each(cases)('is known to the snapshot after the next report: %s; %s', async (order, how) => {
+  it.each(cases)('is in the snapshot of the next report: %s; %s', async (order, how) => {
     const setting = await beforeTheReport();
     for (const step of order.split(', ')) {
       if (step === 'report') await report(setting);
@@ -78,7 +78,7 @@ describe('evidence that comes beside a report', () => {
     expect(calls).toBe(2);
   });
 
-  it('is known, when it comes between the reading of evidence and the snapshot', async () => {
+  it('is in the next snapshot if it comes between the read of evidence and the commit', async () => {
     const setting = await beforeTheReport();
     await report(setting);
     // The snapshot was evaluated before the scan; the stream brings the scan before anybody knows what runs.

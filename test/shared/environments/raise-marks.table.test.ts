@@ -31,7 +31,7 @@ async function raisedBy(setting: Setting, work: () => Promise<unknown>): Promise
 }
 
 describe('the mark of an environment', () => {
-  it('is raised by evidence about what runs there, once per batch', async () => {
+  it('rises by evidence about a running artifact, once per batch', async () => {
     const setting = await running();
     const about = { artifact_fingerprint: fingerprintOf('api') };
     const works: [string, () => Promise<TestAnswer>][] = [
@@ -43,7 +43,9 @@ describe('the mark of an environment', () => {
         'an override',
         () =>
           setting.attest('override', {
-            ...{ attestation_name: 'tests', reason: 'r', new_compliance_status: false },
+            attestation_name: 'tests',
+            reason: 'r',
+            new_compliance_status: false,
             original_attestation_type: 'generic',
           }),
       ],
@@ -51,7 +53,9 @@ describe('the mark of an environment', () => {
         'an attestation by name and commit',
         () =>
           setting.attest('generic', {
-            ...{ attestation_name: 'lint', target_artifacts: ['api'], git_commit_info: aCommit('c') },
+            attestation_name: 'lint',
+            target_artifacts: ['api'],
+            git_commit_info: aCommit('c'),
           }),
       ],
       ['a template of the trail', () => setting.begin({}, { template: 'version: 1' })],
@@ -59,7 +63,10 @@ describe('the mark of an environment', () => {
         'a decision',
         () =>
           setting.attest('system', {
-            ...{ attestation_name: 'decision', type_name: 'decision', control: 'C-1', ...about },
+            attestation_name: 'decision',
+            type_name: 'decision',
+            control: 'C-1',
+            ...about,
             attestation_data: { is_compliant: true },
           }),
       ],
@@ -67,7 +74,9 @@ describe('the mark of an environment', () => {
         'a decision about its trail',
         () =>
           setting.attest('system', {
-            ...{ attestation_name: 'decision', type_name: 'decision', control: 'C-1' },
+            attestation_name: 'decision',
+            type_name: 'decision',
+            control: 'C-1',
             attestation_data: { is_compliant: true },
           }),
       ],
@@ -82,7 +91,7 @@ describe('the mark of an environment', () => {
     expect(await raisedBy(setting, all)).toEqual([1, 0]);
   });
 
-  it('is raised by a template that takes effect with evidence about another artifact of the trail', async () => {
+  it('rises by a template that comes into force with evidence about another artifact of the trail', async () => {
     const setting = await running();
     const template = 'version: 1\ntrail:\n  attestations:\n    - {name: tests, type: generic}\n';
     // The first container may have seen the flow's head already: marks and expansions of a batch are made at once.
@@ -95,7 +104,7 @@ describe('the mark of an environment', () => {
     expect(await raisedBy(setting, () => setting.attest('generic', other))).toEqual([0, 0]);
   });
 
-  it('is not raised by evidence about what does not run, nor about what ran', async () => {
+  it('does not rise by evidence about artifacts that do not run or no longer run', async () => {
     const setting = await running();
     const db = { attestation_name: 'scan', artifact_fingerprint: fingerprintOf('db') };
     expect(await raisedBy(setting, () => setting.attest('generic', db))).toEqual([0, 0]);
@@ -109,7 +118,7 @@ describe('the mark of an environment', () => {
     expect(await raisedBy(setting, () => setting.attest('generic', scan))).toEqual([0, 0]);
   });
 
-  it('is raised by a new version of an attached policy alone', async () => {
+  it('rises only by a new version of an attached policy, not of others', async () => {
     const setting = await running();
     await setting.putPolicy('strict');
     await setting.putPolicy('loose', policyText());
@@ -121,7 +130,7 @@ describe('the mark of an environment', () => {
     expect(await raisedBy(setting, version('loose'))).toEqual([0, 0]);
   });
 
-  it('is raised by another name of a flow, its archiving and its tags, however containers take turns', async () => {
+  it('rises by renaming, archiving and tagging a flow, whichever container handles the batch', async () => {
     const setting = await running();
     const rename = (name: string, to: string) => () =>
       setting.call('PUT', `/flows/${setting.org}/${name}/rename`, { json: { new_name: to } });

@@ -27,7 +27,9 @@ const ABOVE_INLINE = 40;
 const contentOf = (index: number) => ({
   rows: [],
   policies: Array.from({ length: index % 2 === 0 ? ABOVE_INLINE : 1 }, (_, i) => ({
-    ...{ id: newId<PolicyId>(START + i), name: newId(START), version: index },
+    id: newId<PolicyId>(START + i),
+    name: newId(START),
+    version: index,
     dump: { schema_version: '1' as const, artifacts: NOTHING },
   })),
 });
