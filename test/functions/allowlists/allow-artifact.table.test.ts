@@ -28,7 +28,7 @@ async function acmeStrict(): Promise<EnvironmentsOfOrganization> {
   return acme;
 }
 
-/** Entries of the allow-list: those in force, and all that there ever were, oldest first. */
+/** Entries of the allow-list: those in force, and all entries, oldest first. */
 async function entries(acme: EnvironmentsOfOrganization) {
   const { id } = await acme.head('prod');
   const items = await table.query({ pk: allowedPartition(acme.id, id) });
@@ -84,7 +84,7 @@ describe('PUT /allowlists/{org}/{env}', () => {
     });
     expect(await acme.head('prod')).toMatchObject({ index: 2, state: true, events: 2 });
     expect((await entries(acme)).inForce).toMatchObject([{ index: 2, state: true }]);
-    // The next report finds it so.
+    // The next report finds no difference.
     expect(refusal(await acme.run('prod', onServer({ web: 'web' })))).toEqual(SAME);
   });
 

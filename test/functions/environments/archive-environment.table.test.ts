@@ -31,7 +31,7 @@ async function notify(acme: EnvironmentsOfOrganization, name: string, environmen
   await retrying(() => createAction(api.services.table, acme.id, kind, given, 'whsec_AAAA', stamp, []));
 }
 
-/** Names of the notifications that are there, with the number of their environments. */
+/** Names of the existing notifications, with the number of their environments. */
 const notifications = async (acme: EnvironmentsOfOrganization) =>
   (await listActions(api.services.table, acme.id)).map((action) =>
     'unreadable' in action ? [action.number] : [action.name, action.environments.length],

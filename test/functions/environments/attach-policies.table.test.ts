@@ -47,7 +47,7 @@ async function history(acme: EnvironmentsOfOrganization) {
   );
 }
 
-/** Names of the policies that say to be attached, by their own items. */
+/** Names of the policies whose own items name the environment. */
 async function consumers(acme: EnvironmentsOfOrganization): Promise<string[]> {
   const { id } = await acme.head('prod');
   const named = await Promise.all(['lax', 'strict'].map((name) => readPolicyByName(table, acme.id, name)));
@@ -126,7 +126,7 @@ describe('attaching and detaching', () => {
     await acme.run('prod', { artifacts: [] });
     await acme.attach('prod', 'strict');
     expect((await history(acme)).at(-1)).toEqual([true, null, 0, 'strict']);
-    // The artifact that had exited before is shown no more.
+    // The artifact that exited before is no longer shown.
     expect((await acme.content('prod')).rows).toEqual([]);
   });
 
@@ -162,7 +162,7 @@ describe('attaching and detaching', () => {
       compliant: true,
       annotation: { type: 'updated-provenance', was: 1, now: 1 },
     });
-    // What was evaluated needs no second look.
+    // The next report need not evaluate again.
     await acme.run('prod', onServer({ web: 'web' }));
     expect((await acme.head('prod')).index).toBe(2);
   });
@@ -214,7 +214,7 @@ describe('attaching and detaching', () => {
     const { id, policies, index } = await acme.head('prod');
     expect([policies.length, snapshots.length]).toEqual([6, index]);
     expect(firstBrokenSnapshot(acme.id, id, snapshots)).toBeNull();
-    // Every snapshot was judged under the policies that were attached when it was made: their number only grew.
+    // Each snapshot has the policies that were attached at its time, so their number only grows.
     const counts = await Promise.all(
       snapshots.map(async (snapshot) => (await acme.content('prod', snapshot.index)).policies.length),
     );

@@ -86,7 +86,7 @@ describe('GET /environments/{org}/{env_name}/deployment_frequency', () => {
     ]);
     const other = await readingOrganization(api);
     await other.putEnvironment('prod');
-    // Another organization's flow is as unknown as none.
+    // A flow of another organization is unknown.
     const foreign = await other.get(`/environments/${other.org}/prod/deployment_frequency`, `flow_id=${id}`);
     expect(foreign).toMatchObject({ status: 404 });
   });

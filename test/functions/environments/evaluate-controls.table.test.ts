@@ -50,7 +50,7 @@ describe('rules for a control', () => {
     expect(last(await runAgain(acme))).toBe('non_compliant_attestation');
     await acme.attest('system', decision(true, about), place);
     expect(last(await runAgain(acme))).toBe('rule_satisfied');
-    // Another control's decision says nothing.
+    // A decision on another control does not count.
     await acme.attest('system', decision(false, { ...about, control: 'SC-2' }), place);
     expect(last(await runAgain(acme))).toBe('rule_satisfied');
   });

@@ -12,7 +12,7 @@ import {
 const api = await environmentsApi();
 const empty = await newOrganization(api);
 
-/** AWS calls after one another of the last request. */
+/** Number of sequential AWS calls of the last request. */
 const trips = () => api.entries.findLast((entry) => 'aws_sequential' in entry)?.['aws_sequential'];
 
 describe('GET /environments/{org}/{env_name}', () => {
@@ -90,7 +90,7 @@ describe('GET /environments/{org}/{env_name}', () => {
     await acme.withEnvironments('a', 'b');
     await acme.put({ name: 'all', type: 'logical', included_environments: ['a', 'b'], policies: ['p'] });
     await acme.rename('all', 'group');
-    // An alias is looked up each time: what it leads to shows another name.
+    // An alias is read each time, since its environment has another name.
     await acme.get('all');
     await acme.get('all');
     expect(trips()).toBe(2);

@@ -169,7 +169,7 @@ describe('GET /environments/{org}/{env_name}/events', () => {
     await acme.run('prod', onServer({ web: 'web', lib: 'lib', none: 'none' }));
     await acme.run('prod', onServer({ lib: 'lib' }));
     await acme.expand('prod');
-    // The catalogue knows repositories by name at once.
+    // Repositories are found by name in one read.
     const ask = (query: string) => acme.events('prod', query);
     const [web, lib] = ['acme/web', 'acme/lib'].map((name) => `repo_name=${encodeURIComponent(name)}`);
     expect(shown(await ask(`${web}`))).toEqual(['2 exited web', '1 started web']);
@@ -179,7 +179,7 @@ describe('GET /environments/{org}/{env_name}/events', () => {
     expect(both.headers).toMatchObject({ 'x-total-count': '3' });
     const [first, second] = [await ask(`${web}&${lib}&per_page=2`), await ask(`${web}&${lib}&per_page=2&page=2`)];
     expect([...shown(first), ...shown(second)]).toEqual(shown(both).toReversed());
-    // Nobody has counted what lies behind the page.
+    // The events after the page were not counted.
     expect(first.headers).not.toHaveProperty('x-total-count');
     expect(shown(await ask(`${web}&interval=2..2`))).toEqual(['2 exited web']);
     expect(refusal(await ask(`${web}&repo_name=acme/none`))).toEqual([404, { message: "Repo 'acme/none' not found" }]);

@@ -24,7 +24,7 @@ async function acmeWith(): Promise<EnvironmentsOfOrganization> {
   return acme;
 }
 
-/** Runs requests on another table: the same one with something around its calls. */
+/** Runs requests on a table whose calls are intercepted. */
 async function onTable<T>(table: Table, work: () => Promise<T>): Promise<T> {
   api.services.table = table;
   try {

@@ -31,7 +31,7 @@ async function acmeWith(type = 'server'): Promise<EnvironmentsOfOrganization> {
 const annotations = async (acme: EnvironmentsOfOrganization) =>
   (await acme.content('prod')).rows.map(({ name, annotation: { type, was, now } }) => `${name} ${type} ${was}-${now}`);
 
-/** When the catalogue says that a report came last. */
+/** Time of the last report in the catalogue. */
 async function reportedAt(acme: EnvironmentsOfOrganization): Promise<number> {
   const { id } = await acme.head('prod');
   return Number((await table.get(catalogueKey(acme.id, 'environment', id)))?.['r']);
@@ -63,7 +63,7 @@ describe('PUT /environments/{org}/{env}/report/{kind}', () => {
       expect(refusal(await acme.run('prod', onServer({ b: 'b' })))).toEqual(STORED);
       expect(await annotations(acme)).toEqual(['b unchanged 1-1', 'a exited 1-0']);
       expect(refusal(await acme.run('prod', onServer({ b: 'b' })))).toEqual(SAME);
-      // What had stopped is shown once, and starts anew when it is back.
+      // An exited artifact is shown once. If it comes back, it is a start.
       expect(refusal(await acme.run('prod', onServer({ a: 'a', b: 'b' })))).toEqual(STORED);
       expect(await annotations(acme)).toEqual(['a started 0-1', 'b unchanged 1-1']);
       expect((await acme.snapshots('prod')).map(({ events, eventsBefore }) => [eventsBefore, events])).toEqual([
@@ -80,7 +80,7 @@ describe('PUT /environments/{org}/{env}/report/{kind}', () => {
       const [one, other] = [onServer({ a: 'a' }, 5).artifacts, onServer({ b: 'b' }, 7).artifacts];
       expect(refusal(await acme.run('prod', { artifacts: [...other, ...one, ...one] }))).toEqual(SAME);
       expect((await acme.head('prod')).index).toBe(1);
-      // Counts are stored when there is another reason.
+      // Counts are stored if a snapshot is stored for another reason.
       await acme.run('prod', { artifacts: [...other, ...one, ...one, ...onServer({ c: 'c' }).artifacts] });
       expect((await acme.row('prod', 'a')).annotation).toEqual({ type: 'unchanged', was: 1, now: 2 });
     });
@@ -147,7 +147,7 @@ describe('PUT /environments/{org}/{env}/report/{kind}', () => {
       const body = await readContentBody(table, acme.id, id, index);
       if (!body) throw new Error('A snapshot without a content');
       const text = await readBody(objects, acme.id, body);
-      // Without its data the body can only be remembered.
+      // The data of the body is deleted, so the answer can only come from memory.
       const { data: _, ...bare } = body;
       expect(await openContent(objects, acme.id, bare)).toStrictEqual(readContentText(text ?? ''));
     }
@@ -176,7 +176,7 @@ describe('PUT /environments/{org}/{env}/report/{kind}', () => {
       await acme.run('prod', onServer({ web: 'web' }));
       await acme.report(anArtifact('web'));
       const { evaluatedAt } = await acme.head('prod');
-      // Nobody raised the mark for that artifact.
+      // The mark was not raised for this artifact.
       expect(refusal(await acme.run('prod', onServer({ web: 'web' })))).toEqual(SAME);
       clock.advance(DAY);
       expect(refusal(await acme.run('prod', onServer({ web: 'web' })))).toEqual(STORED);
@@ -186,7 +186,7 @@ describe('PUT /environments/{org}/{env}/report/{kind}', () => {
   });
 
   describe('a content that was erased', () => {
-    /** What an erasure leaves of the newest snapshot's content. */
+    /** Erases the content of the newest snapshot. */
     async function erase(acme: EnvironmentsOfOrganization): Promise<void> {
       const { id, index } = await acme.head('prod');
       const key = snapshotContentKey(acme.id, id, index);

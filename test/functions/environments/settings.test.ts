@@ -8,7 +8,7 @@ import { testId } from '#test/support/ids.ts';
 const ids = fc.uniqueArray(fc.constantFrom(...'abcdefghijkl').map(testId<EnvironmentId>), { maxLength: 12 });
 const most = fc.integer({ min: 1, max: 5 });
 
-/** Who is in one list and not in the other. */
+/** Ids in one list and not in the other. */
 const differences = (one: readonly string[], other: readonly string[]) =>
   new Set(one).symmetricDifference(new Set(other)).size;
 

@@ -328,7 +328,7 @@ describe('GET /snapshots/{org}/{env_name}/{snappish}', () => {
     expect(await trips('~1')).toBe(3);
   });
 
-  /** The newest content in another text that says the same: nobody here remembers it. */
+  /** Replaces the newest content by an equal one with another text, so that it is not in memory. */
   async function storedElsewhere(acme: Awaited<ReturnType<typeof setup>>): Promise<void> {
     const { table, objects } = api.services;
     const { id, index } = await acme.head('prod');

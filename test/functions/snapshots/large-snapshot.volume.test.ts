@@ -11,7 +11,7 @@ import { readingOrganization, type SnapshotJson, snapshotsApi } from './snapshot
 const api = await snapshotsApi();
 const ARTIFACTS = 10_000;
 
-/** An environment in which very many artifacts run, each of a report of its own, judged by two policies. */
+/** An environment with very many artifacts, each with its own report, under two policies. */
 async function crowded() {
   const acme = await readingOrganization(api);
   const { table } = api.services;
@@ -65,7 +65,7 @@ it('answers a snapshot of ten thousand artifacts with gzip, and 406 to callers t
     flow_name: 'web',
     flows: [{ git_commit_info: { branch: 'main' } }],
   });
-  // The head and the item, the bucket, the reports: however many there are.
+  // The head and the item, the bucket, the reports, for any number of artifacts.
   expect(trips).toBeLessThanOrEqual(4);
   const plain = await acme.call('GET', path);
   expect(plain.status).toBe(406);

@@ -40,7 +40,7 @@ describe('a snapshot of a logical environment', () => {
       ['one', 'app', 'unchanged', 1, 1, null],
       ['two', 'stray', 'exited', 1, 0, null],
     ]);
-    // What exited before is told of once.
+    // An exited artifact is shown once.
     await run('one', { app: 'app', more: 'more' });
     expect(await rows()).toEqual([
       ['one', 'more', 'started', 0, 1, null],

@@ -62,17 +62,17 @@ export interface SummaryJson {
   duration: number;
 }
 
-/** Calls that read what environments were. */
+/** Calls that read snapshots. */
 export interface ReadingOrganization extends EnvironmentsOfOrganization {
   list(env: string, query?: string): Promise<TestAnswer>;
   /** Numbers of the snapshots on a page. */
   indexes(env: string, query?: string): Promise<number[]>;
   ask(env: string, snappish?: string): Promise<TestAnswer>;
-  /** A snapshot that is there. */
+  /** Reads an existing snapshot. */
   snapshot(env: string, snappish?: string): Promise<SnapshotJson>;
   diff(one: string, other: string): Promise<TestAnswer>;
   events(env: string, query?: string): Promise<TestAnswer>;
-  /** Has the relay deal with all snapshots of an environment. */
+  /** Expands all snapshots of an environment, as the relay does. */
   expand(env: string): Promise<void>;
 }
 

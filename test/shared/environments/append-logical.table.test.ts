@@ -39,7 +39,7 @@ describe('the snapshots of a logical environment', () => {
     const [eu, us] = [await setting.environmentId('eu'), await setting.environmentId('us')];
     const snapshots = await setting.snapshots('all');
     const contents = await Promise.all(snapshots.map(({ index }) => setting.content('all', index)));
-    // The stream brings each environment's snapshots in order, and environments in any.
+    // The stream keeps the order of one environment's snapshots, but not of different environments.
     expect(contents.map(({ members }) => members).at(-1)).toEqual({ [eu]: 2, [us]: 1 });
     expect(contents.map(({ gained }) => gained?.environment).toSorted()).toEqual([eu, eu, us].toSorted());
     expect(contents.flatMap(({ rows, policies }) => [...rows, ...policies])).toEqual([]);

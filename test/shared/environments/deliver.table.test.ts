@@ -6,7 +6,7 @@ import { type Setting, settingOf } from './relayed-environments.ts';
 
 const api = await environmentsApi();
 
-/** Where an organization waits for what happens in `prod`: all of it, or for some triggers. */
+/** An organization with a notification for `prod`, for all triggers or for some. */
 async function waiting(...triggers: Parameters<typeof newNotification>[3][]): Promise<Setting> {
   const setting = await settingOf(api);
   await newNotification(api.services, setting.id, [await setting.environmentId('prod')], ...triggers);
@@ -84,7 +84,7 @@ describe('notifications of environments', () => {
     await setting.run('prod', onServer({ api: 'api' }));
     await setting.relay.settle();
     expect(await eventTypes(setting)).toEqual([]);
-    // The same artifact is judged anew: a snapshot in which nothing started or stopped, and the state turns.
+    // The same artifact is evaluated again: nothing starts or exits in the snapshot, and the state changes.
     await setting.attach('prod', 'strict');
     await setting.relay.settle();
     const { index } = await setting.head('prod');

@@ -11,14 +11,14 @@ const api = await environmentsApi();
 const { table } = api.services;
 const eventsOf = eventsIn(table);
 
-/** Everything that snapshots leave behind, without what only says when it was made. */
+/** All items that snapshots cause, without times of creation. */
 async function derived(setting: Setting): Promise<unknown[]> {
   const families = /#(?:ENVEVENT|RUNNING|FLOWRUNS|DEPLOYMENTS|RUNTIME|DELIVERY|EXPANDED|SHA)(?:#|$)/;
   const items = (await itemsOf(table.name, setting.id)).filter(({ pk }) => families.test(pk));
   return items.map(({ due: _, created: __, ...item }) => item);
 }
 
-/** Three snapshots that nobody has expanded, in an organization that waits for everything. */
+/** Three snapshots that are not expanded, in an organization with notifications for all triggers. */
 async function waitingOrganization(): Promise<Setting> {
   const setting = await settingOf(api);
   await newNotification(api.services, setting.id, [await setting.environmentId('prod')]);

@@ -20,7 +20,7 @@ async function running(): Promise<Setting> {
   return setting;
 }
 
-/** How often marks of `prod` and `test` are raised by what the work causes. */
+/** Counts how often the marks of `prod` and `test` rise because of the work. */
 async function raisedBy(setting: Setting, work: () => Promise<unknown>): Promise<[number, number]> {
   const marks = async () => [(await setting.head('prod')).mark, (await setting.head('test')).mark] as const;
   const before = await marks();
@@ -97,7 +97,7 @@ describe('the mark of an environment', () => {
     // The first container may have seen the flow's head already: marks and expansions of a batch are made at once.
     setting.relay.restart();
     expect(await raisedBy(setting, () => setting.putFlow('web', template))).toEqual([1, 0]);
-    // This one has seen it now: another template is no other name.
+    // The container knows the head now. A new template does not change the name.
     expect(await raisedBy(setting, () => setting.putFlow('web', `${template}# again\n`))).toEqual([0, 0]);
     const other = { attestation_name: 'scan', artifact_fingerprint: fingerprintOf('db') };
     expect(await raisedBy(setting, () => setting.attest('generic', other))).toEqual([1, 0]);
@@ -139,7 +139,7 @@ describe('the mark of an environment', () => {
     const flow = await setting.flowId('web');
     const tags = { pk: `${setting.id}#FLOW#${flow}`, sk: 'TAGS', v: 1, tags: { team: 'core' } };
     expect(await raisedBy(setting, () => table.put(tags))).toEqual([1, 0]);
-    // Another container saw a change in between: this one cannot know that nothing is different now.
+    // Another container handled a change in between, so this one cannot know that nothing differs.
     const head = await table.get({ pk: `${setting.id}#FLOW#${flow}`, sk: 'HEAD' });
     if (!head) throw new Error('The flow is there');
     const later = { ...head, rev: Number(head['rev']) + 2 };

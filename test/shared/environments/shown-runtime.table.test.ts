@@ -124,7 +124,7 @@ describe('runtime facts in answers', () => {
     await sound.putMany(Array.from({ length: 3_700 }, (_, i) => event(i, now - DAY / 24 - (4_000 - i) * 1000)));
     expect(await costOf()).toEqual(few);
     expect(few.events).toBe(before.events + 200);
-    // Two months of 200 small items at most: what a page of events weighs, whatever the history.
+    // A page of events reads at most 200 small items of two months, for any length of the history.
     expect(few.read - before.read).toBeLessThanOrEqual(32);
     const shown = await readRuntimeEvents(sound, setting.id, place, now);
     expect(shown.map(({ index }) => index)).toEqual(Array.from({ length: 200 }, (_, i) => 3_801 + i));

@@ -52,7 +52,7 @@ async function create(
   return { head, outcome: await table.transact(writes) };
 }
 
-/** What a head says now. */
+/** Reads the present head. */
 async function present(org: OrganizationId, { id }: EnvironmentHead): Promise<EnvironmentHead> {
   const head = (await readEnvironmentHeads(table, org, [id])).get(id);
   if (!head) throw new Error(`No environment ${id}`);

@@ -33,7 +33,7 @@ describe('the address of a code difference', () => {
     expect(codeDiffUrl({ commit: OLD, commitUrl: null }, at(NEW, here))).toBeNull();
     expect(codeDiffUrl(at(OLD, here), { commit: NEW, commitUrl: null })).toBeNull();
     expect(between('https://git.example/acme/web/tree')).toBeNull();
-    // Evidence is shown as a link: nothing but web addresses may become one.
+    // The address is shown as a link, so only web addresses are accepted.
     expect(between('javascript:alert(1)//x/commit')).toBeNull();
     expect(between('https://git.example/?x=/acme/commit')).toBeNull();
   });

@@ -25,7 +25,7 @@ const anItem = (more: Partial<ReportedItem> = {}): ReportedItem => ({
 
 const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'app-7d', uid: 'u1', controller: true };
 
-/** The least item of each kind. */
+/** The smallest valid item of each kind. */
 const items: Record<ReportKind, ReportedItem> = {
   K8S: anItem({ podName: 'app-1', namespace: 'prod', owners: [owner] }),
   ECS: anItem({ taskArn: 'arn:1', cluster_name: 'c', service_name: 's' }),
