@@ -8,16 +8,16 @@ import { testId } from '#test/support/ids.ts';
 const ids = fc.uniqueArray(fc.constantFrom(...'abcdefghijkl').map(testId<EnvironmentId>), { maxLength: 12 });
 const most = fc.integer({ min: 1, max: 5 });
 
-/** Who is in one list and not in the other. */
+/** Ids in one list and not in the other. */
 const differences = (one: readonly string[], other: readonly string[]) =>
   new Set(one).symmetricDifference(new Set(other)).size;
 
-describe('members on the way from some to others', () => {
-  it('are the others at once where few differ', () => {
+describe('the steps of a change of members', () => {
+  it('are one step if few members differ', () => {
     expect(nextMembers([testId('a'), testId('b')], [testId('c'), testId('b')], 2)).toEqual(['c', 'b']);
   });
 
-  it('change by as many as may at a time, and come as much closer', () => {
+  it('change as many members as allowed, and come closer by as many', () => {
     fc.assert(
       fc.property(ids, ids, most, (before, after, limit) => {
         const next = nextMembers(before, after, limit);
@@ -28,7 +28,7 @@ describe('members on the way from some to others', () => {
     );
   });
 
-  it('arrive, in the order that was asked for', () => {
+  it('end with the members in the requested order', () => {
     fc.assert(
       fc.property(ids, ids, most, (before, after, limit) => {
         let members: readonly EnvironmentId[] = before;
@@ -47,7 +47,7 @@ describe('the last change of an environment', () => {
     expect(lastModified({ k: 'server', m: 1, r: 2, c: 3 }, 4)).toBe(4);
   });
 
-  it('is the newest snapshot of a logical one, and its settings before there is one', () => {
+  it('is the newest snapshot of a logical one, or its settings if there is none', () => {
     expect(lastModified({ k: 'logical', m: 3, r: 0, c: 2 })).toBe(2);
     expect(lastModified({ k: 'logical', m: 3, r: 0, c: 0 })).toBe(3);
   });
