@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDeliveries, readDelivery } from '#shared/notifications/records/deliveries.ts';
-import { takeProbe } from '#shared/notifications/records/target-health.ts';
+import { reserveProbe } from '#shared/notifications/records/target-health.ts';
 import type { Table } from '#shared/table/table.ts';
 import { newAction } from '#test/support/notified.ts';
 import { type Receiver, startReceiver } from '#test/support/receiver.ts';
@@ -77,7 +77,7 @@ describe('a target that fails again and again', () => {
     const health = await healthOf(table, org, target);
     if (!health) throw new Error('The target has a health');
     // Somebody else has the probe.
-    expect(await takeProbe(table, org, 1, health, { ...health, probeAt: clock.now() + 20 * SECOND })).toBe(true);
+    expect(await reserveProbe(table, org, 1, health, { ...health, probeAt: clock.now() + 20 * SECOND })).toBe(true);
     await setting.notify([message(held)]);
     expect(await readDelivery(table, org, 1, held.id)).toMatchObject({ state: 'dead', attempts: 1 });
     expect(requestsTo(path)).toHaveLength(5);

@@ -3,7 +3,7 @@ import { notify } from '#functions/notifier/notify.ts';
 import { NOTIFIER_USES } from '#functions/notifier/uses.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { LogEntry } from '#shared/http/access-log.ts';
-import { HealthKeeper, type KeeperTime } from '#shared/notifications/health-keeper.ts';
+import { HealthWriter, type WriterTime } from '#shared/notifications/health-writer.ts';
 import { newDelivery } from '#shared/notifications/records/deliveries.ts';
 import { deliveryPartition } from '#shared/notifications/records/keys.ts';
 import { readHealth } from '#shared/notifications/records/target-health.ts';
@@ -34,7 +34,7 @@ export interface Notified {
 }
 
 /** Time that passes only where somebody waits for it. */
-export function waitingTime(): KeeperTime & { waited: number } {
+export function waitingTime(): WriterTime & { waited: number } {
   const time = {
     waited: 0,
     elapsed: () => time.waited,
@@ -57,7 +57,7 @@ export async function notified(table: Table, same?: Pick<Notified, 'org' | 'cloc
     host: 'https://evidence.example',
   };
   const logged: LogEntry[] = [];
-  const health = new HealthKeeper(waitingTime());
+  const health = new HealthWriter(waitingTime());
   const hand: Notified['hand'] = (event, others = {}) =>
     heldTo('notifier', NOTIFIER_USES, () =>
       notify(event, { ...services, ...others }, { health, log: (entry) => void logged.push(entry) }),

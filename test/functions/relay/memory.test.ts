@@ -10,20 +10,20 @@ const FLOW = { org: testId<OrganizationId>('org'), kind: 'flow', id: 'flow' } as
 describe('the memory of the relay', () => {
   test('lets a series be looked after once a minute', () => {
     const memory = new RelayMemory();
-    expect(memory.isDue(testId('org'), 's', NOW)).toBe(true);
-    memory.settled(testId('org'), 's', NOW);
-    expect(memory.isDue(testId('org'), 's', NOW + WRITTEN_EVERY - 1)).toBe(false);
-    expect(memory.isDue(testId('org'), 'other', NOW)).toBe(true);
-    expect(memory.isDue(testId('org'), 's', NOW + WRITTEN_EVERY)).toBe(true);
+    expect(memory.isSettlingDue(testId('org'), 's', NOW)).toBe(true);
+    memory.rememberSettled(testId('org'), 's', NOW);
+    expect(memory.isSettlingDue(testId('org'), 's', NOW + WRITTEN_EVERY - 1)).toBe(false);
+    expect(memory.isSettlingDue(testId('org'), 'other', NOW)).toBe(true);
+    expect(memory.isSettlingDue(testId('org'), 's', NOW + WRITTEN_EVERY)).toBe(true);
   });
 
   test('takes a changed state for news at once, the same state once a minute', () => {
     const memory = new RelayMemory();
-    expect(memory.isNews(FLOW, { at: 1, state: 'COMPLIANT' }, NOW)).toBe(true);
-    memory.written(FLOW, { at: 1, state: 'COMPLIANT' }, NOW);
-    expect(memory.isNews(FLOW, { at: 2, state: 'COMPLIANT' }, NOW + 1)).toBe(false);
-    expect(memory.isNews(FLOW, { at: 2, state: 'INCOMPLETE' }, NOW + 1)).toBe(true);
-    expect(memory.isNews(FLOW, { at: 2, state: 'COMPLIANT' }, NOW + WRITTEN_EVERY)).toBe(true);
+    expect(memory.isWriteDue(FLOW, { at: 1, state: 'COMPLIANT' }, NOW)).toBe(true);
+    memory.rememberWritten(FLOW, { at: 1, state: 'COMPLIANT' }, NOW);
+    expect(memory.isWriteDue(FLOW, { at: 2, state: 'COMPLIANT' }, NOW + 1)).toBe(false);
+    expect(memory.isWriteDue(FLOW, { at: 2, state: 'INCOMPLETE' }, NOW + 1)).toBe(true);
+    expect(memory.isWriteDue(FLOW, { at: 2, state: 'COMPLIANT' }, NOW + WRITTEN_EVERY)).toBe(true);
   });
 
   test('knows that a head says nothing new only where it saw the one before', () => {
@@ -49,15 +49,15 @@ describe('the memory of the relay', () => {
 
   test('keeps the latest news until the minute is over', () => {
     const memory = new RelayMemory();
-    memory.written(FLOW, { at: 1, state: 'COMPLIANT' }, NOW);
-    memory.wait(FLOW, { at: 3, state: 'COMPLIANT' });
-    memory.wait(FLOW, { at: 2, state: 'COMPLIANT' });
-    expect(memory.waiting(NOW + WRITTEN_EVERY - 1)).toEqual([]);
+    memory.rememberWritten(FLOW, { at: 1, state: 'COMPLIANT' }, NOW);
+    memory.postpone(FLOW, { at: 3, state: 'COMPLIANT' });
+    memory.postpone(FLOW, { at: 2, state: 'COMPLIANT' });
+    expect(memory.dueActivities(NOW + WRITTEN_EVERY - 1)).toEqual([]);
     const waiting = [{ active: FLOW, activity: { at: 3, state: 'COMPLIANT' } }];
-    expect(memory.waiting(NOW + WRITTEN_EVERY)).toEqual(waiting);
-    memory.written(FLOW, { at: 2, state: 'INCOMPLETE' }, NOW + 1);
-    expect(memory.waiting(NOW + 1 + WRITTEN_EVERY)).toEqual(waiting);
-    memory.written(FLOW, { at: 3, state: 'COMPLIANT' }, NOW + 2);
-    expect(memory.waiting(NOW + 3 * WRITTEN_EVERY)).toEqual([]);
+    expect(memory.dueActivities(NOW + WRITTEN_EVERY)).toEqual(waiting);
+    memory.rememberWritten(FLOW, { at: 2, state: 'INCOMPLETE' }, NOW + 1);
+    expect(memory.dueActivities(NOW + 1 + WRITTEN_EVERY)).toEqual(waiting);
+    memory.rememberWritten(FLOW, { at: 3, state: 'COMPLIANT' }, NOW + 2);
+    expect(memory.dueActivities(NOW + 3 * WRITTEN_EVERY)).toEqual([]);
   });
 });

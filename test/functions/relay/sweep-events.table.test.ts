@@ -12,7 +12,7 @@ import { inParallel } from '#shared/base/parallel.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { createDeliveries, readDelivery, recordAttempt } from '#shared/notifications/records/deliveries.ts';
 import { deliveryPartition } from '#shared/notifications/records/keys.ts';
-import { EVENT_SERIES, readRelayed } from '#shared/notifications/records/relayed.ts';
+import { EVENT_SERIES, readSeriesProgress } from '#shared/notifications/records/relay-progress.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import { testApi } from '#test/support/api.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
@@ -173,7 +173,7 @@ describe('the sweep for events', () => {
     expect(new Set(await setting.inTheBooks(1))).toEqual(new Set([lost, ...kept]));
     // No artifact was reported: of that series nothing was ever noted.
     const noted = EVENT_SERIES.filter((series) => series !== 'artifacts');
-    const far = await Promise.all(noted.map((series) => readRelayed(table, { org: setting.id, since }, series)));
+    const far = await Promise.all(noted.map((series) => readSeriesProgress(table, { org: setting.id, since }, series)));
     for (const upTo of far) expect(upTo > firstIdAt(since + 50 * MINUTE)).toBe(true);
     expect(await runOperator({ table, clock }, { ...command, since: toSeconds(clock.now()) + 60 })).toMatchObject({
       ok: false,

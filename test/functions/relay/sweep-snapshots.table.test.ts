@@ -6,7 +6,7 @@ import { RELAY_USES } from '#functions/relay/uses.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { environmentEventPartition } from '#shared/environments/records/keys.ts';
 import { deliveryPartition } from '#shared/notifications/records/keys.ts';
-import { readArchivedBehind } from '#shared/notifications/records/relayed.ts';
+import { readArchivedEnvironments } from '#shared/notifications/records/relay-progress.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
@@ -63,12 +63,12 @@ describe('the sweep for snapshots', () => {
     await setting.relay.settle();
     await setting.run('prod', onServer({ db: 'db' }));
     expect((await archive()).status).toBe(200);
-    expect(await readArchivedBehind(table, setting.id)).toEqual([id]);
+    expect(await readArchivedEnvironments(table, setting.id)).toEqual([id]);
     expect([await sweep(setting), await events()]).toEqual([[], 1]);
     clock.advance(SETTLING_MICROS);
     expect([await sweep(setting), await events()]).toEqual([[LOST], 3]);
     expect(await sweep(setting)).toEqual([]);
-    expect(await readArchivedBehind(table, setting.id)).toEqual([]);
+    expect(await readArchivedEnvironments(table, setting.id)).toEqual([]);
   });
 
   it('need not look after an archived environment whose snapshots were all expanded', async () => {
@@ -76,7 +76,7 @@ describe('the sweep for snapshots', () => {
     await setting.run('prod', onServer({ api: 'api' }));
     await setting.relay.settle();
     expect((await setting.call('PUT', `/environments/${setting.org}/prod/archive`)).status).toBe(200);
-    expect(await readArchivedBehind(table, setting.id)).toEqual([]);
+    expect(await readArchivedEnvironments(table, setting.id)).toEqual([]);
   });
 
   it('finds nothing where the stream brought everything', async () => {

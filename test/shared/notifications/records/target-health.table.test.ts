@@ -7,7 +7,7 @@ import {
   readHealth,
   readHealths,
   readTargetHealth,
-  takeProbe,
+  reserveProbe,
   updateHealth,
 } from '#shared/notifications/records/target-health.ts';
 import { freshHealth, healthAfter } from '#shared/notifications/rules/health.ts';
@@ -90,7 +90,7 @@ describe('the health of a target', () => {
     const org = anOrganization();
     const open = await updateHealth(table, org, 1, 'k', [1, 2, 3, 4, 5].map(failed));
     const after = { ...open, probeAt: open.probeAt + 1 };
-    const taken = await Promise.all([1, 2, 3].map(() => takeProbe(table, org, 1, open, after)));
+    const taken = await Promise.all([1, 2, 3].map(() => reserveProbe(table, org, 1, open, after)));
     expect(taken.toSorted()).toEqual([false, false, true]);
     expect(await readTargetHealth(table, org, 1, 'k')).toEqual(after);
     expect(await updateHealth(table, org, 1, 'k', [delivered(9)])).toMatchObject({ failures: 0, probeAt: 0 });

@@ -1,7 +1,7 @@
 import type { FlowId, TrailId } from '#shared/base/ids.ts';
 import type { Scope } from '#shared/evidence/rules/trail-state.ts';
 import type { ActionRecord, Notice } from '#shared/notifications/rules/records.ts';
-import { type MomentFacts, noticeOf } from '#shared/notifications/rules/triggers.ts';
+import { type MomentFacts, momentNotice } from '#shared/notifications/rules/triggers.ts';
 import { testFingerprint, testId } from '#test/support/ids.ts';
 
 export const FLOW_ID = testId<FlowId>('00000000-0000-0000-0000-0000000f');
@@ -62,7 +62,7 @@ export const anAttestationMoment = ({
   });
 
 export function noticed(moment: MomentFacts): Notice {
-  const notice = noticeOf(moment, 'web', 'acme');
+  const notice = momentNotice(moment, 'web', 'acme');
   if (!notice) throw new Error('nobody is told of this moment');
   return notice;
 }

@@ -2,7 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { idAt } from '#shared/base/ids.ts';
 import { MOMENT_KINDS } from '#shared/evidence/rules/trail-state.ts';
 import { FLOW_TRIGGERS, Notice } from '#shared/notifications/rules/records.ts';
-import { matches, momentEventId, noticeOf, testNotice, versionInForce } from '#shared/notifications/rules/triggers.ts';
+import {
+  matches,
+  momentEventId,
+  momentNotice,
+  testNotice,
+  versionInForce,
+} from '#shared/notifications/rules/triggers.ts';
 import { testId } from '#test/support/ids.ts';
 import {
   AT,
@@ -62,7 +68,7 @@ describe('what is told of a moment', () => {
   test('an update of a trail tells nobody; every other kind of moment fires one trigger of flows', () => {
     const fired = MOMENT_KINDS.map((kind) => {
       const { said } = anAttestationMoment();
-      return noticeOf(aMoment({ kind, said }), 'web', 'acme')?.trigger ?? null;
+      return momentNotice(aMoment({ kind, said }), 'web', 'acme')?.trigger ?? null;
     });
     expect(fired.filter((trigger) => trigger === null)).toHaveLength(1);
     expect(MOMENT_KINDS[fired.indexOf(null)]).toBe('trail_updated');

@@ -219,7 +219,7 @@ describe('a refusal names each place and what is wrong there', () => {
   });
 
   test('a stored text that is no policy is a fault', () => {
-    expect(() => readStoredPolicy('{}')).toThrow(/^a stored policy cannot be read: /);
+    expect(() => readStoredPolicy('{}')).toThrow(/^A stored policy cannot be read: /);
   });
 });
 

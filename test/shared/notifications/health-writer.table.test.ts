@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
-import { HealthKeeper, WRITTEN_EVERY_MILLIS } from '#shared/notifications/health-keeper.ts';
+import { HealthWriter, WRITTEN_EVERY_MILLIS } from '#shared/notifications/health-writer.ts';
 import { readTargetHealth } from '#shared/notifications/records/target-health.ts';
 import { freshHealth, healthAfter } from '#shared/notifications/rules/health.ts';
 import type { Attempt } from '#shared/notifications/rules/records.ts';
@@ -31,11 +31,11 @@ function setup(fails: () => boolean = () => false) {
     written.push(time.waited);
     return undefined;
   });
-  const keeper = new HealthKeeper(time);
+  const writer = new HealthWriter(time);
   return {
-    ...{ of, time, written, keeper },
-    note: (attempt: Told) => keeper.note(watched, of, attempt),
-    settle: () => keeper.settle(watched, [of]),
+    ...{ of, time, written, writer },
+    note: (attempt: Told) => writer.add(watched, of, attempt),
+    settle: () => writer.flush(watched, [of]),
     stored: () => readTargetHealth(table, of.org, of.action, of.target),
   };
 }
@@ -102,15 +102,15 @@ describe('the health of a target', () => {
     await fc.assert(
       fc.asyncProperty(scenario, async ({ list, order }) => {
         const told = list.map(({ at, delivered }) => (delivered ? success(at) : failure(at)));
-        const { of, stored, keeper } = setup();
-        const others = new HealthKeeper(waitingTime());
+        const { of, stored, writer } = setup();
+        const others = new HealthWriter(waitingTime());
         await Promise.all(
           order.map(async ({ i, n }) => {
             const attempt = told[i];
-            if (attempt) await (n % 2 === 0 ? keeper : others).note(table, of, attempt);
+            if (attempt) await (n % 2 === 0 ? writer : others).add(table, of, attempt);
           }),
         );
-        await Promise.all([keeper.settle(table, [of]), others.settle(table, [of])]);
+        await Promise.all([writer.flush(table, [of]), others.flush(table, [of])]);
         const inOrder = told.toSorted((a, b) => a.at - b.at).reduce(healthAfter, freshHealth(of.target));
         expect(await stored()).toEqual(inOrder);
       }),

@@ -1,20 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
-import { readTurns, type Turns, turnToArchive, turnToSave } from '#shared/notifications/records/notification-turns.ts';
+import {
+  archiveGuard,
+  type NotificationCounters,
+  readNotificationCounters,
+  saveGuard,
+} from '#shared/notifications/records/notification-counters.ts';
 import { testTable } from '#test/support/table.ts';
 
 const table = await testTable();
 const START = Date.UTC(2026, 5, 15, 12) * 1000;
 
-const TURNS = { save: turnToSave, archive: turnToArchive };
+const TURNS = { save: saveGuard, archive: archiveGuard };
 type Turn = keyof typeof TURNS;
 
 /** What comes of the second of two that began together: with what was done `before`, or for the first time. */
 async function second(before: readonly Turn[], first: Turn, next: Turn): Promise<'done' | 'again'> {
   const org = newId<OrganizationId>(START);
-  const take = (turn: Turn, seen: Turns) => table.transact([TURNS[turn](org, seen)]);
-  for (const turn of before) expect(await take(turn, await readTurns(table, org))).toBe('done');
-  const seen = await readTurns(table, org);
+  const take = (turn: Turn, seen: NotificationCounters) => table.transact([TURNS[turn](org, seen)]);
+  for (const turn of before) expect(await take(turn, await readNotificationCounters(table, org))).toBe('done');
+  const seen = await readNotificationCounters(table, org);
   expect(await take(first, seen)).toBe('done');
   return take(next, seen);
 }
