@@ -10,8 +10,8 @@ import type { Table } from '#shared/table/table.ts';
 export const COLLECTION = '/organizations/{org}/environments_notifications';
 
 /**
- * Path parameters of one notification. A number that is not whole is 400, a whole number that no notification has is 404
- * (`rules/notifications.md#kinds-and-numbers`).
+ * Path parameters of one notification. A number that is not whole is 400, a whole number that no notification has is
+ * 404 (`rules/notifications.md#kinds-and-numbers`).
  */
 export const notificationParams = {
   org: z.string(),

@@ -31,8 +31,8 @@ type NotificationReport = z.output<typeof NotificationReport>;
 
 /**
  * Checks the content of a notification and finds its environments.
- * @returns the content, and the guard write of the save: it is refused with `again` if an environment was archived since
- *   this function read the environments
+ * @returns the content, and the guard write of the save: it is refused with `again` if an environment was archived
+ *   since this function read the environments
  * @throws ApiError 400 with a text for each wrong target and each wrong environment
  */
 export async function readNotification(

@@ -17,8 +17,8 @@ export interface NotifyOptions {
 
 /**
  * Handles the messages of a batch in parallel, so that a slow target does not delay the others
- * (`rules/notifications.md#attempts`). A fault of a target is an outcome and completes the message. Only after a fault of
- * our own does the queue deliver the message again, without the others of the batch.
+ * (`rules/notifications.md#attempts`). A fault of a target is an outcome and completes the message. Only after a fault
+ * of our own does the queue deliver the message again, without the others of the batch.
  * @returns the messages that the queue has to deliver again
  */
 export async function notify(

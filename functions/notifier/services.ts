@@ -26,8 +26,8 @@ export const lambdaNotifierServices = (): (() => NotifierServices) =>
   });
 
 /**
- * The mailer of a deployment without a verified sender. Its e-mail targets fail, and the detail of their attempts has the
- * name of this error.
+ * The mailer of a deployment without a verified sender. Its e-mail targets fail, and the detail of their attempts has
+ * the name of this error.
  */
 const noMailer: Mailer = {
   send: () => Promise.reject(Object.assign(new Error('There is no sender of mail'), { name: 'NoMailSender' })),

@@ -6,7 +6,9 @@ import { type PolicyContent, readPolicy } from '#shared/policies/rules/policy.ts
 
 const PART = 'policy_file';
 
-/** The form part with the policy file, at most 1 MB (`rules/policies.md#save-a-policy`). It may also be a text field. */
+/**
+ * The form part with the policy file, at most 1 MB (`rules/policies.md#save-a-policy`). It may also be a text field.
+ */
 export const POLICY_FILE: FileRule = {
   part: PART,
   alsoText: true,

@@ -17,8 +17,8 @@ interface DueEvent {
 
 /**
  * Handles batches of the table's stream and the events of two schedules. Every minute it looks for due deliveries and
- * pending evaluations (`rules/notifications.md#lost-messages`). Every five minutes it looks for effects that are missing
- * because the stream did not bring their records (`rules/storage.md#sweeps`).
+ * pending evaluations (`rules/notifications.md#lost-messages`). Every five minutes it looks for effects that are
+ * missing because the stream did not bring their records (`rules/storage.md#sweeps`).
  */
 export async function handler(
   event: DynamoDBStreamEvent | DueEvent | ScheduledEvent,

@@ -19,7 +19,8 @@ interface ActivityMemory {
 }
 
 /**
- * What one container of the relay remembers between calls. It only saves writes: the relay may repeat each of its writes.
+ * What one container of the relay remembers between calls. It only saves writes: the relay may repeat each of its
+ * writes.
  */
 export class RelayMemory extends EnvironmentMemory {
   readonly months: NotedMonths = new Set();

@@ -77,8 +77,8 @@ interface Grouped {
 }
 
 /**
- * Groups the records of a batch by subject and skips items without effects, which are most of the table. Reading ends at
- * the first unreadable record, so that effects keep the order of the stream (`rules/storage.md#failed-records`).
+ * Groups the records of a batch by subject and skips items without effects, which are most of the table. Reading ends
+ * at the first unreadable record, so that effects keep the order of the stream (`rules/storage.md#failed-records`).
  */
 export function readBatch(records: readonly DynamoDBRecord[]): Batch {
   const grouped: Grouped = {

@@ -14,7 +14,10 @@ export class EnvironmentsNews {
   readonly marks = new Map<OrganizationId, MarkNews>();
   readonly allowed = new Map<OrganizationId, AllowedNews>();
 
-  /** Adds an item of the stream if it concerns environments. @throws ZodError for an item that does not fit its schema */
+  /**
+   * Adds an item of the stream if it concerns environments.
+   * @throws ZodError for an item that does not fit its schema
+   */
   add(pk: string, sk: string, image: Record<string, AttributeValue>, record: number): void {
     const found = readSubjectPartition(pk);
     if (!found) return;

@@ -18,10 +18,10 @@ export interface RelayOptions {
 }
 
 /**
- * Applies the effects of a batch of the table's stream (`rules/storage.md#effects`): months and milestones of series with
- * new entries, the latest activity of flows and repositories, notifications, messages that endpoints asked for, and
- * effects of snapshots and evidence on environments. Each effect is conditional or writes the same each time, so the
- * stream may deliver a batch again.
+ * Applies the effects of a batch of the table's stream (`rules/storage.md#effects`): months and milestones of series
+ * with new entries, the latest activity of flows and repositories, notifications, messages that endpoints asked for,
+ * and effects of snapshots and evidence on environments. Each effect is conditional or writes the same each time, so
+ * the stream may deliver a batch again.
  * @returns the first record from which on the stream has to deliver the batch again; no record if all effects succeeded
  * @throws Error if a failed record has no sequence number
  */
@@ -75,7 +75,9 @@ export async function relay(
   return { batchItemFailures: [{ itemIdentifier: first }] };
 }
 
-/** Sends the messages of evaluations that endpoints created. The evaluator works once, however often it gets a message. */
+/**
+ * Sends the messages of evaluations that endpoints created. The evaluator works once, however often it gets a message.
+ */
 const sendEvaluations = (
   { evaluations }: Pick<RelayServices, 'evaluations'>,
   requested: readonly RequestedEvaluation[],

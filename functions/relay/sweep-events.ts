@@ -35,8 +35,8 @@ const ENOUGH_MILLIS = 10_000;
 
 /**
  * Creates the missing deliveries of settled events, which the stream did not bring
- * (`rules/notifications.md#lost-events`). Reads each time series of events from the stored progress on. Each round takes
- * one portion of every series, so that an organization that is far behind does not delay the others.
+ * (`rules/notifications.md#lost-events`). Reads each time series of events from the stored progress on. Each round
+ * takes one portion of every series, so that an organization that is far behind does not delay the others.
  * @returns how many deliveries were missing
  * @throws AggregateError if a part failed, after all other parts were swept
  */

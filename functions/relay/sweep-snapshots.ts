@@ -31,8 +31,8 @@ export interface SnapshotSweepOptions extends RelayOptions {
 
 /**
  * Expands the settled snapshots that the stream did not bring (`rules/storage.md#sweeps`). An environment has such
- * snapshots if its head has a greater number than the last expanded snapshot. The sweep also creates missing snapshots of
- * logical environments and missing deliveries of allow-lists. An error in one organization does not stop the others.
+ * snapshots if its head has a greater number than the last expanded snapshot. The sweep also creates missing snapshots
+ * of logical environments and missing deliveries of allow-lists. An error in one organization does not stop the others.
  * @returns how many snapshots were expanded
  * @throws AggregateError if a part failed, after all other parts were swept
  */

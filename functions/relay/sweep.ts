@@ -17,9 +17,9 @@ import type { RelayOptions } from './relay.ts';
 const DueSeries = z.object({ sk: z.string(), at: z.number() });
 
 /**
- * After this time without new entries, a series needs no sweep any more. The relay lists a series with new entries once a
- * minute, so the last entry can be up to a minute later than the listed time, and then it has to settle. The factor 2 is
- * a margin.
+ * After this time without new entries, a series needs no sweep any more. The relay lists a series with new entries once
+ * a minute, so the last entry can be up to a minute later than the listed time, and then it has to settle. The factor 2
+ * is a margin.
  */
 const DONE_AFTER: Micros = 2 * (SETTLING_MICROS + WRITTEN_EVERY);
 
@@ -28,8 +28,8 @@ const WIDTH = 4;
 
 /**
  * Finishes the work that no further stream record would start: milestones of series whose last entries had not settled
- * when they arrived, and postponed activities (`rules/lists.md#settling`). An error in one organization does not stop the
- * others.
+ * when they arrived, and postponed activities (`rules/lists.md#settling`). An error in one organization does not stop
+ * the others.
  * @throws AggregateError if a part failed, after all other parts were swept
  */
 export async function sweep(

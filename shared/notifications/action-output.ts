@@ -51,8 +51,8 @@ type ReadNames = (
 ) => Promise<ReadonlyMap<EnvironmentId, string>>;
 
 /**
- * Describes actions for clients, with the present names of their flows and environments and the health of their targets.
- * All reads run at the same time.
+ * Describes actions for clients, with the present names of their flows and environments and the health of their
+ * targets. All reads run at the same time.
  * @param readEnvironmentNames names of the environments that are not archived; environments lie above notifications
  */
 export async function actionsOut(

@@ -39,8 +39,8 @@ export type Outcome =
 /**
  * Handles one message: makes the attempt that the message asks for, unless it was made already, and stores it
  * (`rules/notifications.md#attempts`).
- * @param wasReceivedBefore whether the queue delivered the message before. An earlier worker may have stored the attempt
- *   and ended before it updated the health.
+ * @param wasReceivedBefore whether the queue delivered the message before. An earlier worker may have stored the
+ *   attempt and ended before it updated the health.
  * @param onHealthChange is called with each target whose health the call changes
  * @throws Error for our own faults only, never for faults of the target; the queue delivers the message again
  */
@@ -156,7 +156,9 @@ async function storeAttempt(
   return { kind: 'attempted', attempt };
 }
 
-/** Returns the state after an attempt. The schedule counts attempts from the last time that the delivery was put back. */
+/**
+ * Returns the state after an attempt. The schedule counts attempts from the last time that the delivery was put back.
+ */
 function nextAfter(
   { attemptsBefore = 0 }: Delivery,
   { outcome, attempt }: Attempt,

@@ -13,8 +13,8 @@ import type { DeliveryServices } from './services.ts';
 
 /**
  * Creates a delivery for each event and each target of a matching action, and sends its message
- * (`rules/notifications.md#from-event-to-delivery`). Reads the actions of the organization with one Query. A repeated call
- * creates nothing twice.
+ * (`rules/notifications.md#from-event-to-delivery`). Reads the actions of the organization with one Query. A repeated
+ * call creates nothing twice.
  */
 export async function deliverEvents(services: DeliveryServices, { org, moments }: EventNews): Promise<void> {
   await deliver(services, org, await deliveriesOf(services.table, org, moments, services.clock.now()));

@@ -49,7 +49,9 @@ const EmailIn = z
   })
   .meta({ id: 'EmailTargetRequest' });
 
-/** One target of a request. A nested `config` is merged before the validation (`rules/notifications.md#nested-config`). */
+/**
+ * One target of a request. A nested `config` is merged before the validation (`rules/notifications.md#nested-config`).
+ */
 export const TargetIn = z.preprocess(mergeConfig, z.discriminatedUnion('type', [ChatIn, WebhookIn, EmailIn]));
 export type TargetIn = z.output<typeof TargetIn>;
 
@@ -132,7 +134,9 @@ function readTarget(
 /** Targets with the same type and address have the same key, so a target keeps its health over saves of its action. */
 const targetKey = (type: Target['type'], address: string): string => hash('sha256', `${type}|${address}`).slice(0, 32);
 
-/** Returns what is wrong with an address; undefined if nothing is. A valid address is stored and used as it was given. */
+/**
+ * Returns what is wrong with an address; undefined if nothing is. A valid address is stored and used as it was given.
+ */
 function urlError(text: string, guard: Pick<AddressGuard, 'assertAllowed'>): string | undefined {
   if (text.length > LONGEST_URL) return `URL should have at most ${LONGEST_URL} characters`;
   // Texts that a URL parser repairs silently are refused. A person who reads the text must see the same address.

@@ -33,7 +33,9 @@ export const DueDelivery = z.object({
 });
 export type DueDelivery = z.infer<typeof DueDelivery>;
 
-/** Makes the delivery of an event to a target. Its id depends on event, action and target only, so repetitions agree. */
+/**
+ * Makes the delivery of an event to a target. Its id depends on event, action and target only, so repetitions agree.
+ */
 export const newDelivery = (notice: Notice, action: number, target: Target, now: Micros): Delivery => ({
   id: deliveryId(notice.event, notice.at, action, target.key),
   action,
@@ -57,8 +59,9 @@ const itemOf = (org: OrganizationId, delivery: Delivery, toSend: boolean): Item 
 });
 
 /**
- * Reads an item of the table's stream. If an endpoint created or put back the delivery, and neither an attempt nor a new
- * due time followed, the relay has to send its message. The stream may bring the same item again, for the same attempt.
+ * Reads an item of the table's stream. If an endpoint created or put back the delivery, and neither an attempt nor a
+ * new due time followed, the relay has to send its message. The stream may bring the same item again, for the same
+ * attempt.
  * @returns the delivery to send; null for every other item
  * @throws ZodError for an item to send that is no delivery
  */
@@ -271,7 +274,9 @@ export function putBackWrites(org: OrganizationId, delivery: Delivery, now: Micr
 
 const isFailed = ({ state }: Delivery): boolean => state === 'dead' || state === 'discarded';
 
-/** Deliveries that one transaction puts back. A failed delivery has no due entry to remove, so each takes two writes. */
+/**
+ * Deliveries that one transaction puts back. A failed delivery has no due entry to remove, so each takes two writes.
+ */
 const PUT_BACK_AT_ONCE = 50;
 
 /**

@@ -22,7 +22,10 @@ export interface Owner {
 const DeliveryWithAttempts = z.object({ delivery: Delivery, attempts: z.array(Attempt) });
 export type DeliveryWithAttempts = z.infer<typeof DeliveryWithAttempts>;
 
-/** A delivery that cannot be parsed. Lists show a placeholder, the log has the cause (`rules/lists.md#unreadable-records`). */
+/**
+ * A delivery that cannot be parsed. Lists show a placeholder, the log has the cause
+ * (`rules/lists.md#unreadable-records`).
+ */
 export interface UnreadableDelivery {
   id: Id;
   unreadable: unknown;
@@ -106,7 +109,10 @@ function parseDelivery(item: Item, attempts: readonly Item[]): DeliveryWithAttem
 
 const cursorOf = (org: OrganizationId, action: number, after: Id): string => cursorIn([org, String(action)], after);
 
-/** Reads the cursor of a page. @returns the last delivery of the page before; null for a cursor of another list or any other text */
+/**
+ * Reads the cursor of a page.
+ * @returns the last delivery of the page before; null for a cursor of another list or any other text
+ */
 export const readCursor = (org: OrganizationId, action: number, cursor: string): Id | null =>
   readCursorIn([org, String(action)], cursor);
 

@@ -20,14 +20,16 @@ export const readNotificationCounters = async (table: Table, org: OrganizationId
 
 /**
  * The write that a save of a notification adds to its transaction: it counts the save.
- * @param seen the counters as the save read them; the write is refused with `again` if an environment was archived since
+ * @param seen the counters as the save read them; the write is refused with `again` if an environment was archived
+ *   since
  */
 export const saveGuard = (org: OrganizationId, seen: NotificationCounters): Write<'again'> =>
   guard(org, 'saved', 'archived', seen);
 
 /**
  * The write that archiving an environment adds to its transaction: it counts the archiving.
- * @param seen the counters as the archiving read them; the write is refused with `again` if a notification was saved since
+ * @param seen the counters as the archiving read them; the write is refused with `again` if a notification was saved
+ *   since
  */
 export const archiveGuard = (org: OrganizationId, seen: NotificationCounters): Write<'again'> =>
   guard(org, 'archived', 'saved', seen);

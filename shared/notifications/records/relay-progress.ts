@@ -83,7 +83,9 @@ export const rewindSeries = (table: Table, org: OrganizationId, series: EventSer
     ExpressionAttributeValues: { ':to': firstIdAt(since) },
   });
 
-/** Sort keys of environments that are replayed begin with this. The item exists only while the replay is not complete. */
+/**
+ * Sort keys of environments that are replayed begin with this. The item exists only while the replay is not complete.
+ */
 const ENVIRONMENT = 'environment:';
 
 /**

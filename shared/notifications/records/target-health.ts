@@ -118,8 +118,8 @@ const healthWrite = (org: OrganizationId, action: number, health: HealthItem, re
 
 /**
  * Prepares the writes by which a save of an action changes the health of its targets
- * (`rules/notifications.md#health-after-a-save`). A target that the action did not have before starts with fresh health,
- * also if an earlier version had it. A target that the action keeps is enabled and its circuit is closed.
+ * (`rules/notifications.md#health-after-a-save`). A target that the action did not have before starts with fresh
+ * health, also if an earlier version had it. A target that the action keeps is enabled and its circuit is closed.
  * @param at time of the save
  */
 export async function prepareHealth(

@@ -5,8 +5,8 @@ import type { Notice } from './records.ts';
 export const PAYLOAD_VERSION = '1.0';
 
 /**
- * Makes the body of a webhook as JSON text (`rules/notifications.md#payload`). It contains the time of the event and not
- * of the attempt, so it is the same for all attempts.
+ * Makes the body of a webhook as JSON text (`rules/notifications.md#payload`). It contains the time of the event and
+ * not of the attempt, so it is the same for all attempts.
  * @param host scheme and authority of the service's own addresses
  */
 export function webhookPayload(notice: Notice, host: string): string {
@@ -115,8 +115,8 @@ const htmlEscaped = (text: string) => text.replace(/[&<>"']/g, (character) => HT
 const LONGEST_SUBJECT = 150;
 
 /**
- * Makes the mail of an event (`rules/notifications.md#mail`). Names and descriptions are escaped in the HTML. The subject
- * is one line.
+ * Makes the mail of an event (`rules/notifications.md#mail`). Names and descriptions are escaped in the HTML. The
+ * subject is one line.
  * @param host scheme and authority of the service's own addresses
  */
 export function mailOf(notice: Notice, host: string): { subject: string; text: string; html: string } {

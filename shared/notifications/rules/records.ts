@@ -14,8 +14,8 @@ export const FLOW_TRIGGERS = [
   'ON_RELEASE',
 ] as const;
 /**
- * Triggers of environment notifications (`rules/notifications.md#environment-triggers`). `ON_SCALED_ARTIFACT` is accepted
- * and never fires.
+ * Triggers of environment notifications (`rules/notifications.md#environment-triggers`). `ON_SCALED_ARTIFACT` is
+ * accepted and never fires.
  */
 export const ENVIRONMENT_TRIGGERS = [
   'ON_STARTED_ARTIFACT',
@@ -82,8 +82,8 @@ export type TargetHealth = z.infer<typeof TargetHealth>;
 export const CIRCUIT_FAILURES = 5;
 
 /**
- * An event in the words of the time when its delivery was made. Later changes of names do not change it. All payloads are
- * made from it (`rules/notifications.md#payload`).
+ * An event in the words of the time when its delivery was made. Later changes of names do not change it. All payloads
+ * are made from it (`rules/notifications.md#payload`).
  */
 export const Notice = z.object({
   /** Id of the event; ids of deliveries derive from it. */
@@ -162,6 +162,8 @@ export const DeliveryMessage = z.object({
 });
 export type DeliveryMessage = z.infer<typeof DeliveryMessage>;
 
-/** Computes the id of an event's delivery to a target. Equal arguments give equal ids, and ids sort by the event's time. */
+/**
+ * Computes the id of an event's delivery to a target. Equal arguments give equal ids, and ids sort by the event's time.
+ */
 export const deliveryId = (event: Id, at: Micros, action: number, target: string): Id =>
   idAt(at, `delivery|${event}|${action}|${target}`);

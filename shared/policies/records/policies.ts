@@ -37,7 +37,9 @@ const isPlausible = (name: string): boolean => PolicyName.safeParse(name).succes
 const hints = memoryOf<PolicyId>('policy name');
 const remember = (org: OrganizationId, { id, name }: PolicyHead): void => hints.set(`${org}#${name}`, id);
 
-/** Finds the ids of policies by name, with one read for the names that are not remembered. Unknown names are left out. */
+/**
+ * Finds the ids of policies by name, with one read for the names that are not remembered. Unknown names are left out.
+ */
 async function findIds(table: Table, org: OrganizationId, names: readonly string[]): Promise<Map<string, PolicyId>> {
   const plausible = [...new Set(names)].filter(isPlausible);
   // The memory is read once, because it may drop an entry during the read of the table.
@@ -119,7 +121,10 @@ export async function readPolicyContent(
   return content;
 }
 
-/** Reads a policy by name with all its versions; null if no policy has the name. Two reads, or one for a remembered name. */
+/**
+ * Reads a policy by name with all its versions; null if no policy has the name. Two reads, or one for a remembered
+ * name.
+ */
 export async function readPolicyByName(table: Table, org: OrganizationId, name: string): Promise<Policy | null> {
   const id = (await findIds(table, org, [name])).get(name);
   return id === undefined ? null : readPolicyById(table, org, id);
@@ -150,7 +155,10 @@ function versionOf(item: Item): PolicyVersion {
   return { ...version, number: Number.parseInt(sk.slice(VERSION.length), 10) };
 }
 
-/** A policy that cannot be parsed. Lists show a placeholder, the log has the cause (`rules/lists.md#unreadable-records`). */
+/**
+ * A policy that cannot be parsed. Lists show a placeholder, the log has the cause
+ * (`rules/lists.md#unreadable-records`).
+ */
 export interface UnreadablePolicy {
   name: string;
   unreadable: unknown;
@@ -171,7 +179,9 @@ export async function readPolicies(table: Table, org: OrganizationId): Promise<(
 
 const TEXTS_AT_ONCE = 8;
 
-/** Reads the texts of a policy's versions as they were uploaded, in the order of the versions. An erased text is empty. */
+/**
+ * Reads the texts of a policy's versions as they were uploaded, in the order of the versions. An erased text is empty.
+ */
 export const readTexts = (
   objects: Objects,
   org: OrganizationId,

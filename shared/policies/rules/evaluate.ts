@@ -115,7 +115,10 @@ const scopeOf = (artifact: JudgedArtifact, context: Context): ExpressionScope =>
   artifact,
 });
 
-/** An exception whose condition is absent or cannot be evaluated waives nothing (`rules/policies.md#evaluation-problems`). */
+/**
+ * An exception whose condition is absent or cannot be evaluated waives nothing
+ * (`rules/policies.md#evaluation-problems`).
+ */
 const isWaived = ({ required, exceptions }: BooleanRule, scope: ExpressionScope): boolean =>
   !required || exceptions.some((exception) => exception.if !== null && isTrue(exception.if, scope, false));
 

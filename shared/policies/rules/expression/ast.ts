@@ -2,7 +2,10 @@ import type { RE2JS } from 're2js';
 import type { Decimal } from './decimal.ts';
 import type { Position } from './tokens.ts';
 
-/** The names that an expression can read (`rules/policies.md#names`). Tags are not listed, because callers choose their keys. */
+/**
+ * The names that an expression can read (`rules/policies.md#names`). Tags are not listed, because callers choose their
+ * keys.
+ */
 export const NAMES = ['flow', 'flow.name', 'artifact', 'artifact.name', 'artifact.fingerprint'] as const;
 export type Name = (typeof NAMES)[number];
 

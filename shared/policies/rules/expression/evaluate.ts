@@ -2,7 +2,10 @@ import type { Comparison, Expression, Name, Node } from './ast.ts';
 import { compareDecimals, type Decimal, parseDecimal } from './decimal.ts';
 import { type Position, placed } from './tokens.ts';
 
-/** The values that an expression can read: one artifact, and one of its flows if it has one (`rules/policies.md#contexts`). */
+/**
+ * The values that an expression can read: one artifact, and one of its flows if it has one
+ * (`rules/policies.md#contexts`).
+ */
 export interface ExpressionScope {
   flow: { name: string; tags: Readonly<Record<string, string>> } | null;
   artifact: { name: string; fingerprint: string };
@@ -10,7 +13,8 @@ export interface ExpressionScope {
 
 /**
  * The result of an evaluation. A problem is a type error that depends on the data, such as a text where a boolean is
- * needed. The caller decides what follows from it (`rules/policies.md#evaluation-problems`). Its text has line and column.
+ * needed. The caller decides what follows from it (`rules/policies.md#evaluation-problems`). Its text has line and
+ * column.
  */
 export type ExpressionOutcome = { outcome: 'value'; value: boolean } | { outcome: 'problem'; problem: string };
 
@@ -147,8 +151,9 @@ function compare({ operator, left, right }: Node & { kind: 'comparison' }, scope
 const isItem = (value: Value, item: Value, at: Position): boolean => item.kind !== 'nothing' && equal(value, item, at);
 
 /**
- * Says whether two values are equal (`rules/policies.md#values`). A number can equal a text that reads as a number. Kinds
- * that can never be equal are a problem and not unequal. Otherwise `flow.tags.x != true` would waive a rule always.
+ * Says whether two values are equal (`rules/policies.md#values`). A number can equal a text that reads as a number.
+ * Kinds that can never be equal are a problem and not unequal. Otherwise `flow.tags.x != true` would waive a rule
+ * always.
  */
 function equal(a: Value, b: Value, at: Position): boolean {
   if (a.kind === 'string' && b.kind === 'string') return a.value === b.value;

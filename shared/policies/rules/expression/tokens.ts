@@ -32,13 +32,15 @@ export interface Token {
 }
 
 /**
- * A path is one word. The key of a tag ends with the token and may contain `-`, `.` and `~`, because the language has no
- * subtraction (`rules/policies.md#tokens`). Strings have no escapes, so that patterns keep their backslashes.
+ * A path is one word. The key of a tag ends with the token and may contain `-`, `.` and `~`, because the language has
+ * no subtraction (`rules/policies.md#tokens`). Strings have no escapes, so that patterns keep their backslashes.
  */
 const TOKEN =
   /(?<space>\s+)|(?<word>[A-Za-z_][\w.~-]*)|(?<number>-?\d+(?:\.\d+)?)|(?<string>"[^"]*"|'[^']*')|(?<symbol>==|!=|<=|>=|[<>()[\],])|(?<other>.)/gsuy;
 
-/** Splits the part of `text` between two offsets into tokens. The last token is `end`. Positions count in all of `text`. */
+/**
+ * Splits the part of `text` between two offsets into tokens. The last token is `end`. Positions count in all of `text`.
+ */
 export function tokensOf(text: string, from: number, to: number): [Token, ...Token[]] {
   const tokens: Token[] = [];
   let at = after(START, text.slice(0, from));
