@@ -8,7 +8,7 @@ const NOW = 1_800_000_000_000_000;
 const FLOW = { org: testId<OrganizationId>('org'), kind: 'flow', id: 'flow' } as const;
 
 describe('the memory of the relay', () => {
-  test('lets a series be looked after once a minute', () => {
+  test('lets a series be settled once a minute', () => {
     const memory = new RelayMemory();
     expect(memory.isSettlingDue(testId('org'), 's', NOW)).toBe(true);
     memory.rememberSettled(testId('org'), 's', NOW);
@@ -17,7 +17,7 @@ describe('the memory of the relay', () => {
     expect(memory.isSettlingDue(testId('org'), 's', NOW + WRITTEN_EVERY)).toBe(true);
   });
 
-  test('takes a changed state for news at once, the same state once a minute', () => {
+  test('lets a changed state be written at once, the same state once a minute', () => {
     const memory = new RelayMemory();
     expect(memory.isWriteDue(FLOW, { at: 1, state: 'COMPLIANT' }, NOW)).toBe(true);
     memory.rememberWritten(FLOW, { at: 1, state: 'COMPLIANT' }, NOW);
@@ -26,7 +26,7 @@ describe('the memory of the relay', () => {
     expect(memory.isWriteDue(FLOW, { at: 2, state: 'COMPLIANT' }, NOW + WRITTEN_EVERY)).toBe(true);
   });
 
-  test('knows that a head says nothing new only where it saw the one before', () => {
+  test('skips a head only if it saw the head before', () => {
     const memory = new RelayMemory();
     const head = (rev: number, text = 'web') => ({ flow: testId<FlowId>('flow'), rev, text });
     expect(memory.mayDiffer(testId('org'), head(1))).toBe(true);
@@ -36,18 +36,18 @@ describe('the memory of the relay', () => {
       false,
     ]);
     expect(memory.mayDiffer(testId('other'), head(4))).toBe(true);
-    // Somebody else saw what came in between: it may have been another name.
+    // Another container saw the head in between, which may have had another name.
     expect(memory.mayDiffer(testId('org'), head(5))).toBe(true);
     expect(memory.mayDiffer(testId('org'), head(4, 'net'))).toBe(true);
   });
 
-  test('of what is there for good forgets all at once rather than grow', () => {
+  test('is emptied at its limit instead of growing', () => {
     const remembered = new Remembered();
     for (let i = 0; i <= 50_000; i += 1) remembered.add(String(i));
     expect([remembered.size, remembered.has('50000'), remembered.has('0')]).toEqual([1, true, false]);
   });
 
-  test('keeps the latest news until the minute is over', () => {
+  test('keeps the latest activity until the minute is over', () => {
     const memory = new RelayMemory();
     memory.rememberWritten(FLOW, { at: 1, state: 'COMPLIANT' }, NOW);
     memory.postpone(FLOW, { at: 3, state: 'COMPLIANT' });

@@ -11,31 +11,35 @@ import { testTable } from '#test/support/table.ts';
 const table = await testTable();
 const START = Date.UTC(2026, 5, 15, 12) * 1000;
 
-const TURNS = { save: saveGuard, archive: archiveGuard };
-type Turn = keyof typeof TURNS;
+const GUARDS = { save: saveGuard, archive: archiveGuard };
+type Operation = keyof typeof GUARDS;
 
-/** What comes of the second of two that began together: with what was done `before`, or for the first time. */
-async function second(before: readonly Turn[], first: Turn, next: Turn): Promise<'done' | 'again'> {
+/**
+ * The outcome of the second of two operations that began together.
+ * @param before operations that were completed before both began
+ */
+async function second(before: readonly Operation[], first: Operation, next: Operation): Promise<'done' | 'again'> {
   const org = newId<OrganizationId>(START);
-  const take = (turn: Turn, seen: NotificationCounters) => table.transact([TURNS[turn](org, seen)]);
-  for (const turn of before) expect(await take(turn, await readNotificationCounters(table, org))).toBe('done');
+  const write = (operation: Operation, seen: NotificationCounters) => table.transact([GUARDS[operation](org, seen)]);
+  for (const operation of before)
+    expect(await write(operation, await readNotificationCounters(table, org))).toBe('done');
   const seen = await readNotificationCounters(table, org);
-  expect(await take(first, seen)).toBe('done');
-  return take(next, seen);
+  expect(await write(first, seen)).toBe('done');
+  return write(next, seen);
 }
 
 describe.each([
   ['for the first time', []],
   ['after others', ['save', 'archive', 'save']],
-] as const)('the turns of those who save notifications and archive environments, %s', (_, before) => {
-  it.each(['save', 'archive'] as const)('let two of those who %s do it at once', async (turn) => {
-    expect(await second(before, turn, turn)).toBe('done');
+] as const)('the guards of saved notifications and archived environments, %s', (_, before) => {
+  it.each(['save', 'archive'] as const)('let two operations %s at the same time', async (operation) => {
+    expect(await second(before, operation, operation)).toBe('done');
   });
 
   it.each([
     ['save', 'archive'],
     ['archive', 'save'],
-  ] as const)('send back whoever would %s by what was there before an %s', async (next, first) => {
+  ] as const)('refuse a %s whose data is older than an %s', async (next, first) => {
     expect(await second(before, first, next)).toBe('again');
   });
 });
