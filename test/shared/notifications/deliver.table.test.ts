@@ -264,7 +264,7 @@ describe('a delivery that an endpoint creates', () => {
     expect(take()).toEqual([]);
   });
 
-  test('is sent by the relay, unlike deliveries that relay or notifier write', async () => {
+  test('is the only kind that is sent from the stream: items that the relay writes are skipped', async () => {
     const { org, services, hand, take, attest: report, moments, flow } = await setup();
     await newAction(services, org, TARGETS.slice(0, 1), { triggers: ['ON_ATTESTATION'] });
     await report('scan');
