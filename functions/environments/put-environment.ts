@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import type { EnvironmentId } from '#shared/base/ids.ts';
-import { newId } from '#shared/base/ids.ts';
+import { type EnvironmentId, newId } from '#shared/base/ids.ts';
 import { again, retrying } from '#shared/base/retry.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import type { EnvironmentFacts } from '#shared/environments/records/environment-records.ts';

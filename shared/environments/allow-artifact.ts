@@ -1,5 +1,4 @@
-import type { Fingerprint } from '#shared/base/ids.ts';
-import { newId } from '#shared/base/ids.ts';
+import { type Fingerprint, newId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Caller, Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';

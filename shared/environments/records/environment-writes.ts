@@ -1,5 +1,4 @@
-import type { EnvironmentId, OrganizationId, PolicyId } from '#shared/base/ids.ts';
-import { newId } from '#shared/base/ids.ts';
+import { type EnvironmentId, newId, type OrganizationId, type PolicyId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { type PreparedBody, prepareBody } from '#shared/bodies/bodies.ts';

@@ -1,7 +1,5 @@
 import * as z from 'zod';
-import type { OrganizationId } from '#shared/base/ids.ts';
-import { EnvironmentId, storedId } from '#shared/base/ids.ts';
-
+import { EnvironmentId, type OrganizationId, storedId } from '#shared/base/ids.ts';
 import { memoryOf } from '#shared/base/memory.ts';
 import { readBody, StoredBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';

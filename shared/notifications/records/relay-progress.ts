@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
-import { firstIdAt, type Id, storedId } from '#shared/base/ids.ts';
+import { type EnvironmentId, firstIdAt, type Id, type OrganizationId, storedId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { ARTIFACTS } from '#shared/evidence/records/artifact-records.ts';
 import { ATTESTATIONS } from '#shared/evidence/records/attestation-records.ts';
