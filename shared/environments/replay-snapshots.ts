@@ -7,7 +7,11 @@ import { snapshotEvents } from '#shared/environments/rules/compare.ts';
 import { firedTriggers } from '#shared/environments/rules/transitions.ts';
 import { createMissing } from '#shared/notifications/deliver.ts';
 import { type ActionVersions, readActions } from '#shared/notifications/records/actions.ts';
-import { saveRewoundProgress, type RewoundEnvironment, readRewoundEnvironments } from '#shared/notifications/records/relay-progress.ts';
+import {
+  type RewoundEnvironment,
+  readRewoundEnvironments,
+  saveRewoundProgress,
+} from '#shared/notifications/records/relay-progress.ts';
 import type { Delivery } from '#shared/notifications/rules/records.ts';
 import { firedDeliveries } from './deliver.ts';
 import type { EnvironmentRelay } from './effects-context.ts';

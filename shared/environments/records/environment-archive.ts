@@ -3,7 +3,7 @@ import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { deletionWrites, nextVersionWrite } from '#shared/notifications/records/action-writes.ts';
 import { listActions } from '#shared/notifications/records/actions.ts';
-import { readNotificationCounters, archiveGuard } from '#shared/notifications/records/notification-counters.ts';
+import { archiveGuard, readNotificationCounters } from '#shared/notifications/records/notification-counters.ts';
 import { archivedEnvironmentWrite } from '#shared/notifications/records/relay-progress.ts';
 import { policyEnvironmentKey } from '#shared/policies/records/keys.ts';
 import { catalogueRemoval } from '#shared/series/catalogue.ts';
