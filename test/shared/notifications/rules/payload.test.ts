@@ -123,7 +123,7 @@ describe('a mail', () => {
     expect(html).toContain('&lt;b&gt;&#39;&amp;');
   });
 
-  test('has a subject of one short line for any names', () => {
+  test('has a subject of one short line for any names', { timeout: 30_000 }, () => {
     const name = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),
       fc.constant('x\r\nBcc: everybody@example.com'),
