@@ -7,7 +7,11 @@ import { snapshotEvents } from '#shared/environments/rules/compare.ts';
 import { firedTriggers } from '#shared/environments/rules/transitions.ts';
 import { createMissing } from '#shared/notifications/deliver.ts';
 import { type ActionVersions, readActions } from '#shared/notifications/records/actions.ts';
-import { noteRewound, type RewoundEnvironment, readRewound } from '#shared/notifications/records/relayed.ts';
+import {
+  type RewoundEnvironment,
+  readRewoundEnvironments,
+  saveRewoundProgress,
+} from '#shared/notifications/records/relay-progress.ts';
 import type { Delivery } from '#shared/notifications/rules/records.ts';
 import { firedDeliveries } from './deliver.ts';
 import type { EffectsContext } from './effects-context.ts';
@@ -29,7 +33,7 @@ export async function replaySnapshots(
   isTime: () => boolean,
 ): Promise<number> {
   const { table } = context.services;
-  const rewound = await readRewound(table, org);
+  const rewound = await readRewoundEnvironments(table, org);
   if (rewound.length === 0) return 0;
   const actions = await readActions(table, org);
   let missing = 0;
@@ -65,7 +69,7 @@ async function replayStep(
   }
   const missing = await createMissing(services, org, due);
   const upTo = head && to < last ? to : null;
-  const noted = await noteRewound(table, org, from, upTo);
+  const noted = await saveRewoundProgress(table, org, from, upTo);
   return { missing, next: noted && upTo !== null ? { environment, upTo } : null };
 }
 

@@ -3,8 +3,8 @@ import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { deletionWrites, nextVersionWrite } from '#shared/notifications/records/action-writes.ts';
 import { listActions } from '#shared/notifications/records/actions.ts';
-import { readTurns, turnToArchive } from '#shared/notifications/records/notification-turns.ts';
-import { archivedBehind } from '#shared/notifications/records/relayed.ts';
+import { archiveGuard, readNotificationCounters } from '#shared/notifications/records/notification-counters.ts';
+import { archivedEnvironmentWrite } from '#shared/notifications/records/relay-progress.ts';
 import { policyEnvironmentKey } from '#shared/policies/records/keys.ts';
 import { catalogueRemoval } from '#shared/series/catalogue.ts';
 import { keyText, type Table, type Write } from '#shared/table/table.ts';
@@ -36,7 +36,7 @@ export async function archiveEnvironment<C>(
   at: Micros,
   claim: Write<C>[],
 ): Promise<'done' | 'again' | C> {
-  const turns = await readTurns(table, org);
+  const turns = await readNotificationCounters(table, org);
   const [leaving, expanded] = await Promise.all([
     leavingWrites(table, org, head, at),
     readExpanded(table, org, head.id),
@@ -48,11 +48,11 @@ export async function archiveEnvironment<C>(
   }
   return table.transact<'again' | C>([
     ...claim,
-    turnToArchive(org, turns),
+    archiveGuard(org, turns),
     headUpdate(org, head, { settings: { archived: at } }, again),
     releaseName(org, head.name, head.id),
     catalogueRemoval(org, 'environment', head.id),
-    ...(expanded.index < head.index ? [archivedBehind(org, head.id)] : []),
+    ...(expanded.index < head.index ? [archivedEnvironmentWrite(org, head.id)] : []),
     ...writes,
   ]);
 }

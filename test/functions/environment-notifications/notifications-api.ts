@@ -17,7 +17,7 @@ export const aNotification = (overrides: Record<string, unknown> = {}) => ({
   ...overrides,
 });
 
-/** An organization with one member per role and the environment `prod`; calls are the admin's unless said. */
+/** Creates an organization with one member per role and the environment `prod`. Calls are made as the admin by default. */
 export async function newOrganization(api: TestApi) {
   const { table, clock } = api.services;
   const actions = await actionsOrganization(api);

@@ -118,7 +118,7 @@ const PINNED: Readonly<Record<string, string>> = {
   pendingEvaluationKey: '@EVALUATING / 01800000000000000#{org}#{id}',
   actionPartition: '{org}#ACTION',
   actionCounterKey: '{org}#ACTIONS / COUNTER',
-  notificationTurnKey: '{org}#ACTIONS / TURN',
+  notificationCountersKey: '{org}#ACTIONS / TURN',
   actionKey: '{org}#ACTION / 0000000002#0000000001',
   actionNameKey: '{org}#ACTIONNAME#{kind}#{name} / NAME',
   actionSecretKey: '{org}#ACTIONSECRET#2 / SECRET',

@@ -1,7 +1,7 @@
 import type { FlowId, TrailId } from '#shared/base/ids.ts';
 import type { Scope } from '#shared/evidence/rules/trail-state.ts';
 import type { ActionRecord, Notice } from '#shared/notifications/rules/records.ts';
-import { type MomentFacts, noticeOf } from '#shared/notifications/rules/triggers.ts';
+import { type MomentFacts, momentNotice } from '#shared/notifications/rules/triggers.ts';
 import { testFingerprint, testId } from '#test/support/ids.ts';
 
 export const FLOW_ID = testId<FlowId>('00000000-0000-0000-0000-0000000f');
@@ -62,8 +62,8 @@ export const anAttestationMoment = ({
   });
 
 export function noticed(moment: MomentFacts): Notice {
-  const notice = noticeOf(moment, 'web', 'acme');
-  if (!notice) throw new Error('nobody is told of this moment');
+  const notice = momentNotice(moment, 'web', 'acme');
+  if (!notice) throw new Error('This kind of moment has no notice');
   return notice;
 }
 
@@ -73,7 +73,7 @@ export const anAction = (overrides: Partial<ActionRecord> = {}): ActionRecord =>
   ...overrides,
 });
 
-/** An environment's notice: the wire contract's own example. */
+/** The notice of an environment event: the example of the public documentation of payload 1.0. */
 export const ENVIRONMENT_NOTICE: Notice = {
   ...{ event: 'e', at: 1_692_616_493_900_000, trigger: 'ON_STARTED_ARTIFACT', eventType: 'ARTIFACT_STARTED' },
   ...{ org: 'acme', description: '1 instance started running (from 0 to 1)', environment: 'prod' },

@@ -18,7 +18,7 @@ const HOST = 'https://evidence.example.com';
 const payload = (notice: Notice): unknown => JSON.parse(webhookPayload(notice, HOST));
 
 describe('the payload of a webhook, version 1.0', () => {
-  test('of an environment is the documented one, with index and time as strings', () => {
+  test('of an environment event is the documented one, with index and time as strings', () => {
     expect(payload(ENVIRONMENT_NOTICE)).toEqual({
       ...{ version: '1.0', timestamp: '1692616493', org: 'acme', environment: 'prod' },
       ...{ event_type: 'ARTIFACT_STARTED', description: '1 instance started running (from 0 to 1)' },
@@ -38,7 +38,7 @@ describe('the payload of a webhook, version 1.0', () => {
     });
   });
 
-  test('of a state change has no artifact, of an unknown artifact no provenance', () => {
+  test('of a state change has no artifact, and of an unknown artifact no provenance', () => {
     const { artifact, ...change } = ENVIRONMENT_NOTICE;
     expect(payload(change)).not.toHaveProperty('artifact');
     const unknown = { ...change, artifact: { name: 'web', fingerprint: FINGERPRINT } };
@@ -71,8 +71,8 @@ describe('the payload of a webhook, version 1.0', () => {
   });
 });
 
-describe('a message in a channel', () => {
-  test('says what happened, then where, with which verdict and by whom', () => {
+describe('a chat message', () => {
+  test('has the event first, then place, verdict and actor', () => {
     expect(chatText(noticed(anAttestationMoment()), HOST)).toBe(
       '✅ *Attestation unit-tests is compliant*\n' +
         `<${HOST}/acme/flows/web/trails/release-42?attestation_id=att-1|web / release-42>` +
@@ -85,14 +85,14 @@ describe('a message in a channel', () => {
     expect(chatText(noticed(anArtifactMoment()), HOST)).toMatch(/^\*Artifact web:1\.2 reported\*\n/);
   });
 
-  test('of an environment links its snapshot; of a test links nothing', () => {
+  test('of an environment links its snapshot, and of a test nothing', () => {
     expect(chatText(ENVIRONMENT_NOTICE, HOST)).toContain(`/snapshots/1035|prod #1035> · environment is compliant`);
     expect(chatText(testNotice(anAction(), 'acme', 'e1', AT), HOST)).toBe(
       "*[Test] Test of the action 'tell': nothing happened*\nacme",
     );
   });
 
-  test('neither mentions everybody nor links elsewhere because a name says so', () => {
+  test('escapes names that look like mentions or links', () => {
     const moment = anArtifactMoment();
     const text = chatText(
       noticed({
@@ -108,7 +108,7 @@ describe('a message in a channel', () => {
 });
 
 describe('a mail', () => {
-  test('says the same in text and in HTML', () => {
+  test('has the same content as text and as HTML', () => {
     const { subject, text, html } = mailOf(noticed(anAttestationMoment()), HOST);
     const url = `${HOST}/acme/flows/web/trails/release-42?attestation_id=att-1`;
     expect(subject).toBe('[acme] Attestation unit-tests is compliant (web / release-42)');
@@ -126,7 +126,7 @@ describe('a mail', () => {
     expect(html).toContain('&lt;b&gt;&#39;&amp;');
   });
 
-  test('has a subject of one short line, whatever the names are', () => {
+  test('has a subject of one short line for any names', { timeout: 30_000 }, () => {
     const name = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),
       fc.constant('x\r\nBcc: everybody@example.com'),
