@@ -12,8 +12,8 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { listingEntries } from '#shared/series/listings.ts';
 
 /**
- * GET /attestations/{org}/{flow}/artifact/{fingerprint}/{name}: every record with this name that is bound to the artifact
- * in any trail of the flow, newest first (wire flows §7 G2).
+ * GET /attestations/{org}/{flow}/artifact/{fingerprint}/{name}: every attestation of this name that is bound to the
+ * artifact in any trail of the flow, newest first (rules/attestations.md#by-name-of-an-artifact).
  */
 export const getArtifactAttestations = endpoint({
   operation: 'getArtifactAttestations',

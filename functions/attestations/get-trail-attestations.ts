@@ -7,7 +7,10 @@ import { readTrailMoments } from '#shared/evidence/records/trails.ts';
 import { unknownFlow, unknownTrail } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 
-/** GET /attestations/{org}/{flow}/trail/{trail}/{name}: every record with this name, newest first (wire flows §7 G1). */
+/**
+ * GET /attestations/{org}/{flow}/trail/{trail}/{name}: every attestation of this name in the trail, newest first
+ * (rules/attestations.md#by-name-in-a-trail).
+ */
 export const getTrailAttestations = endpoint({
   operation: 'getTrailAttestations',
   method: 'GET',

@@ -15,7 +15,7 @@ import type { Services } from '#shared/http/services.ts';
 import { listingPage, mergedPage } from '#shared/series/listings.ts';
 import { type SeriesEntry, seriesPage } from '#shared/series/series.ts';
 
-/** So many series are merged into one list at most (design §4.2). */
+/** Each series that is merged into a list costs reads of its own (rules/lists.md#merged-lists). */
 const MOST_SERIES = 20;
 
 export interface TrailFilters {
@@ -29,7 +29,11 @@ interface Page {
   per_page: number;
 }
 
-/** One page of trails as the wire has it. @throws ApiError 404 for an unknown flow, 400 for filters that fit too much */
+/**
+ * Reads one page of the trails that match all filters, newest first (rules/trails.md#list-trails).
+ * @returns the page as clients read it
+ * @throws ApiError 404 for an unknown flow, 400 if the filters match more than {@link MOST_SERIES} series
+ */
 export async function trailsPage(
   services: Services,
   { org, host }: { org: Organization; host: string },
@@ -101,7 +105,7 @@ async function select(
   }
 }
 
-/** The flows that both filters leave; undefined where neither was given. */
+/** The flows that match both filters; undefined if neither filter was given. */
 function narrowed(flow: FlowId | undefined, tagged: FlowId[] | undefined): FlowId[] | undefined {
   if (flow === undefined) return tagged;
   if (tagged === undefined) return [flow];

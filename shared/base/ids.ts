@@ -5,7 +5,7 @@ import type { Micros } from './time.ts';
 
 /**
  * An id of any record: lower-case hex in groups of 8-4-4-4-8. The first 48 bits are milliseconds since the epoch, so
- * ids sort by time; 64 random bits follow (design §3, «Ids»; the form: semantics §1.2).
+ * ids sort by time. 64 random bits follow (rules/requests.md#ids).
  */
 export type Id = string;
 
@@ -38,11 +38,14 @@ export type AttestationId = Id & z.$brand<'AttestationId'>;
 export const StoredFingerprint = z.string().brand<'Fingerprint'>();
 export type Fingerprint = string & z.$brand<'Fingerprint'>;
 
-/** The stored fingerprint of what runs: empty where the reporter could not find it out. */
+/** The stored fingerprint of a running artifact; empty if the reporter could not compute it. */
 export const RunningFingerprint: z.core.$ZodType<Fingerprint | '', string> = StoredFingerprint;
 export const isKnownFingerprint = (fingerprint: Fingerprint | ''): fingerprint is Fingerprint => fingerprint !== '';
 
-/** Whether a text is a whole fingerprint: anything else is unknown without a look, and never enters a key. */
+/**
+ * Returns whether a text is a complete fingerprint. Other texts are unknown without a read and never become part of a
+ * key.
+ */
 export const isFingerprint = (text: string): text is Fingerprint => /^[a-f0-9]{64}$/.test(text);
 
 /** Reads a fingerprint out of a key that this service wrote. */
@@ -68,8 +71,8 @@ export function newId<Kind extends Id>(now: Micros, random: (size: number) => Ui
 let latest = { at: -1, count: 0 };
 
 /**
- * An id whose place among ids of one millisecond is not left to chance: it goes by the microsecond, then by the order in
- * which this process asks. 32 random bits are left.
+ * Returns an id that sorts by the microsecond, and among ids of one microsecond by the order of the calls in this
+ * process. 32 random bits are left.
  */
 export function orderedId(now: Micros): Id {
   latest = { at: now, count: latest.at === now ? latest.count + 1 : 0 };
@@ -81,7 +84,7 @@ export function orderedId(now: Micros): Id {
   });
 }
 
-/** The smallest id that an instant can have: the lower bound of a time window over ids. */
+/** Returns the smallest id of an instant: the lower bound of a time window over ids. */
 export const firstIdAt = (at: Micros): Id =>
   grouped(
     `${Math.floor(at / 1000)
@@ -89,14 +92,14 @@ export const firstIdAt = (at: Micros): Id =>
       .padStart(12, '0')}${'0'.repeat(16)}`,
   );
 
-/** The instant of an id, with the millisecond precision that an id has. */
+/** Returns the instant of an id, with the millisecond precision of ids. */
 export const timeOfId = (id: Id): Micros => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) * 1000;
 
-/** An id that derives from a text, sorted by an instant like any other: whoever computes it gets the same. */
+/** Returns an id that is computed from an instant and a text. The same input gives the same id. */
 export const idAt = <Kind extends Id = Id>(at: Micros, text: string): Kind =>
   newId(at, (size) => hash('sha256', text, 'buffer').subarray(0, size));
 
-/** An id made from a digest: the same content has the same id (templates). */
+/** Returns an id that is computed from a digest: the same content has the same id. Templates use it. */
 export const idOfDigest = (hexDigest: string): Id => grouped(hexDigest.slice(0, 28));
 
 const grouped = (hex: string): Id =>

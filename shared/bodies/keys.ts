@@ -4,10 +4,10 @@ import type { Key } from '#shared/table/table.ts';
 
 // Bodies and uploads
 
-/** A body kept by content: where it lies. */
+/** The key of a shared body. */
 export const bodyPartition = (org: OrganizationId, digest: string): string => family(org, 'BODY', digest);
 export const bodyKey = (org: OrganizationId, digest: string): Key => ({ pk: bodyPartition(org, digest), sk: 'BODY' });
-/** One use of a body: while any is there, the body must stay (design §2.1). */
+/** The key of one use of a body. While a use exists, the body must not be deleted (rules/storage.md#uses-of-a-body). */
 export const bodyUseKey = (org: OrganizationId, digest: string, user: string): Key => ({
   pk: bodyPartition(org, digest),
   sk: `USE#${user}`,

@@ -3,7 +3,7 @@ import { type AccessPattern, ONE, patternsOf, WRITE } from '#shared/table/access
 import * as keys from './keys.ts';
 
 const ORG = OrganizationId.parse('{org}');
-/** Ids end in a random digit, which decides in which of several partitions they lie. */
+/** Ids end in a random digit, which selects one of several partitions. */
 const ID_ENDING_IN_5 = '{id}5';
 
 const rows = patternsOf(keys);

@@ -10,8 +10,8 @@ import type { Item, Table, Write } from '#shared/table/table.ts';
 import { CATALOGUE_SHARDS, catalogueKey, cataloguePartition } from './keys.ts';
 
 /**
- * Catalogues: the kinds of record of which an organization has at most some tens of thousands. Small entries are read
- * in full for search and sort; full records only for the page (design §4.3).
+ * Catalogues: lists of the kinds of record of which an organization has at most some ten thousand. Search and sort read
+ * all small entries; only the records of the page are read completely (rules/lists.md#catalogues).
  */
 export interface CatalogueIds {
   flow: FlowId;
@@ -41,7 +41,7 @@ export const catalogueRemoval = <Kind extends CatalogueKind>(
   remove: catalogueKey(org, kind, id),
 });
 
-/** Every entry of a kind with what the relay derived beside it, by id; eight partitions at once. */
+/** Reads all entries of a kind by id, with their derived facts. The eight partitions are read at the same time. */
 export async function readCatalogue<Kind extends CatalogueKind>(
   table: Table,
   org: OrganizationId,

@@ -6,7 +6,7 @@ const ORG = OrganizationId.parse('{org}');
 
 const rows = patternsOf(keys);
 
-/** Access patterns of answered requests. */
+/** Access patterns of stored answers. */
 export const REQUEST_PATTERNS: readonly AccessPattern[] = [
   ...rows('Lists', [
     'Was this request answered before?',

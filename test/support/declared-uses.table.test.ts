@@ -16,8 +16,8 @@ beforeAll(async () => {
 
 const held = <T>(uses: Uses, work: () => Promise<T>) => heldTo('probe', uses, work);
 
-describe('what is held to its declaration', () => {
-  test('may read everything, and write what it declares', async () => {
+describe('code that is limited to its declared uses', () => {
+  test('may read everything and write what it declares', async () => {
     await held({ writes: ['FLOW'], removes: ['FLOW'] }, async () => {
       await table.put({ ...FLOW, v: 1 });
       await table.update(FLOW, { UpdateExpression: 'SET v = :two', ExpressionAttributeValues: { ':two': 2 } });
@@ -41,7 +41,7 @@ describe('what is held to its declaration', () => {
     expect(await table.query({ pk: TRAIL.pk })).toEqual([]);
   });
 
-  test('is refused prefixes of the bucket that it does not declare', async () => {
+  test('may not use undeclared prefixes of the bucket', async () => {
     const objects = holdObjects(localObjects(inject('s3')));
     const sha = 'a'.repeat(64);
     const keep = () => objects.putFile(testId('org'), sha, Buffer.from('text'));

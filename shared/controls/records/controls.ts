@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
-
 import { readBody, StoredBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import type { Fingerprint, OrganizationId } from '#shared/base/ids.ts';
-import { FlowId, firstIdAt } from '#shared/base/ids.ts';
+import { type Fingerprint, FlowId, firstIdAt, type OrganizationId } from '#shared/base/ids.ts';
 import { entriesIn, monthsBetween } from '#shared/series/series-entries.ts';
 import type { Table } from '#shared/table/table.ts';
 import { type FlowPresence, trailsOf } from './artifact-records.ts';

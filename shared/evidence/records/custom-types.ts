@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
-
 import { memoryOf } from '#shared/base/memory.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { readBodyOnce, StoredBody } from '#shared/bodies/bodies.ts';

@@ -1,5 +1,4 @@
-import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
-import { newId } from '#shared/base/ids.ts';
+import { type FlowId, newId, type OrganizationId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { type PreparedBody, prepareBody, prepareSharedBody } from '#shared/bodies/bodies.ts';

@@ -1,5 +1,4 @@
-import type { OrganizationId, PrincipalId, TrailId } from '#shared/base/ids.ts';
-import { type Id, newId } from '#shared/base/ids.ts';
+import { type Id, newId, type OrganizationId, type PrincipalId, type TrailId } from '#shared/base/ids.ts';
 import { again, retrying } from '#shared/base/retry.ts';
 import { after, type Clock, type Micros } from '#shared/base/time.ts';
 import { type PreparedBody, prepareBody, sha256Hex } from '#shared/bodies/bodies.ts';

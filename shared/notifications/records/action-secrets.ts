@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
-
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';

@@ -1,6 +1,13 @@
 import * as z from 'zod';
-import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
-import { FlowId, firstIdAt, type Id, storedId, timeOfId } from '#shared/base/ids.ts';
+import {
+  type EnvironmentId,
+  FlowId,
+  firstIdAt,
+  type Id,
+  type OrganizationId,
+  storedId,
+  timeOfId,
+} from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { ARTIFACTS, ArtifactRecord } from '#shared/evidence/records/artifact-records.ts';
 import { ATTESTATIONS, AttestationRecord } from '#shared/evidence/records/attestation-records.ts';

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
-
 import { again, retrying } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { type Item, keyText, type Table, type Write } from '#shared/table/table.ts';

@@ -1,7 +1,5 @@
 import * as z from 'zod';
-import type { OrganizationId } from '#shared/base/ids.ts';
-import { PrincipalId } from '#shared/base/ids.ts';
-
+import { type OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import { Role } from '#shared/base/roles.ts';
 import { type Item, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';

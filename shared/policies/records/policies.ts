@@ -1,7 +1,5 @@
 import * as z from 'zod';
-import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
-import { PolicyId, storedId } from '#shared/base/ids.ts';
-
+import { type EnvironmentId, type OrganizationId, PolicyId, storedId } from '#shared/base/ids.ts';
 import { memoryOf } from '#shared/base/memory.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { readBody } from '#shared/bodies/bodies.ts';

@@ -146,7 +146,7 @@ describe('what an artifact took the place of', () => {
 });
 
 describe('the evaluation of an artifact', () => {
-  const nothing = { vouchings: [], decisions: [], policies: [], allowed: false };
+  const nothing = { verdicts: [], decisions: [], policies: [], allowed: false };
   const web = { name: 'web', fingerprint: testFingerprint('f') };
 
   test('is unknown without policies, unless it is allowed', () => {

@@ -50,7 +50,7 @@ describe('who may call', () => {
     }
   });
 
-  test('nobody without a credential, and every bad key gets one and the same answer', async () => {
+  test('a request without a credential is refused, and all bad keys get the same answer', async () => {
     const { services, get, wait } = setup();
     const { name, keys } = await organizationWith(services, ['reader', 'member']);
     const path = `/api/v2/things/${name}/x`;
@@ -72,7 +72,7 @@ describe('who may call', () => {
     }
   });
 
-  test('an unknown organization and somebody else\u2019s look alike', async () => {
+  test('an unknown organization and an organization of others get the same answer', async () => {
     const { services, get } = setup();
     const own = await organizationWith(services, ['admin']);
     const other = await organizationWith(services, ['admin']);
@@ -113,7 +113,7 @@ describe('who may call', () => {
     });
   });
 
-  test('a credential is enough where no organization is asked for', async () => {
+  test('any valid key may call an endpoint without an organization', async () => {
     const { services, get } = setup();
     const { name, keys } = await organizationWith(services, ['reader']);
     expect((await get('/api/v2/user', keys.reader)).json).toBe(`${name}-reader`);
@@ -148,8 +148,8 @@ describe('who may call', () => {
   });
 });
 
-describe('what is remembered of a key', () => {
-  test('is trusted for 30 seconds and then read again', async () => {
+describe('what authentication remembers', () => {
+  test('a key is read again after 30 seconds', async () => {
     const { services, get, wait } = setup();
     const { name, keys } = await organizationWith(services, ['reader']);
     const path = `/api/v2/things/${name}/x`;
@@ -162,7 +162,7 @@ describe('what is remembered of a key', () => {
     expect((await get(path, keys.reader)).status).toBe(401);
   });
 
-  test('goes for memberships and features too', async () => {
+  test('memberships and features are read again after 30 seconds', async () => {
     const { services, get, wait } = setup();
     const { name, keys } = await organizationWith(services, ['reader', 'admin']);
     const path = `/api/v2/things/${name}/x`;
@@ -204,7 +204,7 @@ describe('what is remembered of a key', () => {
     expect((await get(path, key)).status).toBe(403);
   });
 
-  test('its use is noted once an hour', async () => {
+  test('the use of a key is recorded once an hour', async () => {
     const { services, get, wait, entries } = setup();
     const { name, keys } = await organizationWith(services, ['reader']);
     const path = `/api/v2/things/${name}/x`;

@@ -21,7 +21,7 @@ const anOrganization = (): OrganizationId => {
 };
 
 describe('a catalogue', () => {
-  test('gives every entry of its kind, and of no other kind or organization', async () => {
+  test('returns every entry of its kind and organization and no other', async () => {
     const [org, other] = [anOrganization(), anOrganization()];
     const ids = Array.from({ length: 60 }, (_, i) => newId<FlowId>(START + i * 1000));
     await table.transact(ids.map((id, i) => catalogueWrite(org, 'flow', id, { n: `flow-${i}` })));
@@ -43,7 +43,7 @@ describe('a catalogue', () => {
     expect(new Set(ids.map((id) => catalogueKey(org, 'flow', id).pk)).size).toBe(CATALOGUE_SHARDS);
   });
 
-  test('replaces an entry by its id, and forgets it when it is taken out', async () => {
+  test('replaces an entry by its id, and loses it when it is removed', async () => {
     const org = anOrganization();
     const id = newId<FlowId>(START);
     await table.transact([catalogueWrite(org, 'flow', id, { n: 'old' })]);
@@ -67,7 +67,7 @@ describe('activity', () => {
     expect(readDerived(read?.activity)).toEqual({ activity: { at: START, state: 'COMPLIANT' }, deployed: null });
   });
 
-  test('is replaced by later news only, whatever order it comes in', async () => {
+  test('is replaced by later activity only, in any order of calls', async () => {
     const org = anOrganization();
     const id = newId<FlowId>(START);
     await table.transact([catalogueWrite(org, 'flow', id, { n: 'flow' })]);
@@ -79,7 +79,7 @@ describe('activity', () => {
     expect(readDerived(read?.activity).activity).toEqual({ at: START + 5, state: '5' });
   });
 
-  test('and the last deployment are known apart from each other, whichever is first', async () => {
+  test('and the last deployment are independent of each other', async () => {
     const org = anOrganization();
     const id = newId<FlowId>(START);
     const derived = async () => readDerived((await readCatalogue(table, org, 'flow')).get(id)?.activity);
@@ -90,7 +90,7 @@ describe('activity', () => {
     expect(await derived()).toEqual({ activity: { at: START, state: 'COMPLIANT' }, deployed: START + 3 });
   });
 
-  test('does not bring back an entry that was taken out', async () => {
+  test('does not restore a removed entry', async () => {
     const org = anOrganization();
     await noteActivity(table, { org, kind: 'flow', id: newId(START) }, { at: START, state: 'COMPLIANT' });
     expect((await readCatalogue(table, org, 'flow')).size).toBe(0);

@@ -176,12 +176,12 @@ describe('the keys of the table', () => {
     }
   });
 
-  test('say different things', () => {
+  test('are all different', () => {
     const patterns = ACCESS_PATTERNS.map(({ example }) => keyPattern(example));
     expect(new Set(patterns).size).toBe(patterns.length);
   });
 
-  test('of decisions tell artifacts from trails', () => {
+  test('of decisions distinguish artifacts from trails', () => {
     expect(controlKeys.decisionPartition(testId('org'), 'control', { flow: testId('flow'), trail: 'trail' })).toBe(
       'org#DECISION#control#T#flow#trail',
     );
@@ -192,7 +192,7 @@ describe('the keys of the table', () => {
     expect(numbers.map(tableKeys.sequence).toSorted()).toEqual(numbers.map(tableKeys.sequence));
   });
 
-  test('of series and moments can be read back, and no others are taken for them', () => {
+  test('of series and moments can be parsed, and other keys are not parsed as such', () => {
     const { pk } = entryItem(testId('org'), 'attestations?f=1&y=custom%3Aa', {
       id: '019b5f2e-3c00-0000-0000-00000000',
     });
@@ -215,7 +215,7 @@ describe('the keys of the table', () => {
     }
   });
 
-  test('of what the relay looks at say whose they are, and no others are taken for them', () => {
+  test('of subjects of the relay can be parsed, and other keys are not parsed as such', () => {
     const subjects = /^(?:snapshot|environment(?!Name|Event)|allowed|policy(?!Name)|flow(?!Name|Tag[KP]|Runs))/;
     for (const { key, example } of ACCESS_PATTERNS) {
       const pk = typeof example === 'string' ? example : example.pk;
@@ -227,7 +227,7 @@ describe('the keys of the table', () => {
 });
 
 describe('docs/table.md', () => {
-  test('is what the access patterns say; node infra/write-table-document.ts writes it anew', () => {
+  test('equals the generated text; `npx node infra/write-table-document.ts` regenerates it', () => {
     expect(readFileSync(new URL('../../../docs/table.md', import.meta.url), 'utf8')).toBe(tableDocument());
   });
 });

@@ -31,7 +31,7 @@ describe('record families', () => {
     expect([...writes, ...batches, ...removes].filter((family) => !FAMILIES.includes(family))).toEqual([]);
   });
 
-  test.each(FAMILIES)('are told apart by the patterns of %s', (family) => {
+  test.each(FAMILIES)('are distinguished by the patterns of %s', (family) => {
     const keys = FAMILIES.flatMap((name) => {
       const start = name.startsWith('@') ? name : `${ORG}#${name}`;
       return [start, `${start}#some`, `${start}#some#${family}#more`].map((pk) => ({ name, pk }));
@@ -41,7 +41,7 @@ describe('record families', () => {
     expect(matched.map(({ name }) => name)).toEqual([family, family, family]);
   });
 
-  test('are matched by the keys that the store makes', () => {
+  test('are matched by real keys', () => {
     const matches = (family: Family, pk: string) => partitionPatterns(family).some((pattern) => like(pattern).test(pk));
     expect(matches('MOMENT', momentKey(ORG, testId(ORG), 'run', 1).pk)).toBe(true);
     expect(matches('MEMBER', memberKey(ORG, testId(ORG)).pk)).toBe(true);
@@ -50,7 +50,7 @@ describe('record families', () => {
 });
 
 describe('uses', () => {
-  test('together are each of them once, in order', () => {
+  test('together contain each use once, in order', () => {
     const together = usesTogether([
       { writes: ['TRAIL', 'FLOW'], bucket: ['bodies:read'] },
       { writes: ['FLOW'], removes: ['REPO'], bucket: ['bodies:read', 'bodies:write'] },
@@ -64,7 +64,7 @@ describe('uses', () => {
     });
   });
 
-  test('of whoever writes for a caller have the first answers among them; those of readers do not', () => {
+  test('of endpoints that write include stored answers; those of endpoints that only read do not', () => {
     expect(usesForCaller({ writes: ['FLOW'] })).toEqual({ writes: ['FLOW', 'IDEMPOTENCY'] });
     expect(usesForCaller({ bucket: ['bodies:read'] })).toEqual({ bucket: ['bodies:read'] });
     expect(usesForCaller()).toEqual({});
