@@ -91,7 +91,7 @@ export const assertArtifact = endpoint({
       fingerprintReading,
       kind === 'flow' ? flowReading : undefined,
     );
-    const [flow, scope, fingerprint, vouchings, decisions, name] = await allInOrder([
+    const [flow, scope, fingerprint, verdicts, decisions, name] = await allInOrder([
       flowReading,
       scopeReading,
       fingerprintReading,
@@ -108,7 +108,7 @@ export const assertArtifact = endpoint({
     ]);
 
     if (flow === null) throw unknownFlow({ flow: flowName ?? '', org: org.name });
-    const all = fingerprint === null ? [] : (vouchings.get(fingerprint) ?? []);
+    const all = fingerprint === null ? [] : (verdicts.get(fingerprint) ?? []);
     const shown = flow ? all.filter(({ presence }) => presence.flow === flow.id) : all;
     // An environment can allow an artifact that was never reported (rules/lookups.md#allowed-artifacts).
     if (fingerprint === null || (shown.length === 0 && !(scope.allowed && flow === undefined))) {
@@ -119,9 +119,9 @@ export const assertArtifact = endpoint({
     const { policies, allowed } = scope;
     const { compliant, evaluations } = evaluateArtifact(
       { name, fingerprint },
-      { vouchings: all, decisions: decisions.get(fingerprint) ?? [], policies, allowed },
+      { verdicts: all, decisions: decisions.get(fingerprint) ?? [], policies, allowed },
     );
-    const flows = shown.map((vouching) => flowVerdict(vouching, fingerprint, { host, org: org.name }));
+    const flows = shown.map((verdict) => flowVerdict(verdict, fingerprint, { host, org: org.name }));
     return {
       status: 200,
       body: {

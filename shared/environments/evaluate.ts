@@ -65,7 +65,7 @@ export async function evaluateWithEvidence<A extends RunningArtifact>(
   },
 ): Promise<(A & Evaluation)[]> {
   const { presences, policies, allowed } = known;
-  const [vouchings, decisions] = await Promise.all([
+  const [verdicts, decisions] = await Promise.all([
     readVerdictsInFlows(reading, org, presences),
     readControlDecisions(
       reading,
@@ -77,7 +77,7 @@ export async function evaluateWithEvidence<A extends RunningArtifact>(
   return running.map((artifact) => ({
     ...artifact,
     ...evaluateArtifact(artifact, {
-      vouchings: artifact.fingerprint === '' ? [] : (vouchings.get(artifact.fingerprint) ?? []),
+      verdicts: artifact.fingerprint === '' ? [] : (verdicts.get(artifact.fingerprint) ?? []),
       decisions: decisions.get(artifact.fingerprint) ?? [],
       policies,
       allowed: allowed.has(artifact.fingerprint),
@@ -97,9 +97,9 @@ interface EvaluationInput {
 /** Evaluates one artifact. Pure: reads nothing but its arguments (rules/policies.md#evaluation). */
 export function evaluateArtifact(
   { name, fingerprint }: Pick<RunningArtifact, 'name' | 'fingerprint'>,
-  { vouchings, decisions, policies, allowed }: EvaluationInput,
+  { verdicts, decisions, policies, allowed }: EvaluationInput,
 ): Evaluation {
-  const contexts = vouchings.map(({ flow, presence, status, entries }) => ({
+  const contexts = verdicts.map(({ flow, presence, status, entries }) => ({
     flow,
     trail: presence.trail,
     artifactStatus: status,
@@ -110,7 +110,7 @@ export function evaluateArtifact(
     evaluatePolicy(policy, artifact, (question) => controlAnswer(decisions, question)),
   );
   return {
-    flows: vouchings.map(rowFlow),
+    flows: verdicts.map(rowFlow),
     // The same code always builds the decisions, so their members have the same order and equal decisions equal texts.
     decisions: hash('sha256', JSON.stringify(evaluations)),
     evaluations,

@@ -165,7 +165,7 @@ describe('the artifact that another one replaced', () => {
 });
 
 describe('the evaluation of an artifact', () => {
-  const nothing = { vouchings: [], decisions: [], policies: [], allowed: false };
+  const nothing = { verdicts: [], decisions: [], policies: [], allowed: false };
   const web = { name: 'web', fingerprint: testFingerprint('f') };
 
   test('is unknown without policies, unless the artifact is on the allow-list', () => {
