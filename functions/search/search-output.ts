@@ -13,12 +13,10 @@ const FoundArtifact = z
     name: z.string(),
     flow: z.string().meta({ description: 'Empty without provenance, like `git_commit`, `commit_url` and `build_url`' }),
     git_commit: z.string(),
-    has_provenance: z
-      .boolean()
-      .meta({
-        description:
-          'Whether any flow has a report of the artifact. If not, the artifact is known from environments only',
-      }),
+    has_provenance: z.boolean().meta({
+      description:
+        'Whether any flow has a report of the artifact. If not, the artifact is known from environments only',
+    }),
     commit_url: z.string(),
     build_url: z.string(),
     html_url: z.string(),
