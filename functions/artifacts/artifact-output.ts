@@ -91,8 +91,8 @@ export interface ReadAlready {
 }
 
 /**
- * Shapes records of artifacts for clients, each with its effective verdict (rules/artifacts.md#state) and the environments
- * in which it runs (rules/artifacts.md#where-it-runs).
+ * Shapes records of artifacts for clients, each with its effective verdict (rules/artifacts.md#state) and the
+ * environments in which it runs (rules/artifacts.md#where-it-runs).
  * @returns one output per record, in the order of the records
  * @throws Error if an artifact is not in the trail that its record names
  */
