@@ -4,7 +4,6 @@ import type { Fingerprint, FlowId } from '#shared/base/ids.ts';
 import { isFingerprint } from '#shared/base/ids.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { readRuns } from '#shared/environments/records/running.ts';
-import { isShaPrefix } from '#shared/evidence/fingerprints.ts';
 import {
   type BuildEntry,
   findFingerprints,
@@ -13,8 +12,9 @@ import {
 } from '#shared/evidence/records/artifact-records.ts';
 import { readRuntimeEvents } from '#shared/evidence/records/runtime-events.ts';
 import { readBesideFlow, readTrailState } from '#shared/evidence/records/trails.ts';
-import { startedOnce } from '#shared/evidence/reporting.ts';
+import { startOnce } from '#shared/evidence/reporting.ts';
 import { artifactNotInFlow, unknownFlow } from '#shared/evidence/rules/sentences.ts';
+import { isShaPrefix } from '#shared/evidence/sha-prefix.ts';
 import { readTrailJudges } from '#shared/evidence/trail-judges.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ArtifactOut, artifactsOut } from './artifact-output.ts';
@@ -42,11 +42,11 @@ export const getArtifact = endpoint({
   handler: async ({ params, query, org, host }, services) => {
     const { table } = services;
     const prefix = params.fingerprint;
-    const builds = startedOnce(async () => {
+    const builds = startOnce(async () => {
       if (isFingerprint(prefix)) return [prefix];
       return isShaPrefix(prefix) ? findFingerprints(table, org.id, prefix, CANDIDATES).then(fingerprints) : [];
     });
-    const runs = startedOnce(async () => readRuns(table, org.id, await builds()));
+    const runs = startOnce(async () => readRuns(table, org.id, await builds()));
     const { flow, beside: reports } = await readBesideFlow(table, org.id, params.flow, async (id) =>
       (await Promise.all((await builds()).map((fingerprint) => latestReport(id, fingerprint)))).filter(
         (report) => report !== null,

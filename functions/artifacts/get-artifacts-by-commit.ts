@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { isShaPrefix } from '#shared/evidence/fingerprints.ts';
 import { findByCommit, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
 import { findFlow } from '#shared/evidence/records/flows.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
+import { isShaPrefix } from '#shared/evidence/sha-prefix.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ArtifactOut, artifactsOut } from './artifact-output.ts';
 

@@ -4,9 +4,9 @@ import { cutMembers, RawJson, stringify } from '#shared/base/json-text.ts';
 import { again } from '#shared/base/retry.ts';
 import { prepareBody, prepareSharedBody } from '#shared/bodies/bodies.ts';
 import { type ArtifactRecord, artifactWrites, readBuild } from '#shared/evidence/records/artifact-records.ts';
-import { isMadeTemplate, loadTemplate, madeTemplateText } from '#shared/evidence/records/templates.ts';
+import { derivedTemplateText, isDerivedTemplate, loadTemplate } from '#shared/evidence/records/templates.ts';
 import { COMMIT_USES } from '#shared/evidence/records/uses.ts';
-import { commitNamed, type Refusal, report, startedEarly, startRepo } from '#shared/evidence/reporting.ts';
+import { type Refusal, report, reportedCommit, startFirstRead, startRepo } from '#shared/evidence/reporting.ts';
 import {
   ArtifactReport,
   artifactPlace,
@@ -44,8 +44,8 @@ export const reportArtifact = endpoint({
     const place = artifactPlace(body);
     const { fingerprint } = body;
     const decideRepo = startRepo(services, org, body.repo_info);
-    const build = startedEarly(() => readBuild(table, org.id, fingerprint));
-    const commit = commitNamed(services, org, body.git_commit_info);
+    const build = startFirstRead(() => readBuild(table, org.id, fingerprint));
+    const commit = reportedCommit(services, org, body.git_commit_info);
     const id = newId(services.clock.now());
     const facts = prepareBody(objects, org.id, factsText(body, place.filename, bodyText), `artifact:${id}`);
 
@@ -71,7 +71,7 @@ export const reportArtifact = endpoint({
             ...(legacy && { ownTemplate: { digest: legacy.digest, template: legacy.template } }),
             ...(commit && { commit }),
             ...(repo.event && { repo: repo.event }),
-            record: { id, pledge: facts.commitment },
+            record: { id, commitment: facts.commitment },
             show: { filename: place.filename },
             writes: ({ at, number, flow, trail, entry }) => {
               const record: ArtifactRecord = {
@@ -102,13 +102,13 @@ export const reportArtifact = endpoint({
      */
     async function legacyTemplateOf(own: string | null, before: Template, name: string) {
       const names = legacyRequirements(body);
-      if (names.length === 0 || (own !== null && !(await isMadeTemplate(table, objects, org.id, own))))
+      if (names.length === 0 || (own !== null && !(await isDerivedTemplate(table, objects, org.id, own))))
         return undefined;
       const after = withLegacyRequirements(before, name, names);
       const prepared = prepareSharedBody(
         objects,
         org.id,
-        madeTemplateText(after),
+        derivedTemplateText(after),
         `trail:${params.flow_name}:${place.trail}`,
       );
       return prepared.digest === own ? undefined : { ...prepared, template: after };

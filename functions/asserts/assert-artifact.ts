@@ -7,14 +7,14 @@ import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { readControlDecisions } from '#shared/controls/control-decisions.ts';
 import { evaluateArtifact } from '#shared/environments/evaluate.ts';
 import { archivedEnvironment, environmentAndPolicy, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
-import { isShaPrefix } from '#shared/evidence/fingerprints.ts';
+import { readVerdictsInFlows, type VerdictInFlow } from '#shared/evidence/flow-verdicts.ts';
 import { readProvenance } from '#shared/evidence/provenance.ts';
 import { type FlowPresence, findFingerprints, readFlowPresences } from '#shared/evidence/records/artifact-records.ts';
 import { findFlow } from '#shared/evidence/records/flows.ts';
 import { artifactNotInFlow, artifactNotInOrg, unknownFlow } from '#shared/evidence/rules/sentences.ts';
-import { artifactStatusOut } from '#shared/evidence/rules/wire.ts';
+import { artifactStatusOut } from '#shared/evidence/rules/status-output.ts';
+import { isShaPrefix } from '#shared/evidence/sha-prefix.ts';
 import { ArtifactStatusOut } from '#shared/evidence/trail-output.ts';
-import { readVouchings, type Vouching } from '#shared/evidence/vouching.ts';
 import { endpoint, type Organization } from '#shared/http/endpoint.ts';
 import { listField } from '#shared/http/query-fields.ts';
 import type { Services } from '#shared/http/services.ts';
@@ -91,11 +91,11 @@ export const assertArtifact = endpoint({
       fingerprintReading,
       kind === 'flow' ? flowReading : undefined,
     );
-    const [flow, scope, fingerprint, vouchings, decisions, name] = await allInOrder([
+    const [flow, scope, fingerprint, verdicts, decisions, name] = await allInOrder([
       flowReading,
       scopeReading,
       fingerprintReading,
-      presencesReading.then((presences) => readVouchings(services, org, presences)),
+      presencesReading.then((presences) => readVerdictsInFlows(services, org, presences)),
       Promise.all([presencesReading, scopeReading]).then(([presences, { policies }]) =>
         readControlDecisions(
           services,
@@ -108,7 +108,7 @@ export const assertArtifact = endpoint({
     ]);
 
     if (flow === null) throw unknownFlow({ flow: flowName ?? '', org: org.name });
-    const all = fingerprint === null ? [] : (vouchings.get(fingerprint) ?? []);
+    const all = fingerprint === null ? [] : (verdicts.get(fingerprint) ?? []);
     const shown = flow ? all.filter(({ presence }) => presence.flow === flow.id) : all;
     // An environment can allow an artifact that was never reported (rules/lookups.md#allowed-artifacts).
     if (fingerprint === null || (shown.length === 0 && !(scope.allowed && flow === undefined))) {
@@ -121,7 +121,7 @@ export const assertArtifact = endpoint({
       { name, fingerprint },
       { vouchings: all, decisions: decisions.get(fingerprint) ?? [], policies, allowed },
     );
-    const flows = shown.map((vouching) => flowVerdict(vouching, fingerprint, { host, org: org.name }));
+    const flows = shown.map((verdict) => flowVerdict(verdict, fingerprint, { host, org: org.name }));
     return {
       status: 200,
       body: {
@@ -181,7 +181,7 @@ async function readFilename(
 
 /** Shapes the verdict on an artifact in the latest trail of a flow (rules/lookups.md#assert-in-flows). */
 function flowVerdict(
-  { flow, presence, compliant, entry, template }: Vouching,
+  { flow, presence, compliant, entry, template }: VerdictInFlow,
   fingerprint: Fingerprint,
   { host, org }: { host: string; org: string },
 ): z.input<typeof FlowVerdict> {

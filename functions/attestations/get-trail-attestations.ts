@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { AttestationOut, attestationOut } from '#shared/evidence/attestation-output.ts';
-import { idsNamed } from '#shared/evidence/named-attestations.ts';
+import { attestationIdsNamed } from '#shared/evidence/attestations-of-moments.ts';
 import { readAttestations } from '#shared/evidence/records/attestation-records.ts';
 import { readTrailMoments } from '#shared/evidence/records/trails.ts';
 import { unknownFlow, unknownTrail } from '#shared/evidence/rules/sentences.ts';
@@ -27,7 +27,7 @@ export const getTrailAttestations = endpoint({
     const { flow, moments } = await readTrailMoments(services.table, org.id, params);
     if (!flow) throw unknownFlow({ flow: params.flow, org: org.name });
     if (!moments) throw unknownTrail({ trail: params.trail, org: org.name, flow: params.flow });
-    const records = await readAttestations(services.table, org.id, idsNamed(moments, params.name).reverse());
+    const records = await readAttestations(services.table, org.id, attestationIdsNamed(moments, params.name).reverse());
     const reader = { host, orgName: org.name, orgId: org.id, flowName: () => flow.name };
     return { status: 200, body: await Promise.all(records.map((record) => attestationOut(services, record, reader))) };
   },

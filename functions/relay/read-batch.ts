@@ -151,16 +151,16 @@ function noteMoment(
   record: number,
   { activities, events, environments }: Sorted,
 ): void {
-  const said = MomentBody.parse(JSON.parse(image.body.S));
+  const content = MomentBody.parse(JSON.parse(image.body.S));
   const at = Number(image.at.N);
-  noteLatest(activities, { active: { org, kind: 'flow', id: flow }, activity: { at, state: said.word }, record });
-  if (said.repo !== undefined) {
-    noteLatest(activities, { active: { org, kind: 'repo', id: said.repo }, activity: { at, state: '' }, record });
+  noteLatest(activities, { active: { org, kind: 'flow', id: flow }, activity: { at, state: content.word }, record });
+  if (content.repo !== undefined) {
+    noteLatest(activities, { active: { org, kind: 'repo', id: content.repo }, activity: { at, state: '' }, record });
   }
 
   const { kind, trail, name, sk } = image;
   const news = events.get(org) ?? { org, moments: [], record };
-  const moment: MomentFacts = { kind: kind.S, at, number: Number(sk.S), flow, trail: trail.S, name: name.S, said };
+  const moment: MomentFacts = { kind: kind.S, at, number: Number(sk.S), flow, trail: trail.S, name: name.S, content };
   news.moments.push(moment);
   events.set(org, news);
   environments.noteMoment(org, moment, record);

@@ -1,7 +1,7 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { failOverdue, forgetPending, waitingEvaluations } from '#shared/evaluations/records/evaluation-writes.ts';
+import { failOverdue, removePending, waitingEvaluations } from '#shared/evaluations/records/evaluation-writes.ts';
 import { type EvaluationRecord, isOverdue } from '#shared/evaluations/records/evaluations.ts';
 import type { RelayServices } from '#shared/notifications/services.ts';
 
@@ -26,7 +26,7 @@ export async function sweepEvaluations({
   let failed = 0;
   await inParallel(await waitingEvaluations(table, now, PAGE), WIDTH, async ({ org, id, record }) => {
     if (!record) throw new Error(`Evaluation ${id} of ${org} waits but is not there`);
-    if (hasNothingLeft(record, now)) await forgetPending(table, org, record);
+    if (hasNothingLeft(record, now)) await removePending(table, org, record);
     else if (!isOverdue(record, now)) again.push({ org, id });
     else if ((await failOverdue(table, org, record, now)) === 'done') failed += 1;
   });

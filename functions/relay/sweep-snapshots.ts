@@ -2,7 +2,7 @@ import { errorFacts } from '#shared/base/error-facts.ts';
 import { type OrganizationId, storedId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { appendLogical } from '#shared/environments/append-logical.ts';
-import type { EnvironmentRelay } from '#shared/environments/effects-context.ts';
+import type { EffectsContext } from '#shared/environments/effects-context.ts';
 import { expandSnapshots } from '#shared/environments/expand.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import { readEnvironmentHeads } from '#shared/environments/records/environments.ts';
@@ -37,10 +37,10 @@ export interface SnapshotSweepOptions extends RelayOptions {
  * @throws AggregateError when a part failed, after everything else was done
  */
 export async function sweepSnapshots(
-  services: EnvironmentRelay['services'],
+  services: EffectsContext['services'],
   { memory = containerMemory, log = relayLog('sweep'), remainingMillis }: SnapshotSweepOptions = {},
 ): Promise<number> {
-  const relay: EnvironmentRelay = { services, memory, log };
+  const relay: EffectsContext = { services, memory, log };
   const isTime = () => remainingMillis === undefined || remainingMillis() > ENOUGH_MILLIS;
   const failures: unknown[] = [];
   let missing = 0;
@@ -78,7 +78,7 @@ export async function sweepSnapshots(
 
 /** The environments of an organization that there may be something to do for, archived ones that are not forgotten yet too. */
 async function behind(
-  { services: { table, clock } }: EnvironmentRelay,
+  { services: { table, clock } }: EffectsContext,
   org: OrganizationId,
 ): Promise<{ head: EnvironmentHead; hasMore: boolean; isOver: boolean }[]> {
   const [catalogue, archived] = await Promise.all([

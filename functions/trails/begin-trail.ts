@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { cutMembers } from '#shared/base/json-text.ts';
 import { prepareBody, prepareSharedBody, sha256Hex } from '#shared/bodies/bodies.ts';
 import { COMMIT_USES } from '#shared/evidence/records/uses.ts';
-import { commitNamed, report, startRepo } from '#shared/evidence/reporting.ts';
+import { report, reportedCommit, startRepo } from '#shared/evidence/reporting.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { FlowName } from '#shared/evidence/rules/shared-fields.ts';
 import { changedFields, TrailReport, updatedFields } from '#shared/evidence/rules/trail-report.ts';
@@ -35,7 +35,7 @@ export const beginTrail = endpoint({
     const given = readTemplateFile(files);
     const userData = cutMembers(bodyText, ['user_data'])['user_data'];
     const decideRepo = startRepo(services, org, body.repo_info);
-    const commit = commitNamed(services, org, body.git_commit_info);
+    const commit = reportedCommit(services, org, body.git_commit_info);
 
     return report(
       services,

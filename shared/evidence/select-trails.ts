@@ -4,12 +4,12 @@ import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import { listingPage, mergedPage } from '#shared/series/listings.ts';
 import { type SeriesPage, type SeriesQuery, seriesPage } from '#shared/series/series.ts';
-import { isShaPrefix } from './fingerprints.ts';
 import { findFingerprints, trailsOf } from './records/artifact-records.ts';
 import { findFlowsByTag } from './records/flows.ts';
 import { readBesideFlow } from './records/trails.ts';
-import { startedOnce } from './reporting.ts';
+import { startOnce } from './reporting.ts';
 import { unknownFlow } from './rules/sentences.ts';
+import { isShaPrefix } from './sha-prefix.ts';
 
 /** Each series that is merged into a list costs reads of its own (rules/lists.md#merged-lists). */
 const MOST_SERIES = 20;
@@ -51,7 +51,7 @@ async function selectEntries(
 ): Promise<SeriesPage> {
   const now = clock.now();
   // These lookups run at the same time as the lookup of the flow, and once, even if the flow is looked up again.
-  const readTaggedAndFingerprints = startedOnce(() =>
+  const readTaggedAndFingerprints = startOnce(() =>
     Promise.all([
       filters.flow_tag === undefined ? undefined : findTaggedFlows(filters.flow_tag),
       filters.fingerprint === undefined ? undefined : resolveFingerprints(filters.fingerprint),

@@ -15,7 +15,7 @@ export interface MomentFacts {
   trail: TrailId;
   /** Name of the trail. */
   name: string;
-  said: {
+  content: {
     changes: readonly SlotChange[];
     /** Compliance word of the trail after the moment. */
     word: string;
@@ -47,15 +47,15 @@ export const momentEventId = ({ at, flow, trail, number }: Pick<MomentFacts, 'at
 export function noticeOf(moment: MomentFacts, flow: string, org: string): Notice | null {
   const told = TOLD[moment.kind];
   if (!told) return null;
-  const { said, name: trail } = moment;
+  const { content, name: trail } = moment;
   const place = { flow, trail, org };
   return {
     event: momentEventId(moment),
     at: moment.at,
     ...told,
     ...place,
-    actor: said.by.name,
-    state: said.word,
+    actor: content.by.name,
+    state: content.word,
     htmlPath: absolute('', `/${org}/flows/${flow}/trails/${trail}`),
     apiPath: absolute('', `/api/v2/trails/${org}/${flow}/${trail}`),
     ...particulars(moment, place),
@@ -64,17 +64,17 @@ export function noticeOf(moment: MomentFacts, flow: string, org: string): Notice
 
 /** The part of a notice that depends on the kind of its moment. */
 function particulars(
-  { kind, said }: MomentFacts,
+  { kind, content }: MomentFacts,
   place: { flow: string; trail: string; org: string },
 ): Pick<Notice, 'description'> & Partial<Notice> {
   const where = `trail '${place.trail}' of flow '${place.flow}'`;
-  const who = `by ${said.by.name}`;
+  const who = `by ${content.by.name}`;
   if (kind === 'trail_reported') {
     return { description: `Trail '${place.trail}' of flow '${place.flow}' was started ${who}` };
   }
-  const change = said.changes.find((entry) => entry.kind !== 'repo');
+  const change = content.changes.find((entry) => entry.kind !== 'repo');
   if (!change) throw new Error(`A moment of kind ${kind} without its change`);
-  const show = said.show ?? {};
+  const show = content.show ?? {};
   if (change.kind === 'artifact') {
     const name = text(show['filename']) ?? change.name;
     return {

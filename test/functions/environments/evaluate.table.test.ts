@@ -5,7 +5,7 @@ import { anArtifact, fingerprintOf, OK, refusal } from '#test/support/evidence.t
 import { policyText, STRICT } from '#test/support/policies.ts';
 import { judgedIn, runAgain } from './judged.ts';
 
-/** How what runs is judged, from reports of evidence to stored rows (semantics §5.6, §6.3, §7.3; wire environments §6.3). */
+/** Evaluation of what runs, from reported evidence to stored rows (rules/environments.md#verdicts, rules/policies.md#evaluation). */
 
 const acmeUnder = judgedIn(await environmentsApi());
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lastModified } from '#functions/environments/environment-output.ts';
-import { membersTowards } from '#functions/environments/settings.ts';
+import { nextMembers } from '#functions/environments/settings.ts';
 import type { EnvironmentId } from '#shared/base/ids.ts';
 import { testId } from '#test/support/ids.ts';
 
@@ -14,13 +14,13 @@ const differences = (one: readonly string[], other: readonly string[]) =>
 
 describe('members on the way from some to others', () => {
   it('are the others at once where few differ', () => {
-    expect(membersTowards([testId('a'), testId('b')], [testId('c'), testId('b')], 2)).toEqual(['c', 'b']);
+    expect(nextMembers([testId('a'), testId('b')], [testId('c'), testId('b')], 2)).toEqual(['c', 'b']);
   });
 
   it('change by as many as may at a time, and come as much closer', () => {
     fc.assert(
       fc.property(ids, ids, most, (before, after, limit) => {
-        const next = membersTowards(before, after, limit);
+        const next = nextMembers(before, after, limit);
         expect(new Set(next).size).toBe(next.length);
         expect(differences(before, next)).toBe(Math.min(limit, differences(before, after)));
         expect(differences(next, after)).toBe(Math.max(0, differences(before, after) - limit));
@@ -32,7 +32,7 @@ describe('members on the way from some to others', () => {
     fc.assert(
       fc.property(ids, ids, most, (before, after, limit) => {
         let members: readonly EnvironmentId[] = before;
-        for (let step = 0; step < 30 && members !== after; step += 1) members = membersTowards(members, after, limit);
+        for (let step = 0; step < 30 && members !== after; step += 1) members = nextMembers(members, after, limit);
         expect(members).toBe(after);
       }),
     );

@@ -6,7 +6,7 @@ import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { searchGroup } from '#functions/search/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
 import { findEnvironment } from '#shared/environments/records/environments.ts';
-import { noteRunning } from '#shared/environments/records/running.ts';
+import { recordRunning } from '#shared/environments/records/running.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { testApi } from '#test/support/api.ts';
 import {
@@ -188,7 +188,7 @@ describe('GET /search/{org}/sha/{sha}', () => {
       environments[name] = (await findEnvironment(table, acme.id, name))?.id ?? '';
     }
     const writeRun = (name: string, index: number, running: boolean) =>
-      noteRunning(
+      recordRunning(
         table,
         acme.id,
         testId(environments[name] ?? ''),

@@ -49,7 +49,7 @@ const PINNED: Readonly<Record<string, string>> = {
   artifactKey: '{org}#ARTIFACT#{id} / RECORD',
   shaPartition: '{org}#SHA#abcde',
   buildKey: '{org}#SHA#abcde / F#abcdef…',
-  unvouchedKey: '{org}#SHA#abcde / U#abcdef…',
+  unreportedFingerprintKey: '{org}#SHA#abcde / U#abcdef…',
   commitEntryKey: '{org}#SHA#abcde / C#abcdef…#{report id}',
   fingerprintPartition: '{org}#FINGERPRINT#{fingerprint}',
   fingerprintFlowKey: '{org}#FINGERPRINT#{fingerprint} / FLOW#{flow id}',

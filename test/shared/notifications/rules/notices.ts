@@ -18,14 +18,14 @@ export const aMoment = (overrides: Partial<MomentFacts> = {}): MomentFacts => ({
     trail: testId<TrailId>('trail-id'),
     name: 'release-42',
   },
-  said: { changes: [], word: 'INCOMPLETE', by: { name: 'ada' } },
+  content: { changes: [], word: 'INCOMPLETE', by: { name: 'ada' } },
   ...overrides,
 });
 
 export const anArtifactMoment = (): MomentFacts =>
   aMoment({
     kind: 'artifact_creation_reported',
-    said: {
+    content: {
       changes: [
         { kind: 'repo', id: 'r' },
         {
@@ -45,7 +45,7 @@ export const anAttestationMoment = ({
   aMoment({
     kind: scope.kind === 'trail' ? 'trail_attestation_reported' : 'artifact_attestation_reported',
     number: 2,
-    said: {
+    content: {
       changes: [
         {
           kind: 'attestation',

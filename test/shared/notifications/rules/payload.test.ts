@@ -95,7 +95,10 @@ describe('a message in a channel', () => {
   test('neither mentions everybody nor links elsewhere because a name says so', () => {
     const moment = anArtifactMoment();
     const text = chatText(
-      noticed({ ...moment, said: { ...moment.said, by: { name: '<!channel>' }, show: { filename: '<http://x|y>&' } } }),
+      noticed({
+        ...moment,
+        content: { ...moment.content, by: { name: '<!channel>' }, show: { filename: '<http://x|y>&' } },
+      }),
       HOST,
     );
     expect(text).toContain('Artifact &lt;http://x|y&gt;&amp; reported');
@@ -116,8 +119,8 @@ describe('a mail', () => {
 
   test('escapes names and descriptions in its HTML', () => {
     const moment = anArtifactMoment();
-    const hostile = { ...moment.said, by: { name: '"><script>alert(1)</script>' }, show: { filename: "<b>'&" } };
-    const { html } = mailOf(noticed({ ...moment, said: hostile }), HOST);
+    const hostile = { ...moment.content, by: { name: '"><script>alert(1)</script>' }, show: { filename: "<b>'&" } };
+    const { html } = mailOf(noticed({ ...moment, content: hostile }), HOST);
     expect(html).not.toContain('<script');
     expect(html).toContain('&quot;&gt;&lt;script&gt;');
     expect(html).toContain('&lt;b&gt;&#39;&amp;');
@@ -131,7 +134,7 @@ describe('a mail', () => {
     fc.assert(
       fc.property(name, (filename) => {
         const moment = anArtifactMoment();
-        const { subject } = mailOf(noticed({ ...moment, said: { ...moment.said, show: { filename } } }), HOST);
+        const { subject } = mailOf(noticed({ ...moment, content: { ...moment.content, show: { filename } } }), HOST);
         expect(subject).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
         expect([...subject].length).toBeLessThanOrEqual(150);
       }),

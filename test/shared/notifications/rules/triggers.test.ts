@@ -61,8 +61,8 @@ describe('what is told of a moment', () => {
 
   test('an update of a trail tells nobody; every other kind of moment fires one trigger of flows', () => {
     const fired = MOMENT_KINDS.map((kind) => {
-      const { said } = anAttestationMoment();
-      return noticeOf(aMoment({ kind, said }), 'web', 'acme')?.trigger ?? null;
+      const { content } = anAttestationMoment();
+      return noticeOf(aMoment({ kind, content }), 'web', 'acme')?.trigger ?? null;
     });
     expect(fired.filter((trigger) => trigger === null)).toHaveLength(1);
     expect(MOMENT_KINDS[fired.indexOf(null)]).toBe('trail_updated');
