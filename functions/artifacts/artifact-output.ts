@@ -8,10 +8,8 @@ import { type Runs, readRuns } from '#shared/environments/records/running.ts';
 import { type RunsIn, runtimeHistory } from '#shared/environments/rules/presence.ts';
 import type { ArtifactRecord } from '#shared/evidence/records/artifact-records.ts';
 import type { RuntimeEvent } from '#shared/evidence/records/runtime-events.ts';
-import { loadTemplate } from '#shared/evidence/records/templates.ts';
-import { readTrailState } from '#shared/evidence/records/trails.ts';
 import type { Commit } from '#shared/evidence/rules/shared-fields.ts';
-import { type TrailJudge, trailJudge } from '#shared/evidence/rules/verdict.ts';
+import { placeKey, readTrailJudges, type TrailJudges } from '#shared/evidence/trail-judges.ts';
 import type { Services } from '#shared/http/services.ts';
 
 const Presence = z.object({ environment_name: z.string(), snapshot_index: z.int() });
@@ -84,47 +82,17 @@ export interface Reader {
 export const artifactUrl = (host: string, org: string, flow: string, fingerprint: string, id?: string): string =>
   absolute(host, `/${org}/flows/${flow}/artifacts/${fingerprint}`) + (id === undefined ? '' : `?artifact_id=${id}`);
 
-interface Place {
-  flow: FlowId;
-  trail: string;
-}
-const placeKey = ({ flow, trail }: Place) => `${flow}#${trail}`;
-type Judges = ReadonlyMap<string, TrailJudge>;
-
-/**
- * Reads the judge of each trail. Each trail is read once, and all trails at the same time.
- * @returns the judges by flow and trail
- * @throws Error if a trail does not exist, because records of artifacts name existing trails only
- */
-export async function readJudges(
-  { table, objects }: Services,
-  orgId: OrganizationId,
-  places: readonly Place[],
-): Promise<Judges> {
-  const trails = new Map(places.map((place) => [placeKey(place), place]));
-  return new Map(
-    await Promise.all(
-      [...trails].map(async ([key, { flow, trail }]) => {
-        const read = await readTrailState(table, orgId, flow, trail);
-        if (!read) throw new Error(`Records of artifacts name the trail ${trail}, which does not exist`);
-        const template = await loadTemplate(table, objects, orgId, read.state.template);
-        return [key, trailJudge(read.state, template)] as const;
-      }),
-    ),
-  );
-}
-
 /** What the caller has read already, at the same time as the records. The rest is read here. */
 export interface ReadAlready {
-  judges?: Judges;
+  judges?: TrailJudges;
   runs?: Runs;
   /** Starts and stops from the trail of the artifact. Only an endpoint that shows a single artifact gives them. */
   runtime?: readonly RuntimeEvent[];
 }
 
 /**
- * Shapes records of artifacts for clients, each with its effective verdict (rules/artifacts.md#state) and the environments
- * in which it runs (rules/artifacts.md#where-it-runs).
+ * Shapes records of artifacts for clients, each with its effective verdict (rules/artifacts.md#state) and the
+ * environments in which it runs (rules/artifacts.md#where-it-runs).
  * @returns one output per record, in the order of the records
  * @throws Error if an artifact is not in the trail that its record names
  */
@@ -136,7 +104,7 @@ export async function artifactsOut(
 ): Promise<z.input<typeof ArtifactOut>[]> {
   const fingerprints = records.map(({ fingerprint }) => fingerprint);
   const [judges, runs, texts] = await Promise.all([
-    alreadyRead.judges ?? readJudges(services, reader.orgId, records),
+    alreadyRead.judges ?? readTrailJudges(services, reader.orgId, records),
     alreadyRead.runs ?? readRuns(services.table, reader.orgId, fingerprints),
     Promise.all(records.map((record) => readBody(services.objects, reader.orgId, record.facts))),
   ]);

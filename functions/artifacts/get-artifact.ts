@@ -15,8 +15,9 @@ import { readBesideFlow, readTrailState } from '#shared/evidence/records/trails.
 import { startOnce } from '#shared/evidence/reporting.ts';
 import { artifactNotInFlow, unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { isShaPrefix } from '#shared/evidence/sha-prefix.ts';
+import { readTrailJudges } from '#shared/evidence/trail-judges.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { ArtifactOut, artifactsOut, readJudges } from './artifact-output.ts';
+import { ArtifactOut, artifactsOut } from './artifact-output.ts';
 
 /** Artifacts of the organization that are checked for a prefix (rules/artifacts.md#prefixes). */
 const CANDIDATES = 20;
@@ -59,7 +60,7 @@ export const getArtifact = endpoint({
         org.id,
         reports.map(({ artifact }) => artifact),
       ).then(([first]) => first),
-      readJudges(
+      readTrailJudges(
         services,
         org.id,
         reports.map(({ trail }) => ({ flow: flow.id, trail })),

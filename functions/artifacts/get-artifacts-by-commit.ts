@@ -7,7 +7,10 @@ import { isShaPrefix } from '#shared/evidence/sha-prefix.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ArtifactOut, artifactsOut } from './artifact-output.ts';
 
-/** GET /artifacts/{org}/{flow}/commit_sha/{sha}: the flow's artifacts of a commit, newest first (rules/artifacts.md#artifacts-of-a-commit). */
+/**
+ * GET /artifacts/{org}/{flow}/commit_sha/{sha}: the flow's artifacts of a commit, newest first
+ * (rules/artifacts.md#artifacts-of-a-commit).
+ */
 export const getArtifactsByCommit = endpoint({
   operation: 'getArtifactsByCommit',
   method: 'GET',

@@ -9,7 +9,9 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import { artifactPage } from './pages.ts';
 
-/** Newest reports of the flow that are searched. Clients list the changes since the commit; an older one is of no use. */
+/**
+ * Newest reports of the flow that are searched. Clients list the changes since the commit; an older one is of no use.
+ */
 const SEARCHED_REPORTS = 100;
 const Branch = z.object({ git_commit_info: z.object({ branch: z.string() }).nullish() });
 

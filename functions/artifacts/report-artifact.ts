@@ -118,7 +118,10 @@ export const reportArtifact = endpoint({
 
 const seen = () => 'seen' as const;
 
-/** The facts of a report as one JSON text. `user_data` is the text that was sent, so that large numbers keep their digits. */
+/**
+ * The facts of a report as one JSON text. `user_data` is the text that was sent, so that large numbers keep their
+ * digits.
+ */
 function factsText(body: ArtifactReport, filename: string, bodyText: string): string {
   const { user_data: userData = '{}' } = cutMembers(bodyText, ['user_data']);
   return stringify({

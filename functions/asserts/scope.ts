@@ -31,7 +31,8 @@ export function scopeKind({ environment_name: environment, policy_name: policies
 }
 
 /**
- * Reads the newest versions of the policies that decide. For an environment it also reads whether it allows the artifact.
+ * Reads the newest versions of the policies that decide. For an environment, also reads whether the environment allows
+ * the artifact.
  * @param fingerprint null if no artifact matches the request
  * @throws ApiError 404 for an unknown or archived environment, and for an unknown policy
  */

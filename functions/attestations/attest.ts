@@ -23,12 +23,17 @@ const FILES: FileRule[] = [
   },
 ];
 
-/** One endpoint per path segment of every kind (rules/attestations.md#paths-of-kinds). A new kind adds its endpoints. */
+/**
+ * One endpoint per path segment of every kind (rules/attestations.md#paths-of-kinds). A new kind adds its endpoints.
+ */
 export const attestEndpoints: Endpoint[] = Object.values(ATTESTATION_KINDS).flatMap((kind) =>
   kind.segments.map((segment) => attest(kind as AttestationKind, segment)),
 );
 
-/** POST /attestations/{org}/{flow_name}/trail/{trail_name}/{kind}: reports an attestation (rules/attestations.md#reporting). */
+/**
+ * POST /attestations/{org}/{flow_name}/trail/{trail_name}/{kind}: reports an attestation
+ * (rules/attestations.md#reporting).
+ */
 function attest(kind: AttestationKind, segment: string): Endpoint {
   const row = ROWS[segment];
   return endpoint({

@@ -25,7 +25,10 @@ export async function readFiles(services: Services, org: OrganizationId, id: str
   return record.files;
 }
 
-/** Describes an attachment and gives an address to download it from for a few minutes (rules/attestations.md#read-attachments). */
+/**
+ * Describes an attachment and gives an address to download it from for a few minutes
+ * (rules/attestations.md#read-attachments).
+ */
 export async function download({ objects, clock }: Services, org: OrganizationId, file: AttachmentFile) {
   const { filename, size, type, sha256, version } = file;
   return {

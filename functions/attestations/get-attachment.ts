@@ -3,7 +3,10 @@ import { attachmentNotFound, attestationNotFound } from '#shared/evidence/rules/
 import { endpoint } from '#shared/http/endpoint.ts';
 import { Download, download, readFiles } from './downloads.ts';
 
-/** GET /attestations/{org}/{attestation_id}/attachments/{n}: one attachment, n from 0 (rules/attestations.md#read-attachments). */
+/**
+ * GET /attestations/{org}/{attestation_id}/attachments/{n}: one attachment, n from 0
+ * (rules/attestations.md#read-attachments).
+ */
 export const getAttachment = endpoint({
   operation: 'getAttachment',
   method: 'GET',

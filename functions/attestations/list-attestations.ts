@@ -9,7 +9,9 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { dataPage, dataPageSchema } from '#shared/http/paging.ts';
 import { pageFields } from '#shared/http/query-fields.ts';
 
-/** GET /attestations/{org}: attestations that match all filters, newest first (rules/attestations.md#list-attestations). */
+/**
+ * GET /attestations/{org}: attestations that match all filters, newest first (rules/attestations.md#list-attestations).
+ */
 export const listAttestations = endpoint({
   operation: 'listAttestations',
   method: 'GET',

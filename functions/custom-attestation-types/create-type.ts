@@ -36,7 +36,10 @@ const TypeReport = z
   })
   .meta({ id: 'CustomAttestationTypeReport' });
 
-/** POST /custom-attestation-types/{org}: creates a type, or adds a version to it (rules/attestations.md#versions-of-a-type). */
+/**
+ * POST /custom-attestation-types/{org}: creates a type, or adds a version to it
+ * (rules/attestations.md#versions-of-a-type).
+ */
 export const createType = endpoint({
   operation: 'createCustomAttestationType',
   method: 'POST',

@@ -7,7 +7,10 @@ import { TypeOut, typeOut, versionedTypeOut } from './type-output.ts';
 
 const INTEGER = /^[+-]?\d+$/;
 
-/** GET /custom-attestation-types/{org}/{name}: a type with all versions, or with one (rules/attestations.md#read-a-type). */
+/**
+ * GET /custom-attestation-types/{org}/{name}: a type with all versions, or with one
+ * (rules/attestations.md#read-a-type).
+ */
 export const getType = endpoint({
   operation: 'getCustomAttestationType',
   method: 'GET',

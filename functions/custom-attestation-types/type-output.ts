@@ -19,7 +19,10 @@ const VersionOut = z
   })
   .meta({ id: 'CustomAttestationTypeVersion' });
 
-/** A custom attestation type as clients read it. Clients fail on null in an optional field (rules/attestations.md#type-record). */
+/**
+ * A custom attestation type as clients read it. Clients fail on null in an optional field
+ * (rules/attestations.md#type-record).
+ */
 export const TypeOut = z
   .object({
     name: z.string(),

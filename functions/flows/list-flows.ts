@@ -40,7 +40,7 @@ export const listFlows = endpoint({
   handler: async (request, { table, objects }) => {
     const { query, org } = request;
     const listed = [...(await readCatalogue(table, org.id, 'flow')).values()].map(listedFlow);
-    const wanted = sorted(matching(listed, query), query);
+    const wanted = sortFlows(filterFlows(listed, query), query);
     const readOutputs = async (flows: Listed[]) => {
       const names = new Map(flows.map(({ id, name }) => [id, name]));
       const toOutput = (flow: Flow | Unreadable<FlowId>) => {
@@ -70,14 +70,14 @@ function listedFlow({ id, entry, activity }: CatalogueEntry<FlowId>): Listed {
   return { id, activity, name: String(entry['n']), latest: data?.at ?? 0 };
 }
 
-function matching(flows: Listed[], { search_by_name: text, case_sensitive: isExact }: Query): Listed[] {
+function filterFlows(flows: Listed[], { search_by_name: text, case_sensitive: isExact }: Query): Listed[] {
   if (!text) return flows;
   const comparable = isExact ? (name: string) => name : (name: string) => name.toLowerCase();
   return flows.filter(({ name }) => comparable(name).includes(comparable(text)));
 }
 
 /** Flows with the same time of activity are sorted by name. Names are unique, so the order is total. */
-function sorted(flows: Listed[], { sort, sort_direction }: Query): Listed[] {
+function sortFlows(flows: Listed[], { sort, sort_direction }: Query): Listed[] {
   const byName = (one: Listed, other: Listed) => (one.name < other.name ? -1 : 1);
   const ascending =
     sort === 'name' ? byName : (one: Listed, other: Listed) => one.latest - other.latest || byName(one, other);

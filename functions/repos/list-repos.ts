@@ -55,7 +55,7 @@ export const listRepos = endpoint({
       readListedRepos(table, org.id),
       ...(query.tag ?? []).map((tag) => findReposByTag(table, org.id, tag)),
     ]);
-    const wanted = sorted(matching(listed, query, tagged), query);
+    const wanted = sortRepos(filterRepos(listed, query, tagged), query);
     const { page, per_page: perPage } = query;
     const shown = wanted.slice((page - 1) * perPage, page * perPage);
     const byId = new Map(shown.map((repo) => [repo.id, repo]));
@@ -70,7 +70,7 @@ export const listRepos = endpoint({
   },
 });
 
-function matching(repos: readonly ListedRepo[], query: Query, tagged: readonly ReadonlySet<Id>[]): ListedRepo[] {
+function filterRepos(repos: readonly ListedRepo[], query: Query, tagged: readonly ReadonlySet<Id>[]): ListedRepo[] {
   const { name, search, provider, repo_id: externalId } = query;
   const text = search?.toLowerCase();
   const found = repos.filter(
@@ -84,7 +84,7 @@ function matching(repos: readonly ListedRepo[], query: Query, tagged: readonly R
 }
 
 /** Names are not unique. Repositories of one name are sorted by id, so that the one registered first comes first. */
-function sorted(repos: readonly ListedRepo[], { sort_direction: direction }: Query): ListedRepo[] {
+function sortRepos(repos: readonly ListedRepo[], { sort_direction: direction }: Query): ListedRepo[] {
   const inOrder = repos.toSorted((one, other) =>
     one.name === other.name ? (one.id < other.id ? -1 : 1) : one.name < other.name ? -1 : 1,
   );

@@ -36,7 +36,9 @@ export const repoOut = ({ repo, tags, activity }: RepoRecord): RepoOut => ({
   latest_activity: activity === null ? null : toSeconds(activity),
 });
 
-/** The placeholder that a list shows for a repository whose record cannot be read (rules/lists.md#unreadable-records). */
+/**
+ * The placeholder that a list shows for a repository whose record cannot be read (rules/lists.md#unreadable-records).
+ */
 export const unreadableRepo = ({ id, externalId, name, provider }: ListedRepo): RepoOut => ({
   id,
   repo_id: externalId,

@@ -6,9 +6,7 @@ import { readBody } from '#shared/bodies/bodies.ts';
 import { type Runs, readRuns } from '#shared/environments/records/running.ts';
 import { type ArtifactRecord, readArtifacts, readFlowPresences } from '#shared/evidence/records/artifact-records.ts';
 import { readFlowNames } from '#shared/evidence/records/flows.ts';
-import { loadTemplate } from '#shared/evidence/records/templates.ts';
-import { readTrailState } from '#shared/evidence/records/trails.ts';
-import { type TrailJudge, trailJudge } from '#shared/evidence/rules/verdict.ts';
+import { placeKey, readTrailJudges, type TrailJudges } from '#shared/evidence/trail-judges.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { FoundArtifact } from './search-output.ts';
@@ -31,8 +29,7 @@ interface ReportData {
   /** By id of the artifact. */
   records: Map<Id, { record: ArtifactRecord; facts: Facts }>;
   flowNames: Map<FlowId, string>;
-  /** By {@link placeKey}. */
-  judges: Map<string, TrailJudge>;
+  judges: TrailJudges;
   runs: Runs;
 }
 
@@ -56,7 +53,7 @@ export async function readFoundArtifacts(
   ]);
   const wanted = [...new Map([...latest, ...reports].map((report) => [report.artifact, report])).values()];
   const late = wanted.filter(({ artifact }) => !early.records.has(artifact));
-  const data = late.length === 0 ? early : joined(early, await readReportData(services, org.id, late));
+  const data = late.length === 0 ? early : merge(early, await readReportData(services, org.id, late));
   return wanted
     .map(({ artifact }) => data.records.get(artifact))
     .filter((found) => found !== undefined)
@@ -82,8 +79,6 @@ async function readLatestReports(
   return read.flat();
 }
 
-const placeKey = ({ flow, trail }: Pick<Report, 'flow' | 'trail'>) => `${flow}#${trail}`;
-
 /** Reads everything at the same time. Only bodies and names of environments need a second round trip. */
 async function readReportData(
   services: Services,
@@ -91,7 +86,6 @@ async function readReportData(
   reports: readonly Report[],
 ): Promise<ReportData> {
   const { table } = services;
-  const places = new Map(reports.map((report) => [placeKey(report), report]));
   const fingerprints = [...new Set(reports.map(({ fingerprint }) => fingerprint))];
   const [records, flowNames, judges, runs] = await Promise.all([
     readRecords(services, org, reports),
@@ -100,10 +94,10 @@ async function readReportData(
       org,
       reports.map(({ flow }) => flow),
     ),
-    Promise.all([...places].map(async ([key, place]) => [key, await readJudge(services, org, place)] as const)),
+    readTrailJudges(services, org, reports),
     readRuns(services.table, org, fingerprints),
   ]);
-  return { records, flowNames, judges: new Map(judges), runs };
+  return { records, flowNames, judges, runs };
 }
 
 async function readRecords(
@@ -122,17 +116,7 @@ async function readRecords(
   return new Map(read);
 }
 
-async function readJudge(
-  { table, objects }: Services,
-  org: OrganizationId,
-  { flow, trail }: Pick<Report, 'flow' | 'trail'>,
-): Promise<TrailJudge> {
-  const read = await readTrailState(table, org, flow, trail);
-  if (!read) throw new Error(`Records of artifacts name the trail ${trail}, which does not exist`);
-  return trailJudge(read.state, await loadTemplate(table, objects, org, read.state.template));
-}
-
-const joined = (one: ReportData, other: ReportData): ReportData => ({
+const merge = (one: ReportData, other: ReportData): ReportData => ({
   records: new Map([...one.records, ...other.records]),
   flowNames: new Map([...one.flowNames, ...other.flowNames]),
   judges: new Map([...one.judges, ...other.judges]),

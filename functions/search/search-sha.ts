@@ -12,12 +12,17 @@ import { readFoundArtifacts } from './reported-artifacts.ts';
 import { SearchOut } from './search-output.ts';
 import { readUnreportedArtifacts } from './unreported-artifacts.ts';
 
-/** Matches that are read from each index. A caller with more matches gives a longer prefix (rules/lookups.md#search-limits). */
+/**
+ * Matches that are read from each index. A caller with more matches gives a longer prefix
+ * (rules/lookups.md#search-limits).
+ */
 const MOST_MATCHES = 1_000;
 /** Artifacts in the answer, the newest ones. */
 const MOST_ARTIFACTS = 100;
 
-/** GET /search/{org}/sha/{sha}: artifacts by fingerprint or commit, in full or by a prefix (rules/lookups.md#search). */
+/**
+ * GET /search/{org}/sha/{sha}: artifacts by fingerprint or commit, in full or by a prefix (rules/lookups.md#search).
+ */
 export const searchSha = endpoint({
   operation: 'searchSha',
   method: 'GET',

@@ -36,7 +36,9 @@ export async function readUnreportedArtifacts(
   }));
 }
 
-/** The page of the snapshot in which the artifact last started or stopped; empty if all its environments are archived. */
+/**
+ * The page of the snapshot in which the artifact last started or stopped; empty if all its environments are archived.
+ */
 function snapshotUrl(
   fingerprint: Fingerprint,
   { byFingerprint, environments }: Runs,
