@@ -87,7 +87,7 @@ export async function evaluateWithEvidence<A extends RunningArtifact>(
 
 interface EvaluationInput {
   /** One per flow, in the order in which flows first had the artifact. */
-  vouchings: readonly VerdictInFlow[];
+  verdicts: readonly VerdictInFlow[];
   /** Decisions on controls, oldest first. */
   decisions: readonly ControlDecision[];
   policies: readonly AttachedPolicy[];

@@ -39,7 +39,10 @@ export const actionsApi = (): Promise<TestApi> => testApi([actionsGroup, flowsGr
 export const HOOK = 'https://hooks.example.com/a';
 export const aWebhook = (overrides: Record<string, unknown> = {}) => ({ type: 'WEBHOOK', webhook: HOOK, ...overrides });
 export const anAction = (overrides: Record<string, unknown> = {}) => ({
-  ...{ name: 'tell', type: 'flow', triggers: ['ON_ATTESTATION'], targets: [aWebhook()] },
+  name: 'tell',
+  type: 'flow',
+  triggers: ['ON_ATTESTATION'],
+  targets: [aWebhook()],
   ...overrides,
 });
 

@@ -18,7 +18,13 @@ const ID = '0192f3a4-b5c6-4d7e-8f90-a1b2c3d4';
 const SECOND = 1_000_000;
 
 const anAttempt = (attempt: number, outcome: Attempt['outcome'], status: number | null = 200): Attempt => ({
-  ...{ attempt, at: clock.now(), duration: 125, status, outcome, detail: 'secret words of the target', digest: null },
+  attempt,
+  at: clock.now(),
+  duration: 125,
+  status,
+  outcome,
+  detail: 'secret words of the target',
+  digest: null,
 });
 
 async function withAction(overrides: Record<string, unknown> = {}): Promise<Own> {
@@ -64,10 +70,17 @@ describe('GET /actions/{org}/{action_number}/deliveries', () => {
     expect(page).toEqual({
       deliveries: [
         {
-          ...{ id: delivery.id, trigger: 'ON_ATTESTATION', target: { type: 'WEBHOOK', webhook: HOOK } },
-          ...{ state: 'delivered', created_at: delivery.created / 1e6, next_attempt_at: 0 },
+          id: delivery.id,
+          trigger: 'ON_ATTESTATION',
+          target: { type: 'WEBHOOK', webhook: HOOK },
+          state: 'delivered',
+          created_at: delivery.created / 1e6,
+          next_attempt_at: 0,
           event: {
-            ...{ id: delivery.notice.event, type: 'TEST', timestamp: delivery.notice.at / 1e6, test: true },
+            id: delivery.notice.event,
+            type: 'TEST',
+            timestamp: delivery.notice.at / 1e6,
+            test: true,
             description: expect.stringContaining("'tell'"),
           },
           attempts: [

@@ -20,7 +20,10 @@ const aNotification = async (own: Own, name = 'watch') =>
     own.id,
     'env',
     {
-      ...{ name, triggers: ['ON_NON_COMPLIANT_ENV'], flows: [], environments: [newId(clock.now())] },
+      name,
+      triggers: ['ON_NON_COMPLIANT_ENV'],
+      flows: [],
+      environments: [newId(clock.now())],
       targets: [{ key: 'k', type: 'EMAIL', emails: ['ada@example.com'] }],
     },
     SECRET,
@@ -81,7 +84,9 @@ describe('GET /actions/{org}/{action_number}', () => {
     await attempt(two?.key, start + 1_000_000, 'gone');
     const seconds = (after: number) => (start + after) / 1e6;
     expect(await own.read(1)).toMatchObject({
-      ...{ is_failing: true, last_success_timestamp: seconds(2_000_000), last_failure_timestamp: seconds(1_000_000) },
+      is_failing: true,
+      last_success_timestamp: seconds(2_000_000),
+      last_failure_timestamp: seconds(1_000_000),
       targets: [
         { last_success_at: seconds(2_000_000), last_failure_at: seconds(0) },
         { last_success_at: 0, last_failure_at: seconds(1_000_000), disabled: true },

@@ -21,7 +21,10 @@ describe('PUT /actions/{org}/flows', () => {
     await own.putFlow('web');
     const context = { channel_id: 'C1', channel_name: 'releases', team_id: 'T1' };
     const answer = await own.put({
-      ...{ name: 'team/release~1', flows: ['web'], triggers: FLOW_TRIGGERS, unknown_field: 1 },
+      name: 'team/release~1',
+      flows: ['web'],
+      triggers: FLOW_TRIGGERS,
+      unknown_field: 1,
       is_created_from_chat_app: true,
       targets: [
         { type: 'CHAT', webhook: 'https://chat.example.com/b', context, last_success_at: 5, last_failure_at: 6 },
@@ -33,15 +36,25 @@ describe('PUT /actions/{org}/flows', () => {
     const never = { last_success_at: 0, last_failure_at: 0 };
     const action = await own.read(1);
     expect(action).toEqual({
-      ...{ name: 'team/release~1', type: 'flow', number: 1, flows: ['web'], environments: [], triggers: FLOW_TRIGGERS },
+      name: 'team/release~1',
+      type: 'flow',
+      number: 1,
+      flows: ['web'],
+      environments: [],
+      triggers: FLOW_TRIGGERS,
       targets: [
         { type: 'CHAT', webhook: 'https://chat.example.com/b', context, ...never },
         { type: 'WEBHOOK', webhook: HOOK, payload_version: '1.0', ...never },
         { type: 'EMAIL', emails: ['ada@example.com', 'grace@example.com'], ...never },
       ],
-      ...{ created_by: `${own.org}-admin`, created_at: TIME, last_modified_at: action.created_at },
-      ...{ is_created_from_chat_app: false, is_created_from_slack_app: false },
-      ...{ is_failing: false, last_success_timestamp: 0, last_failure_timestamp: 0 },
+      created_by: `${own.org}-admin`,
+      created_at: TIME,
+      last_modified_at: action.created_at,
+      is_created_from_chat_app: false,
+      is_created_from_slack_app: false,
+      is_failing: false,
+      last_success_timestamp: 0,
+      last_failure_timestamp: 0,
     });
   });
 

@@ -12,7 +12,10 @@ import { type ActionJson, newOrganization as actionsOrganization, aWebhook } fro
 export const notificationsApi = (): Promise<TestApi> => testApi([environmentNotificationsGroup, actionsGroup]);
 
 export const aNotification = (overrides: Record<string, unknown> = {}) => ({
-  ...{ name: 'watch', type: 'env', environments: ['prod'], triggers: ['ON_NON_COMPLIANT_ENV'] },
+  name: 'watch',
+  type: 'env',
+  environments: ['prod'],
+  triggers: ['ON_NON_COMPLIANT_ENV'],
   targets: [aWebhook()],
   ...overrides,
 });

@@ -49,21 +49,34 @@ describe('PUT /organizations/{org}/environments_notifications', () => {
     const triggers = ENVIRONMENT_TRIGGERS.toReversed();
     const targets = [aWebhook(), { type: 'EMAIL', emails: ['ada@example.com'] }];
     const answer = await own.put({
-      ...{ name: 'team/prod~1', environments: ['prod', 'b', 'a', 'b'], triggers, targets },
-      ...{ is_created_from_chat_app: true, unknown_field: 1 },
+      name: 'team/prod~1',
+      environments: ['prod', 'b', 'a', 'b'],
+      triggers,
+      targets,
+      is_created_from_chat_app: true,
+      unknown_field: 1,
     });
     expect(refusal(answer)).toEqual([200, 'OK']);
     const never = { last_success_at: 0, last_failure_at: 0 };
     const notification = await own.read(1);
     expect(notification).toStrictEqual({
-      ...{ name: 'team/prod~1', type: 'env', number: 1, environments: ['prod', 'b', 'a'], triggers },
+      name: 'team/prod~1',
+      type: 'env',
+      number: 1,
+      environments: ['prod', 'b', 'a'],
+      triggers,
       targets: [
         { type: 'WEBHOOK', webhook: HOOK, payload_version: '1.0', ...never },
         { type: 'EMAIL', emails: ['ada@example.com'], ...never },
       ],
-      ...{ created_by: `${own.org}-admin`, created_at: TIME, last_modified_at: notification.created_at },
-      ...{ is_created_from_chat_app: false, is_created_from_slack_app: false },
-      ...{ is_failing: false, last_success_timestamp: 0, last_failure_timestamp: 0 },
+      created_by: `${own.org}-admin`,
+      created_at: TIME,
+      last_modified_at: notification.created_at,
+      is_created_from_chat_app: false,
+      is_created_from_slack_app: false,
+      is_failing: false,
+      last_success_timestamp: 0,
+      last_failure_timestamp: 0,
     });
   });
 
@@ -83,7 +96,9 @@ describe('PUT /organizations/{org}/environments_notifications', () => {
     const after = await own.read(1);
     expect(after).toEqual({
       ...before,
-      ...{ environments: ['stage'], triggers: ['ON_EXITED_ARTIFACT'], last_modified_at: after.last_modified_at },
+      environments: ['stage'],
+      triggers: ['ON_EXITED_ARTIFACT'],
+      last_modified_at: after.last_modified_at,
     });
     expect(after.last_modified_at).toBeGreaterThan(before.last_modified_at);
     expect(await own.list()).toHaveLength(1);
@@ -174,7 +189,9 @@ describe('PUT /organizations/{org}/environments_notifications/{notification_numb
     const after = await own.read(1);
     expect(after).toEqual({
       ...before,
-      ...{ name: 'other', triggers: [], targets: [expect.objectContaining({ webhook: other })] },
+      name: 'other',
+      triggers: [],
+      targets: [expect.objectContaining({ webhook: other })],
       last_modified_at: after.last_modified_at,
     });
     await own.put(aNotification());

@@ -51,7 +51,9 @@ export async function notified(table: Table, same?: Pick<Notified, 'org' | 'cloc
   const org = same?.org ?? (await bareOrganization(table, clock)).org;
   const { queue, take } = recordingQueue();
   const services: Notified['services'] = {
-    ...{ table, clock, deliveries: queue },
+    table,
+    clock,
+    deliveries: queue,
     guard: addressGuard(['127.0.0.0/8']),
     mailer: { send: () => Promise.reject(new Error('No mail in these tests')) },
     host: 'https://evidence.example',
@@ -63,7 +65,12 @@ export async function notified(table: Table, same?: Pick<Notified, 'org' | 'cloc
       notify(event, { ...services, ...others }, { health, log: (entry) => void logged.push(entry) }),
     );
   return {
-    ...{ org, clock, services, logged, take, hand },
+    org,
+    clock,
+    services,
+    logged,
+    take,
+    hand,
     notify: async (messages) => (await hand(queueEvent(messages))).batchItemFailures,
   };
 }

@@ -33,7 +33,11 @@ describe('PUT /policies/{org}', () => {
     expect(refusal(await acme.put(payload, STRICT))).toEqual([201, 'OK']);
     const by = `${acme.org}-admin`;
     expect((await acme.get('Prod.1-a_b')).json).toStrictEqual({
-      ...{ name: 'Prod.1-a_b', description: 'd', created_at: TIME, created_by: by, consuming_envs: [] },
+      name: 'Prod.1-a_b',
+      description: 'd',
+      created_at: TIME,
+      created_by: by,
+      consuming_envs: [],
       versions: [{ version: 1, policy_yaml: STRICT, comment: 'first', timestamp: TIME, created_by: by }],
     });
   });

@@ -56,7 +56,11 @@ function setup(): Setting {
   const hand: Setting['hand'] = (items) =>
     heldTo('relay', RELAY_USES, () => relay(streamEvent(items), services, { memory, log }));
   return {
-    ...{ org, clock, memory, logged, hand },
+    org,
+    clock,
+    memory,
+    logged,
+    hand,
     sweep: () => heldTo('relay', RELAY_USES, () => sweep(services, { memory, log })),
     async write(items) {
       await table.putMany(items);
@@ -180,13 +184,24 @@ describe('the relay', { timeout: 120_000 }, () => {
 });
 
 const momentItem = (org: OrganizationId, flow: FlowId, overrides: Record<string, unknown> = {}): Item => ({
-  ...{ pk: `${org}#MOMENT#${flow}#trail`, sk: '0000000001', at: 1, body: momentBody('COMPLIANT') },
-  ...{ kind: 'trail_updated', trail: 'trail-id-1', name: 'trail', ...overrides },
+  pk: `${org}#MOMENT#${flow}#trail`,
+  sk: '0000000001',
+  at: 1,
+  body: momentBody('COMPLIANT'),
+  kind: 'trail_updated',
+  trail: 'trail-id-1',
+  name: 'trail',
+  ...overrides,
 });
 
 const momentBody = (word: string, repo?: Id) =>
   JSON.stringify({
-    ...{ changes: [], template: null, ownTemplate: null, fields: null, word, by: { id: 'i', name: 'n' } },
+    changes: [],
+    template: null,
+    ownTemplate: null,
+    fields: null,
+    word,
+    by: { id: 'i', name: 'n' },
     ...(repo !== undefined && { repo }),
   });
 

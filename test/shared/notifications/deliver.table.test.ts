@@ -71,7 +71,11 @@ async function setup(): Promise<Setting> {
     );
   };
   return {
-    ...{ org, clock, services, take, attest: attestIn },
+    org,
+    clock,
+    services,
+    take,
+    attest: attestIn,
     hand: (items) =>
       heldTo('relay', RELAY_USES, () =>
         relay(

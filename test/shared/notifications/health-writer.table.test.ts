@@ -33,7 +33,10 @@ function setup(fails: () => boolean = () => false) {
   });
   const writer = new HealthWriter(time);
   return {
-    ...{ of, time, written, writer },
+    of,
+    time,
+    written,
+    writer,
     add: (attempt: AttemptResult) => writer.add(watched, of, attempt),
     flush: () => writer.flush(watched, [of]),
     stored: () => readTargetHealth(table, of.org, of.action, of.target),

@@ -18,7 +18,9 @@ const ID = newId(NOTICE.at);
 function setup(mailer?: Mailer) {
   const outbox: Mail[] = [];
   const sending: Sending = {
-    ...{ guard: addressGuard(LOOPBACK), host: HOST, clock: systemClock() },
+    guard: addressGuard(LOOPBACK),
+    host: HOST,
+    clock: systemClock(),
     mailer: mailer ?? { send: async (mail) => void outbox.push(mail) },
   };
   return { outbox, sending };
@@ -38,7 +40,9 @@ describe('sending to a webhook', () => {
     expect(request.headers['content-type']).toBe('application/json; charset=utf-8');
     for (const secret of secrets) {
       expect(new Webhook(secret).verify(request.body, request.headers as Record<string, string>)).toMatchObject({
-        ...{ version: '1.0', org: 'acme', event_type: 'ATTESTATION_REPORTED' },
+        version: '1.0',
+        org: 'acme',
+        event_type: 'ATTESTATION_REPORTED',
       });
     }
   });
@@ -89,7 +93,9 @@ describe('sending mail', () => {
   test('hands over one mail with the id of the delivery', async () => {
     const { outbox, sending } = setup();
     expect(await sendTo(target, NOTICE, ID, [], sending)).toMatchObject({
-      ...{ status: null, outcome: 'delivered', digest: null },
+      status: null,
+      outcome: 'delivered',
+      digest: null,
     });
     expect(outbox).toMatchObject([{ to: target.emails, id: ID, subject: expect.stringContaining('unit-tests') }]);
   });

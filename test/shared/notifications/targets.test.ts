@@ -45,7 +45,9 @@ describe('the targets of a request', () => {
     expect(stored({ type: 'CHAT', webhook: HOOK })).toEqual({ type: 'CHAT', webhook: HOOK });
     const context = { channel_id: 'C1', channel_name: 'builds', team_id: 'T1' };
     expect(stored({ type: 'SLACK', webhook: HOOK, context, last_success_at: 1, last_failure_at: 'x' })).toEqual({
-      ...{ type: 'CHAT', webhook: HOOK, context },
+      type: 'CHAT',
+      webhook: HOOK,
+      context,
     });
   });
 
@@ -229,8 +231,12 @@ describe('the targets of an answer', () => {
   test('show their health in seconds, and whether they are disabled', () => {
     const [target] = read([{ type: 'CHAT', webhook: HOOK }]).targets;
     expect(target && TargetOut.parse(targetOut(target, health))).toEqual({
-      ...{ type: 'CHAT', webhook: HOOK, context: {} },
-      ...{ last_success_at: 1.5, last_failure_at: 2, disabled: true },
+      type: 'CHAT',
+      webhook: HOOK,
+      context: {},
+      last_success_at: 1.5,
+      last_failure_at: 2,
+      disabled: true,
     });
   });
 });

@@ -36,9 +36,7 @@ const contentOf = (index: number) => ({
 const NOTHING = {
   provenance: { required: false, exceptions: [] },
   trail_compliance: { required: false, exceptions: [] },
-  attestations: [
-    { ...{ if_condition: null, name: newId(START) }, type: '*', must_be_compliant: true, for_control: null },
-  ],
+  attestations: [{ if_condition: null, name: newId(START), type: '*', must_be_compliant: true, for_control: null }],
 };
 const contents = new Map<number, ReturnType<typeof contentOf>>();
 

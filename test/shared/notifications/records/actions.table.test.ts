@@ -27,7 +27,10 @@ const anOrganization = (): OrganizationId => {
 };
 
 const given = (name: string, overrides: Partial<GivenAction> = {}): GivenAction => ({
-  ...{ name, triggers: ['ON_ATTESTATION'], flows: [], environments: [] },
+  name,
+  triggers: ['ON_ATTESTATION'],
+  flows: [],
+  environments: [],
   targets: [{ key: 'k', type: 'EMAIL', emails: ['ada@example.com'] }],
   ...overrides,
 });

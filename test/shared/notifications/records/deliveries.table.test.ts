@@ -39,14 +39,24 @@ const anOrganization = (): OrganizationId => {
 function aDelivery(n = 0, target = 'k'): Delivery {
   const at = START + n * SECOND;
   const notice: Notice = {
-    ...{ event: newId(at), at, trigger: 'ON_ATTESTATION', eventType: 'ATTESTATION_REPORTED' },
-    ...{ org: 'acme', description: 'An attestation' },
+    event: newId(at),
+    at,
+    trigger: 'ON_ATTESTATION',
+    eventType: 'ATTESTATION_REPORTED',
+    org: 'acme',
+    description: 'An attestation',
   };
   return newDelivery(notice, 1, { key: target, type: 'EMAIL', emails: ['ada@example.com'] }, at);
 }
 
 const anAttempt = (attempt: number, outcome: Attempt['outcome'] = 'failed'): Attempt => ({
-  ...{ attempt, at: START + attempt * SECOND, duration: 5, status: 500, outcome, detail: '', digest: null },
+  attempt,
+  at: START + attempt * SECOND,
+  duration: 5,
+  status: 500,
+  outcome,
+  detail: '',
+  digest: null,
 });
 
 /** The due entries of an organization, the earliest first. */

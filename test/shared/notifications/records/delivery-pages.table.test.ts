@@ -33,8 +33,12 @@ async function withDeliveries(times: readonly number[]): Promise<{ org: Organiza
   const deliveries = times.map((time) => {
     const at = START + time;
     const notice = {
-      ...{ event: newId(at), at, trigger: 'ON_ATTESTATION' as const, eventType: 'ATTESTATION_REPORTED' },
-      ...{ org: 'acme', description: 'An attestation' },
+      event: newId(at),
+      at,
+      trigger: 'ON_ATTESTATION' as const,
+      eventType: 'ATTESTATION_REPORTED',
+      org: 'acme',
+      description: 'An attestation',
     };
     return newDelivery(notice, 1, { key: 'k', type: 'EMAIL', emails: ['ada@example.com'] }, at);
   });
@@ -43,7 +47,13 @@ async function withDeliveries(times: readonly number[]): Promise<{ org: Organiza
 
 async function fail(org: OrganizationId, deliveries: readonly Delivery[]): Promise<void> {
   const attempt: Attempt = {
-    ...{ attempt: 1, at: START, duration: 1, status: 500, outcome: 'failed', detail: '', digest: null },
+    attempt: 1,
+    at: START,
+    duration: 1,
+    status: 500,
+    outcome: 'failed',
+    detail: '',
+    digest: null,
   };
   await inParallel(deliveries, 8, async (delivery) => {
     await recordAttempt(table, org, delivery, attempt, { state: 'dead' });

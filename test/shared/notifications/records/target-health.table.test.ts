@@ -45,8 +45,11 @@ describe('the health of a target', () => {
           const parts = [turned.slice(0, 5), turned.slice(5, 9), turned.slice(9)];
           await Promise.all(parts.map((part) => updateHealth(table, org, 1, 'k', part)));
           expect(await readTargetHealth(table, org, 1, 'k')).toMatchObject({
-            ...{ lastSuccess: expected.lastSuccess, lastFailure: expected.lastFailure, disabled: false },
-            ...{ failures: expected.failures, recent: expected.recent },
+            lastSuccess: expected.lastSuccess,
+            lastFailure: expected.lastFailure,
+            disabled: false,
+            failures: expected.failures,
+            recent: expected.recent,
           });
         },
       ),

@@ -60,7 +60,9 @@ describe('the health of a target', () => {
         const lastFailure = Math.max(0, ...times(({ outcome }) => outcome !== 'delivered'));
         const since = times(({ at, outcome }) => outcome !== 'delivered' && at > lastSuccess).length;
         expect(fold(arrived)).toMatchObject({
-          ...{ lastSuccess, lastFailure, failures: Math.min(since, CIRCUIT_FAILURES) },
+          lastSuccess,
+          lastFailure,
+          failures: Math.min(since, CIRCUIT_FAILURES),
           disabled: attempts.some(({ outcome }) => outcome === 'gone'),
         });
       }),

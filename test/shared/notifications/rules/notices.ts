@@ -29,11 +29,17 @@ export const anArtifactMoment = (): MomentFacts =>
       changes: [
         { kind: 'repo', id: 'r' },
         {
-          ...{ kind: 'artifact', fingerprint: FINGERPRINT, name: 'web', id: 'a1' },
-          ...{ commit: 'c0ffee', compliant: true },
+          kind: 'artifact',
+          fingerprint: FINGERPRINT,
+          name: 'web',
+          id: 'a1',
+          commit: 'c0ffee',
+          compliant: true,
         },
       ],
-      ...{ word: 'INCOMPLETE', by: { name: 'ada' }, show: { filename: 'web:1.2' } },
+      word: 'INCOMPLETE',
+      by: { name: 'ada' },
+      show: { filename: 'web:1.2' },
     },
   });
 
@@ -57,7 +63,9 @@ export const anAttestationMoment = ({
           overridden: null,
         },
       ],
-      ...{ word: compliant ? 'COMPLIANT' : 'NON-COMPLIANT', by: { name: 'ada' }, show },
+      word: compliant ? 'COMPLIANT' : 'NON-COMPLIANT',
+      by: { name: 'ada' },
+      show,
     },
   });
 
@@ -68,19 +76,36 @@ export function noticed(moment: MomentFacts): Notice {
 }
 
 export const anAction = (overrides: Partial<ActionRecord> = {}): ActionRecord => ({
-  ...{ number: 1, kind: 'flow', name: 'tell', triggers: ['ON_STARTED_TRAIL'], flows: [], environments: [] },
-  ...{ targets: [], by: 'ada', created: 100, modified: 100, version: 1, deleted: false },
+  number: 1,
+  kind: 'flow',
+  name: 'tell',
+  triggers: ['ON_STARTED_TRAIL'],
+  flows: [],
+  environments: [],
+  targets: [],
+  by: 'ada',
+  created: 100,
+  modified: 100,
+  version: 1,
+  deleted: false,
   ...overrides,
 });
 
 /** The notice of an environment event: the example of the public documentation of payload 1.0. */
 export const ENVIRONMENT_NOTICE: Notice = {
-  ...{ event: 'e', at: 1_692_616_493_900_000, trigger: 'ON_STARTED_ARTIFACT', eventType: 'ARTIFACT_STARTED' },
-  ...{ org: 'acme', description: '1 instance started running (from 0 to 1)', environment: 'prod' },
-  ...{ htmlPath: '/acme/environments/prod/snapshots/1035', apiPath: '/api/v2/snapshots/acme/prod/1035' },
+  event: 'e',
+  at: 1_692_616_493_900_000,
+  trigger: 'ON_STARTED_ARTIFACT',
+  eventType: 'ARTIFACT_STARTED',
+  org: 'acme',
+  description: '1 instance started running (from 0 to 1)',
+  environment: 'prod',
+  htmlPath: '/acme/environments/prod/snapshots/1035',
+  apiPath: '/api/v2/snapshots/acme/prod/1035',
   snapshot: { index: 1035, status: 'compliant' },
   artifact: {
-    ...{ name: 'web:1.2', fingerprint: FINGERPRINT },
+    name: 'web:1.2',
+    fingerprint: FINGERPRINT,
     provenance: { flow: 'web', status: 'compliant', commit: 'c0ffee' },
   },
 };

@@ -20,17 +20,25 @@ const payload = (notice: Notice): unknown => JSON.parse(webhookPayload(notice, H
 describe('the payload of a webhook, version 1.0', () => {
   test('of an environment event is the documented one, with index and time as strings', () => {
     expect(payload(ENVIRONMENT_NOTICE)).toEqual({
-      ...{ version: '1.0', timestamp: '1692616493', org: 'acme', environment: 'prod' },
-      ...{ event_type: 'ARTIFACT_STARTED', description: '1 instance started running (from 0 to 1)' },
+      version: '1.0',
+      timestamp: '1692616493',
+      org: 'acme',
+      environment: 'prod',
+      event_type: 'ARTIFACT_STARTED',
+      description: '1 instance started running (from 0 to 1)',
       snapshot: {
-        ...{ index: '1035', status: 'compliant' },
+        index: '1035',
+        status: 'compliant',
         html_url: `${HOST}/acme/environments/prod/snapshots/1035`,
         api_url: `${HOST}/api/v2/snapshots/acme/prod/1035`,
       },
       artifact: {
-        ...{ name: 'web:1.2', fingerprint: FINGERPRINT },
+        name: 'web:1.2',
+        fingerprint: FINGERPRINT,
         provenance: {
-          ...{ flow: 'web', status: 'compliant', commit: 'c0ffee' },
+          flow: 'web',
+          status: 'compliant',
+          commit: 'c0ffee',
           html_url: `${HOST}/acme/flows/web/artifacts/${FINGERPRINT}`,
           api_url: `${HOST}/api/v2/artifacts/acme/web/fingerprint/${FINGERPRINT}`,
         },
@@ -48,7 +56,11 @@ describe('the payload of a webhook, version 1.0', () => {
 
   test('of an attestation names flow, trail and the verdict', () => {
     expect(payload(noticed(anAttestationMoment({ compliant: false })))).toEqual({
-      ...{ version: '1.0', timestamp: '1795132800', org: 'acme', flow: 'web', trail: 'release-42' },
+      version: '1.0',
+      timestamp: '1795132800',
+      org: 'acme',
+      flow: 'web',
+      trail: 'release-42',
       event_type: 'ATTESTATION_REPORTED',
       description:
         "Attestation 'unit-tests' (junit) was reported as non-compliant to trail 'release-42' of flow 'web' by ada",

@@ -41,7 +41,8 @@ describe('the notice of a moment', () => {
 
   test('a reported artifact fires ON_ATTESTED_PROVENANCE, also if the moment has other changes', () => {
     expect(noticed(anArtifactMoment())).toMatchObject({
-      ...{ trigger: 'ON_ATTESTED_PROVENANCE', eventType: 'ARTIFACT_ATTESTED' },
+      trigger: 'ON_ATTESTED_PROVENANCE',
+      eventType: 'ARTIFACT_ATTESTED',
       description: "Artifact 'web:1.2' was reported to trail 'release-42' of flow 'web' by ada",
       artifact: { name: 'web:1.2', fingerprint: FINGERPRINT, provenance: { flow: 'web', commit: 'c0ffee' } },
     });
@@ -49,7 +50,9 @@ describe('the notice of a moment', () => {
 
   test('an attestation of a trail fires ON_ATTESTATION with its verdict', () => {
     expect(noticed(anAttestationMoment({ compliant: false }))).toMatchObject({
-      ...{ trigger: 'ON_ATTESTATION', eventType: 'ATTESTATION_REPORTED', state: 'NON-COMPLIANT' },
+      trigger: 'ON_ATTESTATION',
+      eventType: 'ATTESTATION_REPORTED',
+      state: 'NON-COMPLIANT',
       description:
         "Attestation 'unit-tests' (junit) was reported as non-compliant to trail 'release-42' of flow 'web' by ada",
       attestation: { id: 'att-1', name: 'unit-tests', type: 'junit', compliant: false },
@@ -133,7 +136,12 @@ describe('an action is notified', () => {
 
 test('a test event is marked as one and says that nothing happened', () => {
   expect(testNotice(anAction({ triggers: [] }), 'acme', 'e1', AT)).toMatchObject({
-    ...{ event: 'e1', at: AT, org: 'acme', test: true, eventType: 'TEST', trigger: 'ON_STARTED_TRAIL' },
+    event: 'e1',
+    at: AT,
+    org: 'acme',
+    test: true,
+    eventType: 'TEST',
+    trigger: 'ON_STARTED_TRAIL',
     description: "Test of the action 'tell': nothing happened",
   });
 });
