@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { arch, platform } from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect } from 'vitest';
-import { endStack, type StackProcess, spawnStack } from '#test/support/stack-process.ts';
+import { afterAll, beforeAll, expect, inject } from 'vitest';
 import { type Recorder, startRecorder } from './recorder.ts';
+import { createOrganization, KEYS, newOrganizationName } from './shared-stack.ts';
 import { fillWorkspace } from './workspace.ts';
 
 const BINARY = fileURLToPath(new URL('../../node_modules/.bin/kosli', import.meta.url));
@@ -18,10 +18,11 @@ const POLL = /^GET \/api\/v2\/evaluations\/\w+\/[a-f0-9-]+$/;
 export const CLIENT_RUNS_HERE = platform === 'linux' && arch === 'x64';
 export const isClientInstalled = (): boolean => existsSync(BINARY);
 
-export const ORG = 'acme';
-/** An organization of ann's without beta features. */
-export const PLAIN_ORG = 'plain';
-export const KEYS = { ann: 'key-of-ann', rob: 'key-of-rob' } as const;
+/** The organization of the test file. */
+export const ORG = newOrganizationName('acme');
+/** An organization without beta features. Its only member is the admin `ann`. */
+export const PLAIN_ORG = newOrganizationName('plain');
+export { KEYS };
 /** Reported with everything, as a CI system would: all three are needed, or the client warns and sends none. */
 export const REPO = {
   KOSLI_REPO_ID: '17',
@@ -37,7 +38,7 @@ export interface Ran {
   requests: string[];
 }
 
-/** The client, in a workspace of its own in front of a stack of its own. */
+/** The client in a workspace of the test file. It calls the shared stack, in an organization of the test file. */
 export interface Client {
   /** The folder that commands run in. */
   dir: string;
@@ -57,38 +58,26 @@ export interface Client {
 }
 
 /**
- * Starts a stack with one organization, an admin `ann` and a reader `rob`; call it at the top of a test file.
- * @param flags of the stack, such as `--allow-local-targets`
+ * Creates an organization with an admin `ann` and a reader `rob`, and a workspace, before the tests of a file. Call it
+ * at the top of a test file.
  */
-export function clientStory(...flags: string[]): Client {
-  let stack: StackProcess | undefined;
+export function clientStory(): Client {
   let recorder: Recorder | undefined;
 
   beforeAll(async () => {
     client.dir = mkdtempSync(join(tmpdir(), 'story-'));
     fillWorkspace(client.dir);
-    const members = [
-      { user: 'ann', role: 'admin', api_key: KEYS.ann },
-      { user: 'rob', role: 'reader', api_key: KEYS.rob },
-    ];
-    const organizations = [
-      { name: ORG, features: ['controls', 'evaluations'], members },
-      { name: PLAIN_ORG, members: [{ user: 'ann', role: 'admin' }] },
-    ];
-    const seed = join(client.dir, 'seed.json');
-    writeFileSync(seed, JSON.stringify({ organizations }));
-    stack = await spawnStack(dataDir(), '--seed', seed, ...flags);
-    recorder = await startRecorder((await stack.ready()).url);
+    await createOrganization(ORG, ['controls', 'evaluations'], { ann: 'admin', rob: 'reader' });
+    await createOrganization(PLAIN_ORG, [], { ann: 'admin' });
+    recorder = await startRecorder(inject('stack').url);
     client.url = recorder.url;
   });
 
   afterAll(async () => {
     await recorder?.stop();
-    if (stack) await endStack(stack, dataDir());
     if (client.dir !== '') rmSync(client.dir, { recursive: true, force: true });
   });
 
-  const dataDir = () => join(client.dir, 'data');
   const client: Client = {
     dir: '',
     url: '',

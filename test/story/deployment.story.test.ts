@@ -15,7 +15,7 @@ const NOTIFICATIONS = `/organizations/${ORG}/environments_notifications`;
 const URLS = ['--build-url', 'https://ci.example/1', '--commit-url', 'https://code.example/c/1'];
 const BUILT = ['shop.bin', '--artifact-type', 'file', '--name', 'shop'];
 const COMMIT = ['--commit', 'HEAD', '--repo-root', 'repo'];
-const RELAYED = { timeout: 60_000, interval: 500 };
+const RELAYED = { timeout: 60_000, interval: 100 };
 
 interface Payload {
   event_type: string;
@@ -26,7 +26,7 @@ interface Payload {
 }
 
 describe.runIf(CLIENT_RUNS_HERE)('a deployment', () => {
-  const client = clientStory('--allow-local-targets');
+  const client = clientStory();
   const { ok, json } = client;
   const { environment, snapshot, write, send } = environmentsOf(client);
   let receiver: Receiver | undefined;

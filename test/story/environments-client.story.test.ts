@@ -16,7 +16,7 @@ artifacts:
 `;
 const REPORT = `PUT /api/v2/environments/${ORG}/server/report/server`;
 const HEADINGS = 'COMMIT  ARTIFACT  FLOW  COMPLIANCE  RUNNING_SINCE  REPLICAS';
-const RELAYED = { timeout: 60_000, interval: 500 };
+const RELAYED = { timeout: 60_000, interval: 100 };
 
 /** An instant with all its digits, as expressions have it. */
 const instant = (seconds: number): string => {

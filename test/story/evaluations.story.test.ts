@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { nodeStart, temporaryDir } from '#test/support/stack-process.ts';
-import { type Stack, seedWithKey, stackApi } from './stack-api.ts';
+import { nodeStart, startDatabaseOfTest, temporaryDir } from '#test/support/stack-process.ts';
+import { organizationApi, type Stack, seedWithKey, stackApi } from './stack-api.ts';
 
-/** A message whose worker was killed is hidden for a while before it comes again. */
+type Calls = Pick<Stack, 'call' | 'get'>;
+
 const END_MILLIS = 150_000;
+/** The queue hides a message for this time after its worker was killed. An evaluation below takes less time. */
+const VISIBILITY_MILLIS = '10000';
 
 interface EvaluationJson {
   id: string;
@@ -16,21 +19,21 @@ interface EvaluationJson {
   proof: Record<string, string> | null;
 }
 
-const read = (stack: Stack, id: string) => stack.get<EvaluationJson>(`/evaluations/${id}`);
+const read = (stack: Calls, id: string) => stack.get<EvaluationJson>(`/evaluations/${id}`);
 
-async function begin(stack: Stack, trail: string): Promise<void> {
+async function begin(stack: Calls, trail: string): Promise<void> {
   const { status, text } = await stack.call('PUT', '/trails/web', { form: { name: trail } });
   if (status !== 200 && status !== 201) throw new Error(`${trail}: ${status} ${text}`);
 }
 
-async function attest(stack: Stack, trail: string, json: object): Promise<void> {
+async function attest(stack: Calls, trail: string, json: object): Promise<void> {
   const { status, text } = await stack.call('POST', `/attestations/web/trail/${trail}/generic`, { json });
   if (status !== 201) throw new Error(`${trail}: ${status} ${text}`);
 }
 
 /** Asks for an evaluation of trails of the flow `web`. */
 async function request(
-  stack: Stack,
+  stack: Calls,
   trails: readonly string[],
   policy: string,
   more: object = {},
@@ -43,7 +46,7 @@ async function request(
 }
 
 /** Waits until an evaluation has its end and, where one was asked for, its decision. */
-async function ended(stack: Stack, id: string, isDecided = false): Promise<EvaluationJson> {
+async function ended(stack: Calls, id: string, isDecided = false): Promise<EvaluationJson> {
   let found: EvaluationJson | undefined;
   const isOver = async () => {
     found = await read(stack, id);
@@ -70,8 +73,7 @@ violations contains msg if {
 it('a trail that was attested again is evaluated as it was then, and the same input gives the same outcome again', {
   timeout: 240_000,
 }, async () => {
-  const process = await nodeStart(temporaryDir(), '--seed', seedWithKey());
-  const stack = stackApi(await process.ready());
+  const stack = await organizationApi();
   const evaluated = async (more: object = {}) => ended(stack, (await request(stack, ['run'], ATTESTED, more)).id);
   await attest(stack, 'run', { attestation_name: 'tests', is_compliant: false, user_data: { round: 1 } });
   const before = await evaluated();
@@ -115,7 +117,8 @@ it('an evaluation whose server was killed is completed once after the next start
 }, async () => {
   const dataDir = temporaryDir();
   const seed = seedWithKey();
-  const start = () => nodeStart(dataDir, '--seed', seed);
+  const flags = ['--database', await startDatabaseOfTest(), '--visibility-ms', VISIBILITY_MILLIS];
+  const start = () => nodeStart(dataDir, '--seed', seed, ...flags);
   const asked: { id: string; trail: string }[] = [];
   const found: string[] = [];
   for (const kill of KILLS) {

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { inParallel } from '#shared/base/parallel.ts';
-import { nodeStart, temporaryDir } from '#test/support/stack-process.ts';
+import { nodeStart, startDatabaseOfTest, temporaryDir } from '#test/support/stack-process.ts';
 import { send, startBurst, type Write } from './ledger.ts';
 import { type Stack, seedWithKey, stackApi } from './stack-api.ts';
 import { startListener } from './told.ts';
@@ -13,6 +13,8 @@ const ROUNDS = 20;
 const MOST_ANSWERS = 50;
 const LONGEST_MILLIS = 100;
 const WIDTH = 8;
+/** A killed server leaves messages hidden. They come back after this time, so that the end of the story waits less. */
+const VISIBILITY_MILLIS = '3000';
 
 interface Burst {
   flow: string;
@@ -25,7 +27,9 @@ it('what was answered is there once and whole after the server was killed and wa
 }, async () => {
   const dataDir = temporaryDir();
   const seed = seedWithKey();
-  const start = () => nodeStart(dataDir, '--seed', seed, '--allow-local-targets');
+  const database = await startDatabaseOfTest();
+  const flags = ['--allow-local-targets', '--database', database, '--visibility-ms', VISIBILITY_MILLIS];
+  const start = () => nodeStart(dataDir, '--seed', seed, ...flags);
   const listener = await startListener();
   const bursts: Burst[] = [];
   for (let round = 1; round <= ROUNDS; round += 1) {

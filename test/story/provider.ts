@@ -1,18 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect } from 'vitest';
-import { endStack, type StackProcess, spawnStack } from '#test/support/stack-process.ts';
+import { beforeAll, expect, inject } from 'vitest';
+import { createOrganization, KEYS, newOrganizationName } from './shared-stack.ts';
 
-export const ORG = 'acme';
-const KEY = 'key-of-ann';
+/** The organization of the test file. */
+export const ORG = newOrganizationName('acme');
 
 export interface Tags {
   set_tags: Record<string, string>;
   remove_tags: string[];
 }
 
-/** The service as the public infrastructure provider calls it (wire admin §1.1, §1.5). */
+/** The service as the public infrastructure provider calls it. */
 export interface Provider {
   /** @returns the body of a 2xx @throws Error for any other answer: the provider would stop, or try again */
   ask<T>(method: string, path: string, json?: unknown): Promise<T>;
@@ -27,33 +24,18 @@ export interface Provider {
   refusal(method: string, path: string, json?: unknown): Promise<[number, string]>;
 }
 
-/** Starts a stack with one organization and an admin; call it at the top of a test file. */
+/** Creates an organization with an admin before the tests of a file. Call it at the top of a test file. */
 export function providerStory(): Provider {
-  let stack: StackProcess | undefined;
-  let url = '';
-  let dir = '';
-  const dataDir = () => join(dir, 'data');
-
-  beforeAll(async () => {
-    dir = mkdtempSync(join(tmpdir(), 'provider-'));
-    const members = [{ user: 'ann', role: 'admin', api_key: KEY }];
-    const seed = join(dir, 'seed.json');
-    writeFileSync(seed, JSON.stringify({ organizations: [{ name: ORG, features: ['controls'], members }] }));
-    stack = await spawnStack(dataDir(), '--seed', seed);
-    url = (await stack.ready()).url;
-  });
-
-  afterAll(async () => {
-    if (stack) await endStack(stack, dataDir());
-    if (dir !== '') rmSync(dir, { recursive: true, force: true });
-  });
+  beforeAll(() => createOrganization(ORG, ['controls'], { ann: 'admin' }));
 
   /** Without a body there is neither a content type nor anything that stands for nothing. */
   const send = (method: string, path: string, body?: string | FormData): Promise<Response> =>
-    fetch(`${url}/api/v2${path}`, {
+    fetch(`${inject('stack').url}/api/v2${path}`, {
       method,
       headers: {
-        ...{ authorization: `Bearer ${KEY}`, 'user-agent': 'terraform-provider/0.6.4', accept: 'application/json' },
+        authorization: `Bearer ${KEYS.ann}`,
+        'user-agent': 'terraform-provider/0.6.4',
+        accept: 'application/json',
         ...(typeof body === 'string' && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body }),

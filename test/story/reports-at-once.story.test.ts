@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import { inParallel } from '#shared/base/parallel.ts';
 import { fingerprintOf } from '#test/support/evidence.ts';
-import { nodeStart, temporaryDir } from '#test/support/stack-process.ts';
 import type { SnapshotJson } from './environment-reports.ts';
-import { type Stack, seedWithKey, stackApi } from './stack-api.ts';
+import { sharedStackLog } from './shared-stack.ts';
+import { organizationApi, type Stack } from './stack-api.ts';
 
 const ROUNDS = 50;
 const PAGE = 100;
 const WIDTH = 4;
 const NAMES = ['one', 'other'];
-const RELAYED = { timeout: 90_000, interval: 500 };
+const RELAYED = { timeout: 90_000, interval: 100 };
 
 interface Listed {
   index: number;
@@ -28,7 +28,7 @@ interface Event {
 const happening = (type: string, name: string, fingerprint: string): string =>
   `${type.replace(/^started.*/, 'started')} ${name} ${fingerprint}`;
 
-async function pages<T>(stack: Stack, path: string): Promise<T[]> {
+async function pages<T>(stack: Pick<Stack, 'get'>, path: string): Promise<T[]> {
   const all: T[] = [];
   for (let page = 1; ; page += 1) {
     const read = await stack.get<T[]>(`${path}?page=${page}&per_page=${PAGE}&reverse=true`);
@@ -40,8 +40,7 @@ async function pages<T>(stack: Stack, path: string): Promise<T[]> {
 it('two reports at once, fifty times, make a history without gaps, in which each follows on the one before and no event is lost', {
   timeout: 400_000,
 }, async () => {
-  const process = await nodeStart(temporaryDir(), '--seed', seedWithKey());
-  const stack = stackApi(await process.ready());
+  const stack = await organizationApi();
   const created = await stack.call('PUT', '/environments', { json: { name: 'prod', type: 'server', description: '' } });
   expect(created).toEqual({ status: 201, text: '"OK"' });
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -107,7 +106,5 @@ it('two reports at once, fifty times, make a history without gaps, in which each
     ),
   ).toEqual(owed);
   expect(told.every((event) => event.reported_at === listed[event.snapshot_index - 1]?.from)).toBe(true);
-  process.signalAll('SIGTERM');
-  const { stdout } = await process.exit();
-  expect(stdout).not.toContain('"level":"ERROR"');
+  expect(sharedStackLog()).not.toContain('"level":"ERROR"');
 });

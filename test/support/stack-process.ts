@@ -1,16 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { env } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { freePort } from '#infra/local/ports.ts';
+import { startDynamoDb } from '#infra/local/storage/dynamodb.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MAIN = join(ROOT, 'infra/local/main.ts');
 const START_MILLIS = 60_000;
+/** Node keeps the compiled sources here, so that each further start of a stack needs less processor time. */
+const COMPILE_CACHE = join(tmpdir(), 'stack-compile-cache');
 
 export interface Exit {
   code: number | null;
@@ -61,6 +65,14 @@ export class StackProcess {
     return this.#stdout;
   }
 
+  /** Appends to a file what the stack has printed and what it will print. */
+  logTo(file: string): void {
+    appendFileSync(file, this.#stdout + this.#stderr);
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.on('data', (chunk: Buffer) => appendFileSync(file, chunk));
+    }
+  }
+
   /** Sends a signal to everything in the terminal's foreground, as Ctrl-C does. */
   signalAll(signal: NodeJS.Signals): void {
     const { pid, exitCode, signalCode } = this.#child;
@@ -94,6 +106,13 @@ export async function nodeStart(dataDir: string, ...args: string[]): Promise<Sta
   return stack;
 }
 
+/** Starts a database in memory that outlives the stacks of a test, so that a kill ends the serving process alone. */
+export async function startDatabaseOfTest(): Promise<string> {
+  const database = await startDynamoDb();
+  onTestFinished(() => database.stop());
+  return database.endpoint;
+}
+
 /** `npm start` on a free port, for stacks that live longer than one test: `endStack` is the caller's duty. */
 export const spawnStack = (dataDir: string, ...args: string[]): Promise<StackProcess> =>
   spawnOn(dataDir, 'npm', ['start', '--', ...args]);
@@ -101,7 +120,12 @@ export const spawnStack = (dataDir: string, ...args: string[]): Promise<StackPro
 async function spawnOn(dataDir: string, command: string, args: string[]): Promise<StackProcess> {
   const all = [...args, '--port', `${await freePort()}`, '--data-dir', dataDir];
   return new StackProcess(
-    spawn(command, all, { cwd: ROOT, detached: true, stdio: ['ignore', 'pipe', 'pipe'] }),
+    spawn(command, all, {
+      cwd: ROOT,
+      env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
     dataDir,
   );
 }
