@@ -4,8 +4,8 @@ const table = 'test/**/*.table.test.ts';
 const volume = 'test/**/*.volume.test.ts';
 const story = 'test/**/*.story.test.ts';
 
-/** What a test waits for keeps a core idle now and then; two workers keep two cores busy. */
-const WORKERS = 2;
+/** Stories often wait for a retry or for the start of a process, so three workers keep two cores busy. */
+const STORY_WORKERS = 3;
 
 /**
  * - `unit`: needs nothing running
@@ -51,7 +51,7 @@ export default defineConfig({
           name: 'story',
           include: [story],
           globalSetup: ['test/story/shared-stack.ts'],
-          maxWorkers: WORKERS,
+          maxWorkers: STORY_WORKERS,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           sequence: { groupOrder: 3 },

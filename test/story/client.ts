@@ -11,8 +11,8 @@ import { fillWorkspace } from './workspace.ts';
 
 const BINARY = fileURLToPath(new URL('../../node_modules/.bin/kosli', import.meta.url));
 const COMMAND_MILLIS = 30_000;
-/** A look at an evaluation that may be pending still: the same request again is no retry. */
-const POLL = /^GET \/api\/v2\/evaluations\/\w+\/[a-f0-9-]+$/;
+/** The client polls an evaluation that is pending. A repeated poll is not a retry. */
+const POLL = /^GET \/api\/v2\/evaluations\/[\w-]+\/[a-f0-9-]+$/;
 
 /** The client is an optional dependency that is published for one platform. */
 export const CLIENT_RUNS_HERE = platform === 'linux' && arch === 'x64';
@@ -23,7 +23,7 @@ export const ORG = newOrganizationName('acme');
 /** An organization without beta features. Its only member is the admin `ann`. */
 export const PLAIN_ORG = newOrganizationName('plain');
 export { KEYS };
-/** Reported with everything, as a CI system would: all three are needed, or the client warns and sends none. */
+/** A CI system sets these variables. The client sends them only if all three are set. */
 export const REPO = {
   KOSLI_REPO_ID: '17',
   KOSLI_REPO_URL: 'https://code.example/acme/client',
@@ -45,7 +45,9 @@ export interface Client {
   /** Address of the service as the client sees it. */
   url: string;
   run(...args: string[]): Promise<Ran>;
-  /** Runs a command that must succeed without a word of warning. @returns what it printed */
+  /** Runs a command as `run` does. Several of these commands can run at the same time. */
+  runBeside(...args: string[]): Promise<Ran>;
+  /** Runs a command that must succeed without a warning. @returns what it printed */
   ok(...args: string[]): Promise<string>;
   /** @returns the JSON that a successful command printed */
   json<T>(...args: string[]): Promise<T>;
@@ -53,7 +55,7 @@ export interface Client {
   refused(...args: string[]): Promise<string>;
   /** The requests of the last command. */
   requests: string[];
-  /** What the CI system says of the repository; commands that look for repositories take it for what they look for. */
+  /** The repository variables of the CI system. Commands that search for repositories use them as filters. */
   repository: Record<string, string>;
 }
 
@@ -84,21 +86,19 @@ export function clientStory(): Client {
     requests: [],
     repository: REPO,
     async run(...args) {
-      recorder?.take();
-      const env = {
-        HOME: client.dir,
-        KOSLI_HOST: client.url,
-        KOSLI_ORG: ORG,
-        KOSLI_API_TOKEN: KEYS.ann,
-        ...client.repository,
-      };
-      const ran = await execute(args, client.dir, env);
-      client.requests = recorder?.take() ?? [];
-      // A retry is the same request again, and what a user sees of a client that crashed is its stack.
-      const asked = client.requests.map((request) => request.replace(/ \d+$/, '')).filter((one) => !POLL.test(one));
-      expect(asked, args.join(' ')).toEqual([...new Set(asked)]);
-      expect(ran.stdout + ran.stderr, args.join(' ')).not.toMatch(/panic|goroutine|giving up/);
-      return { ...ran, requests: client.requests };
+      if (!recorder) throw new Error('The workspace is not ready before the first hook has ended');
+      const ran = await runRecorded(client, recorder, args);
+      client.requests = ran.requests;
+      return ran;
+    },
+    async runBeside(...args) {
+      // The stack writes the host of a request into addresses, which must be the same for all commands.
+      const own = await startRecorder(inject('stack').url, new URL(client.url).host);
+      try {
+        return await runRecorded(client, own, args);
+      } finally {
+        await own.stop();
+      }
     },
     async ok(...args) {
       const { stdout, ...rest } = await client.run(...args);
@@ -122,11 +122,29 @@ export function clientStory(): Client {
   return client;
 }
 
+/** Runs a command behind a recorder. Fails if the client repeated a request or crashed. */
+async function runRecorded(client: Client, recorder: Recorder, args: string[]): Promise<Ran> {
+  recorder.take();
+  const env = {
+    HOME: client.dir,
+    KOSLI_HOST: recorder.url,
+    KOSLI_ORG: ORG,
+    KOSLI_API_TOKEN: KEYS.ann,
+    ...client.repository,
+  };
+  const ran = await execute(args, client.dir, env);
+  const requests = recorder.take();
+  const sent = requests.map((request) => request.replace(/ \d+$/, '')).filter((request) => !POLL.test(request));
+  expect(sent, args.join(' ')).toEqual([...new Set(sent)]);
+  expect(ran.stdout + ran.stderr, args.join(' ')).not.toMatch(/panic|goroutine|giving up/);
+  return { ...ran, requests };
+}
+
 function execute(args: string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Omit<Ran, 'requests'>> {
   return new Promise((resolve, reject) => {
     execFile(BINARY, args, { cwd, env, timeout: COMMAND_MILLIS }, (error, stdout, stderr) => {
       const code = error === null ? 0 : error.code;
-      // Anything but a number means that it did not run to its end.
+      // The code is not a number if the command was ended by a signal or could not start.
       if (typeof code === 'number') resolve({ code, stdout, stderr });
       else reject(error);
     });

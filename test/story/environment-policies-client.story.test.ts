@@ -13,7 +13,7 @@ const BAD_POLICY = `${STRICT}    exceptions:
   colour: red
 `;
 
-describe.runIf(CLIENT_RUNS_HERE)('the client has environments judged by policies', () => {
+describe.runIf(CLIENT_RUNS_HERE)('the client evaluates environments by policies', () => {
   const client = clientStory();
   const { ok, json, run } = client;
   const { environment, snapshot, write, done } = environmentsOf(client);
@@ -53,7 +53,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client has environments judged by policies
     ]);
   });
 
-  it('attaches it, which judges what runs at once, until each artifact is allowed', async () => {
+  it('attaches a policy: the environment is non-compliant until each artifact is allowed', async () => {
     const attached = await ok('attach-policy', 'strict', '--environment', 'server', '--environment', 'docker');
     expect(attached).toBe("policy 'strict' is attached to environments: [server docker]\n");
     expect(client.requests).toHaveLength(2);
@@ -79,7 +79,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client has environments judged by policies
     expect((await snapshot('server')).index).toBe(4);
   });
 
-  it('asserts an artifact for an environment, whose policies know builds', async () => {
+  it('asserts an artifact for an environment, a policy and without a scope', async () => {
     const assert = ['assert', 'artifact', 'web.bin', '--artifact-type', 'file'];
     await ok('create', 'flow', 'builds', '--use-empty-template');
     await ok('begin', 'trail', 'v1', '--flow', 'builds');
@@ -101,7 +101,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client has environments judged by policies
     }
   });
 
-  it('detaches it: the state is unknown again', async () => {
+  it('detaches a policy: the state is unknown again', async () => {
     const detach = ['detach-policy', 'strict', '--environment', 'server'];
     expect(await ok(...detach)).toBe("policy 'strict' is detached from environments: [server]\n");
     expect(await environment('server')).toMatchObject({ state: null, policies: [] });
@@ -110,7 +110,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client has environments judged by policies
   });
 });
 
-describe.runIf(CLIENT_RUNS_HERE)('the client says what is wrong with an environment', () => {
+describe.runIf(CLIENT_RUNS_HERE)('the client shows the errors of environments', () => {
   const client = clientStory();
   const { ok, refused, run } = client;
   const { write } = environmentsOf(client);
@@ -145,7 +145,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client says what is wrong with an environm
     expect(await refused(...command.split(' '))).toBe(`Error: [${where}] ${unknown}`);
   });
 
-  it('that is unknown to a list of snapshots', async () => {
+  it('for snapshots of an unknown environment', async () => {
     expect(await refused('list', 'snapshots', 'nowhere')).toBe('Error: [kosli list snapshots] Flow not found\n');
   });
 
@@ -161,7 +161,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client says what is wrong with an environm
     );
   });
 
-  it('whose name or kind cannot be', async () => {
+  it('for an invalid name or kind', async () => {
     const wrong = (name: string) => `String should match pattern '${NAME}' [input: ${name}]`;
     expect(await refused('create', 'environment', 'foo bar', '--type', 'server')).toBe(
       `Error: [kosli create environment] ${VALIDATION}: map[name:${wrong('foo bar')}]\n`,
@@ -180,7 +180,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client says what is wrong with an environm
     expect(await refused('create', 'environment', 'server', '--type', 'docker')).toMatch(/type server .*docker/);
   });
 
-  it('that takes no such report, or none', async () => {
+  it('for a report of the wrong kind, and for a report of a group', async () => {
     const path = ['--path', 'client.bin', '--name', 'web'];
     expect(await refused('snapshot', 'path', 'docker', ...path)).toBe(
       "Error: [kosli snapshot path] Environment 'docker' is of type docker: it takes no report of type server\n",
@@ -190,7 +190,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client says what is wrong with an environm
     );
   });
 
-  it('that is a group, or cannot be in one', async () => {
+  it('for groups and their members', async () => {
     const group = (member: string) => [
       'create',
       'environment',
@@ -208,7 +208,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client says what is wrong with an environm
     );
   });
 
-  it('which has no such snapshot', async () => {
+  it('for an unknown snapshot', async () => {
     const resolves = (label: string, index: string, count: number) =>
       `Org: '${ORG}'. Snapshot '${label}' resolves to 'server#${index}'. len(snapshots) == ${count}. Indexes are 1-based\n`;
     const get = (expression: string) => refused('get', 'snapshot', expression);
@@ -233,7 +233,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client says what is wrong with an environm
     );
   });
 
-  it('about policies: mistake by mistake', async () => {
+  it('for a policy: one message per mistake', async () => {
     const create = (name: string, file: string, ...more: string[]) => refused('create', 'policy', name, file, ...more);
     const bad = await create('other', 'bad.yml');
     expect(bad).toContain(`Error: [kosli create policy] ${VALIDATION}: map[artifacts.colour:`);
@@ -258,7 +258,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client says what is wrong with an environm
     }
   });
 
-  it('to a reader who would change it', async () => {
+  it('for a reader who tries a change', async () => {
     const denied = "You don't have permission to access this resource\n";
     const key = ['--api-token', KEYS.rob];
     const create = ['create', 'environment', 'other', '--type', 'server'];

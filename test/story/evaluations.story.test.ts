@@ -45,7 +45,7 @@ async function request(
   return JSON.parse(text) as EvaluationJson;
 }
 
-/** Waits until an evaluation has its end and, where one was asked for, its decision. */
+/** Waits until an evaluation has ended and, if `isDecided`, until its decision is recorded. */
 async function ended(stack: Calls, id: string, isDecided = false): Promise<EvaluationJson> {
   let found: EvaluationJson | undefined;
   const isOver = async () => {
@@ -70,7 +70,7 @@ violations contains msg if {
 }
 `;
 
-it('a trail that was attested again is evaluated as it was then, and the same input gives the same outcome again', {
+it('evaluates a trail in its state at an earlier instant, and a replay gives the same result', {
   timeout: 240_000,
 }, async () => {
   const stack = await organizationApi();
@@ -86,7 +86,7 @@ it('a trail that was attested again is evaluated as it was then, and the same in
   const then = await evaluated({ recorded_at: before.recorded_at });
   expect(now.result).toEqual({ allow: true, violations: [] });
   expect(then).toMatchObject({ status: 'completed', recorded_at: before.recorded_at, result: denied });
-  // The same instant is the same text, to the last bit; another instant is another.
+  // The input of the same instant has the same hash; the input of another instant has another hash.
   expect(then.proof).toEqual(before.proof);
   expect(now.proof?.['input_sha256']).not.toBe(before.proof?.['input_sha256']);
 
@@ -101,7 +101,7 @@ it('a trail that was attested again is evaluated as it was then, and the same in
   expect(early).toMatchObject({ status: 'failed', result: null, error: { kind: 'context_error' } });
 });
 
-/** Some seconds of work, whatever the machine. */
+/** A policy that needs seconds to evaluate. */
 const SLOW = `package policy
 
 default allow := false
@@ -109,10 +109,10 @@ default allow := false
 allow if count([1 | some a in numbers.range(1, 3000); some b in numbers.range(1, 1000); a * b < 0]) == 0
 `;
 
-/** When the server is killed: milliseconds after the request was answered, or as soon as readers see the verdict. */
+/** When the server is killed: milliseconds after the answer, or as soon as the verdict can be read. */
 const KILLS = [0, 300, 900, 'completed'] as const;
 
-it('an evaluation whose server was killed is completed once after the next start, with one decision', {
+it('completes an evaluation once and records one decision, although the server is killed meanwhile', {
   timeout: 600_000,
 }, async () => {
   const dataDir = temporaryDir();
@@ -137,7 +137,7 @@ it('an evaluation whose server was killed is completed once after the next start
     stack.kill();
     await process.exit();
   }
-  // Otherwise nothing was killed in the middle.
+  // At least one kill must have come during an evaluation.
   expect(found).toContain('pending');
 
   const process = await start();

@@ -9,18 +9,18 @@ export interface Tags {
   remove_tags: string[];
 }
 
-/** The service as the public infrastructure provider calls it. */
+/** The calls that the public infrastructure provider makes. */
 export interface Provider {
-  /** @returns the body of a 2xx @throws Error for any other answer: the provider would stop, or try again */
+  /** @returns the body of an answer with status 2xx @throws Error for any other status */
   ask<T>(method: string, path: string, json?: unknown): Promise<T>;
-  /** Sends a form: texts as plain fields, files by their name. @returns the status, which creation is told by */
+  /** Sends a form: texts as plain fields, files by their name. @returns the status, which shows whether something was created */
   upload(
     method: string,
     path: string,
     fields: Record<string, unknown>,
     files?: Record<string, string>,
   ): Promise<number>;
-  /** @returns status and sentence of a refusal, which must have an id to be asked for */
+  /** @returns status and sentence of a refusal. The answer must have a request id. */
   refusal(method: string, path: string, json?: unknown): Promise<[number, string]>;
 }
 
@@ -28,7 +28,7 @@ export interface Provider {
 export function providerStory(): Provider {
   beforeAll(() => createOrganization(ORG, ['controls'], { ann: 'admin' }));
 
-  /** Without a body there is neither a content type nor anything that stands for nothing. */
+  /** A request without a body has no content type. */
   const send = (method: string, path: string, body?: string | FormData): Promise<Response> =>
     fetch(`${inject('stack').url}/api/v2${path}`, {
       method,
