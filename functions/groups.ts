@@ -25,7 +25,7 @@ import { userGroup } from '#functions/user/endpoints.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { openApiDocument } from '#shared/http/openapi.ts';
 
-/** Every endpoint group: what the gateway, the local stack and the API's description are made from (design §1). */
+/** All endpoint groups. The gateway, the local stack and the OpenAPI document are made from this list. */
 export const groups: readonly EndpointGroup[] = [
   metaGroup(() => describeApi()),
   referenceGroup,
@@ -53,5 +53,5 @@ export const groups: readonly EndpointGroup[] = [
   auditGroup,
 ];
 
-/** The API's description as JSON: of every group, the one that serves it among them. */
+/** Returns the OpenAPI document of all groups as JSON. */
 export const describeApi = (): string => JSON.stringify(openApiDocument(groups));

@@ -16,12 +16,12 @@ import { meter } from '#shared/table/meter.ts';
 import { Table } from '#shared/table/table.ts';
 
 /**
- * What handlers of deployed functions are given: made from the function's settings when the first request comes, and
- * kept for those after it.
+ * Returns the services of a deployed function. They are created from its settings at the first request and kept for
+ * later requests.
  */
 export const lambdaServices = (): (() => Services) => once(makeServices);
 
-/** What `make` gives the first time, every time. */
+/** Returns a function that calls `make` once and then always returns the same value. */
 export function once<T>(make: () => T): () => T {
   let made: { it: T } | undefined;
   return () => {
@@ -43,10 +43,13 @@ function makeServices(): Services {
   };
 }
 
-/** The table of a deployed function. */
+/** Returns the table of a deployed function. */
 export const deployedTable = (name: string): Table => new Table(databaseClient(), name);
 
-/** The engines are heavy, and most requests need none: they are loaded at their first use (design §5, «Cold start»). */
+/**
+ * Returns engines that are loaded at their first use: they are large, and most requests need none
+ * (rules/storage.md#cold-start).
+ */
 export function lazyEngines(path?: string): Engines {
   let loading: Promise<Engines> | undefined;
   const load = () => {
@@ -63,7 +66,7 @@ export function lazyEngines(path?: string): Engines {
   };
 }
 
-/** As {@link lazyEngines}, for policies. */
+/** Like {@link lazyEngines}, for policies. */
 export function lazyPolicies(path?: string): PolicyEngine {
   const load = once(async () => {
     const { childPolicyEngine } = await import('#shared/evaluations/child-policy-engine.ts');

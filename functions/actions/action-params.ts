@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Id } from '#shared/base/ids.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { integerField } from '#shared/http/query-fields.ts';
 import { findAction } from '#shared/notifications/records/actions.ts';
 import type { ActionRecord } from '#shared/notifications/rules/records.ts';
@@ -13,7 +13,7 @@ export const actionParams = {
 };
 
 /** An action of either kind that is there. @throws ApiError 404 */
-export async function actionOrRefuse(table: Table, org: { id: Id }, number: number): Promise<ActionRecord> {
+export async function actionOrRefuse(table: Table, org: { id: OrganizationId }, number: number): Promise<ActionRecord> {
   const action = await findAction(table, org.id, number);
   if (!action) throw actionNotFound();
   return action;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Id } from '#shared/base/ids.ts';
+import type { FlowId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { noErrors, refuseIfAny, shownInput } from '#shared/base/validation.ts';
@@ -78,7 +78,7 @@ export const putFlowAction = endpoint({
  * The flows that names stand for, present ones and aliases, each once.
  * @throws ApiError 400 `errors.flows[n]` for each name that no flow has
  */
-async function flowsOrRefuse(table: Table, org: Organization, names: readonly string[]): Promise<Id[]> {
+async function flowsOrRefuse(table: Table, org: Organization, names: readonly string[]): Promise<FlowId[]> {
   const errors = noErrors();
   const found = await inParallel(names.entries(), LOOK_UPS_AT_ONCE, async ([n, name]) => {
     const flow = await findFlow(table, org.id, name);

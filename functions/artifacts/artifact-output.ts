@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { absolute } from '#shared/base/addresses.ts';
+import type { EnvironmentId, FlowId, OrganizationId } from '#shared/base/ids.ts';
 import { parseKeepingRaw, RawJson } from '#shared/base/json-text.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
@@ -68,22 +69,26 @@ const ERASED: ArtifactFacts = {
 export interface Reader {
   host: string;
   orgName: string;
-  orgId: string;
-  flowName: (flow: string) => string;
+  orgId: OrganizationId;
+  flowName: (flow: FlowId) => string;
 }
 
 export const artifactUrl = (host: string, org: string, flow: string, fingerprint: string, id?: string): string =>
   absolute(host, `/${org}/flows/${flow}/artifacts/${fingerprint}`) + (id === undefined ? '' : `?artifact_id=${id}`);
 
 interface Place {
-  flow: string;
+  flow: FlowId;
   trail: string;
 }
 const placeKey = ({ flow, trail }: Place) => `${flow}#${trail}`;
 type Judges = ReadonlyMap<string, TrailJudge>;
 
 /** What judges the artifacts of trails: each trail is read once, all at the same time. */
-export async function judgesOf({ table, objects }: Services, orgId: string, places: readonly Place[]): Promise<Judges> {
+export async function judgesOf(
+  { table, objects }: Services,
+  orgId: OrganizationId,
+  places: readonly Place[],
+): Promise<Judges> {
   const trails = new Map(places.map((place) => [placeKey(place), place]));
   return new Map(
     await Promise.all(
@@ -152,7 +157,7 @@ function presenceOf(
   runtime: Early['runtime'],
 ) {
   const runs = byFingerprint.get(fingerprint) ?? [];
-  const nameOf = (environment: string) => environments.get(environment) ?? '';
+  const nameOf = (environment: EnvironmentId) => environments.get(environment) ?? '';
   const presence = ({ environment, index }: RunsIn) => ({
     environment_name: nameOf(environment),
     snapshot_index: index,

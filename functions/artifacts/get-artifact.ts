@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import { invalid } from '#shared/base/errors.ts';
+import type { Fingerprint, FlowId } from '#shared/base/ids.ts';
+import { isFingerprint } from '#shared/base/ids.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { readRuns } from '#shared/environments/records/running.ts';
-import { isFingerprint, isShaPrefix } from '#shared/evidence/fingerprints.ts';
+import { isShaPrefix } from '#shared/evidence/fingerprints.ts';
 import {
   type BuildEntry,
   findFingerprints,
@@ -71,8 +73,8 @@ export const getArtifact = endpoint({
     return { status: 200, body: artifact };
 
     async function latestReport(
-      flowId: string,
-      fingerprint: string,
+      flowId: FlowId,
+      fingerprint: Fingerprint,
     ): Promise<{ artifact: string; trail: string } | null> {
       if (query.trail === undefined) return readFlowPresence(table, org.id, fingerprint, flowId);
       const trail = await readTrailState(table, org.id, flowId, query.trail);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { parseJson } from '#shared/base/json-text.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
@@ -42,7 +43,11 @@ export const getLatestCommit = endpoint({
   },
 });
 
-async function branchOf({ objects }: Services, org: string, record: ArtifactRecord): Promise<string | undefined> {
+async function branchOf(
+  { objects }: Services,
+  org: OrganizationId,
+  record: ArtifactRecord,
+): Promise<string | undefined> {
   const text = await readBody(objects, org, record.facts);
   return text === null ? undefined : Branch.parse(parseJson(text)).git_commit_info?.branch;
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { FlowId } from '#shared/base/ids.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { findRepoByName } from '#shared/evidence/records/repos.ts';
 import { unknownFlow, unknownRepo } from '#shared/evidence/rules/sentences.ts';
@@ -30,7 +31,7 @@ export const listArtifacts = endpoint({
     const repo = repoName === undefined ? undefined : await findRepoByName(services.table, org.id, repoName);
     if (repo === null) throw unknownRepo({ repo: repoName ?? '' });
     const { records, names } = await artifactPage(services, org, repo ? { p: repo } : {}, query);
-    const reader = { host, orgName: org.name, orgId: org.id, flowName: (flow: string) => names.get(flow) ?? '' };
+    const reader = { host, orgName: org.name, orgId: org.id, flowName: (flow: FlowId) => names.get(flow) ?? '' };
     return { status: 200, body: await artifactsOut(services, records, reader) };
   },
 });

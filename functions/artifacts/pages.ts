@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import { type FlowId, storedId } from '#shared/base/ids.ts';
 import { ARTIFACTS, type ArtifactRecord, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
 import { readFlowNames } from '#shared/evidence/records/flows.ts';
 import { readBesideFlow } from '#shared/evidence/records/trails.ts';
@@ -20,7 +20,7 @@ export async function artifactPage(
   org: Organization,
   facet: Facet,
   { page, per_page: perPage }: Page,
-): Promise<{ records: ArtifactRecord[]; names: Map<Id, string> }> {
+): Promise<{ records: ArtifactRecord[]; names: Map<FlowId, string> }> {
   const { entries } = await listingPage(table, org.id, ARTIFACTS, facet, { page, perPage }, clock.now());
   const [records, names] = await Promise.all([
     readArtifacts(
@@ -31,7 +31,7 @@ export async function artifactPage(
     readFlowNames(
       table,
       org.id,
-      entries.map(({ f }) => String(f)),
+      entries.map(({ f }) => storedId<FlowId>(String(f))),
     ),
   ]);
   return { records, names };

@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { absolute } from '#shared/base/addresses.ts';
 import { invalid } from '#shared/base/errors.ts';
+import { type Fingerprint, isFingerprint } from '#shared/base/ids.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { readControlDecisions } from '#shared/controls/control-decisions.ts';
 import { evaluateArtifact } from '#shared/environments/evaluate.ts';
 import { archivedEnvironment, environmentAndPolicy, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
-import { isFingerprint, isShaPrefix } from '#shared/evidence/fingerprints.ts';
+import { isShaPrefix } from '#shared/evidence/fingerprints.ts';
 import { readProvenance } from '#shared/evidence/provenance.ts';
 import { type FlowPresence, findFingerprints, readFlowPresences } from '#shared/evidence/records/artifact-records.ts';
 import { findFlow } from '#shared/evidence/records/flows.ts';
@@ -102,7 +103,7 @@ export const assertArtifact = endpoint({
     ]);
 
     if (flow === null) throw unknownFlow({ flow: flowName ?? '', org: org.name });
-    const all = vouchings.get(fingerprint ?? '') ?? [];
+    const all = fingerprint === null ? [] : (vouchings.get(fingerprint) ?? []);
     const shown = flow ? all.filter(({ presence }) => presence.flow === flow.id) : all;
     // An environment may allow what was never reported (wire environments §7).
     if (fingerprint === null || (shown.length === 0 && !(scope.allowed && flow === undefined))) {
@@ -132,7 +133,7 @@ export const assertArtifact = endpoint({
 });
 
 /** The artifact that a text stands for; null where there is none. @throws ApiError 400 for a prefix that fits several */
-async function theFingerprint({ table }: Services, org: Organization, text: string): Promise<string | null> {
+async function theFingerprint({ table }: Services, org: Organization, text: string): Promise<Fingerprint | null> {
   if (!isShaPrefix(text)) return null;
   if (isFingerprint(text)) return text;
   const [first, second] = await findFingerprints(table, org.id, text, 2);
@@ -144,9 +145,9 @@ async function theFingerprint({ table }: Services, org: Organization, text: stri
 async function readPresences(
   { table }: Services,
   org: Organization,
-  finding: Promise<string | null>,
+  finding: Promise<Fingerprint | null>,
   only: ReturnType<typeof findFlow> | undefined,
-): Promise<Map<string, FlowPresence[]>> {
+): Promise<Map<Fingerprint, FlowPresence[]>> {
   const [fingerprint, flow] = await Promise.all([finding, only]);
   if (fingerprint === null || flow === null) return new Map();
   const presences = await readFlowPresences(table, org.id, fingerprint);
@@ -157,7 +158,7 @@ async function readPresences(
 async function nameOf(
   services: Services,
   org: Organization,
-  presences: ReadonlyMap<string, readonly FlowPresence[]>,
+  presences: ReadonlyMap<Fingerprint, readonly FlowPresence[]>,
 ): Promise<string> {
   const [primary] = [...presences.values()].flat();
   if (!primary) return '';
@@ -167,7 +168,7 @@ async function nameOf(
 /** The verdict in one flow's latest trail with the artifact, by the template of that trail's last moment. */
 function flowVerdict(
   { flow, presence, compliant, entry, template }: Vouching,
-  fingerprint: string,
+  fingerprint: Fingerprint,
   { host, org }: { host: string; org: string },
 ): z.input<typeof FlowVerdict> {
   return {

@@ -1,3 +1,4 @@
+import type { Fingerprint } from '#shared/base/ids.ts';
 import { type AttachedPolicy, readAttachedPolicies } from '#shared/environments/attached-policies.ts';
 import { presentEnvironment } from '#shared/environments/present-environment.ts';
 import { readAllowed } from '#shared/environments/records/allowed.ts';
@@ -34,7 +35,7 @@ export async function readScope(
   services: Services,
   org: Organization,
   { environment_name: name, policy_name: names = [] }: ScopeQuery,
-  fingerprint: Promise<string | null>,
+  fingerprint: Promise<Fingerprint | null>,
 ): Promise<Scope> {
   if (name !== undefined) return environmentScope(services, org, name, fingerprint);
   if (names.length === 0) return { kind: 'flow', policies: [], allowed: false };
@@ -51,7 +52,7 @@ async function environmentScope(
   services: Services,
   org: Organization,
   name: string,
-  fingerprint: Promise<string | null>,
+  fingerprint: Promise<Fingerprint | null>,
 ): Promise<Scope> {
   const head = await presentEnvironment(services.table, org, name);
   const [policies, allowed] = await Promise.all([

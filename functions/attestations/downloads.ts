@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isId } from '#shared/base/ids.ts';
+import { type AttestationId, isId, type OrganizationId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { DOWNLOAD_SECONDS } from '#shared/bodies/objects.ts';
 import { AttachmentOut } from '#shared/evidence/attestation-output.ts';
@@ -13,14 +13,14 @@ export const Download = AttachmentOut.extend({
 }).meta({ id: 'AttachmentDownload', description: 'The address answers with the file until `expires_at`.' });
 
 /** @throws ApiError 404 for an attestation that the organization does not have */
-export async function filesOf(services: Services, org: string, id: string): Promise<AttachmentFile[]> {
-  const record = isId(id) ? await readAttestation(services.table, org, id) : null;
+export async function filesOf(services: Services, org: OrganizationId, id: string): Promise<AttachmentFile[]> {
+  const record = isId<AttestationId>(id) ? await readAttestation(services.table, org, id) : null;
   if (!record) throw attestationNotFound();
   return record.files;
 }
 
 /** A file with an address from which it can be read for a few minutes. */
-export async function download({ objects, clock }: Services, org: string, file: AttachmentFile) {
+export async function download({ objects, clock }: Services, org: OrganizationId, file: AttachmentFile) {
   const { filename, size, type, sha256, version } = file;
   return {
     ...{ filename, size, content_type: type, sha256 },

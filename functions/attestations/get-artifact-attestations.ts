@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { isFingerprint } from '#shared/base/ids.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { AttestationOut, attestationOut } from '#shared/evidence/attestation-output.ts';
-import { isFingerprint } from '#shared/evidence/fingerprints.ts';
 import { boundTo, idsNamed } from '#shared/evidence/named-attestations.ts';
 import { trailsOf } from '#shared/evidence/records/artifact-records.ts';
 import { readAttestations } from '#shared/evidence/records/attestation-records.ts';
@@ -29,12 +29,14 @@ export const getArtifactAttestations = endpoint({
   uses: READ_BODIES,
   handler: async ({ params, org, host }, services) => {
     const { table, clock } = services;
-    const { fingerprint, name } = params;
+    const { name } = params;
+    const fingerprint = isFingerprint(params.fingerprint) ? params.fingerprint : null;
     const { flow, beside: places } = await readBesideFlow(table, org.id, params.flow, async (id) =>
-      isFingerprint(fingerprint) ? listingEntries(table, org.id, trailsOf(fingerprint), { f: id }, clock.now()) : [],
+      fingerprint === null ? [] : listingEntries(table, org.id, trailsOf(fingerprint), { f: id }, clock.now()),
     );
     if (!flow) throw unknownFlow({ flow: params.flow, org: org.name });
-    if (places.length === 0) throw artifactNotInFlow({ fingerprint, flow: params.flow, org: org.name });
+    if (fingerprint === null || places.length === 0)
+      throw artifactNotInFlow({ fingerprint: params.fingerprint, flow: params.flow, org: org.name });
     const trails = await Promise.all(
       places.map(({ t }) => readMoments(table, org.id, flow.id, String(t), { from: 1, to: Number.MAX_SAFE_INTEGER })),
     );

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Id } from '#shared/base/ids.ts';
+import { type FlowId, type Id, type OrganizationId, storedId } from '#shared/base/ids.ts';
 import { fromSeconds, type Micros } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
@@ -92,7 +92,7 @@ async function readBuilds(
   const { org, host } = request;
   if (entries.length === 0) return [];
   const repoIds = entries.map(({ p }) => p).filter((p) => typeof p === 'string');
-  const flowIds = entries.map(({ f }) => String(f));
+  const flowIds = entries.map(({ f }) => storedId<FlowId>(String(f)));
   const ids = entries.map(({ r }) => String(r));
   const [names, repos, reports] = await Promise.all([
     readFlowNames(table, org.id, flowIds),
@@ -110,7 +110,7 @@ async function readBuilds(
 
 async function reposByIds(
   { table }: Services,
-  org: Id,
+  org: OrganizationId,
   ids: readonly Id[],
   known: ReadonlyMap<Id, BuildRepo>,
 ): Promise<ReadonlyMap<Id, BuildRepo>> {

@@ -1,5 +1,5 @@
 import { invalid } from '#shared/base/errors.ts';
-import { type Id, isId } from '#shared/base/ids.ts';
+import { type Id, isId, type OrganizationId } from '#shared/base/ids.ts';
 import { BUILDS } from '#shared/evidence/records/artifact-records.ts';
 import { readListedRepos } from '#shared/evidence/records/repo-records.ts';
 import { findRepos } from '#shared/evidence/records/repos.ts';
@@ -62,7 +62,7 @@ export async function selectBuilds(
 /** The repositories that the filters leave, by id; undefined where there is no filter. */
 async function filteredRepos(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   { externalId, name, innerId }: BuildFilters,
 ): Promise<{ ids: Id[]; known: Map<Id, BuildRepo> } | undefined> {
   if (name === undefined && externalId === undefined) {
@@ -78,5 +78,5 @@ async function filteredRepos(
   return { ids: fitting.map(({ id }) => id), known: new Map(fitting.map((repo) => [repo.id, repo])) };
 }
 
-const reposOf = async (table: Table, org: Id, externalId: string) =>
+const reposOf = async (table: Table, org: OrganizationId, externalId: string) =>
   Buffer.byteLength(externalId) > LONGEST_EXTERNAL_ID ? [] : findRepos(table, org, externalId);

@@ -4,13 +4,13 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { CHANGE_USES, changeControl } from './change-control.ts';
 import { ControlOut } from './control-output.ts';
 
-/** POST /controls/{org}/{identifier}/archive: adds a version, unless the control is so already (semantics §7.1). */
+/** POST …/archive: adds the version `archived`, unless the control is archived already (rules/controls.md#archive). */
 export const archiveControl = endpoint({
   operation: 'archiveControl',
   method: 'POST',
   path: '/controls/{org}/{identifier}/archive',
   summary: 'Archive a control',
-  description: 'It leaves the default list and keeps its identifier, its decisions and its versions.',
+  description: 'The control leaves the default list. It keeps its identifier, its decisions and its versions.',
   access: 'admin',
   feature: 'controls',
   params: z.object({ org: z.string(), identifier: z.string() }),

@@ -16,22 +16,26 @@ import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Uses } from '#shared/table/uses.ts';
 import { ControlOut, controlOut } from './control-output.ts';
 
-/** What becomes of a control; null = it is so already, and no version is added (semantics §7.1). */
+/** A change of a control; null = nothing changes, so no version is added (rules/controls.md#version-transitions). */
 export type Change = { status: Exclude<ControlStatus, 'created'>; content?: ControlContent } | null;
 
+/** Writes and bucket access of every endpoint that changes a control. */
 export const CHANGE_USES: Uses = {
   writes: ['CONTROL', 'CATALOGUE', 'BODY', 'AUDIT'],
   bucket: ['bodies:read', 'bodies:write'],
 };
 
-type Asked = Pick<Request<{ identifier: string }>, 'params' | 'org' | 'caller' | 'idempotency' | 'receivedAt'>;
+type ChangeRequest = Pick<Request<{ identifier: string }>, 'params' | 'org' | 'caller' | 'idempotency' | 'receivedAt'>;
 
 /**
- * Adds the version that `decide` asks for to the control as it is now, and answers with it.
- * @throws ApiError 404 where there is no such control; what `decide` throws
+ * Reads a control, adds the version that `decide` returns, and answers the control after the change. If another writer was
+ * first, it reads again and calls `decide` again.
+ *
+ * @param decide gets the stored control and returns the change
+ * @throws ApiError 404 if the control does not exist, and whatever `decide` throws
  */
 export async function changeControl(
-  request: Asked,
+  request: ChangeRequest,
   { table, objects, clock }: Services,
   decide: (control: Control) => Change,
 ): Promise<Answer<ControlOut>> {
@@ -44,7 +48,7 @@ export async function changeControl(
     const at = clock.now();
     if (!change) {
       const answer = { status: 200, body: controlOut(control) };
-      return answered(answer, await claimAlone(table, claimWrites(idempotency, answer, at)));
+      return finalAnswer(answer, await claimAlone(table, claimWrites(idempotency, answer, at)));
     }
     const { status, content = control.content } = change;
     const prepared = sameControl(content, control.content)
@@ -70,9 +74,10 @@ export async function changeControl(
         after: { version: head.version, ...content },
       }),
     ]);
-    return outcome === 'again' ? outcome : answered(answer, outcome);
+    return outcome === 'again' ? outcome : finalAnswer(answer, outcome);
   });
 }
 
-const answered = (answer: Answer<ControlOut>, outcome: 'done' | EarlierRequest): Answer<ControlOut> =>
+/** Returns the answer of the earlier request if the idempotency key was used before. */
+const finalAnswer = (answer: Answer<ControlOut>, outcome: 'done' | EarlierRequest): Answer<ControlOut> =>
   outcome === 'done' ? answer : { status: 200, body: ControlOut.parse(answerOf(outcome).body) };

@@ -3,7 +3,7 @@ import { HttpUrl } from '#shared/evidence/rules/shared-fields.ts';
 
 const MOST_LINKS = 100;
 
-/** What people say of a control (wire admin §3.1). Names go into the entries of a list, which stay small. */
+/** The content of a control in requests (rules/controls.md#fields-of-a-request). Names are short because list entries hold them. */
 export const ControlName = z.string().min(1).max(255);
 export const ControlDescription = z.string().max(10_000);
 export const ControlLinks = z
@@ -11,4 +11,4 @@ export const ControlLinks = z
   .refine((links) => Object.keys(links).length <= MOST_LINKS, {
     error: () => `A control may have at most ${MOST_LINKS} links`,
   })
-  .meta({ description: 'Name → address. Given links replace all that were there' });
+  .meta({ description: 'Name → address. The links of a request replace all stored links' });

@@ -5,7 +5,7 @@ import { CONTROL_STATUSES } from '#shared/controls/records/controls.ts';
 
 const Texts = z.record(z.string(), z.string());
 
-/** A control as lists show it (wire admin §3.3). */
+/** A control in answers (rules/controls.md#control-record). */
 export const ControlOut = z
   .object({
     identifier: z.string(),
@@ -21,9 +21,9 @@ export const ControlOut = z
   .meta({ id: 'Control' });
 export type ControlOut = z.output<typeof ControlOut>;
 
-/** A control alone also says which policies count on it. */
+/** The answer for one control also names its policies (rules/controls.md#referencing-policies). */
 export const ControlDetailOut = ControlOut.extend({
-  policies_referencing: z.array(z.string()).meta({ description: 'Policies whose newest version names it, by name' }),
+  policies_referencing: z.array(z.string()).meta({ description: 'Names of the policies whose newest version names the control, sorted' }),
 }).meta({ id: 'ControlDetail' });
 
 export const controlOut = ({ head, content, tags }: Control): ControlOut => ({
@@ -38,13 +38,20 @@ export const controlOut = ({ head, content, tags }: Control): ControlOut => ({
   links: content.links,
 });
 
-/** What a list shows of a control that cannot be read (semantics §1.5). */
+/** The placeholder for a control that cannot be read (rules/controls.md#list-of-controls). */
 export const unreadableControl = (identifier: string, name: string): ControlOut => ({
-  ...{ identifier, name, version: 0, created_at: 0, created_by: '', description: null },
-  ...{ archived: false, tags: {}, links: {} },
+  identifier,
+  name,
+  version: 0,
+  created_at: 0,
+  created_by: '',
+  description: null,
+  archived: false,
+  tags: {},
+  links: {},
 });
 
-/** A version of a control: row 13 of the API document. */
+/** A version of a control in answers (rules/controls.md#version-record). */
 export const ControlVersionOut = z
   .object({
     identifier: z.string(),

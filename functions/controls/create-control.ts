@@ -9,7 +9,7 @@ import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { ControlDescription, ControlLinks, ControlName } from './control-fields.ts';
 import { ControlOut, controlOut } from './control-output.ts';
 
-const ControlReport = z
+const ControlRequest = z
   .strictObject({
     identifier: ControlIdentifier,
     name: ControlName,
@@ -18,18 +18,18 @@ const ControlReport = z
   })
   .meta({ id: 'ControlPostInput' });
 
-/** POST /controls/{org}: version 1 of a control (semantics §7.1, wire admin §3.1). */
+/** POST /controls/{org}: creates a control with version 1 (rules/controls.md#create). */
 export const createControl = endpoint({
   operation: 'createControl',
   method: 'POST',
   path: '/controls/{org}',
   summary: 'Create a control',
-  description: 'An identifier is given once: archived controls keep theirs.',
+  description: 'An identifier belongs to one control for ever. An archived control keeps its identifier.',
   access: 'admin',
   feature: 'controls',
   params: z.object({ org: z.string() }),
   query: z.object({}),
-  body: { kind: 'json', schema: ControlReport },
+  body: { kind: 'json', schema: ControlRequest },
   success: { 201: ControlOut },
   errors: [controlExists],
   uses: { writes: ['CONTROL', 'CATALOGUE', 'BODY', 'AUDIT'], bucket: ['bodies:write'] },

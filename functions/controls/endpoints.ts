@@ -10,7 +10,7 @@ import { updateControl } from './update-control.ts';
 
 export const controlsGroup: EndpointGroup = {
   name: 'controls',
-  about: 'What has to be shown, in versions, and how well it is covered.',
+  about: 'Governance requirements with versions, and the environments that they cover.',
   endpoints: [
     createControl,
     listControls,

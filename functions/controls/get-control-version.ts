@@ -6,7 +6,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { integerField } from '#shared/http/query-fields.ts';
 import { ControlVersionOut, controlVersionOut } from './control-output.ts';
 
-/** GET /controls/{org}/{identifier}/versions/{version_number}: row 13 of the API document. */
+/** GET /controls/{org}/{identifier}/versions/{version_number}: one version of a control (rules/controls.md#version-record). */
 export const getControlVersion = endpoint({
   operation: 'getControlVersion',
   method: 'GET',

@@ -6,7 +6,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { readReferencingPolicies } from '#shared/policies/records/referencing-policies.ts';
 import { ControlDetailOut, controlOut } from './control-output.ts';
 
-/** GET /controls/{org}/{identifier}: a control as it is now, archived or not (wire admin §3.1, §3.3). */
+/** GET /controls/{org}/{identifier}: the current state of a control, archived or not (rules/controls.md#get-a-control). */
 export const getControl = endpoint({
   operation: 'getControl',
   method: 'GET',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Id } from '#shared/base/ids.ts';
+import { type EnvironmentId, type OrganizationId, type PolicyId, storedId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { readControlHead } from '#shared/controls/records/controls.ts';
 import { unknownControl } from '#shared/controls/rules/sentences.ts';
@@ -27,15 +27,15 @@ const CoverageOut = flatPageSchema('environments', CoveredOut)
   .meta({ id: 'ControlCoverage' });
 
 /**
- * GET /controls/{org}/{identifier}/coverage: the environments where an attached policy names the control, whether what
- * runs there complies or not (semantics §7.1; wire admin §3.4).
+ * GET /controls/{org}/{identifier}/coverage: the environments with an attached policy that names the control. Whether the
+ * environments comply does not matter (rules/controls.md#coverage).
  */
 export const getCoverage = endpoint({
   operation: 'getControlCoverage',
   method: 'GET',
   path: '/controls/{org}/{identifier}/coverage',
-  summary: 'Say which environments a control covers',
-  description: 'The counts are of all environments that are not archived; the page is of those asked for.',
+  summary: 'List the environments and whether a control covers them',
+  description: '`total`, `covered` and `coverage_percent` count all environments that are not archived. The page holds the environments that match the query.',
   access: 'reader',
   feature: 'controls',
   params: z.object({ org: z.string(), identifier: z.string() }),
@@ -74,26 +74,28 @@ export const getCoverage = endpoint({
     return {
       status: 200,
       body: {
-        ...{ total: all.length, covered, coverage_percent: all.length === 0 ? 0 : (100 * covered) / all.length },
+        total: all.length,
+        covered,
+        coverage_percent: all.length === 0 ? 0 : (100 * covered) / all.length,
         ...flatPage('environments', request, { page, perPage, total: wanted.length, items }),
       },
     };
   },
 });
 
-/** Environment's id → names of those of the policies that are attached to it, in order. */
+/** Returns the names of the attached policies by id of the environment, in the order of `policies`. */
 async function readAttached(
   table: Table,
-  org: Id,
-  policies: readonly { id: Id; name: string }[],
-): Promise<Map<Id, string[]>> {
-  const attached = new Map<Id, string[]>();
-  const environments = new Map<string, Id[]>();
+  org: OrganizationId,
+  policies: readonly { id: PolicyId; name: string }[],
+): Promise<Map<EnvironmentId, string[]>> {
+  const attached = new Map<EnvironmentId, string[]>();
+  const environments = new Map<string, EnvironmentId[]>();
   await inParallel(policies, POLICIES_AT_ONCE, async ({ id, name }) => {
     const items = await table.query({ pk: policyPartition(org, id), prefix: 'E#' });
     environments.set(
       name,
-      items.map(({ sk }) => sk.slice(2)),
+      items.map(({ sk }) => storedId(sk.slice(2))),
     );
   });
   for (const { name } of policies) {

@@ -12,12 +12,12 @@ import { ControlOut, controlOut, unreadableControl } from './control-output.ts';
 const Query = z.object({
   ...pageFields({ perPage: 15 }),
   search: z.string().default('').meta({ description: 'Only controls whose name or identifier contains this text' }),
-  tag: listField(z.string()).default([]).meta({ description: '`key` or `key:value`; every one must be there' }),
+  tag: listField(z.string()).default([]).meta({ description: '`key` or `key:value`; a control must have all of them' }),
   archived: booleanField().default(false).meta({ description: 'Only archived controls, or only the others' }),
   sort_direction: z.enum(['asc', 'desc']).default('asc'),
 });
 
-/** GET /controls/{org}: a page of controls by name (wire admin §3.2; the list: design §4.3). */
+/** GET /controls/{org}: a page of controls, sorted by name (rules/controls.md#list-of-controls). */
 export const listControls = endpoint({
   operation: 'listControls',
   method: 'GET',
@@ -64,7 +64,7 @@ export const listControls = endpoint({
   },
 });
 
-/** Names may be the same, identifiers never are. */
+/** Compares by name, then by identifier, because several controls may have the same name. */
 const byName = (one: { name: string; identifier: string }, other: { name: string; identifier: string }): number => {
   const [left, right] = [`${one.name}\n${one.identifier}`, `${other.name}\n${other.identifier}`];
   return left < right ? -1 : 1;

@@ -4,13 +4,13 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { CHANGE_USES, changeControl } from './change-control.ts';
 import { ControlOut } from './control-output.ts';
 
-/** POST /controls/{org}/{identifier}/unarchive: adds a version, unless the control is so already (semantics §7.1). */
+/** POST …/unarchive: adds the version `unarchived`, unless the control is active already (rules/controls.md#archive). */
 export const unarchiveControl = endpoint({
   operation: 'unarchiveControl',
   method: 'POST',
   path: '/controls/{org}/{identifier}/unarchive',
-  summary: 'Take an archived control back',
-  description: 'A control that is not archived stays as it is.',
+  summary: 'Unarchive a control',
+  description: 'An active control does not change.',
   access: 'admin',
   feature: 'controls',
   params: z.object({ org: z.string(), identifier: z.string() }),

@@ -12,15 +12,15 @@ const ControlChange = z
     description: ControlDescription.nullish(),
     links: ControlLinks.nullish(),
   })
-  .meta({ id: 'ControlPutInput', description: 'What is left out stays as it is; an empty description clears it.' });
+  .meta({ id: 'ControlPutInput', description: 'Absent fields stay unchanged; an empty description clears the description.' });
 
-/** PUT /controls/{org}/{identifier}: the next version of a control (semantics §7.1, wire admin §3.1). */
+/** PUT /controls/{org}/{identifier}: adds a version with new content (rules/controls.md#update). */
 export const updateControl = endpoint({
   operation: 'updateControl',
   method: 'PUT',
   path: '/controls/{org}/{identifier}',
   summary: 'Update a control',
-  description: 'Adds a version, unless nothing differs.',
+  description: 'Adds a version. A request that changes nothing adds none.',
   access: 'admin',
   feature: 'controls',
   params: z.object({ org: z.string(), identifier: z.string() }),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Id } from '#shared/base/ids.ts';
+import type { EnvironmentId } from '#shared/base/ids.ts';
 import { noErrors, refuseIfAny, shownInput } from '#shared/base/validation.ts';
 import { findEnvironments } from '#shared/environments/records/environments.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
@@ -49,10 +49,14 @@ export async function readNotification(
 }
 
 /** The environments that names stand for, present ones and aliases, each once and in their order. */
-async function environmentsOrRefuse(table: Table, org: Organization, names: readonly string[]): Promise<Id[]> {
+async function environmentsOrRefuse(
+  table: Table,
+  org: Organization,
+  names: readonly string[],
+): Promise<EnvironmentId[]> {
   const found = await findEnvironments(table, org.id, names);
   const errors = noErrors();
-  const ids = new Set<Id>();
+  const ids = new Set<EnvironmentId>();
   for (const [n, name] of names.entries()) {
     const head = found.get(name);
     if (head?.archived === null) ids.add(head.id);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Id } from '#shared/base/ids.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { integerField } from '#shared/http/query-fields.ts';
 import { findAction } from '#shared/notifications/records/actions.ts';
 import type { ActionRecord } from '#shared/notifications/rules/records.ts';
@@ -16,7 +16,11 @@ export const notificationParams = {
 };
 
 /** A notification that is there. @throws ApiError 404, for a flow action's number too (semantics §10.1) */
-export async function notificationOrRefuse(table: Table, org: { id: Id }, number: number): Promise<ActionRecord> {
+export async function notificationOrRefuse(
+  table: Table,
+  org: { id: OrganizationId },
+  number: number,
+): Promise<ActionRecord> {
   const action = await findAction(table, org.id, number);
   if (action?.kind !== 'env') throw actionNotFound();
   return action;

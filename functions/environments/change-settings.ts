@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Id } from '#shared/base/ids.ts';
+import type { EnvironmentId, Id, PolicyId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import { CHANGE_POLICIES, changePolicies } from '#shared/environments/change-policies.ts';
 import { entryUpdate, headUpdate } from '#shared/environments/records/environment-head.ts';
@@ -24,9 +24,9 @@ import { membersTowards, sameIds } from './settings.ts';
 export interface Settings {
   facts: Partial<EnvironmentFacts>;
   /** In order. */
-  members?: readonly Id[] | undefined;
+  members?: readonly EnvironmentId[] | undefined;
   /** Ascending. */
-  policies?: readonly Id[] | undefined;
+  policies?: readonly PolicyId[] | undefined;
 }
 
 type Outcome = 'done' | 'again' | EarlierRequest;
@@ -110,5 +110,7 @@ function settingsChanged(
 
 type Ids = readonly Id[];
 
-const different = (ids: readonly Id[] | undefined, before: readonly Id[]): readonly Id[] | undefined =>
-  ids && !sameIds(ids, before) ? ids : undefined;
+const different = <Kind extends Id>(
+  ids: readonly Kind[] | undefined,
+  before: readonly Kind[],
+): readonly Kind[] | undefined => (ids && !sameIds(ids, before) ? ids : undefined);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isId } from '#shared/base/ids.ts';
+import { type EnvironmentId, type FlowId, isId } from '#shared/base/ids.ts';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
 import { presentOr } from '#shared/environments/present-environment.ts';
 import { readDeployments } from '#shared/environments/records/deployments.ts';
@@ -78,11 +78,11 @@ export const getDeploymentFrequency = endpoint({
 
 /** By id or by name: a name may look like an id. */
 async function flowBy({ table }: Services, org: Organization, text: string): Promise<FlowHead | null> {
-  const byId = isId(text) ? await readHead(table, org.id, text) : null;
+  const byId = isId<FlowId>(text) ? await readHead(table, org.id, text) : null;
   return byId ?? findFlow(table, org.id, text);
 }
 
-const startsOn = ({ table }: Services, org: Organization, environment: string, now: Micros) =>
+const startsOn = ({ table }: Services, org: Organization, environment: EnvironmentId, now: Micros) =>
   readDeployments(table, org.id, environment, { from: frequencyStart(now), to: now });
 
 /** Nothing starts in a group itself: what starts in its present members counts. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Id } from '#shared/base/ids.ts';
+import type { EnvironmentId, Id, PolicyId } from '#shared/base/ids.ts';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
 import type { EnvironmentEntry } from '#shared/environments/records/environment-records.ts';
 import type { Environment } from '#shared/environments/records/environments.ts';
@@ -32,8 +32,8 @@ export type EnvironmentOut = z.input<typeof EnvironmentOut>;
 
 /** Names of what records refer to, by id. */
 export interface ReferredNames {
-  policies: ReadonlyMap<Id, string>;
-  members: ReadonlyMap<Id, string>;
+  policies: ReadonlyMap<PolicyId, string>;
+  members: ReadonlyMap<EnvironmentId, string>;
 }
 
 const byName = (one: string, other: string): number => (one < other ? -1 : 1);

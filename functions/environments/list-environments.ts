@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Id } from '#shared/base/ids.ts';
+import type { EnvironmentId } from '#shared/base/ids.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { EnvironmentEntry } from '#shared/environments/records/environment-records.ts';
 import { readEnvironments, readEnvironmentTags } from '#shared/environments/records/environments.ts';
@@ -82,7 +82,7 @@ export const listEnvironments = endpoint({
 
 /** What a list needs of every environment, from its entry in the catalogue. */
 interface Listed {
-  id: Id;
+  id: EnvironmentId;
   entry: Item;
   name: string;
   type: string;
@@ -92,7 +92,7 @@ interface Listed {
 }
 
 /** An entry that cannot be read is listed all the same, with as much as it says: its record is a placeholder then. */
-function listedEnvironment({ id, entry }: { id: Id; entry: Item }): Listed {
+function listedEnvironment({ id, entry }: { id: EnvironmentId; entry: Item }): Listed {
   const { data } = EnvironmentEntry.safeParse(entry);
   const named = { id, entry, name: String(entry['n']), type: String(entry['k']) };
   return { ...named, modified: data ? lastModified(data) : 0, changed: data?.c ?? 0 };

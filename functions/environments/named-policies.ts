@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Id } from '#shared/base/ids.ts';
+import type { PolicyId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { CHANGE_POLICIES, changePolicies } from '#shared/environments/change-policies.ts';
 import { presentEnvironment } from '#shared/environments/present-environment.ts';
@@ -33,7 +33,7 @@ export const CHANGE_NAMED_POLICIES = usesTogether([CHANGE_POLICIES, { writes: ['
 export async function changeNamedPolicies(
   request: Asked,
   services: Services,
-  change: (attached: readonly Id[], named: readonly Id[]) => Id[],
+  change: (attached: readonly PolicyId[], named: readonly PolicyId[]) => PolicyId[],
 ): Promise<Answer<'OK'>> {
   const { params, body, org, idempotency } = request;
   const { table, clock } = services;

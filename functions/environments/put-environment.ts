@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { newId } from '#shared/base/ids.ts';
+import { type EnvironmentId, newId } from '#shared/base/ids.ts';
 import { again, retrying } from '#shared/base/retry.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import type { EnvironmentFacts } from '#shared/environments/records/environment-records.ts';
@@ -88,7 +88,7 @@ async function create(
 ): Promise<Outcome> {
   const { org, caller, idempotency } = request;
   const at = clock.now();
-  const id = newId(at);
+  const id = newId<EnvironmentId>(at);
   const all: EnvironmentFacts = { ...NO_ENVIRONMENT_FACTS, ...facts };
   const prepared = prepareEnvironmentFacts(objects, org.id, id, all);
   await prepared.upload();

@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { EnvironmentId, OrganizationId, PolicyId } from '#shared/base/ids.ts';
 import { memoryOf } from '#shared/base/memory.ts';
 import { readEnvironmentNames } from '#shared/environments/records/environments.ts';
 import { readPolicyHeads } from '#shared/policies/records/policies.ts';
@@ -7,12 +7,16 @@ import type { ReferredNames } from './environment-output.ts';
 
 /** Ids of what records show the names of. */
 export interface References {
-  policies: readonly Id[];
-  members: readonly Id[];
+  policies: readonly PolicyId[];
+  members: readonly EnvironmentId[];
 }
 
 /** The present names of what records refer to, all read at once. */
-export async function readReferredNames(table: Table, org: Id, all: readonly References[]): Promise<ReferredNames> {
+export async function readReferredNames(
+  table: Table,
+  org: OrganizationId,
+  all: readonly References[],
+): Promise<ReferredNames> {
   const [policies, members] = await Promise.all([
     readPolicyHeads(
       table,
@@ -37,7 +41,7 @@ const remembered = memoryOf<References>('references');
  */
 export async function readWithNames<T>(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   asked: string,
   read: () => Promise<T>,
   referencesOf: (found: T) => References,

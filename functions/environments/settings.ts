@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import type { Id } from '#shared/base/ids.ts';
+import type { EnvironmentId, Id, PolicyId } from '#shared/base/ids.ts';
 import { invalidField, noErrors, refuseIfAny, shownInput } from '#shared/base/validation.ts';
 import { refuseTooMany } from '#shared/environments/attached-policies.ts';
 import { findEnvironments } from '#shared/environments/records/environments.ts';
@@ -37,7 +37,7 @@ export async function membersOrRefuse(
   org: Organization,
   kind: EnvironmentKind,
   names: readonly string[] | null | undefined,
-): Promise<Id[] | undefined> {
+): Promise<EnvironmentId[] | undefined> {
   if (names == null) return undefined;
   if (kind !== 'logical') {
     if (names.length === 0) return undefined;
@@ -68,7 +68,7 @@ export async function policiesOrRefuse(
   table: Table,
   org: Organization,
   names: readonly string[] | null | undefined,
-): Promise<Id[] | undefined> {
+): Promise<PolicyId[] | undefined> {
   if (names == null) return undefined;
   const found = await findPolicies(table, org.id, names);
   const missing = names.find((name) => !found.has(name));
@@ -82,7 +82,11 @@ export async function policiesOrRefuse(
  * The members after one transaction on the way from some to others, which are reached at once unless more than `most`
  * join and leave together.
  */
-export function membersTowards(before: readonly Id[], after: readonly Id[], most: number): readonly Id[] {
+export function membersTowards(
+  before: readonly EnvironmentId[],
+  after: readonly EnvironmentId[],
+  most: number,
+): readonly EnvironmentId[] {
   const left = before.filter((id) => !after.includes(id));
   const joined = after.filter((id) => !before.includes(id));
   if (left.length + joined.length <= most) return after;

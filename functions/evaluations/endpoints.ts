@@ -6,6 +6,6 @@ import { requestEvaluation } from './request-evaluation.ts';
 
 export const evaluationsGroup: EndpointGroup = {
   name: 'evaluations',
-  about: 'Policy programs on trails as they were at an instant, with proof, replay and a decision.',
+  about: 'Runs of policy programs on trails as of an instant, with proof, replay and decision.',
   endpoints: [requestEvaluation, listEvaluations, getEvaluation, replayEvaluation],
 };

@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
 import { ERROR_KINDS, EvaluationResult } from '#shared/engines/policy-engine.ts';
 import { asOf, type EvaluationRecord, type Proof, readResult } from '#shared/evaluations/records/evaluations.ts';
 import type { Services } from '#shared/http/services.ts';
 
-/** Digests of what a policy was given, and what evaluated it. */
+/** The proof of an evaluation in answers (rules/evaluations.md#proof). */
 export const ProofOut = z
   .object({
     policy_sha256: z.string(),
@@ -23,32 +24,32 @@ export const proofOut = (proof: Proof): z.output<typeof ProofOut> => ({
   engine_version: proof.version,
 });
 
-/** An evaluation: row 1 of the API document. Every key is always there, null until it holds (semantics §8.1). */
+/** An evaluation in answers. All keys are always present (rules/evaluations.md#evaluation-record). */
 export const EvaluationOut = z
   .object({
     id: z.string(),
     status: z.enum(['pending', 'completed', 'failed']),
     requested_at: z.number(),
-    recorded_at: z.number().meta({ description: 'The instant that every trail of the context was read at' }),
+    recorded_at: z.number().meta({ description: 'The instant as of which every trail of the context is read' }),
     result: EvaluationResult.nullable(),
     error: z
       .object({ kind: z.enum(ERROR_KINDS), message: z.string() })
       .nullable()
       .meta({
-        description: 'Kinds that begin with `policy_` are the fault of the policy; `internal_error` may be tried again',
+        description: 'Kinds that begin with `policy_` are faults of the policy. After an `internal_error` a new request may succeed',
       }),
     decision_attestation_id: z.string().nullable(),
     proof: ProofOut.nullable().meta({
-      description: 'What was evaluated, and by what: the digests of the texts that a replay is given',
+      description: 'Digests of the texts that were evaluated and that a replay uses, and the engine',
     }),
   })
   .meta({ id: 'Evaluation' });
 export type EvaluationOut = z.output<typeof EvaluationOut>;
 
-/** The record as it is at an instant: late ones have failed for every reader. */
+/** Returns the answer for an evaluation at an instant. Overdue evaluations have failed (rules/evaluations.md#deadline). */
 export async function evaluationOut(
   { objects }: Pick<Services, 'objects'>,
-  org: string,
+  org: OrganizationId,
   stored: EvaluationRecord,
   now: Micros,
 ): Promise<EvaluationOut> {

@@ -5,13 +5,13 @@ import { evaluationNotFound } from '#shared/evaluations/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { EvaluationOut, evaluationOut } from './evaluation-output.ts';
 
-/** GET /evaluations/{org}/{evaluation_id}: row 1 of the API document; whatever is no id is unknown, too. */
+/** GET /evaluations/{org}/{evaluation_id}: one evaluation; 404 also for a text that is no id (rules/evaluations.md#unknown-evaluation). */
 export const getEvaluation = endpoint({
   operation: 'getEvaluation',
   method: 'GET',
   path: '/evaluations/{org}/{evaluation_id}',
   summary: 'Get an evaluation',
-  description: 'Ask again while `status` is `pending`. After 15 minutes without an end it has failed.',
+  description: 'Repeat the request while `status` is `pending`. An evaluation that does not end within 15 minutes has failed.',
   access: 'reader',
   feature: 'evaluations',
   row: 1,

@@ -7,7 +7,7 @@ import { pageFields } from '#shared/http/query-fields.ts';
 import { seriesPage } from '#shared/series/series.ts';
 import { EvaluationOut, evaluationOut } from './evaluation-output.ts';
 
-/** GET /evaluations/{org}: the organization's evaluations, newest first (wire admin §12 row 11; the list: design §4.2). */
+/** GET /evaluations/{org}: a page of the organization's evaluations, newest first (rules/evaluations.md#list-of-evaluations). */
 export const listEvaluations = endpoint({
   operation: 'listEvaluations',
   method: 'GET',

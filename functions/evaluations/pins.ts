@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Pin } from '#shared/evaluations/records/evaluations.ts';
 import { momentKey } from '#shared/evidence/records/keys.ts';
@@ -7,14 +7,19 @@ import { unknownTrail } from '#shared/evidence/rules/sentences.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { Table } from '#shared/table/table.ts';
 
-/** A trail as it is when an evaluation is asked for. */
+/** A trail as found by the request for an evaluation. */
 export interface FoundTrail {
-  flow: { id: Id; name: string };
+  flow: { id: FlowId; name: string };
   trail: string;
+  /** Number and time of the last moment. */
   head: { number: number; at: Micros };
 }
 
-/** @throws ApiError 404 for a trail that does not exist; one of an unknown flow does not, either (wire admin §5.2) */
+/**
+ * Finds a trail by the names of flow and trail (rules/evaluations.md#trails-of-the-context).
+ *
+ * @throws ApiError 404 for an unknown trail, and with the same sentence for an unknown flow
+ */
 export async function findTrail(
   table: Table,
   org: Organization,
@@ -27,15 +32,24 @@ export async function findTrail(
   return { flow: { id: flow.id, name: flow.name }, trail, head: { number: head.number, at: head.at } };
 }
 
-/** Pins a trail to its last moment at an instant; number 0 where it had none yet (design §3, «Evaluations»). */
-export async function pinOf(table: Table, org: Id, found: FoundTrail, at: Micros): Promise<Pin> {
+/**
+ * Pins a trail to its last moment whose time is not after an instant (rules/evaluations.md#pins).
+ *
+ * @param at microseconds
+ */
+export async function pinOf(table: Table, org: OrganizationId, found: FoundTrail, at: Micros): Promise<Pin> {
   const { flow, trail, head } = found;
   const number = head.at <= at ? head.number : await lastMomentAt(table, org, found, at);
   return { flow: flow.id, flowName: flow.name, trail, number };
 }
 
-/** Moments are numbered in order of time, so that halving finds it: one read per step, whatever the trail holds. */
-async function lastMomentAt(table: Table, org: Id, { flow, trail, head }: FoundTrail, at: Micros): Promise<number> {
+/** Finds the moment by binary search, because numbers follow the order of times. Each step is one read. */
+async function lastMomentAt(
+  table: Table,
+  org: OrganizationId,
+  { flow, trail, head }: FoundTrail,
+  at: Micros,
+): Promise<number> {
   let [known, beyond] = [0, head.number];
   while (beyond - known > 1) {
     const middle = Math.floor((known + beyond) / 2);

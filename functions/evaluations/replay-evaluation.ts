@@ -13,20 +13,20 @@ const ReplayOut = z
   .object({
     id: z.string(),
     replayed_at: z.number(),
-    identical: z.boolean().meta({ description: 'Whether the outcome is the same, to the last bit' }),
+    identical: z.boolean().meta({ description: 'Whether both outcomes are exactly the same' }),
     result: EvaluationResult.nullable(),
     error: z.object({ kind: z.enum(ERROR_KINDS), message: z.string() }).nullable(),
     proof: ProofOut,
   })
   .meta({ id: 'EvaluationReplay' });
 
-/** POST /evaluations/{org}/{evaluation_id}/replay: gives the same texts to the engine again and compares. Ours. */
+/** POST …/replay: runs the stored policy on the stored input again and compares the outcomes (rules/evaluations.md#replay-of-an-evaluation). */
 export const replayEvaluation = endpoint({
   operation: 'replayEvaluation',
   method: 'POST',
   path: '/evaluations/{org}/{evaluation_id}/replay',
-  summary: 'Run an evaluation again, and say whether its outcome is the same',
-  description: 'Changes nothing. The policy is given the very texts that it was given before.',
+  summary: 'Run an evaluation again and compare the outcomes',
+  description: 'Stores nothing. The policy gets the same input and parameters as the first time.',
   access: 'member',
   feature: 'evaluations',
   params: z.object({ org: z.string(), evaluation_id: z.string() }),

@@ -21,14 +21,14 @@ import { EvaluationRequest } from './request-fields.ts';
 
 const TRAILS_AT_ONCE = 32;
 
-/** POST /evaluations/{org}: asks for the server's verdict on trails (wire admin §5.1, semantics §8.1). */
+/** POST /evaluations/{org}: stores a pending evaluation; the evaluator runs it later (rules/evaluations.md#request). */
 export const requestEvaluation = endpoint({
   operation: 'requestEvaluation',
   method: 'POST',
   path: '/evaluations/{org}',
-  summary: 'Evaluate a policy on trails, as they are now or were at an instant',
+  summary: 'Evaluate a policy on trails, as of now or of an earlier instant',
   description:
-    'Answers at once with a pending evaluation; ask for it by its id until it has an end. The policy is Rego v1 with a boolean `allow` and optional `violations` in the package `policy`.',
+    'The answer is a pending evaluation. Get it by its id until `status` is no longer `pending`. The policy is Rego v1 with a boolean `allow` and optional `violations` in the package `policy`.',
   access: 'member',
   feature: 'evaluations',
   params: z.object({ org: z.string() }),
@@ -40,32 +40,45 @@ export const requestEvaluation = endpoint({
   handler: async ({ body, bodyText, org, caller, host, idempotency }, services) => {
     const { table, objects, clock } = services;
     if (body.decision != null && !org.features.includes('controls')) throw featureOff();
-    const asked = body.recorded_at == null ? null : fromSeconds(body.recorded_at);
-    if (asked !== null && asked > clock.now()) {
+    const requestedInstant = body.recorded_at == null ? null : fromSeconds(body.recorded_at);
+    if (requestedInstant !== null && requestedInstant > clock.now()) {
       throw invalid({ recorded_at: withInput('Input should not be in the future', body.recorded_at) });
     }
     const [trails, decision] = await allInOrder([
       inParallel(body.context.trails, TRAILS_AT_ONCE, (place) => findTrail(table, org, place)),
       orderOf(services, org, body.decision),
     ]);
-    // Every write that was answered is seen, whatever the clocks of two functions say.
-    const recorded = asked ?? trails.reduce((latest, { head }) => Math.max(latest, head.at), clock.now());
+    // The time of the newest moment counts too: the clock of the function that wrote it may be ahead of this one.
+    const recorded = requestedInstant ?? trails.reduce((latest, { head }) => Math.max(latest, head.at), clock.now());
     const pins = await Promise.all(trails.map((trail) => pinOf(table, org.id, trail, recorded)));
 
     const requested = clock.now();
     const id = newId(requested);
-    const keep = (text: string) => prepareBody(objects, org.id, text, `evaluation:${id}`);
-    const context = keep(JSON.stringify(pins));
-    const policy = keep(JSON.stringify(body.policy.files));
+    const prepare = (text: string) => prepareBody(objects, org.id, text, `evaluation:${id}`);
+    const context = prepare(JSON.stringify(pins));
+    const policy = prepare(JSON.stringify(body.policy.files));
     const params = paramsText(body.params, bodyText);
-    const keptParams = params === null ? null : keep(params);
-    const bodies = [context, policy, ...(keptParams ? [keptParams] : [])];
+    const paramsBody = params === null ? null : prepare(params);
+    const bodies = [context, policy, ...(paramsBody ? [paramsBody] : [])];
     await Promise.all(bodies.map((one) => one.upload()));
     const record: EvaluationRecord = {
-      ...{ id, status: 'pending', requested, recorded, deadline: requested + DEADLINE_AFTER },
-      ...{ by: { id: caller.id, name: caller.name, kind: caller.kind, keyId: caller.keyId }, org: org.name, host },
-      ...{ context: context.body, policy: policy.body, params: keptParams?.body ?? null, decision },
-      ...{ result: null, error: null, decisionId: null, proof: null, input: null },
+      id,
+      status: 'pending',
+      requested,
+      recorded,
+      deadline: requested + DEADLINE_AFTER,
+      by: { id: caller.id, name: caller.name, kind: caller.kind, keyId: caller.keyId },
+      org: org.name,
+      host,
+      context: context.body,
+      policy: policy.body,
+      params: paramsBody?.body ?? null,
+      decision,
+      result: null,
+      error: null,
+      decisionId: null,
+      proof: null,
+      input: null,
     };
     const answer = { status: 201, body: await evaluationOut(services, org.id, record, requested) };
     const claim = claimWrites(idempotency, answer, requested);
@@ -78,8 +91,10 @@ export const requestEvaluation = endpoint({
 });
 
 /**
- * The decision that is to be recorded, its place looked up now: later nobody could be told.
- * @throws ApiError 404 for a trail or a fingerprint that is not there
+ * Checks and completes the decision of a request (rules/evaluations.md#decision-order). It checks trail and fingerprint now,
+ * because a later failure could not be answered to the caller.
+ *
+ * @throws ApiError 404 for an unknown trail or fingerprint
  */
 async function orderOf(
   { table }: Services,
@@ -96,9 +111,9 @@ async function orderOf(
   return { control, name: name ?? defaultName(control), flow, trail, fingerprint: fingerprint ?? null };
 }
 
-/** Identifiers may hold what names of attestations may not. */
+/** Replaces characters that an identifier may have and an attestation name may not. */
 const defaultName = (control: string): string => `${control.replaceAll(/[^a-zA-Z0-9\-_]/g, '-')}-decision`;
 
-/** Clients send `{}` where none were given (semantics §8.3). The text is kept, so that numbers stay as they were sent. */
+/** Cuts the text of `params` out of the body, so that large numbers keep their digits. `{}` means none (rules/evaluations.md#parameters). */
 const paramsText = (params: EvaluationRequest['params'], bodyText: string): string | null =>
   params == null || Object.keys(params).length === 0 ? null : (cutMembers(bodyText, ['params'])['params'] ?? null);

@@ -8,9 +8,9 @@ import {
   TrailName,
 } from '#shared/evidence/rules/shared-fields.ts';
 
-/** The most trails of one evaluation. */
+/** Maximum of trails in one evaluation (rules/evaluations.md#limits-of-evaluations). */
 export const MOST_TRAILS = 100;
-/** The most bytes of policy files, all together (semantics §8.3). */
+/** Maximum size of all policy files together, in bytes (rules/evaluations.md#request). */
 export const POLICY_LIMIT = 5 * 1024 * 1024;
 const MOST_FILES = 1_000;
 const LONGEST_PATH = 1_024;
@@ -28,9 +28,9 @@ const PolicyFiles = z
     const message = withInput(`The files of a policy may have at most ${POLICY_LIMIT} bytes together`, bytes);
     addIssue({ code: 'custom', message, input: files });
   })
-  .meta({ description: 'Relative path → text: Rego modules, one of them of the package `policy`, and files of data' });
+  .meta({ description: 'Relative path → text: Rego modules, at least one of them with the package `policy`, and data files' });
 
-/** What is asked of the service (wire admin §5.1); `recorded_at` is its own addition. */
+/** The body of a request for an evaluation (rules/evaluations.md#request). */
 export const EvaluationRequest = z
   .object({
     context: z.object({
@@ -44,15 +44,15 @@ export const EvaluationRequest = z
     decision: z
       .object({
         control: ControlIdentifier,
-        name: AttestationName.nullish().meta({ description: '`<control>-decision` unless said' }),
+        name: AttestationName.nullish().meta({ description: 'Name of the attestation; default `<control>-decision`' }),
         flow: FlowName,
         trail: TrailName,
         fingerprint: Fingerprint.nullish(),
       })
       .nullish()
-      .meta({ description: 'Records the outcome as a decision; asks for the feature `controls` too' }),
+      .meta({ description: 'Records the outcome as a decision; needs the feature `controls` too' }),
     recorded_at: z.number().min(0).nullish().meta({
-      description: 'Seconds since the epoch: trails are read as they were then. Not in the future; now unless said',
+      description: 'Seconds since the epoch, not in the future: trails are read as of this instant. Default: now',
     }),
   })
   .meta({ id: 'EvaluationRequest' });

@@ -4,5 +4,5 @@ import { evaluateMessages } from './work.ts';
 
 const services = lambdaServices();
 
-/** Called with messages of the queue of evaluations, one at a time. */
+/** Entry of the evaluator's function. The queue of evaluations invokes it with one message at a time. */
 export const handler = (event: SQSEvent): Promise<SQSBatchResponse> => evaluateMessages(event, services());

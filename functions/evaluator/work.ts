@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod';
 import { errorFacts } from '#shared/base/error-facts.ts';
-import type { Id } from '#shared/base/ids.ts';
+import { type Id, OrganizationId } from '#shared/base/ids.ts';
 import { decide } from '#shared/evaluations/decide.ts';
 import { evaluate } from '#shared/evaluations/evaluate.ts';
 import {
@@ -15,7 +15,7 @@ import { type Log, logToConsole } from '#shared/http/access-log.ts';
 import type { Services } from '#shared/http/services.ts';
 
 /** The message that asks for work on an evaluation. */
-export const EvaluationMessage = z.object({ org: z.string(), id: z.string() });
+export const EvaluationMessage = z.object({ org: OrganizationId, id: z.string() });
 
 export interface WorkOptions {
   log?: Log;
@@ -56,7 +56,7 @@ export async function evaluateMessages(
 }
 
 /** Brings an evaluation on by what is left to do for it; doing it again does nothing twice (semantics §8.1). */
-export async function workOn(services: Services, org: Id, id: Id): Promise<Worked> {
+export async function workOn(services: Services, org: OrganizationId, id: Id): Promise<Worked> {
   const { table } = services;
   const stored = await readEvaluation(table, org, id);
   if (!stored) return 'unknown';
@@ -75,7 +75,7 @@ export async function workOn(services: Services, org: Id, id: Id): Promise<Worke
 }
 
 /** Ends a pending evaluation: by the policy's outcome, or because its time is over. */
-async function end(services: Services, org: Id, stored: EvaluationRecord): Promise<Worked> {
+async function end(services: Services, org: OrganizationId, stored: EvaluationRecord): Promise<Worked> {
   const { table, clock } = services;
   if (isOverdue(stored, clock.now())) return fail(services, org, stored);
   const ending = await evaluate(services, org, stored);
@@ -86,6 +86,6 @@ async function end(services: Services, org: Id, stored: EvaluationRecord): Promi
   return isOverdue(stored, clock.now()) ? fail(services, org, stored) : 'over';
 }
 
-async function fail({ table, clock }: Services, org: Id, stored: EvaluationRecord): Promise<Worked> {
+async function fail({ table, clock }: Services, org: OrganizationId, stored: EvaluationRecord): Promise<Worked> {
   return (await failOverdue(table, org, stored, clock.now())) === 'done' ? 'failed' : 'over';
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { FlowId } from '#shared/base/ids.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { type Flow, readFlows } from '#shared/evidence/records/flows.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -42,7 +43,7 @@ export const listFlows = endpoint({
     const wanted = sorted(matching(listed, query), query);
     const read = async (flows: Listed[]) => {
       const names = new Map(flows.map(({ id, name }) => [id, name]));
-      const shown = (flow: Flow | Unreadable) => {
+      const shown = (flow: Flow | Unreadable<FlowId>) => {
         if (!('unreadable' in flow)) return flowOut(flow);
         noteUnreadable('flows', request, `flow ${flow.id}`, flow.unreadable);
         return unreadableFlow(flow.id, names.get(flow.id) ?? '');
@@ -57,13 +58,13 @@ export const listFlows = endpoint({
   },
 });
 
-interface Listed extends Pick<CatalogueEntry, 'id' | 'activity'> {
+interface Listed extends Pick<CatalogueEntry<FlowId>, 'id' | 'activity'> {
   name: string;
   /** Microseconds; before everything else where there was no activity yet. */
   latest: number;
 }
 
-function listedFlow({ id, entry, activity }: CatalogueEntry): Listed {
+function listedFlow({ id, entry, activity }: CatalogueEntry<FlowId>): Listed {
   const { data } = DerivedItem.safeParse(activity);
   return { id, activity, name: String(entry['n']), latest: data?.at ?? 0 };
 }

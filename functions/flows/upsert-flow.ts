@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { newId } from '#shared/base/ids.ts';
+import { type FlowId, newId } from '#shared/base/ids.ts';
 import { again, retrying } from '#shared/base/retry.ts';
 import { changeFlow, newFlowWrites, prepareFacts, prepareTemplate } from '#shared/evidence/records/flow-writes.ts';
 import { type Flow, type FlowFacts, NO_FACTS, readFlowByName } from '#shared/evidence/records/flows.ts';
@@ -73,7 +73,7 @@ async function create(request: Asked, given: GivenFlow, services: Services, answ
   const { table, objects, clock } = services;
   const { org, caller, idempotency } = request;
   const at = clock.now();
-  const id = newId(at);
+  const id = newId<FlowId>(at);
   const after = changed(NO_FACTS, given);
   const facts = prepareFacts(objects, org.id, id, after);
   const template = prepareTemplate(objects, org.id, id, given.template?.text ?? '');

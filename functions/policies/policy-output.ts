@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Id } from '#shared/base/ids.ts';
+import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { readUnarchivedNames } from '#shared/environments/records/environments.ts';
@@ -43,15 +43,19 @@ export function assertReadable(policies: readonly Policy[]): void {
 }
 
 /** The present names of the environments that policies are attached to, by id; archived ones are not among them. */
-export const consumingNames = (table: Table, org: Id, policies: readonly Policy[]): Promise<Map<Id, string>> =>
+export const consumingNames = (
+  table: Table,
+  org: OrganizationId,
+  policies: readonly Policy[],
+): Promise<Map<EnvironmentId, string>> =>
   readUnarchivedNames(table, org, [...new Set(policies.flatMap(({ environments }) => environments))]);
 
 /** @param names as {@link consumingNames} read them */
 export async function policyOut(
   objects: Objects,
-  org: Id,
+  org: OrganizationId,
   policy: Policy,
-  names: ReadonlyMap<Id, string>,
+  names: ReadonlyMap<EnvironmentId, string>,
 ): Promise<PolicyOut> {
   const { head, versions, environments } = policy;
   const texts = await readTexts(objects, org, policy);

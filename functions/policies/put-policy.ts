@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { newId } from '#shared/base/ids.ts';
+import { newId, type PolicyId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { noErrors, refuseIfAny } from '#shared/base/validation.ts';
 import { unknownControls } from '#shared/controls/records/controls.ts';
@@ -92,7 +92,7 @@ async function create(request: Asked, given: GivenPolicy, services: Services): P
   const { table, objects, clock } = services;
   const { org, caller, idempotency } = request;
   const at = clock.now();
-  const policy = { id: newId(at), name: given.name, description: given.description ?? '' };
+  const policy = { id: newId<PolicyId>(at), name: given.name, description: given.description ?? '' };
   const version = prepareVersion(objects, org.id, policy.id, given.version);
   await version.text.upload();
   const claim = claimWrites(idempotency, ok(201), at);

@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { EnvironmentMemory, MEMORY_LIMIT } from '#shared/environments/environment-memory.ts';
 import type { Active, Activity } from '#shared/series/activity.ts';
@@ -25,11 +25,11 @@ export class RelayMemory extends EnvironmentMemory {
   readonly #activity = new Map<string, ActivityMemory>();
 
   /** Whether a series is to be looked after now: once a minute. */
-  isDue(org: Id, series: string, now: Micros): boolean {
+  isDue(org: OrganizationId, series: string, now: Micros): boolean {
     return now - (this.#settledAt.get(`${org}#${series}`) ?? Number.NEGATIVE_INFINITY) >= WRITTEN_EVERY;
   }
 
-  settled(org: Id, series: string, now: Micros): void {
+  settled(org: OrganizationId, series: string, now: Micros): void {
     if (this.#settledAt.size >= MEMORY_LIMIT) this.#settledAt.clear();
     this.#settledAt.set(`${org}#${series}`, now);
   }

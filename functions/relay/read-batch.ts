@@ -2,7 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as z from 'zod';
-import type { Id } from '#shared/base/ids.ts';
+import { type FlowId, type Id, type OrganizationId, TrailId } from '#shared/base/ids.ts';
 import { readEvaluationPartition } from '#shared/evaluations/records/keys.ts';
 import { readMomentPartition } from '#shared/evidence/records/keys.ts';
 import { MomentBody } from '#shared/evidence/records/trail-items.ts';
@@ -20,7 +20,7 @@ import { EnvironmentsNews } from './read-environments.ts';
 
 /** What came into one series with a batch. */
 export interface SeriesTraffic {
-  org: Id;
+  org: OrganizationId;
   series: string;
   months: Set<string>;
   entries: SeriesEntry[];
@@ -37,7 +37,7 @@ export interface ActivityNews {
 
 /** An evaluation that an endpoint asks for. */
 export interface AskedEvaluation {
-  org: Id;
+  org: OrganizationId;
   id: Id;
   record: number;
 }
@@ -61,7 +61,7 @@ const MomentImage = z.object({
   sk: Text,
   at: z.object({ N: z.string() }),
   kind: z.object({ S: z.enum(MOMENT_KINDS) }),
-  trail: Text,
+  trail: z.object({ S: TrailId }),
   name: Text,
   body: Text,
 });
@@ -119,13 +119,18 @@ function readRecord({ dynamodb }: DynamoDBRecord, record: number, sorted: Sorted
   sorted.environments.note(pk, sk, image as Record<string, AttributeValue>, record);
 }
 
-function noteAsked(org: Id, image: Record<string, AttributeValue>, record: number, asked: AskedDelivery[]): void {
+function noteAsked(
+  org: OrganizationId,
+  image: Record<string, AttributeValue>,
+  record: number,
+  asked: AskedDelivery[],
+): void {
   const delivery = deliveryToSend(unmarshall(image) as Item);
   if (delivery) asked.push({ org, delivery, record });
 }
 
 function noteEntry(
-  { org, series, month }: { org: Id; series: string; month: string },
+  { org, series, month }: { org: OrganizationId; series: string; month: string },
   image: z.infer<typeof EntryImage>,
   record: number,
   traffic: Map<string, SeriesTraffic>,
@@ -141,7 +146,7 @@ function noteEntry(
 }
 
 function noteMoment(
-  { org, flow }: { org: Id; flow: Id },
+  { org, flow }: { org: OrganizationId; flow: FlowId },
   image: z.infer<typeof MomentImage>,
   record: number,
   { activities, events, environments }: Sorted,

@@ -1,3 +1,4 @@
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { failOverdue, forgetPending, waitingEvaluations } from '#shared/evaluations/records/evaluation-writes.ts';
@@ -21,7 +22,7 @@ export async function sweepEvaluations({
   evaluations,
 }: Pick<RelayServices, 'table' | 'clock' | 'evaluations'>): Promise<{ sent: number; failed: number }> {
   const now = clock.now();
-  const again: { org: string; id: string }[] = [];
+  const again: { org: OrganizationId; id: string }[] = [];
   let failed = 0;
   await inParallel(await waitingEvaluations(table, now, PAGE), WIDTH, async ({ org, id, record }) => {
     if (!record) throw new Error(`Evaluation ${id} of ${org} waits but is not there`);

@@ -1,5 +1,5 @@
 import { errorFacts } from '#shared/base/error-facts.ts';
-import type { Id } from '#shared/base/ids.ts';
+import { type OrganizationId, storedId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { appendLogical } from '#shared/environments/append-logical.ts';
 import type { EnvironmentRelay } from '#shared/environments/effects-context.ts';
@@ -53,8 +53,9 @@ export async function sweepSnapshots(
       log('A part of a sweep for events failed; the next one tries again', { ...facts, ...errorFacts(error) });
     }
   };
-  const organizations = await services.table.query({ pk: organizationList });
-  await inParallel(organizations, WIDTH, ({ sk: org }) =>
+  const listed = await services.table.query({ pk: organizationList });
+  const organizations = listed.map(({ sk }) => storedId<OrganizationId>(sk));
+  await inParallel(organizations, WIDTH, (org) =>
     attempt({ organization: org }, async () => {
       const allowed = await sweepAllowed(relay, org);
       const replayed = await replaySnapshots(relay, org, isTime);
@@ -78,7 +79,7 @@ export async function sweepSnapshots(
 /** The environments of an organization that there may be something to do for, archived ones that are not forgotten yet too. */
 async function behind(
   { services: { table, clock } }: EnvironmentRelay,
-  org: Id,
+  org: OrganizationId,
 ): Promise<{ head: EnvironmentHead; hasMore: boolean; isOver: boolean }[]> {
   const [catalogue, archived] = await Promise.all([
     readCatalogue(table, org, 'environment'),

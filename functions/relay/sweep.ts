@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { errorFacts } from '#shared/base/error-facts.ts';
-import type { Id } from '#shared/base/ids.ts';
+import { type OrganizationId, storedId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { relayLog } from '#shared/http/relay-log.ts';
@@ -45,8 +45,9 @@ export async function sweep(
     }
   };
   await attempt({}, () => keepWaiting(context));
-  const organizations = await services.table.query({ pk: organizationList });
-  await inParallel(organizations, WIDTH, ({ sk: org }) =>
+  const listed = await services.table.query({ pk: organizationList });
+  const organizations = listed.map(({ sk }) => storedId<OrganizationId>(sk));
+  await inParallel(organizations, WIDTH, (org) =>
     attempt({ organization: org }, async () => {
       const due = await services.table.query({ pk: dueSeriesList(org) });
       await inParallel(due, WIDTH, (item) =>
@@ -57,7 +58,7 @@ export async function sweep(
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} parts of a sweep failed`);
 }
 
-async function sweepSeries({ services, memory }: Relay, org: Id, item: Item): Promise<void> {
+async function sweepSeries({ services, memory }: Relay, org: OrganizationId, item: Item): Promise<void> {
   const { sk: series, at } = DueSeries.parse(item);
   const { table, clock } = services;
   const now = clock.now();

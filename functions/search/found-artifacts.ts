@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { absolute } from '#shared/base/addresses.ts';
-import type { Id } from '#shared/base/ids.ts';
+import type { Fingerprint, FlowId, Id, OrganizationId } from '#shared/base/ids.ts';
 import { parseJson } from '#shared/base/json-text.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
 import { type Runs, readRuns } from '#shared/environments/records/running.ts';
@@ -17,9 +17,9 @@ import { whereItRuns } from './where-it-runs.ts';
 /** A report of an artifact, as far as indexes tell. */
 export interface Report {
   artifact: Id;
-  flow: Id;
+  flow: FlowId;
   trail: string;
-  fingerprint: string;
+  fingerprint: Fingerprint;
 }
 
 const Facts = z.object({ filename: z.string(), build_url: z.string(), commit_url: z.string() });
@@ -29,7 +29,7 @@ const ERASED: Facts = { filename: '', build_url: '', commit_url: '' };
 /** What was read about reports, by the ids of what it is about. */
 interface About {
   records: Map<Id, { record: ArtifactRecord; facts: Facts }>;
-  flowNames: Map<Id, string>;
+  flowNames: Map<FlowId, string>;
   judges: Map<string, TrailJudge>;
   runs: Runs;
 }
@@ -58,7 +58,7 @@ export async function foundArtifacts(
     .map(({ record, facts }) => artifactFound(record, facts, about, { org: org.name, host }));
 }
 
-async function latestReports({ table }: Services, org: Id, firsts: readonly Report[]): Promise<Report[]> {
+async function latestReports({ table }: Services, org: OrganizationId, firsts: readonly Report[]): Promise<Report[]> {
   const read = await Promise.all(
     firsts.map(async ({ fingerprint }) =>
       (await readFlowPresences(table, org, fingerprint)).map(({ artifact, flow, trail }) => ({
@@ -72,7 +72,7 @@ async function latestReports({ table }: Services, org: Id, firsts: readonly Repo
 const placeKey = ({ flow, trail }: Pick<Report, 'flow' | 'trail'>) => `${flow}#${trail}`;
 
 /** Everything about reports at once: none of it waits for another part, but bodies and names of environments. */
-async function readAbout(services: Services, org: Id, reports: readonly Report[]): Promise<About> {
+async function readAbout(services: Services, org: OrganizationId, reports: readonly Report[]): Promise<About> {
   const { table } = services;
   const places = new Map(reports.map((report) => [placeKey(report), report]));
   const fingerprints = [...new Set(reports.map(({ fingerprint }) => fingerprint))];
@@ -91,7 +91,7 @@ async function readAbout(services: Services, org: Id, reports: readonly Report[]
 
 async function readRecords(
   { table, objects }: Services,
-  org: Id,
+  org: OrganizationId,
   reports: readonly Report[],
 ): Promise<About['records']> {
   const ids = [...new Set(reports.map(({ artifact }) => artifact))];
@@ -107,7 +107,7 @@ async function readRecords(
 
 async function judgeOf(
   { table, objects }: Services,
-  org: Id,
+  org: OrganizationId,
   { flow, trail }: Pick<Report, 'flow' | 'trail'>,
 ): Promise<TrailJudge> {
   const read = await readTrailState(table, org, flow, trail);

@@ -1,4 +1,5 @@
 import { absolute } from '#shared/base/addresses.ts';
+import type { Fingerprint } from '#shared/base/ids.ts';
 import { type Runs, readRuns, type Unvouched } from '#shared/environments/records/running.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
@@ -27,7 +28,7 @@ export async function foundUnvouched(
 
 /** The page of the snapshot in which it started or stopped last; empty where nothing is said of its environments. */
 function snapshotUrl(
-  fingerprint: string,
+  fingerprint: Fingerprint,
   { byFingerprint, environments }: Runs,
   { host, org }: { host: string; org: string },
 ): string {

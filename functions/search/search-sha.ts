@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Fingerprint } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { findUnvouched } from '#shared/environments/records/running.ts';
@@ -87,7 +88,7 @@ function latestOf(reports: readonly CommitEntry[]): CommitEntry[] {
 }
 
 /** One match is what was meant; of several kinds or several of a kind nobody can tell (wire flows U29). */
-function resolved(sha: string, fingerprints: readonly string[], commits: readonly string[]) {
+function resolved(sha: string, fingerprints: readonly Fingerprint[], commits: readonly string[]) {
   const [match, other] = [...fingerprints, ...commits];
   if (match === undefined || other !== undefined) return { type: 'ambiguous' as const, full_match: sha };
   return { type: fingerprints.length === 1 ? ('fingerprint' as const) : ('commit' as const), full_match: match };

@@ -1,3 +1,4 @@
+import type { EnvironmentId, Fingerprint } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { Runs } from '#shared/environments/records/running.ts';
 import { type HistoryEvent, runtimeHistory } from '#shared/environments/rules/presence.ts';
@@ -8,12 +9,12 @@ import type { FoundArtifact } from './search-output.ts';
  * @param before what else happened to it
  */
 export function whereItRuns(
-  fingerprint: string,
+  fingerprint: Fingerprint,
   { byFingerprint, environments }: Runs,
   before: readonly HistoryEvent[],
 ): Pick<FoundArtifact, 'running_in' | 'exited_from' | 'history'> {
   const runs = byFingerprint.get(fingerprint) ?? [];
-  const nameOf = (environment: string) => environments.get(environment) ?? '';
+  const nameOf = (environment: EnvironmentId) => environments.get(environment) ?? '';
   const where = (running: boolean) =>
     runs
       .filter((run) => run.running === running)

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { newId } from '#shared/base/ids.ts';
+import { newId, type PrincipalId } from '#shared/base/ids.ts';
 import { mayAs } from '#shared/base/roles.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -36,7 +36,14 @@ export const createAccount = endpoint({
     if (org.kind === 'personal') throw personalOrganization({ org: org.name });
     const now = clock.now();
     const account = {
-      ...{ v: 1 as const, id: newId(now), name, displayName: name, privilege, description: body.description ?? null },
+      ...{
+        v: 1 as const,
+        id: newId<PrincipalId>(now),
+        name,
+        displayName: name,
+        privilege,
+        description: body.description ?? null,
+      },
       ...{ createdBy: caller.id, createdAt: now, rev: 1 },
     };
     const answer = { status: 201, body: accountOut(account) };

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Id } from '#shared/base/ids.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { mayAs } from '#shared/base/roles.ts';
 import type { Request } from '#shared/http/endpoint.ts';
 import { permissionDenied } from '#shared/http/sentences.ts';
@@ -21,14 +21,14 @@ export const accountParams = { org: z.string(), name: z.string() };
 export const keyParams = { ...accountParams, key_id: z.string() };
 
 /** @throws ApiError 404 */
-export async function accountOrRefuse(table: Table, org: { id: Id }, name: string): Promise<AccountRecord> {
+export async function accountOrRefuse(table: Table, org: { id: OrganizationId }, name: string): Promise<AccountRecord> {
   const account = await readAccount(table, org.id, name);
   if (!account) throw accountNotFound();
   return account;
 }
 
 /** Where the keys of an account are listed, if there is such an account. @throws ApiError 404 for what is no name */
-export function keysOrRefuse(org: { id: Id }, name: string): string {
+export function keysOrRefuse(org: { id: OrganizationId }, name: string): string {
   if (!AccountName.safeParse(name).success) throw accountNotFound();
   return accountKeyList(org.id, name);
 }

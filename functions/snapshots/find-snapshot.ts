@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { EnvironmentId } from '#shared/base/ids.ts';
 import { presentOr } from '#shared/environments/present-environment.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import { readBesideEnvironment } from '#shared/environments/records/environments.ts';
@@ -30,7 +30,7 @@ export async function findSnapshot(
   expression: SnapshotExpression,
 ): Promise<FoundSnapshot> {
   const { point } = expression;
-  const early = (id: Id): Promise<SnapshotParts | null> => {
+  const early = (id: EnvironmentId): Promise<SnapshotParts | null> => {
     if (point.kind === 'index') return readParts(table, org.id, id, point.index);
     return point.kind === 'behind' && point.behind === 0 ? readNewestParts(table, org.id, id) : Promise.resolve(null);
   };

@@ -1,8 +1,8 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { readEnvironmentNames } from '#shared/environments/records/environments.ts';
 import { openContent, readContents } from '#shared/environments/records/snapshots.ts';
 import type { AppliedPolicy, SnapshotContent, SnapshotRow } from '#shared/environments/rules/content.ts';
-import { logicalState } from '#shared/environments/rules/logical.ts';
+import { logicalState, placesOf } from '#shared/environments/rules/logical.ts';
 import { artifactKey, byFingerprint, compareText } from '#shared/environments/rules/running.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { FoundSnapshot } from './find-snapshot.ts';
@@ -19,7 +19,11 @@ export interface ShownContent {
 type Readers = Pick<Services, 'table' | 'objects'>;
 
 /** What ran in a snapshot; nothing where its content was erased. That of a logical environment lies with its members. */
-export async function resolveContent(services: Readers, org: Id, { parts }: FoundSnapshot): Promise<ShownContent> {
+export async function resolveContent(
+  services: Readers,
+  org: OrganizationId,
+  { parts }: FoundSnapshot,
+): Promise<ShownContent> {
   const content = await openContent(services.objects, org, parts.content);
   if (!content) return { rows: [], policies: [] };
   return content.members ? logicalContent(services, org, content) : { ...content, policies: inOrder(content.policies) };
@@ -27,12 +31,10 @@ export async function resolveContent(services: Readers, org: Id, { parts }: Foun
 
 async function logicalContent(
   { table, objects }: Readers,
-  org: Id,
+  org: OrganizationId,
   { rows: judged, policies, members = {}, gained }: SnapshotContent,
 ): Promise<ShownContent> {
-  const places = Object.entries(members)
-    .filter(([, index]) => index > 0)
-    .map(([environment, index]) => ({ environment, index }));
+  const places = placesOf(members).filter(({ index }) => index > 0);
   const ids = places.map(({ environment }) => environment);
   const [contents, names] = await Promise.all([
     readContents(table, objects, org, places),

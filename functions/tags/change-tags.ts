@@ -9,18 +9,20 @@ import { applied, stepsOf, type TagChange, type TagStep, tooMuch } from '#shared
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { FIND, type Tagged, type TaggedKind } from './kinds.ts';
 
-type Asked = Pick<Request, 'org' | 'caller' | 'idempotency' | 'receivedAt'> & { body: TagChange };
+type TagRequest = Pick<Request, 'org' | 'caller' | 'idempotency' | 'receivedAt'> & { body: TagChange };
 
 /**
- * Changes the tags of a resource: those named are set, then removed, the others stay (semantics §14). Of two writers at
- * once both succeed, one after the other. A change too large for one transaction is made in several: a reader may meet
- * it half done, and repeating the request finishes what was interrupted.
- * @throws ApiError 404 where the resource is not there, 400 where it would have too many tags
+ * Changes the tags of a resource: sets tags, then removes tags, and leaves the other tags unchanged
+ * (rules/tags.md#change-of-tags). A change that is too large for one transaction takes several
+ * (rules/tags.md#stored-tags). A reader may see such a change half done. A repeated request completes an interrupted one.
+ *
+ * @param name the name, identifier or id of the resource in the path
+ * @throws ApiError 404 if the resource does not exist, 400 if it would have too many tags
  */
 export async function changeTags(
   kind: TaggedKind,
   name: string,
-  request: Asked,
+  request: TagRequest,
   { table, clock }: Services,
 ): Promise<Answer<'OK'>> {
   const { org, body, idempotency } = request;
@@ -47,7 +49,7 @@ export async function changeTags(
   return written(answer, outcome);
 }
 
-/** What the audit log says of one part of a change: the tags that it changes, `name=value`, as they were and as they are. */
+/** Makes the audit entry of one part of a change: the changed tags as `name=value`, before and after. */
 function tagsChanged(kind: TaggedKind, { id, name }: Tagged, steps: readonly TagStep[]) {
   const facts = (side: 'before' | 'after') =>
     steps.flatMap((step) => (step[side] === undefined ? [] : [`${step.name}=${step[side]}`]));

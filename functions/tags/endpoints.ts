@@ -4,6 +4,6 @@ import { tagResource } from './tag-resource.ts';
 
 export const tagsGroup: EndpointGroup = {
   name: 'tags',
-  about: 'Labels of flows, environments, repositories and controls.',
+  about: 'Tags of flows, environments, repositories and controls.',
   endpoints: [tagResource, tagControl, tagControls],
 };

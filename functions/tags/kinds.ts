@@ -14,16 +14,21 @@ import type { Table } from '#shared/table/table.ts';
 
 export type TaggedKind = 'flow' | 'environment' | 'repo' | 'control';
 
-/** A resource that is there, and where its tags lie. */
+/** A resource that exists, and the place of its tags in the table. */
 export interface Tagged {
   id: Id;
   name: string;
   place: TagsPlace;
 }
 
-/** Finds a resource by what a path calls it. @throws ApiError 404 where it is not there, or archived */
+/**
+ * Finds a resource by the last segment of the path.
+ *
+ * @throws ApiError 404 if the resource does not exist; archived flows and environments do not exist here
+ */
 type Find = (table: Table, org: Organization, name: string) => Promise<Tagged>;
 
+/** How each kind of resource is found (rules/tags.md#resource-types). */
 export const FIND: Readonly<Record<TaggedKind, Find>> = {
   async flow(table, org, name) {
     const flow = await findFlow(table, org.id, name);
@@ -38,7 +43,7 @@ export const FIND: Readonly<Record<TaggedKind, Find>> = {
     return { id, name: present, place: { item: environmentTagsKey(org.id, id) } };
   },
 
-  /** By inner id alone: names have slashes, and are not unique. */
+  /** Only by the internal id, because names contain slashes and are not unique. */
   async repo(table, org, id) {
     const repo = await findRepoById(table, org.id, id);
     if (!repo) throw unknownRepo({ repo: id });

@@ -4,14 +4,14 @@ import { type Endpoint, endpoint } from '#shared/http/endpoint.ts';
 import { TagChange } from '#shared/series/tags.ts';
 import { changeTags } from './change-tags.ts';
 
-/** PATCH /tags/{org}/control/{resource_id}, in both spellings: what only admins may do (semantics §12.2, §12.6). */
+/** PATCH /tags/{org}/control/{resource_id}, in both spellings: only admins tag controls (rules/controls.md#tags-of-a-control). */
 const tagControlAs = (operation: string, spelling: string): Endpoint =>
   endpoint({
     operation,
     method: 'PATCH',
     path: `/tags/{org}/${spelling}/{resource_id}`,
     summary: 'Set and remove tags of a control',
-    description: 'Beta. The control goes by its identifier. Tags make no version of it.',
+    description: 'Beta. `resource_id` is the identifier of the control. Tags add no version.',
     access: 'admin',
     feature: 'controls',
     params: z.object({ org: z.string(), resource_id: z.string() }),

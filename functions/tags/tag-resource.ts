@@ -7,7 +7,7 @@ import { TagChange } from '#shared/series/tags.ts';
 import { changeTags } from './change-tags.ts';
 import type { TaggedKind } from './kinds.ts';
 
-/** What each spelling in a path stands for; those of controls are paths of their own, since others may tag them. */
+/** Spellings in the path. Controls have a separate path, because their tags need another role. */
 const KINDS = {
   flow: 'flow',
   flows: 'flow',
@@ -19,13 +19,13 @@ const KINDS = {
 } as const satisfies Record<string, TaggedKind>;
 const SPELLINGS = Object.keys(KINDS) as (keyof typeof KINDS)[];
 
-/** PATCH /tags/{org}/{resource_type}/{resource_id}: flows, environments and repositories (wire admin §9, wire flows K1). */
+/** PATCH /tags/{org}/{resource_type}/{resource_id}: tags of flows, environments and repositories (rules/tags.md#resource-types). */
 export const tagResource = endpoint({
   operation: 'tagResource',
   method: 'PATCH',
   path: '/tags/{org}/{resource_type}/{resource_id}',
   summary: 'Set and remove tags of a flow, an environment or a repository',
-  description: 'Flows and environments go by their name, repositories by their internal id.',
+  description: '`resource_id` is the name of a flow or an environment, or the internal id of a repository.',
   access: 'member',
   params: z.object({
     org: z.string(),

@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import { invalid } from '#shared/base/errors.ts';
-import type { Id } from '#shared/base/ids.ts';
+import { type Fingerprint, type FlowId, isFingerprint, storedId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
-import { isFingerprint, isShaPrefix } from '#shared/evidence/fingerprints.ts';
+import { isShaPrefix } from '#shared/evidence/fingerprints.ts';
 import { findFingerprints, trailsOf } from '#shared/evidence/records/artifact-records.ts';
 import { findFlowsByTag, readFlowNames } from '#shared/evidence/records/flows.ts';
 import { readBesideFlow, readTrailSummaries, type TrailSummary } from '#shared/evidence/records/trails.ts';
@@ -38,7 +38,7 @@ export async function trailsPage(
 ) {
   const { table, objects } = services;
   const { total, entries } = await select(services, org, filters, { page, perPage });
-  const places = entries.map(({ f, t }) => ({ flow: String(f), trail: String(t) }));
+  const places = entries.map(({ f, t }) => ({ flow: storedId<FlowId>(String(f)), trail: String(t) }));
   const [summaries, names] = await Promise.all([
     readTrailSummaries(table, objects, org.id, places),
     readFlowNames(table, org.id, [...new Set(places.map(({ flow }) => flow))]),
@@ -65,7 +65,7 @@ async function select(
   if (!flow) throw unknownFlow({ flow: filters.flow, org: org.name });
   return beside;
 
-  async function pageOf(flow: Id | undefined) {
+  async function pageOf(flow: FlowId | undefined) {
     const [tagged, fingerprints] = await others();
     const flows = narrowed(flow, tagged);
     const lists =
@@ -87,14 +87,14 @@ async function select(
     return mergedPage(lists, page);
   }
 
-  async function flowsTagged(tag: string): Promise<Id[]> {
+  async function flowsTagged(tag: string): Promise<FlowId[]> {
     const equals = tag.indexOf('=');
     return equals < 1
       ? []
       : findFlowsByTag(table, org.id, tag.slice(0, equals), tag.slice(equals + 1), MOST_SERIES + 1);
   }
 
-  async function fingerprintsOf(prefix: string): Promise<string[]> {
+  async function fingerprintsOf(prefix: string): Promise<Fingerprint[]> {
     if (!isShaPrefix(prefix)) return [];
     if (isFingerprint(prefix)) return [prefix];
     return (await findFingerprints(table, org.id, prefix, MOST_SERIES + 1)).map(({ fingerprint }) => fingerprint);
@@ -102,7 +102,7 @@ async function select(
 }
 
 /** The flows that both filters leave; undefined where neither was given. */
-function narrowed(flow: Id | undefined, tagged: Id[] | undefined): Id[] | undefined {
+function narrowed(flow: FlowId | undefined, tagged: FlowId[] | undefined): FlowId[] | undefined {
   if (flow === undefined) return tagged;
   if (tagged === undefined) return [flow];
   return tagged.filter((id) => id === flow);

@@ -4,12 +4,12 @@ import { fullPath } from '#shared/http/gateway-event.ts';
 import { REFERENCE_HEADERS, REFERENCE_PAGE, REFERENCE_PATH } from '#shared/http/reference-page.ts';
 import { notFound } from '#shared/http/sentences.ts';
 
-/** The documented address of the page for people; no route of the gateway can end with a slash. */
+/** The documented address of the reference page. A route of the gateway cannot end with a slash. */
 const REFERENCE = `${fullPath(REFERENCE_PATH)}/`;
 
 /**
- * Answers every path and method that no endpoint has, before any credentials are looked at (design §3, «Gateway»): with
- * 404, but for the reference's address with a slash at its end.
+ * Answers every request that fits no route, without looking at credentials (rules/requests.md#unknown-routes): 404, or the
+ * reference page if its address ends with a slash (rules/requests.md#reference-page).
  */
 export const handler = async ({ rawPath, requestContext }: APIGatewayProxyEventV2): Promise<Result> => {
   const isReference = requestContext.http.method === 'GET' && rawPath === REFERENCE;

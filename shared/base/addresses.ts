@@ -1,3 +1,6 @@
-/** An absolute address on this service. @param path decoded, as requests carry it */
+/**
+ * Returns an absolute address on this service.
+ * @param path decoded, as requests carry it
+ */
 export const absolute = (host: string, path: string): string =>
   host + path.split('/').map(encodeURIComponent).join('/');

@@ -1,24 +1,24 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Makes keys recognisable to secret scanners. */
+/** Secret scanners recognize keys by this prefix. */
 const PREFIX = 'dek_';
 const SECRET_BYTES = 32;
 
-/** A new secret: 256 random bits behind a prefix, without commas (design §3, «Authentication»). */
+/** Returns a new secret: a prefix and 256 random bits, without commas (rules/organizations.md#api-keys). */
 export const mintKey = (random: (size: number) => Uint8Array = randomBytes): string =>
   PREFIX + Buffer.from(random(SECRET_BYTES)).toString('base64url');
 
-/** What is stored of a secret: its SHA-256, in hex (semantics §12.4). */
+/** Returns what is stored of a secret: its SHA-256, in hex. */
 export const hashKey = (secret: string): string => hash('sha256', secret);
 
-/** Compares two hashes in a time that does not depend on where they differ. */
+/** Compares two hashes in constant time. */
 export const sameHash = (one: string, other: string): boolean =>
   one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 
 /**
- * The key in an Authorization header: the Bearer token, or of Basic the user name, or the password where the user name
- * is empty (design §3, «Basic authentication»). Schemes are read in any case.
- * @returns null when there is no credential of either scheme
+ * Reads the key from an Authorization header: the Bearer token, or the user name of Basic, or its password if the user
+ * name is empty (rules/requests.md#authentication). Schemes are read in any case.
+ * @returns null if there is no credential of either scheme
  */
 export function readCredential(header: string | undefined): string | null {
   const [, scheme = '', value = ''] = /^\s*(\S+)\s+(.*?)\s*$/s.exec(header ?? '') ?? [];

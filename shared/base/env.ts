@@ -1,12 +1,12 @@
 import * as z from 'zod';
 
-/**
- * Settings of functions, each read once when its function starts; the stacks set them together with the permission to
- * use them.
- */
+/** Settings of functions. Each function reads its settings once, when it starts. The stacks set them. */
 const Books = z.object({ TABLE_NAME: z.string().min(1) });
 
-/** Networks in CIDR form that targets may have beside the internet, separated by commas; none in AWS (design §6). */
+/**
+ * Networks in CIDR form that targets may use in addition to the internet, separated by commas; empty in AWS
+ * (rules/notifications.md#allowed-addresses).
+ */
 const Outgoing = z.object({
   ALLOWED_NETWORKS: z
     .string()
@@ -18,9 +18,9 @@ const Environment = z.object({
   ...Books.shape,
   ...Outgoing.shape,
   BUCKET_NAME: z.string().min(1),
-  /** Absolute path of the engines' packaged child process; without it the child is run from its sources. */
+  /** Absolute path of the packaged child process of the engines. Default: the child process runs from its sources. */
   ENGINES_PATH: z.string().startsWith('/').optional(),
-  /** The same of the process that policies are evaluated in. */
+  /** Absolute path of the packaged child process that evaluates policies. */
   POLICIES_PATH: z.string().startsWith('/').optional(),
 });
 export type Environment = z.infer<typeof Environment>;
@@ -33,9 +33,9 @@ export type RelayEnvironment = z.infer<typeof RelayEnvironment>;
 const NotifierEnvironment = z.object({
   ...Deliveries.shape,
   ...Outgoing.shape,
-  /** Scheme and authority of the API, for addresses in what is sent. */
+  /** Scheme and authority of the API, for links in notifications. */
   PUBLIC_URL: z.url(),
-  /** Verified sender of mail; without it no mail is sent. */
+  /** Verified sender address of mail. Without it no mail is sent. */
   MAIL_SENDER: z.string().min(3).optional(),
 });
 export type NotifierEnvironment = z.infer<typeof NotifierEnvironment>;
@@ -43,14 +43,14 @@ export type NotifierEnvironment = z.infer<typeof NotifierEnvironment>;
 type Source = Record<string, string | undefined>;
 
 /**
- * With its two siblings the only reader of the process's environment besides entry points below `infra/`.
- * @throws Error naming the settings that are missing
+ * Reads the settings of an endpoint function. Besides this file, only entry points below `infra/` read the environment.
+ * @throws Error that names the missing settings
  */
 export const loadEnvironment = (source: Source = process.env): Environment => Environment.parse(source);
 
-/** Settings of the relay. @throws Error naming the settings that are missing */
+/** Reads the settings of the relay. @throws Error that names the missing settings */
 export const loadRelayEnvironment = (source: Source = process.env): RelayEnvironment => RelayEnvironment.parse(source);
 
-/** Settings of the notifier. @throws Error naming the settings that are missing */
+/** Reads the settings of the notifier. @throws Error that names the missing settings */
 export const loadNotifierEnvironment = (source: Source = process.env): NotifierEnvironment =>
   NotifierEnvironment.parse(source);

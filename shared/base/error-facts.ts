@@ -1,4 +1,4 @@
-/** An error as a line of the log has it. */
+/** Returns the fields of an error for a line of the log. */
 export const errorFacts = (error: unknown): Record<string, unknown> =>
   error instanceof Error
     ? { error: error.name, error_message: error.message, stack: error.stack ?? null }

@@ -1,11 +1,17 @@
-/** The body of every refusal (API document, «Errors»); `detail` carries a client's longer sentence (design §3). */
+/**
+ * The body of every error answer. `detail` carries the longer sentence of a client where both exist
+ * (rules/requests.md#sentences-in-conflict).
+ */
 export interface ErrorBody {
   message: string;
   errors?: Record<string, string>;
   detail?: string;
 }
 
-/** An outcome that the caller is told about. Whatever else is thrown is a fault: logged, answered as 500, hidden. */
+/**
+ * An error that the caller is shown. Everything else that is thrown is a fault: it is logged, answered as 500, and its
+ * text is hidden.
+ */
 export class ApiError extends Error {
   readonly status: number;
   readonly errors: Record<string, string> | undefined;
@@ -36,7 +42,7 @@ export class ApiError extends Error {
 
 type Blanks = Record<string, string | number>;
 
-/** A sentence of the contract: its status, its text with `{blanks}`, and a call that makes the error to throw. */
+/** A fixed error sentence: its status, its text with `{blanks}`, and a call that creates the error. */
 export interface Sentence {
   (blanks?: Blanks, more?: { detail?: string; cause?: unknown }): ApiError;
   readonly status: number;
@@ -54,6 +60,6 @@ const fill = (text: string, blanks: Blanks) =>
 
 export const VALIDATION_FAILED = 'Input payload validation failed';
 
-/** 400 with the field → text map that the contract asks for (wire admin §1.4). */
+/** Creates a 400 with texts by field (rules/requests.md#validation-errors). */
 export const invalid = (errors: Record<string, string>, cause?: unknown): ApiError =>
   new ApiError(400, VALIDATION_FAILED, { errors, cause });

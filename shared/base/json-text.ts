@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
-/** Containers may be nested this deep: far above real evidence, far below what recursion over a value could not bear. */
+/** Deepest nesting of containers: far above real evidence, and far below the limit of recursion over a value. */
 export const MAX_DEPTH = 250;
 
-/** A text that is not JSON, or is nested too deep. The message is fit for the caller. */
+/** A text that is not JSON or is nested too deep. The message may be shown to the caller. */
 export class JsonTextError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -17,8 +17,8 @@ const isOpening = (code: number) => code === 0x7b || code === 0x5b;
 const isClosing = (code: number) => code === 0x7d || code === 0x5d;
 
 /**
- * Walks a JSON text once without recursion.
- * @throws JsonTextError when containers are nested deeper than `maxDepth`
+ * Walks over a JSON text without recursion.
+ * @throws JsonTextError if containers are nested deeper than `maxDepth`
  */
 export function scanJson(text: string, { maxDepth = MAX_DEPTH }: { maxDepth?: number } = {}): void {
   let depth = 0;
@@ -32,7 +32,7 @@ export function scanJson(text: string, { maxDepth = MAX_DEPTH }: { maxDepth?: nu
   }
 }
 
-/** @returns the position after the string that begins at `start`; the text's end where it is not closed. */
+/** @returns the position after the string that starts at `start`, or the end of the text if the string is not closed */
 function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let before = at - 1;
@@ -44,8 +44,8 @@ function endOfString(text: string, start: number): number {
 }
 
 /**
- * The value of a JSON text from outside.
- * @throws JsonTextError when it is not JSON, or is nested too deep
+ * Parses a JSON text from a caller.
+ * @throws JsonTextError if it is not JSON or is nested too deep
  */
 export function parseJson(text: string): unknown {
   scanJson(text);
@@ -56,11 +56,11 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** A JSON text that is printed as it is: evidence comes back to the letter, with the digits that it was sent with. */
+/** A JSON text that is printed unchanged, so that evidence keeps the exact digits of its numbers. */
 export class RawJson {
   readonly text: string;
 
-  /** @param text valid JSON; nobody checks it again before it is printed */
+  /** @param text valid JSON; it is not checked again before it is printed */
   constructor(text: string) {
     this.text = text;
   }
@@ -70,12 +70,12 @@ export class RawJson {
   }
 }
 
-/** Set while {@link stringify} runs; printing is synchronous, so that no two can meet. */
+/** Set while {@link stringify} runs. Printing is synchronous, so two calls never overlap. */
 let printing: { placeholder(text: string): string } | undefined;
 
 /**
- * JSON text of a value, every {@link RawJson} in it verbatim. The placeholder is a random UUID drawn for this one call,
- * so that no string in the value can pass for it.
+ * Prints a value as JSON, with each {@link RawJson} unchanged. The placeholder is a random UUID of this call, so no
+ * string of the value can equal it.
  */
 export function stringify(value: unknown): string {
   const texts: string[] = [];
@@ -95,20 +95,19 @@ export function stringify(value: unknown): string {
   }
   if (printed === undefined) throw new TypeError('A value without a JSON text');
   if (texts.length === 0) return printed;
-  // Placeholders stand in the order in which they were asked for.
+  // Placeholders are in the order in which they were requested.
   const between = printed.split(`"${token}"`);
   return between.reduce((text, part, i) => text + texts[i - 1] + part);
 }
 
 /**
- * Cuts members out of a JSON object's text: insignificant white space goes, everything else stays as it was sent
- * (digits of numbers, order of keys, repeated keys, escapes). Where a member is repeated the last one counts, as it
- * does for JSON.parse.
- *
+ * Cuts members out of the text of a JSON object. White space between tokens is removed. Everything else stays as it was
+ * sent: digits of numbers, order of keys, repeated keys, escapes. Of a repeated member the last one counts, as in
+ * JSON.parse.
  * @param text a JSON object that JSON.parse accepts
  * @param names members to cut, at the top level only
- * @returns text by name, for the members that are there
- * @throws JsonTextError when the text is not a JSON object
+ * @returns text by name, for the members that exist
+ * @throws JsonTextError if the text is not a JSON object
  */
 export function cutMembers(text: string, names: readonly string[]): Record<string, string> {
   const wanted = new Set(names);
@@ -137,7 +136,7 @@ function skipSpace(text: string, start: number): number {
   return at;
 }
 
-/** @returns the position after the value that begins at `start`: at the comma or bracket that follows, or later space */
+/** @returns the position after the value that starts at `start`: a comma, a bracket, or white space */
 function endOfValue(text: string, start: number): number {
   let depth = 0;
   for (let i = start; i < text.length; i += 1) {
@@ -152,7 +151,7 @@ function endOfValue(text: string, start: number): number {
   return text.length;
 }
 
-/** The same JSON text without the white space between its tokens. */
+/** Returns the JSON text without the white space between its tokens. */
 export function withoutSpace(text: string): string {
   const kept: string[] = [];
   let from = 0;
@@ -169,8 +168,8 @@ export function withoutSpace(text: string): string {
 }
 
 /**
- * Parses a JSON object, the named members left as {@link RawJson}.
- * @throws JsonTextError when the text is not a JSON object, or is nested too deep
+ * Parses a JSON object and leaves the named members as {@link RawJson}.
+ * @throws JsonTextError if the text is not a JSON object or is nested too deep
  */
 export function parseKeepingRaw(text: string, names: readonly string[]): Record<string, unknown> {
   const value = parseJson(text);

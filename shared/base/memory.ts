@@ -1,25 +1,27 @@
 import { LRUCache } from 'lru-cache';
 
-/** Characters that all remembered values may take together. A parsed text takes about five times its length. */
+/**
+ * Limit of the characters of all remembered values. A parsed text takes about five times the memory of its characters.
+ */
 const BUDGET = 16 * 1024 * 1024;
-/** Characters that every entry counts beside its own: for its key, and since a short text may be parsed to much. */
+/** Characters added to the size of each entry, for its key and because a short text can become a large value. */
 const OVERHEAD = 1_000;
 
-/** The one memory of a process for what never changes, or is checked before it is believed. It has no time limit. */
+/** The only memory of a process. It holds values that never change or are checked before use, and has no time limit. */
 const entries = new LRUCache<string, object | string>({ maxSize: BUDGET });
 
-/** The part of a process's memory that holds the values of one kind. The values are shared: nobody may change them. */
+/** The part of the memory for values of one kind. The values are shared, so nobody may change them. */
 export interface Memory<V> {
   get(key: string): V | undefined;
-  /** @param size characters of the text that the value was made of. A value above the budget is not remembered. */
+  /** @param size characters of the text that the value was parsed from. A value above the limit is not remembered. */
   set(key: string, value: V, size?: number): void;
   forget(key: string): void;
 }
 
 /**
- * Gives access to the values of one kind. When the budget is used up, the least recently used values of all kinds leave
- * first.
- * @param kind tells the keys of different callers apart
+ * Returns the part of the memory for one kind of values. At the limit, the least recently used values of all kinds are
+ * dropped first.
+ * @param kind separates the keys of different callers
  */
 export function memoryOf<V extends object | string>(kind: string): Memory<V> {
   const keyOf = (key: string) => `${kind} ${key}`;

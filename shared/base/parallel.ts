@@ -1,13 +1,13 @@
 import pMap from 'p-map';
 
 /**
- * Does `work` for each thing, at most `width` at a time, and begins with the things in their order.
+ * Calls `work` for each thing in order, at most `width` at the same time.
  *
- * After a failure no further work begins, but work under way is waited for: a function may be frozen as soon as it has
- * answered, so that no write may still be under way then.
+ * After a failure no further work starts, but running work is awaited: the platform can freeze a function as soon as it
+ * has answered, and no write may still be running then.
  * @returns the results in the order of the things
- * @throws the error of the first failed thing in the list, whichever failed first in time: the same request always gets
- *   the same refusal
+ * @throws the error of the first failed thing in the list, not the first in time, so that the same request always gets
+ *   the same error
  */
 export async function inParallel<T, R>(
   things: Iterable<T>,
@@ -31,8 +31,8 @@ export async function inParallel<T, R>(
 
 /**
  * Promise.all for tasks of which several may fail.
- * @throws the error of the first failed task in the list, whichever failed first in time: the same request always gets
- *   the same refusal
+ * @throws the error of the first failed task in the list, not the first in time, so that the same request always gets
+ *   the same error
  */
 export async function allInOrder<T extends readonly unknown[]>(
   tasks: readonly [...T],

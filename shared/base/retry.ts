@@ -8,7 +8,10 @@ export class Contention extends Error {
   }
 }
 
-/** How long a request retries before it gives up: the answer must come before the gateway's own 30 seconds are over. */
+/**
+ * How long a request retries. It must answer before the 30 seconds of the gateway are over
+ * (rules/storage.md#lost-races).
+ */
 export const PATIENCE_MILLIS = 20_000;
 const FIRST_WAIT_MILLIS = 20;
 const LONGEST_WAIT_MILLIS = 1_000;
@@ -23,7 +26,7 @@ export interface Patience {
 /** The deadline of the outermost `retrying`. Inner ones share it, so that their waiting times do not add up. */
 const givingUp = new AsyncLocalStorage<number>();
 
-/** What a refused condition usually means: the caller reads anew and retries. For `refused` of a write. */
+/** The usual meaning of a refused condition: read again and retry. For `refused` of a write. */
 export const again = () => 'again' as const;
 
 /**

@@ -1,14 +1,20 @@
 import * as z from 'zod';
 
-/** The four roles, most able first; the same values are the privileges of service accounts (semantics §12.2). */
+/**
+ * The four roles, from the most to the least powerful. Privileges of service accounts have the same values
+ * (rules/organizations.md#roles).
+ */
 export const ROLES = ['admin', 'member', 'snapshotter', 'reader'] as const;
 export const Role = z.enum(ROLES);
 export type Role = z.infer<typeof Role>;
 
-/** Whether a holder of `role` may do what asks for at least `needed`. */
+/** Returns whether `role` includes `needed`. */
 export const mayAs = (role: Role, needed: Role): boolean => ROLES.indexOf(role) <= ROLES.indexOf(needed);
 
-/** Beta features, switched per organization (semantics §12.6). Trail moments belong to `evaluations`. */
+/**
+ * Beta features, switched per organization. Moments of trails belong to `evaluations`
+ * (rules/organizations.md#beta-features).
+ */
 export const FEATURES = ['controls', 'evaluations'] as const;
 export const Feature = z.enum(FEATURES);
 export type Feature = z.infer<typeof Feature>;

@@ -1,12 +1,18 @@
-/** An instant as whole microseconds since the Unix epoch (design §3, «Time»). Exact as a number until the year 2255. */
+/**
+ * An instant in whole microseconds since the Unix epoch (rules/requests.md#time). Exact as a number until the year
+ * 2255.
+ */
 export type Micros = number;
 
 export interface Clock {
-  /** The present instant; never the same twice in one process, never going back. */
+  /** Returns the present instant. It never goes back and never repeats in one process. */
   now(): Micros;
 }
 
-/** The system's clock. `Date.now()` has milliseconds only: the microseconds below them count the calls within one. */
+/**
+ * Returns the clock of the system. `Date.now()` has milliseconds only; the microseconds count the calls within one
+ * millisecond.
+ */
 export function systemClock(millis: () => number = Date.now): Clock {
   let last = 0;
   return {
@@ -17,11 +23,11 @@ export function systemClock(millis: () => number = Date.now): Clock {
   };
 }
 
-/** The instant on the wire: seconds since the epoch with a fraction (semantics §1.1). */
+/** Converts an instant to seconds since the epoch with a fraction, as answers show it. */
 export const toSeconds = (micros: Micros): number => micros / 1e6;
 
 export const fromSeconds = (seconds: number): Micros => Math.round(seconds * 1e6);
 
-/** The later of now and one microsecond after what came before: a series' times strictly increase (design §3, «Time»). */
+/** Returns the later of `now` and one microsecond after `before`. So the times of a series strictly increase. */
 export const after = (previous: Micros | undefined, now: Micros): Micros =>
   previous === undefined ? now : Math.max(now, previous + 1);

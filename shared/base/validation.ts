@@ -4,17 +4,20 @@ import { type ApiError, invalid } from './errors.ts';
 type RawIssue = z.core.$ZodRawIssue;
 type Issue = z.core.$ZodIssue;
 
-/** Rejected input is shown up to this many characters, so that an answer cannot be blown up through it. */
+/** Errors show at most this many characters of rejected input, so that a caller cannot inflate an answer. */
 const SHOWN_INPUT = 200;
-/** A request that is wrong in more places is told of the first ones. */
+/** Errors list at most this many fields. */
 const MOST_FIELDS = 100;
 
-/** Field → text, as error bodies carry it; without a prototype, since callers choose the names. */
+/** Texts by field, as error bodies contain them. The object has no prototype, because callers choose the names. */
 export type FieldErrors = Record<string, string>;
 
 export const noErrors = (): FieldErrors => Object.create(null);
 
-/** The input as the contract's texts show it: strings bare, nothing as `None` (wire admin §1.4). */
+/**
+ * Prints input as the fixed texts show it: strings without quotation marks, nothing as `None`
+ * (rules/requests.md#validation-texts).
+ */
 export function shownInput(input: unknown): string {
   if (input === undefined || input === null) return 'None';
   if (input === true) return 'True';
@@ -23,7 +26,7 @@ export function shownInput(input: unknown): string {
   return text.length > SHOWN_INPUT ? `${text.slice(0, SHOWN_INPUT)}…` : text;
 }
 
-/** A rule's text with the input that broke it: for the rules that endpoints add on their own. */
+/** Adds the rejected input to a text. For rules that endpoints add themselves. */
 export const withInput = (text: string, input: unknown): string => `${text} [input: ${shownInput(input)}]`;
 
 const TYPE_TEXTS: Record<string, string> = {
@@ -39,7 +42,7 @@ const TYPE_TEXTS: Record<string, string> = {
   null: 'Input should be None',
 };
 
-/** What follows the type's text when a string could not be read as that type. */
+/** The text after the type's text if a string could not be read as that type. */
 const UNREADABLE: Record<string, string> = {
   number: ', unable to parse string as a number',
   int: ', unable to parse string as an integer',
@@ -74,7 +77,7 @@ function sizeText(issue: RawIssue & { code: 'too_small' | 'too_big' }): string {
   return `Input should be ${least ? 'greater' : 'less'} than or equal to ${bound}`;
 }
 
-/** A regular expression between its slashes: the pattern alone. */
+/** Returns a regular expression without its slashes. */
 const bare = (pattern: string) => pattern.slice(pattern.indexOf('/') + 1, pattern.lastIndexOf('/'));
 
 function formatText(issue: RawIssue & { code: 'invalid_format' }): string {
@@ -83,7 +86,7 @@ function formatText(issue: RawIssue & { code: 'invalid_format' }): string {
   return `Input should be a valid ${issue.format}`;
 }
 
-/** A number schema for whole numbers refuses other types as a number first: the schema itself knows better. */
+/** A schema of whole numbers reports other types as no number. The schema itself tells that it wants a whole number. */
 function expectedType(issue: RawIssue & { code: 'invalid_type' }): string {
   const { isInt } = (issue.inst ?? {}) as { isInt?: boolean };
   return issue.expected === 'number' && isInt ? 'int' : issue.expected;
@@ -114,12 +117,12 @@ function issueText(issue: RawIssue): string {
 }
 
 /**
- * Given to zod as the error map of a parse: the contract's text for whatever has no text of its own in its schema
- * (wire admin §1.4). A schema that gives its own `error` gives the whole text, input included.
+ * The error map of zod: the fixed text for each issue whose schema has no text of its own
+ * (rules/requests.md#validation-texts). A schema with its own `error` provides the whole text, including the input.
  */
 export const contractTexts = (issue: RawIssue): string => withInput(issueText(issue), issue.input);
 
-/** `artifacts[0].name`: nested names with dots, places in lists in brackets (wire admin §1.4). */
+/** Returns the name of a field in errors: `artifacts[0].name` (rules/requests.md#field-names-in-errors). */
 export function fieldName(path: readonly PropertyKey[]): string {
   const name = path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`;
@@ -128,15 +131,15 @@ export function fieldName(path: readonly PropertyKey[]): string {
   return name.length > SHOWN_INPUT ? `${name.slice(0, SHOWN_INPUT)}…` : name;
 }
 
-/** How the fields of one part of a request are called in `errors`. */
+/** How `errors` names the fields of one part of a request. */
 export interface Naming {
-  /** `query.` for the query, nothing for bodies and paths. */
+  /** `query.` for the query; nothing for bodies and paths. */
   prefix?: string;
-  /** Called so when the whole is wrong: `payload`, `data_json`. */
+  /** The name for the whole document: `payload`, `data_json`. */
   whole: string;
 }
 
-/** Notes an error; the first one of a field stands, and further fields are left out beyond the limit. */
+/** Adds an error. The first error of a field stays; fields beyond the limit are left out. */
 function note(errors: FieldErrors, name: string, text: string): void {
   if (name in errors || Object.keys(errors).length >= MOST_FIELDS) return;
   errors[name] = text;
@@ -164,7 +167,7 @@ function noteIssue(errors: FieldErrors, issue: Issue, above: readonly PropertyKe
   note(errors, named(path), issue.message);
 }
 
-/** Of the forms that a value could have had, the one that it came closest to: the one that failed deepest inside. */
+/** Returns the issues of the form that a value is closest to: the form that failed deepest inside. */
 function closest(branches: readonly (readonly Issue[])[]): readonly Issue[] {
   const depth = (issues: readonly Issue[]) => Math.min(...issues.map((issue) => issue.path.length));
   return branches.reduce((best, branch) => (depth(branch) > depth(best) ? branch : best));
@@ -172,8 +175,8 @@ function closest(branches: readonly (readonly Issue[])[]): readonly Issue[] {
 
 /**
  * Parses one part of a request.
- * @param errors collects what is wrong, so that several parts are told of in one answer
- * @returns the parsed value; undefined when something was noted
+ * @param errors collects the errors of all parts, so that one answer lists them all
+ * @returns the parsed value; undefined if an error was added
  */
 export function validate<S extends z.ZodType>(
   schema: S,
@@ -187,14 +190,14 @@ export function validate<S extends z.ZodType>(
   return undefined;
 }
 
-/** @throws ApiError 400 when anything was noted */
+/** @throws ApiError 400 if there is any error */
 export function refuseIfAny(errors: FieldErrors): void {
   if (Object.keys(errors).length > 0) throw invalid(errors);
 }
 
 /**
- * Parses a value that came with a request, outside the parts that a definition declares.
- * @throws ApiError 400 with the field → text map
+ * Parses a value of a request that its definition does not declare.
+ * @throws ApiError 400 with the texts by field
  */
 export function parseOrRefuse<S extends z.ZodType>(schema: S, input: unknown, naming: Naming): z.output<S> {
   const errors = noErrors();
@@ -203,6 +206,6 @@ export function parseOrRefuse<S extends z.ZodType>(schema: S, input: unknown, na
   return value as z.output<S>;
 }
 
-/** A single field's refusal. */
+/** Creates the 400 for a single field. */
 export const invalidField = (name: string, text: string, input: unknown): ApiError =>
   invalid({ [name]: withInput(text, input) });

@@ -1,10 +1,13 @@
 import { Composer, CST, isMap, isScalar, isSeq, Lexer, type ParsedNode, Parser } from 'yaml';
 
-/** A YAML document as plain data. Mappings are Maps, so that no key can mean anything to the language. */
+/** A YAML document as plain data. Mappings are Maps, so that no key has a meaning for JavaScript. */
 export type YamlValue = null | boolean | number | string | YamlValue[] | YamlMap;
 export type YamlMap = Map<string, YamlValue>;
 
-/** A text that is not one plain YAML document. The message is fit for the caller and names line and column from 1. */
+/**
+ * A text that is not one plain YAML document. The message may be shown to the caller and names line and column, counted
+ * from 1.
+ */
 export class YamlTextError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -12,23 +15,22 @@ export class YamlTextError extends Error {
   }
 }
 
-/** The longest text, in bytes (semantics §15: template file, policy file). */
+/** The longest text, in bytes (rules/requests.md#limits-of-values). */
 const MAX_BYTES = 1024 * 1024;
 
-/** Enough for some ten thousand list entries; what a token costs later is the most of the effort. */
+/** Enough for ten thousand list entries. Most of the work is done per token. */
 const MAX_TOKENS = 200_000;
 
-/** Brackets and braces may be nested this deep. */
+/** Deepest nesting of brackets and braces. */
 const MAX_FLOW_DEPTH = 32;
 
-/** A nested block needs at least one column more than its parent, so columns bound the depth of blocks. */
+/** Each nested block is indented by at least one more column, so this limit of columns bounds the depth of blocks. */
 const MAX_BLOCK_COLUMN = 200;
 
 /**
- * Reads one YAML 1.2 document (core schema) with the features that data needs and no others: anchors, aliases, tags,
- * directives, further documents, repeated keys and keys that are not scalars are refused (docs/decisions/0002).
- * The effort is linear in the text's length.
- *
+ * Reads one YAML 1.2 document (core schema) with the features that data needs. Anchors, aliases, tags, directives,
+ * further documents, repeated keys and keys that are not scalars are refused (docs/decisions/0002). The work is linear
+ * in the length of the text.
  * @returns null for a text without content
  * @throws YamlTextError
  */
@@ -39,7 +41,7 @@ export function parseYaml(text: string): YamlValue {
   return node === null ? null : plain(node, text);
 }
 
-/** Tokens that give power to the text rather than data to the reader. */
+/** Tokens of refused features. */
 const UNWANTED: Partial<Record<CST.TokenType, string>> = {
   anchor: 'anchors are not allowed',
   alias: 'aliases are not allowed',
@@ -51,7 +53,7 @@ const OPENING: ReadonlySet<string | null> = new Set(['flow-map-start', 'flow-seq
 const CLOSING: ReadonlySet<string | null> = new Set(['flow-map-end', 'flow-seq-end']);
 const BLOCK_INDICATORS: ReadonlySet<string | null> = new Set(['seq-item-ind', 'explicit-key-ind']);
 
-/** Looks at the tokens before anything is built from them: what is refused here costs no more than reading it. */
+/** Checks the tokens before anything is built from them, so that refusing a text costs no more than reading it. */
 function refuseUnwantedTokens(text: string): void {
   let tokens = 0;
   let offset = 0;
@@ -74,7 +76,7 @@ function refuseUnwantedTokens(text: string): void {
     if (tooDeep) throw problemAt(text, offset, 'nested too deep');
     indented = type === 'space' && column === 0 && source.length > MAX_BLOCK_COLUMN;
     inScalar = type === 'scalar';
-    // Markers of the lexer stand for nothing in the text.
+    // Markers of the lexer are no text of the document.
     if (inScalar || type === 'doc-mode' || type === 'flow-error-end') continue;
     offset += source.length;
     const lineBreak = source.lastIndexOf('\n');
@@ -82,7 +84,7 @@ function refuseUnwantedTokens(text: string): void {
   }
 }
 
-/** Where the parser found a problem: an offset, a range of offsets, or a token. */
+/** The place of a problem: an offset, a range of offsets, or a token. */
 type ErrorSource = number | [number, number] | { offset: number };
 
 function composeOne(text: string): ParsedNode | null {
@@ -91,11 +93,11 @@ function composeOne(text: string): ParsedNode | null {
     version: '1.2',
     schema: 'core',
     strict: true,
-    // The parser compares each key with all before it; `plain` finds repeated keys in one pass.
+    // The parser would compare each key with all earlier keys; `plain` finds repeated keys in one pass.
     uniqueKeys: false,
     logLevel: 'error',
   });
-  // The parser would collect every error, some at quadratic cost: the first one ends its work instead.
+  // The parser would collect all errors, some in quadratic time. The first error stops it instead.
   Object.assign(composer, {
     onError: (source: ErrorSource, _code: string, message: string) => {
       first ??= problemAt(text, offsetOf(source), message);

@@ -1,7 +1,8 @@
+import { OrganizationId } from '#shared/base/ids.ts';
 import { type AccessPattern, ONE, patternsOf } from '#shared/table/access-patterns.ts';
 import * as keys from './keys.ts';
 
-const ORG = '{org}';
+const ORG = OrganizationId.parse('{org}');
 
 const rows = patternsOf(keys);
 

@@ -2,24 +2,30 @@ import { hash } from 'node:crypto';
 import { constants, deflateRawSync, gunzipSync, gzipSync, inflateRawSync } from 'node:zlib';
 import * as z from 'zod';
 import { commitment } from '#shared/base/digests.ts';
-import type { Id } from '#shared/base/ids.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Memory } from '#shared/base/memory.ts';
 import { randomBytes } from '#shared/base/random.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import { bodyKey, bodyUseKey } from './keys.ts';
 import type { Objects } from './objects.ts';
 
-/** Bodies up to this many stored bytes lie inside their item, larger ones in the bucket: items are paid by their size. */
+/**
+ * Bodies up to this many stored bytes lie in their item, because items are paid by size. Larger bodies lie in the
+ * bucket (rules/storage.md#inline-or-bucket).
+ */
 export const INLINE_LIMIT = 4096;
 
-/** Larger texts go to the bucket unlooked at: snapshots, which shrink most of all, come down to about an eighth. */
+/**
+ * Larger texts go to the bucket without trying compression first. Snapshots, which compress best, shrink to about an
+ * eighth.
+ */
 const MAY_FIT = 8 * INLINE_LIMIT;
 
 const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
 /**
- * A body as its owner's item holds it: algorithm, digest, salt, size in bytes and where it lies.
- * `data` is there when it lies inline; `enc` says how it is packed.
+ * The pointer to a body in the item of its owner: algorithm, digest, salt, size in bytes and place. `data` is the body
+ * if it is inline; `enc` names its encoding (rules/storage.md#body-pointer).
  */
 export const StoredBody = z.object({
   alg: z.literal('sha256'),
@@ -37,24 +43,28 @@ export type StoredBody = z.infer<typeof StoredBody>;
 export const sha256 = (content: string | Uint8Array): Buffer => hash('sha256', content, 'buffer');
 export const sha256Hex = (content: string | Uint8Array): string => hash('sha256', content);
 
-/** A body made ready: the attribute for its owner's item, what else the transaction must write, and the upload before it. */
+/**
+ * A prepared body: the attribute for the item of its owner, the further writes of the transaction, and the upload
+ * before it.
+ */
 export interface PreparedBody {
   body: StoredBody;
   commitment: Buffer;
   writes: Write[];
-  /** Puts what is too large for the table into the bucket; harmless to repeat; before the transaction. */
+  /** Uploads a large body to the bucket, before the transaction. Repeating it is harmless. */
   upload(): Promise<void>;
 }
 
 const nothing = async () => {};
 
 /**
- * @param text what must come back to the letter
- * @param user id of the record that uses the body: an erasure asks for these
+ * Prepares a text for storage.
+ * @param text is returned unchanged by {@link readBody}
+ * @param user id of the record that uses the body; an erasure needs it
  */
 export function prepareBody(
   objects: Objects,
-  org: Id,
+  org: OrganizationId,
   text: string,
   user: string,
   random: (size: number) => Uint8Array = randomBytes,
@@ -79,7 +89,7 @@ export function prepareBody(
   };
 }
 
-/** Up to this many bytes a text lies as it is: packing would save a fraction of a unit, and cost every reader time. */
+/** Texts up to this many bytes are stored without compression, which would save little and cost readers time. */
 const UNPACKED = 256;
 
 function pack(bytes: Buffer): { enc: 'none' | 'deflate'; data: Uint8Array } {
@@ -88,12 +98,15 @@ function pack(bytes: Buffer): { enc: 'none' | 'deflate'; data: Uint8Array } {
   return packed.length < bytes.length ? { enc: 'deflate', data: packed } : { enc: 'none', data: bytes };
 }
 
-/** The key of what was made of a body in {@link Memory}. The digest is the SHA-256 of the text, as bytes or in hex. */
-export const digestKey = (org: Id, digest: Uint8Array | string): string =>
+/**
+ * Returns the key under which {@link Memory} remembers the parsed value of a body. The digest is the SHA-256 of the
+ * text, as bytes or in hex.
+ */
+export const digestKey = (org: OrganizationId, digest: Uint8Array | string): string =>
   `${org}#${typeof digest === 'string' ? digest : Buffer.from(digest).toString('hex')}`;
 
-/** The text of a body; null when it was erased. */
-export async function readBody(objects: Objects, org: Id, body: StoredBody): Promise<string | null> {
+/** Reads the text of a body; null if it was erased. */
+export async function readBody(objects: Objects, org: OrganizationId, body: StoredBody): Promise<string | null> {
   if (body.store === 'erased') return null;
   if (body.store === 'inline') return unpackInline(body);
   const bytes = gunzipSync(await objects.getBody(org, Buffer.from(body.digest).toString('hex'), body.version ?? null));
@@ -101,15 +114,15 @@ export async function readBody(objects: Objects, org: Id, body: StoredBody): Pro
 }
 
 /**
- * Reads a body and parses it, unless the parsed value is remembered. For bodies that are large: reading them from the
- * bucket is a further trip.
- * @param made parses the text; the same text must give the same value
- * @returns null when the body was erased, even if its value is still remembered
+ * Reads and parses a body, unless its value is remembered. For large bodies, whose read from the bucket is a further
+ * round trip.
+ * @param made parses the text; equal texts must give equal values
+ * @returns null if the body was erased, even if its value is still remembered
  */
 export async function readBodyOnce<V extends object>(
   memory: Memory<V>,
   objects: Objects,
-  org: Id,
+  org: OrganizationId,
   body: StoredBody,
   made: (text: string) => V,
 ): Promise<V | null> {
@@ -129,28 +142,32 @@ function unpackInline(body: StoredBody): string {
   return Buffer.from(buffer, byteOffset, length).toString('utf8');
 }
 
-/** The length is known: one buffer for all of it, instead of pieces that are joined. */
+/** The length is known, so one buffer takes all pieces. */
 const inflated = (data: Uint8Array, size: number): Buffer =>
   inflateRawSync(data, { chunkSize: Math.max(constants.Z_MIN_CHUNK, size + 1) });
 
 const SharedBody = z.object({ body: StoredBody });
 
-/** A body that many records name by its digest and that is kept for ever: templates, schemas. */
+/**
+ * A body that many records name by its digest and that is never deleted: templates, schemas
+ * (rules/storage.md#shared-bodies).
+ */
 export interface SharedBodyWrites {
-  /** Hex SHA-256 of the text. */
+  /** SHA-256 of the text, in hex. */
   digest: string;
   writes: Write[];
   upload(): Promise<void>;
 }
 
-/** Keeps a text under its digest. Whoever comes second finds it there and adds only its use. */
-export function prepareSharedBody(objects: Objects, org: Id, text: string, user: string): SharedBodyWrites {
+/** Stores a text under its digest. If it exists already, only its use is added. */
+export function prepareSharedBody(objects: Objects, org: OrganizationId, text: string, user: string): SharedBodyWrites {
   const { body, upload } = prepareBody(objects, org, text, user);
   const digest = Buffer.from(body.digest).toString('hex');
   return {
     digest,
     upload,
-    // The same text again is no refusal: an update that only fills what is absent keeps the first salt and place.
+    // The same text again is no refusal: the update only fills missing attributes and so keeps the first salt
+    // and place.
     writes: [
       {
         update: bodyKey(org, digest),
@@ -163,8 +180,13 @@ export function prepareSharedBody(objects: Objects, org: Id, text: string, user:
   };
 }
 
-/** The text kept under a digest. */
-export async function readSharedBody(table: Table, objects: Objects, org: Id, digest: string): Promise<string> {
+/** Reads the text of a digest. */
+export async function readSharedBody(
+  table: Table,
+  objects: Objects,
+  org: OrganizationId,
+  digest: string,
+): Promise<string> {
   const item = await table.get(bodyKey(org, digest));
   if (!item) throw new Error(`No body is kept under ${digest}`);
   const { body } = SharedBody.parse(item);

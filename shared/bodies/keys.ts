@@ -1,15 +1,15 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { Id, OrganizationId } from '#shared/base/ids.ts';
 import { family } from '#shared/table/keys.ts';
 import type { Key } from '#shared/table/table.ts';
 
 // Bodies and uploads
 
-/** A body kept by content: where it lies. */
-export const bodyPartition = (org: Id, digest: string): string => family(org, 'BODY', digest);
-export const bodyKey = (org: Id, digest: string): Key => ({ pk: bodyPartition(org, digest), sk: 'BODY' });
-/** One use of a body: while any is there, the body must stay (design §2.1). */
-export const bodyUseKey = (org: Id, digest: string, user: string): Key => ({
+/** The key of a shared body. */
+export const bodyPartition = (org: OrganizationId, digest: string): string => family(org, 'BODY', digest);
+export const bodyKey = (org: OrganizationId, digest: string): Key => ({ pk: bodyPartition(org, digest), sk: 'BODY' });
+/** The key of one use of a body. While a use exists, the body must not be deleted (rules/storage.md#uses-of-a-body). */
+export const bodyUseKey = (org: OrganizationId, digest: string, user: string): Key => ({
   pk: bodyPartition(org, digest),
   sk: `USE#${user}`,
 });
-export const uploadKey = (org: Id, id: Id): Key => ({ pk: family(org, 'UPLOAD', id), sk: 'UPLOAD' });
+export const uploadKey = (org: OrganizationId, id: Id): Key => ({ pk: family(org, 'UPLOAD', id), sk: 'UPLOAD' });

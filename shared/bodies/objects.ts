@@ -7,12 +7,12 @@ import {
 } from '@aws-sdk/client-s3';
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import type { Id } from '#shared/base/ids.ts';
+import type { Id, OrganizationId } from '#shared/base/ids.ts';
 
-/** What a stored object is, as the bucket itself says. */
+/** A stored object as the bucket describes it. */
 export interface ObjectFacts {
   size: number;
-  /** SHA-256 in hex, computed by the bucket when the object was written; null for objects without one. */
+  /** SHA-256 in hex that the bucket computed when the object was written; null if it has none. */
   sha256: string | null;
   version: string | null;
 }
@@ -23,19 +23,22 @@ export interface PresignedPost {
   fields: Record<string, string>;
 }
 
-/** How long an upload form may be used, in seconds. */
+/** How long an upload form is valid, in seconds. */
 export const UPLOAD_SECONDS = 3600;
-/** How long a download address may be used, in seconds (design §3, «Reading attachments»). */
+/** How long a download address is valid, in seconds (rules/attestations.md#read-attachments). */
 export const DOWNLOAD_SECONDS = 300;
 
 const toBase64 = (hex: string) => Buffer.from(hex, 'hex').toString('base64');
 const toHex = (base64: string) => Buffer.from(base64, 'base64').toString('hex');
 
-const uploadPath = (org: Id, upload: Id) => `uploads/${org}/${upload}`;
-const bodyPath = (org: Id, sha256: string) => `bodies/${org}/${sha256}`;
-const evidencePath = (org: Id, sha256: string) => `evidence/${org}/${sha256}`;
+const uploadPath = (org: OrganizationId, upload: Id) => `uploads/${org}/${upload}`;
+const bodyPath = (org: OrganizationId, sha256: string) => `bodies/${org}/${sha256}`;
+const evidencePath = (org: OrganizationId, sha256: string) => `evidence/${org}/${sha256}`;
 
-/** The evidence bucket. Keys are made here alone, from ids and digests, never from what a caller typed. */
+/**
+ * The evidence bucket. Its keys are made here from ids and digests, never from text of a caller
+ * (rules/storage.md#bucket).
+ */
 export class Objects {
   readonly #s3: S3Client;
   readonly #bucket: string;
@@ -45,9 +48,12 @@ export class Objects {
     this.#bucket = bucket;
   }
 
-  /** A form for one upload: it pins the key, the exact size in bytes and the checksum (design §3, «Presigned upload»). */
+  /**
+   * Creates the form of one upload. It fixes the key, the exact size in bytes and the checksum
+   * (rules/attestations.md#presigned-upload).
+   */
   async presignUpload(
-    org: Id,
+    org: OrganizationId,
     upload: Id,
     file: { size: number; sha256: string; contentType: string },
   ): Promise<PresignedPost> {
@@ -71,8 +77,8 @@ export class Objects {
     return { method: 'POST', url, fields };
   }
 
-  /** What lies at an upload's place; null when nothing arrived. The bucket's own figures are the authority. */
-  async headUpload(org: Id, upload: Id): Promise<ObjectFacts | null> {
+  /** Returns the uploaded object; null if nothing was uploaded. Size and checksum come from the bucket. */
+  async headUpload(org: OrganizationId, upload: Id): Promise<ObjectFacts | null> {
     try {
       const head = await this.#s3.send(
         new HeadObjectCommand({ Bucket: this.#bucket, Key: uploadPath(org, upload), ChecksumMode: 'ENABLED' }),
@@ -88,8 +94,10 @@ export class Objects {
     }
   }
 
-  /** Copies an upload to its place by content, where it stays. @returns the version of the copy, where there is one */
-  async keepUpload(org: Id, upload: Id, sha256: string, version: string | null): Promise<string | null> {
+  /**
+   * Copies an upload to its final key, which is made from its digest. @returns the version of the copy, if there is one
+   */
+  async keepUpload(org: OrganizationId, upload: Id, sha256: string, version: string | null): Promise<string | null> {
     const source = `${this.#bucket}/${uploadPath(org, upload)}${version ? `?versionId=${encodeURIComponent(version)}` : ''}`;
     const copy = await this.#s3.send(
       new CopyObjectCommand({
@@ -102,8 +110,8 @@ export class Objects {
     return copy.VersionId ?? null;
   }
 
-  /** Keeps a file that came inside a request at its place by content; keeping the same file twice is harmless. */
-  async putFile(org: Id, sha256: string, bytes: Uint8Array): Promise<string | null> {
+  /** Stores a file of a request under a key made from its digest. Storing the same file twice is harmless. */
+  async putFile(org: OrganizationId, sha256: string, bytes: Uint8Array): Promise<string | null> {
     const put = await this.#s3.send(
       new PutObjectCommand({
         Bucket: this.#bucket,
@@ -116,10 +124,10 @@ export class Objects {
   }
 
   /**
-   * Keeps a body too large for the table, compressed, under the digest of what it says.
-   * Apart from files, which lie as they came: one digest never has two encodings at one place.
+   * Stores a large body, compressed, under the digest of its text. Files have another prefix, because they are stored
+   * without compression: a key never has two encodings.
    */
-  async putBody(org: Id, sha256: string, gzipped: Uint8Array): Promise<string | null> {
+  async putBody(org: OrganizationId, sha256: string, gzipped: Uint8Array): Promise<string | null> {
     const put = await this.#s3.send(
       new PutObjectCommand({
         Bucket: this.#bucket,
@@ -132,8 +140,8 @@ export class Objects {
     return put.VersionId ?? null;
   }
 
-  /** The compressed bytes of a body. */
-  async getBody(org: Id, sha256: string, version: string | null): Promise<Buffer> {
+  /** Reads the compressed bytes of a body. */
+  async getBody(org: OrganizationId, sha256: string, version: string | null): Promise<Buffer> {
     const { Body } = await this.#s3.send(
       new GetObjectCommand({
         Bucket: this.#bucket,
@@ -145,9 +153,9 @@ export class Objects {
     return Buffer.from(await Body.transformToByteArray());
   }
 
-  /** An address from which one file can be read for a few minutes, under its own name. */
+  /** Returns an address that serves one file under its own name for a few minutes. */
   presignDownload(
-    org: Id,
+    org: OrganizationId,
     sha256: string,
     version: string | null,
     filename: string,

@@ -1,10 +1,13 @@
 import * as z from 'zod';
-import type { Id } from '#shared/base/ids.ts';
+import type { Id, OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { uploadKey } from './keys.ts';
 
-/** A file that a caller announced and may upload; a claim compares it with what arrived (design §3). */
+/**
+ * A file that a caller announced and may upload. A claim compares the uploaded file with it
+ * (rules/attestations.md#presigned-upload).
+ */
 export const Upload = z.object({
   id: z.string(),
   filename: z.string(),
@@ -16,11 +19,11 @@ export const Upload = z.object({
 });
 export type Upload = z.infer<typeof Upload>;
 
-/** As long as the bucket keeps what nobody claimed. */
+/** How long the bucket keeps unclaimed uploads. */
 const KEPT_SECONDS = 2 * 24 * 3600;
 
-/** The write that announces an upload; its id is new. */
-export const uploadWrite = (org: Id, upload: Upload): Write =>
+/** Returns the write that stores an announced upload under a new id. */
+export const uploadWrite = (org: OrganizationId, upload: Upload): Write =>
   putIfAbsent({
     ...uploadKey(org, upload.id),
     v: 1,
@@ -28,8 +31,8 @@ export const uploadWrite = (org: Id, upload: Upload): Write =>
     ...upload,
   });
 
-/** Null for what was never announced, and for what is too old, whether or not the table has cleaned it up. */
-export async function readUpload(table: Table, org: Id, id: Id, now: Micros): Promise<Upload | null> {
+/** Reads an announced upload; null if it does not exist or is too old, even if the table has not deleted it yet. */
+export async function readUpload(table: Table, org: OrganizationId, id: Id, now: Micros): Promise<Upload | null> {
   const item = await table.get(uploadKey(org, id));
   if (!item) return null;
   const upload = Upload.parse(item);

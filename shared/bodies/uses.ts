@@ -1,4 +1,4 @@
 import type { Uses } from '#shared/table/uses.ts';
 
-/** What is used by whoever reads texts that callers gave, which lie in the bucket where they are long (design §2.10). */
+/** Uses of functions that read texts of callers. Long texts lie in the bucket. */
 export const READ_BODIES: Uses = { bucket: ['bodies:read'] };

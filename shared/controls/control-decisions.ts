@@ -1,3 +1,4 @@
+import type { Fingerprint } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { FlowPresence } from '#shared/evidence/records/artifact-records.ts';
 import { readOlderTrails, type TrailPlace } from '#shared/evidence/records/artifact-trails.ts';
@@ -19,7 +20,7 @@ type Asked = ReadonlyMap<string, { anyName: boolean }>;
 export async function readControlDecisions(
   reading: Reading,
   org: Owner,
-  presences: ReadonlyMap<string, readonly FlowPresence[]>,
+  presences: ReadonlyMap<Fingerprint, readonly FlowPresence[]>,
   questions: readonly ControlQuestion[],
 ): Promise<Map<string, ControlDecision[]>> {
   const asked = controlsAsked(questions);

@@ -1,4 +1,4 @@
-import { newId } from '#shared/base/ids.ts';
+import { type Fingerprint, newId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Caller, Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
@@ -14,7 +14,7 @@ import { reevaluate } from './reevaluate.ts';
 import { sealSnapshot } from './seal-snapshot.ts';
 
 export interface Allowance {
-  fingerprint: string;
+  fingerprint: Fingerprint;
   name: string;
   /** The reason. */
   description: string;
@@ -62,7 +62,7 @@ export async function allowArtifact(
 }
 
 /** The snapshot that the entry makes; null where it makes no difference to what runs. */
-async function snapshotWith(store: Store, org: Organization, head: EnvironmentHead, fingerprint: string) {
+async function snapshotWith(store: Store, org: Organization, head: EnvironmentHead, fingerprint: Fingerprint) {
   if (head.kind === 'logical') return null;
   const content = await readNewestContent(store, org, head);
   const flips = (row: { fingerprint: string; compliant: boolean | null }) =>

@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { EnvironmentId, Id, OrganizationId } from '#shared/base/ids.ts';
 import { again, retrying } from '#shared/base/retry.ts';
 import { appliedPolicies, readAttachedPolicies } from '#shared/environments/attached-policies.ts';
 import { evaluateArtifacts } from '#shared/environments/evaluate.ts';
@@ -12,6 +12,7 @@ import type { SnapshotContent, SnapshotRow } from '#shared/environments/rules/co
 import {
   logicalState,
   type MemberIndexes,
+  placesOf,
   unionOfMembers,
   withMemberSnapshot,
 } from '#shared/environments/rules/logical.ts';
@@ -22,7 +23,7 @@ import type { EnvironmentRelay } from './effects-context.ts';
 
 /** A snapshot that a member gained. */
 export interface Gained {
-  environment: Id;
+  environment: EnvironmentId;
   snapshot: Snapshot;
 }
 
@@ -33,8 +34,8 @@ export interface Gained {
  */
 export async function appendLogical(
   relay: EnvironmentRelay,
-  org: Id,
-  logical: Id,
+  org: OrganizationId,
+  logical: EnvironmentId,
   gained: Gained | null,
 ): Promise<void> {
   await retrying(async (): Promise<'done' | 'again'> => {
@@ -67,7 +68,7 @@ export async function appendLogical(
 /** Looks at a logical environment whose settings this container has not seen yet: other members make a snapshot. */
 export async function keepGroup(
   relay: EnvironmentRelay,
-  { org, environment, rev }: { org: Id; environment: Id; rev: number },
+  { org, environment, rev }: { org: OrganizationId; environment: EnvironmentId; rev: number },
 ): Promise<void> {
   const seen = `${org}#${environment}#${rev}`;
   if (relay.memory.groups.has(seen)) return;
@@ -81,13 +82,13 @@ export async function keepGroup(
  */
 async function memberIndexes(
   { services: { table } }: EnvironmentRelay,
-  org: Id,
+  org: OrganizationId,
   { members }: EnvironmentHead,
   known: MemberIndexes,
   gained: Gained | null,
 ): Promise<MemberIndexes> {
   const expanded = await readAllExpanded(table, org, members);
-  const indexOf = (member: Id): number => {
+  const indexOf = (member: EnvironmentId): number => {
     if (gained?.environment === member) return gained.snapshot.index;
     return Math.max(known[member] ?? 0, expanded.get(member)?.index ?? 0);
   };
@@ -115,13 +116,13 @@ function differs(
 /** The content and the verdict of a logical snapshot: by its members, and by policies of its own on top of them. */
 async function judge(
   { services }: EnvironmentRelay,
-  org: Id,
+  org: OrganizationId,
   head: EnvironmentHead,
   members: MemberIndexes,
   gained: Gained | null,
 ) {
   const { table, objects } = services;
-  const places = Object.entries(members).map(([environment, index]) => ({ environment, index }));
+  const places = placesOf(members);
   const hasPolicies = head.policies.length > 0;
   const [snapshots, policies, contents] = await Promise.all([
     readSnapshots(table, org, places),

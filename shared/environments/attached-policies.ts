@@ -1,5 +1,5 @@
 import { invalid } from '#shared/base/errors.ts';
-import type { Id } from '#shared/base/ids.ts';
+import type { PolicyId } from '#shared/base/ids.ts';
 import { withInput } from '#shared/base/validation.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
@@ -15,7 +15,7 @@ import type { AppliedPolicy } from './rules/content.ts';
 export const MOST_POLICIES = 20;
 
 /** @throws ApiError 400 where an environment would have more policies than it may */
-export function refuseTooMany(policies: readonly Id[], field: string): void {
+export function refuseTooMany(policies: readonly PolicyId[], field: string): void {
   if (policies.length <= MOST_POLICIES) return;
   const text = `An environment can have at most ${MOST_POLICIES} policies`;
   throw invalid({ [field]: withInput(text, policies.length) });
@@ -23,7 +23,7 @@ export function refuseTooMany(policies: readonly Id[], field: string): void {
 
 /** A policy with the version in force, which is the newest (semantics §6.2). */
 export interface AttachedPolicy extends PolicyVersion {
-  id: Id;
+  id: PolicyId;
 }
 
 /**
@@ -33,7 +33,7 @@ export interface AttachedPolicy extends PolicyVersion {
 export async function readAttachedPolicies(
   { table, objects }: Pick<Services, 'table' | 'objects'>,
   org: Pick<Organization, 'id'>,
-  ids: readonly Id[],
+  ids: readonly PolicyId[],
 ): Promise<AttachedPolicy[]> {
   if (ids.length === 0) return [];
   const heads = await readPolicyHeads(table, org.id, ids);

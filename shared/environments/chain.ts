@@ -1,5 +1,5 @@
 import { commitment } from '#shared/base/digests.ts';
-import type { Id } from '#shared/base/ids.ts';
+import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import { randomBytes } from '#shared/base/random.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { StoredBody } from '#shared/bodies/bodies.ts';
@@ -12,8 +12,8 @@ const DOMAIN = 'delivery-evidence/environment';
 const KIND = 'snapshot';
 
 interface Place {
-  org: Id;
-  environment: Id;
+  org: OrganizationId;
+  environment: EnvironmentId;
   number: number;
   at: Micros;
 }
@@ -57,7 +57,11 @@ const same = (one: Uint8Array, other: Uint8Array | undefined): boolean =>
  * Verifies the chain of an environment's snapshots from the first on.
  * @returns the number of the first snapshot that does not fit, or null when all do
  */
-export function firstBrokenSnapshot(org: Id, environment: Id, snapshots: readonly Snapshot[]): number | null {
+export function firstBrokenSnapshot(
+  org: OrganizationId,
+  environment: EnvironmentId,
+  snapshots: readonly Snapshot[],
+): number | null {
   let previous: Uint8Array = FIRST_PREVIOUS;
   for (const [i, snapshot] of snapshots.entries()) {
     const { index: number, at, pledges, salt, hash } = snapshot;

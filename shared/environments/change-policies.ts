@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { Id, PolicyId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
@@ -46,7 +46,7 @@ export async function changePolicies(
   services: Pick<Services, 'table' | 'objects' | 'clock'>,
   org: Organization,
   head: EnvironmentHead,
-  policies: readonly Id[],
+  policies: readonly PolicyId[],
   { settings, extra = [], claim, field = 'policies' }: PolicyChange,
 ): Promise<Outcome> {
   const ids = [...new Set(policies)].sort();
@@ -70,14 +70,15 @@ export async function changePolicies(
   ]);
 }
 
-const without = (ids: readonly Id[], others: readonly Id[]): Id[] => ids.filter((id) => !others.includes(id));
+const without = <Kind extends Id>(ids: readonly Kind[], others: readonly Kind[]): Kind[] =>
+  ids.filter((id) => !others.includes(id));
 
 /** The snapshot that other policies make; null where there is nothing that they could judge. */
 async function sealedUnder(
   services: Pick<Services, 'table' | 'objects' | 'clock'>,
   org: Organization,
   head: EnvironmentHead,
-  settings: NonNullable<HeadChanges['settings']> & { policies: Id[] },
+  settings: NonNullable<HeadChanges['settings']> & { policies: PolicyId[] },
 ) {
   if (head.kind === 'logical') return null;
   const content = await readNewestContent(services, org, head);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Id } from '#shared/base/ids.ts';
+import type { EnvironmentId, Id, OrganizationId } from '#shared/base/ids.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
 import type { AllowedItem } from '#shared/environments/records/environment-records.ts';
 import { readEnvironmentNames } from '#shared/environments/records/environments.ts';
@@ -24,7 +24,7 @@ import type { DeliveryServices } from '#shared/notifications/services.ts';
 const Facts = z.object({ commit_url: z.string(), build_url: z.string() });
 
 /** The notifications that wait for what happens in an environment, as they were at an instant. */
-const waiting = (actions: readonly ActionVersions[], environment: Id, at: number): ActionRecord[] =>
+const waiting = (actions: readonly ActionVersions[], environment: EnvironmentId, at: number): ActionRecord[] =>
   actions
     .flatMap((action) => inForce(action, at))
     .filter(({ kind, environments }) => kind === 'env' && environments.includes(environment));
@@ -59,7 +59,7 @@ export async function firedDeliveries(
 /** Where an artifact came from: by its report in the flow that had it first. */
 async function provenanceOf(
   { objects }: Pick<Services, 'objects'>,
-  org: Id,
+  org: OrganizationId,
   { row }: RowEvent,
   reports: ReadonlyMap<Id, ArtifactRecord>,
 ): Promise<Provenance | null> {
@@ -73,7 +73,11 @@ async function provenanceOf(
 }
 
 /** Tells of artifacts that were put on the allow-list of an environment. */
-export async function tellAllowed(services: DeliveryServices, org: Id, entries: readonly AllowedItem[]): Promise<void> {
+export async function tellAllowed(
+  services: DeliveryServices,
+  org: OrganizationId,
+  entries: readonly AllowedItem[],
+): Promise<void> {
   const actions = await readActions(services.table, org);
   await deliver(services, org, await allowedDeliveries(services, org, entries, actions));
 }
@@ -81,7 +85,7 @@ export async function tellAllowed(services: DeliveryServices, org: Id, entries: 
 /** The deliveries that new entries of allow-lists are owed to: the same whoever computes them. */
 export async function allowedDeliveries(
   { table, clock }: DeliveryServices,
-  org: Id,
+  org: OrganizationId,
   entries: readonly AllowedItem[],
   actions: readonly ActionVersions[],
 ): Promise<Delivery[]> {

@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { EnvironmentId, FlowId, OrganizationId, PolicyId } from '#shared/base/ids.ts';
 import type { RelayLog } from '#shared/http/relay-log.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { MomentFacts } from '#shared/notifications/rules/triggers.ts';
@@ -15,8 +15,8 @@ export interface EnvironmentRelay {
 
 /** Snapshots of an environment that a batch brings. */
 export interface SnapshotNews {
-  org: Id;
-  environment: Id;
+  org: OrganizationId;
+  environment: EnvironmentId;
   /** Number of the newest. */
   upTo: number;
   record: number;
@@ -24,8 +24,8 @@ export interface SnapshotNews {
 
 /** A logical environment whose members or policies may have changed. */
 export interface GroupNews {
-  org: Id;
-  environment: Id;
+  org: OrganizationId;
+  environment: EnvironmentId;
   /** Counts its changes of settings. */
   rev: number;
   record: number;
@@ -33,20 +33,20 @@ export interface GroupNews {
 
 /** What a batch says of an organization that may change the verdict of what runs (design §5). */
 export interface MarkNews {
-  org: Id;
+  org: OrganizationId;
   moments: MomentFacts[];
   /** Heads of flows, in the order of their changes: their name may be another, or they were archived. */
   flows: FlowHeadNews[];
   /** Flows whose tags changed. */
-  tagged: Set<Id>;
+  tagged: Set<FlowId>;
   /** Policies with a new version. */
-  policies: Set<Id>;
+  policies: Set<PolicyId>;
   record: number;
 }
 
 /** Entries of allow-lists. */
 export interface AllowedNews {
-  org: Id;
+  org: OrganizationId;
   entries: AllowedItem[];
   record: number;
 }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { type Fingerprint, isKnownFingerprint } from '#shared/base/ids.ts';
 import { readControlDecisions } from '#shared/controls/control-decisions.ts';
 import { type ControlDecision, controlAnswer } from '#shared/controls/rules/decisions.ts';
 import type { FlowPresence } from '#shared/evidence/records/artifact-records.ts';
@@ -39,8 +40,8 @@ export async function evaluateArtifacts<A extends RunningArtifact>(
 }
 
 /** The distinct fingerprints of what runs; where the reporter could not find one out, there is none. */
-export const fingerprintsOf = (running: readonly RunningArtifact[]): Set<string> =>
-  new Set(running.map(({ fingerprint }) => fingerprint).filter((text) => text !== ''));
+export const fingerprintsOf = (running: readonly RunningArtifact[]): Set<Fingerprint> =>
+  new Set(running.map(({ fingerprint }) => fingerprint).filter(isKnownFingerprint));
 
 /** The second half of {@link evaluateArtifacts}: what depends on where the artifacts were reported. */
 export async function judgeArtifacts<A extends RunningArtifact>(
@@ -48,7 +49,7 @@ export async function judgeArtifacts<A extends RunningArtifact>(
   org: Owner,
   running: readonly A[],
   known: {
-    presences: ReadonlyMap<string, readonly FlowPresence[]>;
+    presences: ReadonlyMap<Fingerprint, readonly FlowPresence[]>;
     policies: readonly AttachedPolicy[];
     allowed: ReadonlySet<string>;
   },
@@ -66,7 +67,7 @@ export async function judgeArtifacts<A extends RunningArtifact>(
   return running.map((artifact) => ({
     ...artifact,
     ...evaluateArtifact(artifact, {
-      vouchings: vouchings.get(artifact.fingerprint) ?? [],
+      vouchings: artifact.fingerprint === '' ? [] : (vouchings.get(artifact.fingerprint) ?? []),
       decisions: decisions.get(artifact.fingerprint) ?? [],
       policies,
       allowed: allowed.has(artifact.fingerprint),

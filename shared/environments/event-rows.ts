@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import { readContent, type Snapshot } from '#shared/environments/records/snapshots.ts';
 import type { SnapshotContent, SnapshotRow } from '#shared/environments/rules/content.ts';
@@ -7,12 +7,12 @@ import type { EnvironmentRelay } from './effects-context.ts';
 /** The rows that a snapshot's events are about: those of the member's snapshot that a logical one was made for. */
 export async function rowsOf(
   { services: { table, objects }, log }: EnvironmentRelay,
-  org: Id,
+  org: OrganizationId,
   head: Pick<EnvironmentHead, 'id'>,
   snapshot: Snapshot,
 ): Promise<SnapshotRow[]> {
   const own = await readContent(table, objects, org, head.id, snapshot.index);
-  const erased = (environment: Id): SnapshotRow[] => {
+  const erased = (environment: EnvironmentId): SnapshotRow[] => {
     log('A snapshot was expanded without its content, which was erased', { organization: org, environment });
     return [];
   };

@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import { type Fingerprint, type Id, isKnownFingerprint, type OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { type EventsOf, eventItems, type RowEvent, trailItems } from '#shared/environments/records/event-items.ts';
 import {
@@ -23,11 +23,15 @@ export interface Piece extends EventsOf {
   /** Number of the first of them. */
   first: number;
   /** What of the snapshot changed where fingerprints run; null for a logical environment, in which nothing runs itself. */
-  changes: ReadonlyMap<string, RunningChange> | null;
+  changes: ReadonlyMap<Fingerprint, RunningChange> | null;
 }
 
 /** The reports that vouch for the artifacts of a piece, by id. */
-export async function reportsOf(table: Table, org: Id, events: readonly RowEvent[]): Promise<Map<Id, ArtifactRecord>> {
+export async function reportsOf(
+  table: Table,
+  org: OrganizationId,
+  events: readonly RowEvent[],
+): Promise<Map<Id, ArtifactRecord>> {
   const ids = new Set(events.flatMap(({ row }) => row.flows.map(({ report }) => report)));
   return new Map((await readArtifacts(table, org, [...ids])).map((record) => [record.id, record]));
 }
@@ -58,8 +62,9 @@ const reposOf = ({ row }: RowEvent, reports: ReadonlyMap<Id, ArtifactRecord>): I
 function unvouchedItems({ org, snapshot, events, changes }: Piece): Item[] {
   if (!changes) return [];
   const started = events.flatMap(({ type, row }) => (type === 'started' ? [row] : []));
-  const unvouched = started.filter(({ fingerprint, flows }) => fingerprint !== '' && flows.length === 0);
-  return unvouched.map(({ fingerprint, name }) => unvouchedItem(org, { fingerprint, name, at: snapshot.at }));
+  return started.flatMap(({ fingerprint, flows, name }) =>
+    fingerprint !== '' && flows.length === 0 ? [unvouchedItem(org, { fingerprint, name, at: snapshot.at })] : [],
+  );
 }
 
 async function noteTrails(table: Table, memory: EnvironmentMemory, piece: Piece): Promise<void> {
@@ -80,12 +85,14 @@ async function noteWhereItRuns(table: Table, memory: EnvironmentMemory, piece: P
   if (!changes) return;
   const rows = events.map(({ row }) => row);
   const flows = new Set(rows.flatMap((row) => row.flows.map(({ flow }) => flow)));
-  const items = [ANY_FLOW, ...flows]
+  const items = ([ANY_FLOW, ...flows] as const)
     .map((flow) => flowRunsItem(org, flow, environment.id))
     .filter(({ pk, sk }) => !memory.flowRuns.has(`${pk}#${sk}`));
   await table.putMany(items);
   for (const { pk, sk } of items) memory.flowRuns.add(`${pk}#${sk}`);
-  const changed = new Set(rows.flatMap(({ fingerprint }) => changes.get(fingerprint) ?? []));
+  const changed = new Set(
+    rows.flatMap(({ fingerprint }) => (fingerprint === '' ? [] : (changes.get(fingerprint) ?? []))),
+  );
   await inParallel(changed, WIDTH, (change) => noteRunning(table, org, environment.id, snapshot, change));
 }
 
@@ -104,9 +111,8 @@ const putUnique = (table: Table, items: readonly Item[]): Promise<void> =>
 export function runningChanges(
   events: readonly RowEvent[],
   rows: readonly RowEvent['row'][],
-): Map<string, RunningChange> {
-  const concerned = new Set(events.map(({ row }) => row.fingerprint));
-  concerned.delete('');
+): Map<Fingerprint, RunningChange> {
+  const concerned = new Set(events.map(({ row }) => row.fingerprint).filter(isKnownFingerprint));
   const ran = new Set<string>();
   const runs = new Set<string>();
   for (const { fingerprint, annotation } of rows) {

@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import { readEnvironmentHead, readGroups } from '#shared/environments/records/environments.ts';
 import type { RowEvent } from '#shared/environments/records/event-items.ts';
@@ -30,8 +30,8 @@ const AT_ONCE = 100;
  */
 export async function expandSnapshots(
   relay: EnvironmentRelay,
-  org: Id,
-  environment: Id,
+  org: OrganizationId,
+  environment: EnvironmentId,
   upTo: number,
 ): Promise<number> {
   const { table } = relay.services;
@@ -48,14 +48,18 @@ export async function expandSnapshots(
 
 /** What the expansions of one environment have in common. */
 interface Around {
-  org: Id;
+  org: OrganizationId;
   head: EnvironmentHead;
   /** Ids of the logical environments that it is a member of. */
-  groups: Id[];
+  groups: EnvironmentId[];
   actions: ActionVersions[];
 }
 
-async function readAround({ services: { table } }: EnvironmentRelay, org: Id, environment: Id): Promise<Around> {
+async function readAround(
+  { services: { table } }: EnvironmentRelay,
+  org: OrganizationId,
+  environment: EnvironmentId,
+): Promise<Around> {
   const [head, groups, actions] = await Promise.all([
     readEnvironmentHead(table, org, environment),
     readGroups(table, org, environment),

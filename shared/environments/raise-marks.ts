@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { EnvironmentId, Fingerprint, FlowId, OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { environmentsOfFlow, environmentsOfPolicy, raiseMark } from '#shared/environments/records/marks.ts';
 import { ANY_FLOW, everRan, readRunning } from '#shared/environments/records/running.ts';
@@ -21,12 +21,12 @@ export async function raiseMarks(relay: EnvironmentRelay, news: MarkNews): Promi
   const { table } = relay.services;
   // Organizations without environments pay one read.
   if (!(await hasRun(relay, org, ANY_FLOW))) return;
-  const environments = new Set<Id>();
-  const note = (ids: Iterable<Id>) => {
+  const environments = new Set<EnvironmentId>();
+  const note = (ids: Iterable<EnvironmentId>) => {
     for (const id of ids) environments.add(id);
   };
   const trails = Map.groupBy(news.moments, ({ flow, name }) => `${flow}#${name}`);
-  const fingerprints = new Set<string>();
+  const fingerprints = new Set<Fingerprint>();
   await inParallel(trails.values(), WIDTH, async (moments) => {
     for (const fingerprint of await concerned(relay, org, moments)) fingerprints.add(fingerprint);
   });
@@ -45,7 +45,11 @@ export async function raiseMarks(relay: EnvironmentRelay, news: MarkNews): Promi
 }
 
 /** Whether anything of a flow ever ran: what once did is remembered, and the rest asked for each time. */
-async function hasRun({ services: { table }, memory }: EnvironmentRelay, org: Id, flow: Id): Promise<boolean> {
+async function hasRun(
+  { services: { table }, memory }: EnvironmentRelay,
+  org: OrganizationId,
+  flow: FlowId | typeof ANY_FLOW,
+): Promise<boolean> {
   const key = `${org}#${flow}`;
   if (memory.ran.has(key)) return true;
   const ran = await everRan(table, org, flow);
@@ -57,7 +61,11 @@ async function hasRun({ services: { table }, memory }: EnvironmentRelay, org: Id
  * The fingerprints that moments of one trail are about: those that they name, and every artifact of the trail where
  * they are about the trail, bind by name, or brought another template into force.
  */
-async function concerned(relay: EnvironmentRelay, org: Id, moments: readonly MomentFacts[]): Promise<Set<string>> {
+async function concerned(
+  relay: EnvironmentRelay,
+  org: OrganizationId,
+  moments: readonly MomentFacts[],
+): Promise<Set<Fingerprint>> {
   const subjects = moments.map(subjectOf);
   const fingerprints = new Set(subjects.flatMap((subject) => ('fingerprint' in subject ? [subject.fingerprint] : [])));
   const [first] = moments;
@@ -76,7 +84,7 @@ async function concerned(relay: EnvironmentRelay, org: Id, moments: readonly Mom
 function subjectOf({
   kind,
   said,
-}: MomentFacts): { kind: 'artifact'; fingerprint: string } | { kind: 'trail' | 'fields' } {
+}: MomentFacts): { kind: 'artifact'; fingerprint: Fingerprint } | { kind: 'trail' | 'fields' } {
   if (kind === 'trail_reported' || kind === 'trail_updated') return { kind: 'fields' };
   const change = said.changes.find((one): one is Exclude<SlotChange, { kind: 'repo' }> => one.kind !== 'repo');
   if (change?.kind === 'artifact') return { kind: 'artifact', fingerprint: change.fingerprint };

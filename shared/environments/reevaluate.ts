@@ -1,3 +1,4 @@
+import type { PolicyId } from '#shared/base/ids.ts';
 import type { Reading } from '#shared/evidence/vouching.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import { type AttachedPolicy, readAttachedPolicies } from './attached-policies.ts';
@@ -17,7 +18,7 @@ export async function reevaluate(
   org: Organization,
   head: EnvironmentHead,
   content: SnapshotContent,
-  { policies = head.policies, allowed = [] }: { policies?: readonly string[]; allowed?: readonly string[] },
+  { policies = head.policies, allowed = [] }: { policies?: readonly PolicyId[]; allowed?: readonly string[] },
 ): Promise<ReturnType<typeof nextSnapshot>> {
   const running = runningRows(content);
   const attached: Promise<AttachedPolicy[]> = readAttachedPolicies(reading, org, policies);

@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import { readEnvironmentHead } from '#shared/environments/records/environments.ts';
 import type { RowEvent } from '#shared/environments/records/event-items.ts';
 import { readExpanded } from '#shared/environments/records/expanded.ts';
@@ -23,7 +23,11 @@ const AT_ONCE = 20;
  * @param isTime whether there is time for more; what is left undone is the next sweep's
  * @returns how many deliveries were missing
  */
-export async function replaySnapshots(relay: EnvironmentRelay, org: Id, isTime: () => boolean): Promise<number> {
+export async function replaySnapshots(
+  relay: EnvironmentRelay,
+  org: OrganizationId,
+  isTime: () => boolean,
+): Promise<number> {
   const { table } = relay.services;
   const rewound = await readRewound(table, org);
   if (rewound.length === 0) return 0;
@@ -42,7 +46,7 @@ export async function replaySnapshots(relay: EnvironmentRelay, org: Id, isTime: 
 /** @returns how many deliveries were missing, and from where to go on; null at the end, or where somebody set it back */
 async function replayStep(
   relay: EnvironmentRelay,
-  org: Id,
+  org: OrganizationId,
   from: RewoundEnvironment,
   actions: readonly ActionVersions[],
 ): Promise<{ missing: number; next: RewoundEnvironment | null }> {
@@ -67,7 +71,7 @@ async function replayStep(
 
 async function deliveriesOf(
   relay: EnvironmentRelay,
-  of: { org: Id; environment: { id: Id; name: string }; snapshot: Snapshot },
+  of: { org: OrganizationId; environment: { id: EnvironmentId; name: string }; snapshot: Snapshot },
   actions: readonly ActionVersions[],
 ): Promise<Delivery[]> {
   const { org, environment, snapshot } = of;

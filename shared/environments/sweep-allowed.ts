@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { readAllowedSince } from '#shared/environments/records/allowed.ts';
 import { createMissing } from '#shared/notifications/deliver.ts';
@@ -15,7 +15,7 @@ const LOOKED_BACK: Micros = 7 * 24 * 3600 * 1_000_000;
  * each environment that such a notification names (design §2.7).
  * @returns how many deliveries were missing
  */
-export async function sweepAllowed({ services }: EnvironmentRelay, org: Id): Promise<number> {
+export async function sweepAllowed({ services }: EnvironmentRelay, org: OrganizationId): Promise<number> {
   const { table, clock } = services;
   const actions = await readActions(table, org);
   const waiting = actions.flatMap(({ versions }) =>

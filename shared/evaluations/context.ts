@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { AttestationId, OrganizationId } from '#shared/base/ids.ts';
 import { RawJson, stringify } from '#shared/base/json-text.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
@@ -24,7 +25,11 @@ const NOTHING = new RawJson('null');
 export type Context = { input: string } | { problem: string };
 
 /** Every trail of the context as it was at its pin, in the order asked, as the client's own evaluation builds it. */
-export async function buildInput(services: Services, orgId: string, record: EvaluationRecord): Promise<Context> {
+export async function buildInput(
+  services: Services,
+  orgId: OrganizationId,
+  record: EvaluationRecord,
+): Promise<Context> {
   const pins = await readPins(services, orgId, record);
   const missing = pins.find(({ number }) => number === 0);
   if (missing) {
@@ -52,14 +57,23 @@ export async function buildInput(services: Services, orgId: string, record: Eval
 
 const Pins = z.array(Pin);
 
-export async function readPins({ objects }: Services, org: string, { context }: EvaluationRecord): Promise<Pin[]> {
+export async function readPins(
+  { objects }: Services,
+  org: OrganizationId,
+  { context }: EvaluationRecord,
+): Promise<Pin[]> {
   const text = await readBody(objects, org, context);
   if (text === null) throw new Error('The context of this evaluation was erased');
   return Pins.parse(JSON.parse(text));
 }
 
 /** One trail as of its pin, with the full records of the attestations that its status names. */
-async function trailOf(services: Services, orgId: string, { host, org }: EvaluationRecord, pin: Pin): Promise<object> {
+async function trailOf(
+  services: Services,
+  orgId: OrganizationId,
+  { host, org }: EvaluationRecord,
+  pin: Pin,
+): Promise<object> {
   const { table, objects } = services;
   const { trail } = await readTrail(table, objects, orgId, { flow: pin.flowName, trail: pin.trail });
   if (!trail || trail.flow.id !== pin.flow) throw new Error(`Trail ${pin.trail} of flow ${pin.flow} is not there`);
@@ -80,9 +94,9 @@ export function asOfMoment(trail: TrailRecord, number: number): TrailRecord {
 
 async function detailsOf(
   services: Services,
-  orgId: string,
+  orgId: OrganizationId,
   { host, org }: { host: string; org: string },
-  ids: readonly string[],
+  ids: readonly AttestationId[],
   { flowName }: Pin,
 ): Promise<Map<string, object>> {
   const records = await readAttestations(services.table, orgId, ids);

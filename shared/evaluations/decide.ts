@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { AttestationId, OrganizationId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { decisionBinding } from '#shared/controls/decision-binding.ts';
 import type { EvaluationResult } from '#shared/engines/policy-engine.ts';
@@ -23,7 +23,12 @@ import type { Services } from '#shared/http/services.ts';
  * attachments (semantics §8.1). Its id derives from the evaluation's, so that trying again records nothing twice.
  * @returns the id of the decision
  */
-export async function decide(services: Services, org: Id, record: EvaluationRecord, order: DecisionOrder): Promise<Id> {
+export async function decide(
+  services: Services,
+  org: OrganizationId,
+  record: EvaluationRecord,
+  order: DecisionOrder,
+): Promise<AttestationId> {
   const id = decisionIdOf(record);
   const result = await readResult(services.objects, org, record);
   if (!result) throw new Error('A completed evaluation without its result');
@@ -60,7 +65,7 @@ export async function decide(services: Services, org: Id, record: EvaluationReco
 }
 
 /** The policy as it was sent: path → text. */
-async function policyFile(services: Services, org: Id, record: EvaluationRecord): Promise<FilePart> {
+async function policyFile(services: Services, org: OrganizationId, record: EvaluationRecord): Promise<FilePart> {
   const { policy } = await readPolicy(services, org, record);
   return jsonFile('attachment_file.0', 'policy.json', policy);
 }

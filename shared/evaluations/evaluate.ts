@@ -1,3 +1,4 @@
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { prepareBody } from '#shared/bodies/bodies.ts';
 import { judge, readPolicy } from '#shared/evaluations/judge.ts';
 import type { Ending } from '#shared/evaluations/records/evaluation-writes.ts';
@@ -6,7 +7,7 @@ import type { Services } from '#shared/http/services.ts';
 import { buildInput } from './context.ts';
 
 /** How an evaluation ends, worked out now. @throws Error for faults of the service, which may be tried again */
-export async function evaluate(services: Services, org: string, record: EvaluationRecord): Promise<Ending> {
+export async function evaluate(services: Services, org: OrganizationId, record: EvaluationRecord): Promise<Ending> {
   const [context, texts] = await Promise.all([buildInput(services, org, record), readPolicy(services, org, record)]);
   if ('problem' in context) return failed({ kind: 'context_error', message: context.problem });
   const { outcome, proof } = await judge(services, record, { ...texts, input: context.input });

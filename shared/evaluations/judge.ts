@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { readBody, sha256Hex } from '#shared/bodies/bodies.ts';
 import type { PolicyOutcome } from '#shared/engines/policy-engine.ts';
 import type { Services } from '#shared/http/services.ts';
@@ -35,7 +36,7 @@ export async function judge(
 /** The texts that came with the request. @throws Error where they were erased: nothing can be said without them */
 export async function readPolicy(
   { objects }: Pick<Services, 'objects'>,
-  org: string,
+  org: OrganizationId,
   { policy, params }: EvaluationRecord,
 ): Promise<Omit<Texts, 'input'>> {
   const [policyText, paramsText] = await Promise.all([

@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { cutMembers, parseKeepingRaw, RawJson, stringify } from '#shared/base/json-text.ts';
 import type { StoredBody } from '#shared/bodies/bodies.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
@@ -41,7 +41,7 @@ export function factsText(kind: AttestationKind, body: CommonReport, bodyText: s
 }
 
 /** The facts of a stored record; null when they were erased. */
-export async function readFacts(objects: Objects, org: Id, body: StoredBody): Promise<Facts | null> {
+export async function readFacts(objects: Objects, org: OrganizationId, body: StoredBody): Promise<Facts | null> {
   const text = await readBody(objects, org, body);
   return text === null ? null : (parseKeepingRaw(text, TEXTS) as unknown as Facts);
 }

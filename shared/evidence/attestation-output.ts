@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { absolute } from '#shared/base/addresses.ts';
+import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { AttestationRecord } from '#shared/evidence/records/attestation-records.ts';
 import { evidenceDetail } from '#shared/evidence/rules/attestation-kinds.ts';
@@ -42,9 +43,9 @@ export const AttestationOut = z
 export interface Reader {
   host: string;
   orgName: string;
-  orgId: string;
+  orgId: OrganizationId;
   /** Present name of a flow by its id. */
-  flowName: (flow: string) => string | Promise<string>;
+  flowName: (flow: FlowId) => string | Promise<string>;
 }
 
 export async function attestationOut(

@@ -1,5 +1,5 @@
 import { invalid } from '#shared/base/errors.ts';
-import type { Id } from '#shared/base/ids.ts';
+import type { AttestationId, Id, OrganizationId } from '#shared/base/ids.ts';
 import { cutMembers } from '#shared/base/json-text.ts';
 import { readTypeForAttesting } from '#shared/evidence/records/custom-types.ts';
 import { loadTemplate } from '#shared/evidence/records/templates.ts';
@@ -16,9 +16,9 @@ import type { AttestationRecord } from './records/attestation-records.ts';
 /** What a decision needs of the control that it names. Controls lie above evidence and implement it. */
 export interface DecisionBinding {
   /** @returns the number of the control's latest version; null where there is no such control */
-  versionOf(table: Table, org: Id, control: string): Promise<number | null>;
+  versionOf(table: Table, org: OrganizationId, control: string): Promise<number | null>;
   /** The writes by which policies find the decision through its control. */
-  writes(org: Id, control: string, record: AttestationRecord, entry: Id): Write[];
+  writes(org: OrganizationId, control: string, record: AttestationRecord, entry: Id): Write[];
 }
 
 /** The verdict of one report, and the facts that the rules add to it. */
@@ -72,7 +72,7 @@ async function derivedOf(
 export interface FilledSlot {
   type: string;
   /** Id of what an override replaces; null for other kinds, and where there was nothing. */
-  overridden: string | null;
+  overridden: AttestationId | null;
   derived: Record<string, unknown>;
 }
 

@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { Id, OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
 
@@ -31,7 +31,7 @@ const FACTS_AT_ONCE = 50;
 /** Provenance by id of the report; reports that are not there are left out. One batch, then the bucket for long facts. */
 export async function readProvenance(
   { table, objects }: Pick<Services, 'table' | 'objects'>,
-  org: Id,
+  org: OrganizationId,
   reports: Iterable<Id>,
 ): Promise<Map<Id, Provenance>> {
   const records = await readArtifacts(table, org, [...new Set(reports)]);

@@ -1,5 +1,5 @@
 import { invalid } from '#shared/base/errors.ts';
-import { type Id, newId } from '#shared/base/ids.ts';
+import { type AttestationId, type Id, newId } from '#shared/base/ids.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
 import { prepareBody } from '#shared/bodies/bodies.ts';
 import { claimedFiles, inlineFiles, type ReportedFiles } from '#shared/evidence/files.ts';
@@ -42,7 +42,7 @@ export interface ReportedAttestation {
   bodyText: string;
   files: readonly FilePart[];
   /** Minted here unless given: whoever records under an id of its own records once, however often it tries. */
-  id?: Id;
+  id?: AttestationId;
 }
 
 /**

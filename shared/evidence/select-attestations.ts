@@ -1,5 +1,4 @@
-import { type Id, isId } from '#shared/base/ids.ts';
-import { isFingerprint } from '#shared/evidence/fingerprints.ts';
+import { type AttestationId, type Fingerprint, type FlowId, isFingerprint, isId, storedId } from '#shared/base/ids.ts';
 import { trailsOf } from '#shared/evidence/records/artifact-records.ts';
 import {
   ATTESTATIONS,
@@ -34,7 +33,7 @@ export interface Selected {
   /** Those of the page, newest first. */
   records: AttestationRecord[];
   /** Present name of a flow that a record names. */
-  flowName: (flow: string) => string | Promise<string>;
+  flowName: (flow: FlowId) => string | Promise<string>;
 }
 
 const NONE: Selected = { total: 0, records: [], flowName: () => '' };
@@ -66,7 +65,7 @@ async function selected(
   services: Services,
   org: Organization,
   filters: Filters,
-  flow: Id | undefined,
+  flow: FlowId | undefined,
   page: Page,
 ): Promise<Selected> {
   const { table, clock } = services;
@@ -76,7 +75,7 @@ async function selected(
   if (fingerprint !== undefined && !isFingerprint(fingerprint)) return NONE;
   if (type !== undefined && !PLAUSIBLE_TYPE.test(type)) return NONE;
   if (trail !== undefined || fingerprint !== undefined) {
-    const found = await inTrails(services, org, filters, flow);
+    const found = await inTrails(services, org, filters, fingerprint, flow);
     const start = (page.page - 1) * page.perPage;
     return withRecords(found.length, found.slice(start, start + page.perPage));
   }
@@ -84,10 +83,10 @@ async function selected(
   const { total, entries } = await listingPage(table, org.id, ATTESTATIONS, facet, page, clock.now());
   return withRecords(
     total,
-    entries.map(({ r, f }) => ({ id: String(r), flow: String(f) })),
+    entries.map(({ r, f }) => ({ id: storedId(String(r)), flow: storedId(String(f)) })),
   );
 
-  async function withRecords(total: number, found: readonly { id: Id; flow: Id }[]): Promise<Selected> {
+  async function withRecords(total: number, found: readonly { id: AttestationId; flow: FlowId }[]): Promise<Selected> {
     const [records, names] = await Promise.all([
       readAttestations(
         table,
@@ -108,10 +107,10 @@ async function selectedOne(
   { table }: Services,
   org: Organization,
   { attestation_id: id = '', type, trail, fingerprint }: Filters,
-  flow: Id | undefined,
+  flow: FlowId | undefined,
   { page }: Page,
 ): Promise<Selected> {
-  const record = isId(id) ? await readAttestation(table, org.id, id) : null;
+  const record = isId<AttestationId>(id) ? await readAttestation(table, org.id, id) : null;
   const fits =
     record !== null &&
     (type === undefined || record.type === type) &&
@@ -130,14 +129,17 @@ async function selectedOne(
 async function inTrails(
   { table, clock }: Services,
   org: Organization,
-  { trail, fingerprint, type }: Filters,
-  flow: Id | undefined,
-): Promise<{ id: Id; flow: Id }[]> {
+  { trail, type }: Filters,
+  fingerprint: Fingerprint | undefined,
+  flow: FlowId | undefined,
+): Promise<{ id: AttestationId; flow: FlowId }[]> {
   const places =
     fingerprint === undefined
-      ? [{ flow: flow ?? '', trail: trail ?? '' }]
+      ? flow === undefined
+        ? []
+        : [{ flow, trail: trail ?? '' }]
       : (await listingEntries(table, org.id, trailsOf(fingerprint), flow ? { f: flow } : {}, clock.now()))
-          .map(({ f, t }) => ({ flow: String(f), trail: String(t) }))
+          .map(({ f, t }) => ({ flow: storedId<FlowId>(String(f)), trail: String(t) }))
           .filter((place) => trail === undefined || place.trail === trail);
   const moments = await Promise.all(
     places.map((place) =>
@@ -148,7 +150,7 @@ async function inTrails(
     .flatMap((all) => (fingerprint === undefined ? all : boundTo(all, fingerprint)))
     .filter((moment) => isAttestation(moment) && (type === undefined || recordType(moment) === type))
     .sort((a, b) => b.at - a.at)
-    .flatMap(({ record, flow: id }) => (record === undefined ? [] : [{ id: record, flow: id }]));
+    .flatMap(({ record, flow: id }) => (record === undefined ? [] : [{ id: storedId(record), flow: id }]));
 }
 
 const isAttestation = ({ said }: Moment) => said.changes.some(({ kind }) => kind === 'attestation');

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { RawJson } from '#shared/base/json-text.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { Moment } from '#shared/evidence/records/moments.ts';
@@ -115,7 +116,7 @@ export function trailOut(
   trail: TrailRecord,
   template: Template,
   content: string,
-  at: { host: string; org: string; orgId: string },
+  at: { host: string; org: string; orgId: OrganizationId },
   runtime: readonly RuntimeEvent[] = [],
 ): z.input<typeof TrailOut> {
   const { head, flow, state } = trail;
@@ -149,7 +150,7 @@ const merged = (one: readonly EventOut[], other: readonly EventOut[]): EventOut[
   [...one, ...other].sort((a, b) => a.timestamp - b.timestamp);
 
 /** What the trail's artifacts do at run time (wire environments §4.6). */
-const runtimeEventsOf = ({ flow, head }: TrailRecord, events: readonly RuntimeEvent[], organization: string) =>
+const runtimeEventsOf = ({ flow, head }: TrailRecord, events: readonly RuntimeEvent[], organization: OrganizationId) =>
   events.map(({ at, type, fingerprint, slot, environment, name, index, instances }) => {
     const event: TrailEvent = {
       ...{ at, organization, flow: flow.id, trail: head.id, commit: null, repo: null },
@@ -162,7 +163,7 @@ const runtimeEventsOf = ({ flow, head }: TrailRecord, events: readonly RuntimeEv
   });
 
 /** The trail's own events, ascending: one per moment (semantics §9). */
-function eventsOf(trail: TrailRecord, organization: string): EventOut[] {
+function eventsOf(trail: TrailRecord, organization: OrganizationId): EventOut[] {
   const filenames = new Map<string, string>();
   return trail.moments.map((moment) => {
     const { said } = moment;

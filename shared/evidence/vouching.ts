@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { Fingerprint, FlowId, TrailId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
@@ -27,7 +27,7 @@ export interface Vouching {
   presence: FlowPresence;
   flow: { name: string; tags: Record<string, string> };
   /** Id of the trail. */
-  trail: Id;
+  trail: TrailId;
   status: StatusWord;
   compliant: boolean;
   reasons: string[];
@@ -42,9 +42,9 @@ export interface Vouching {
 export async function readPresences(
   { table }: Reading,
   org: Owner,
-  fingerprints: Iterable<string>,
-): Promise<Map<string, FlowPresence[]>> {
-  const presences = new Map<string, FlowPresence[]>();
+  fingerprints: Iterable<Fingerprint>,
+): Promise<Map<Fingerprint, FlowPresence[]>> {
+  const presences = new Map<Fingerprint, FlowPresence[]>();
   await inParallel(fingerprints, READS_AT_ONCE, async (fingerprint) => {
     presences.set(fingerprint, await readFlowPresences(table, org.id, fingerprint));
   });
@@ -55,11 +55,11 @@ export async function readPresences(
 export async function readVouchings(
   reading: Reading,
   org: Owner,
-  presences: ReadonlyMap<string, readonly FlowPresence[]>,
-): Promise<Map<string, Vouching[]>> {
+  presences: ReadonlyMap<Fingerprint, readonly FlowPresence[]>,
+): Promise<Map<Fingerprint, Vouching[]>> {
   const places = [...presences.values()].flat();
   const [trails, flows] = await Promise.all([readTrails(reading, org, places), readFlows(reading, org, places)]);
-  const vouchings = new Map<string, Vouching[]>();
+  const vouchings = new Map<Fingerprint, Vouching[]>();
   for (const [fingerprint, found] of presences) {
     const vouching = found.map((presence): Vouching => {
       const trail = trails.get(placeKey(presence));
@@ -75,8 +75,10 @@ export async function readVouchings(
 const placeKey = ({ flow, trail }: FlowPresence): string => `${flow}#${trail}`;
 
 interface JudgingTrail {
-  id: Id;
-  verdictOn(fingerprint: string): Pick<Vouching, 'status' | 'compliant' | 'reasons' | 'entries' | 'entry' | 'template'>;
+  id: TrailId;
+  verdictOn(
+    fingerprint: Fingerprint,
+  ): Pick<Vouching, 'status' | 'compliant' | 'reasons' | 'entries' | 'entry' | 'template'>;
 }
 
 async function readTrails(
@@ -114,10 +116,10 @@ async function readFlows(
   { table }: Reading,
   org: Owner,
   places: readonly FlowPresence[],
-): Promise<Map<Id, Vouching['flow']>> {
+): Promise<Map<FlowId, Vouching['flow']>> {
   const ids = [...new Set(places.map(({ flow }) => flow))];
   const found = await table.getMany(ids.flatMap((id) => [flowHeadKey(org.id, id), flowTagsKey(org.id, id)]));
-  const flows = new Map<Id, Vouching['flow']>();
+  const flows = new Map<FlowId, Vouching['flow']>();
   for (const id of ids) {
     const head = found.get(keyText(flowHeadKey(org.id, id)));
     const tags = readTags(found.get(keyText(flowTagsKey(org.id, id))));

@@ -1,6 +1,6 @@
 import type { CallCount } from '#shared/table/meter.ts';
 
-/** One line of the log, as JSON. Secrets, bodies and query strings never come here. */
+/** One line of the log, as JSON. It never contains secrets, bodies or query strings (rules/requests.md#request-log). */
 export interface LogEntry {
   level: 'INFO' | 'WARN' | 'ERROR';
   message: string;
@@ -15,13 +15,13 @@ export type Log = (entry: LogEntry) => void;
 
 export const logToConsole: Log = (entry) => console.log(JSON.stringify(entry));
 
-/** What is learned about a request on its way through the chain. */
+/** Facts about a request, collected while it is handled. */
 export interface RequestFacts {
   requestId: string;
   /** Wall clock in milliseconds. */
   startedAt: number;
   method: string;
-  /** `PUT /flows/{org}`, once a route matched: the path's own names stay out of the log's groups. */
+  /** The route, such as `PUT /flows/{org}`, once one matched. Names of the path are not part of it. */
   route?: string;
   path: string;
   organization?: string;
@@ -36,7 +36,7 @@ const base = (service: string, facts: RequestFacts, now: number) => ({
   route: facts.route ?? null,
 });
 
-/** The line that is written for each request. */
+/** Builds the line of one request. */
 export function accessEntry(
   service: string,
   facts: RequestFacts,
@@ -60,7 +60,10 @@ export function accessEntry(
   };
 }
 
-/** A fault with its whole chain of causes. Callers never see it: messages of causes may hold internals and data of others. */
+/**
+ * Builds the line of a fault with its chain of causes. Callers never see it, because messages of causes can contain
+ * internals and data of others.
+ */
 export function faultEntry(
   service: string,
   facts: RequestFacts,
@@ -71,7 +74,7 @@ export function faultEntry(
   return { level: 'ERROR', message, ...base(service, facts, now), causes: causes(error) };
 }
 
-/** Chains longer than this are loops. */
+/** A longer chain of causes is a loop. */
 const MOST_CAUSES = 10;
 
 function causes(error: unknown): { name: string; message: string; stack?: string }[] {

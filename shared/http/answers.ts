@@ -5,9 +5,9 @@ import { stringify } from '#shared/base/json-text.ts';
 import type { Answer, Endpoint } from './endpoint.ts';
 import { responseTooLarge } from './sentences.ts';
 
-/** Above this size in bytes an answer is compressed where the caller accepts it (design §3, «Responses»). */
+/** Larger answers (in bytes) are compressed if the caller accepts it (rules/requests.md#compression). */
 export const COMPRESS_ABOVE = 256 * 1024;
-/** A function may answer this many bytes, as encoded for the gateway (design §3, «Responses»). */
+/** Largest answer of a function in bytes, as encoded for the gateway (rules/requests.md#size-of-answers). */
 export const LARGEST_ANSWER = 5.5 * 1024 * 1024;
 
 export type Result = APIGatewayProxyStructuredResultV2 & { statusCode: number; headers: Record<string, string> };
@@ -20,7 +20,7 @@ export const CONTENT_TYPES = {
   css: 'text/css; charset=utf-8',
 } as const;
 
-/** Headers that every answer carries. Evidence is nobody's to cache; nothing here is to be framed or sniffed. */
+/** Headers of every answer. They forbid caching evidence, framing pages and guessing content types. */
 const COMMON_HEADERS = {
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',
@@ -31,9 +31,10 @@ const COMMON_HEADERS = {
 const NO_CONTENT_SOURCES = "default-src 'none'; frame-ancestors 'none'";
 
 /**
- * An answer in the gateway's form, built through the endpoint's response schema so that nothing else can leave.
- * @throws Error when the answer does not fit its schema: a fault of ours
- * @throws ApiError 406 when it stays too large
+ * Builds the gateway's form of an answer. The body passes through the response schema of the endpoint, so fields
+ * outside the schema cannot leave the service.
+ * @throws Error if the answer does not fit its schema, which is a fault of the service
+ * @throws ApiError 406 if the answer is too large even when compressed
  */
 export function toResult(endpoint: Endpoint, answer: Answer, acceptEncoding: string | undefined): Result {
   const schema = endpoint.success[answer.status];
@@ -69,7 +70,8 @@ function fitted(result: Result, acceptEncoding: string | undefined): Result {
       isBase64Encoded: true,
     };
   }
-  // The function's answer is JSON itself: quotation marks in the body are escaped once more on their way out.
+  // The platform encodes the answer of the function as JSON, which escapes each quotation mark of the body once
+  // more.
   if (size > LARGEST_ANSWER || Buffer.byteLength(JSON.stringify(body)) > LARGEST_ANSWER) throw responseTooLarge();
   return { ...result, headers: { ...headers, vary: 'accept-encoding' } };
 }
@@ -84,7 +86,7 @@ function acceptsGzip(acceptEncoding = ''): boolean {
     );
 }
 
-/** A refusal in the gateway's form. */
+/** Builds the gateway's form of an error. */
 export const errorResult = (error: ApiError): Result => ({
   statusCode: error.status,
   headers: {

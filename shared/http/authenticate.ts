@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { hashKey, readCredential, sameHash } from '#shared/base/credentials.ts';
+import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { mayAs, type Role } from '#shared/base/roles.ts';
 import type { Clock, Micros } from '#shared/base/time.ts';
 import { asksForRole, type Caller, type Distrust, type Endpoint, type Organization } from './endpoint.ts';
@@ -13,19 +14,19 @@ const DISTRUST_MILLIS = 5_000;
 const MOST_REMEMBERED = 6_000;
 const UNKNOWN = { unknown: true } as const;
 
-/** Who asks, and as what. */
+/** The caller of a request. */
 export interface Identity {
   caller: Caller;
-  /** The key item behind it, for {@link Authenticator.noteUse}. */
+  /** The key of the caller, for {@link Authenticator.noteUse}. */
   key: KeyOfPrincipal;
-  /** Set where the endpoint is an organization's. */
+  /** Set if the endpoint belongs to an organization. */
   org?: Organization;
   role?: Role;
 }
 
 /**
- * Decides who asks and whether they may. Nothing that it remembers is older than 30 seconds, so that a revoked key or a
- * removed member is refused by every function after that time.
+ * Authenticates callers and checks their permissions. Nothing remembered is older than 30 seconds, so every function
+ * refuses a revoked key or a removed member after that time (rules/organizations.md#trust-times).
  */
 export class Authenticator {
   readonly #principals: Principals;
@@ -38,18 +39,18 @@ export class Authenticator {
     this.#memory = new LRUCache({
       max: MOST_REMEMBERED,
       ttl: TRUST_MILLIS,
-      // Asked for at every look-up: the library would else keep the time of the last one for a millisecond.
+      // With the default resolution the library reuses a time for a millisecond; 0 reads the clock at each
+      // look-up.
       ttlResolution: 0,
       perf: { now: () => clock.now() / 1000 },
     });
   }
 
   /**
-   * The checks before anything of the request is looked at, in the contract's order: credential (401), organization
-   * (403), beta feature (403), role (403). On a cold function the key and the organization are read
-   * at once, then the membership.
-   *
-   * @param orgName the organization in the path; looked up only for endpoints that ask for a role
+   * Runs the checks that come before the content of a request: credential (401), organization (403), beta feature
+   * (403), role (403) (rules/requests.md#order-of-checks). A cold function reads key and organization at the same time,
+   * then the membership.
+   * @param orgName organization in the path; read only for endpoints that need a role
    * @throws ApiError 401 or 403
    */
   async admit(
@@ -74,16 +75,16 @@ export class Authenticator {
     return { key, caller: callerOf(key), org: { id, name, kind, features }, role: member.role };
   }
 
-  /** Notes the use of a key beside the request, at most once an hour. */
+  /** Records that a key was used, at most once an hour (rules/organizations.md#last-use). */
   async noteUse({ key }: Identity): Promise<void> {
     const now = this.#clock.now();
     if (key.lastUsedAt > now - USE_NOTED_EVERY) return;
     await this.#principals.noteUse(key.hash, now);
-    // What is remembered keeps its own end; the object is shared with the memory.
+    // The object is shared with the memory, whose time limit does not change.
     key.lastUsedAt = now;
   }
 
-  /** Forgets what a write of this function has just changed; other functions learn of it within 30 seconds. */
+  /** Forgets facts that a write of this function changed. Other functions read them again within 30 seconds. */
   forget({ keys = [], members, organization }: Distrust): void {
     for (const hash of keys) this.#memory.delete(keyName(hash));
     if (members) for (const principal of members.principals) this.#memory.delete(memberName(members.org, principal));
@@ -107,11 +108,14 @@ export class Authenticator {
     );
   }
 
-  #member(org: string, principal: string): Promise<{ role: Role } | undefined> {
+  #member(org: OrganizationId, principal: PrincipalId): Promise<{ role: Role } | undefined> {
     return this.#remembered(memberName(org, principal), () => this.#principals.member(org, principal));
   }
 
-  /** Returns what is remembered under a name, else what `read` finds. Its age counts from the beginning of the read. */
+  /**
+   * Returns the remembered value of a name, or else the result of `read`. The age of a value counts from the start of
+   * its read.
+   */
   async #remembered<V extends object>(name: string, read: () => Promise<V | undefined>): Promise<V | undefined> {
     const known = this.#memory.get(name);
     if (known) return known as V;
@@ -121,7 +125,9 @@ export class Authenticator {
     return found;
   }
 
-  /** An unknown organization and somebody else's get the same refusal, so that nobody learns which names are taken. */
+  /**
+   * An unknown organization and an organization of others get the same error, so that nobody learns which names exist.
+   */
   #accessible(key: KeyOfPrincipal, organization: KnownOrganization | undefined): KnownOrganization {
     const { org: only } = key.principal;
     if (!organization || (only !== undefined && only !== organization.id)) throw permissionDenied();
@@ -131,7 +137,7 @@ export class Authenticator {
 
 const keyName = (hash: string): string => `key ${hash}`;
 const organizationName = (name: string): string => `organization ${name}`;
-const memberName = (org: string, principal: string): string => `member ${org} ${principal}`;
+const memberName = (org: OrganizationId, principal: PrincipalId): string => `member ${org} ${principal}`;
 
 const isUsable = ({ revoked, expiresAt, graceEndsAt }: KeyOfPrincipal, now: Micros): boolean =>
   !revoked && (expiresAt === 0 || expiresAt > now) && (graceEndsAt === 0 || graceEndsAt > now);

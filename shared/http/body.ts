@@ -5,25 +5,25 @@ import type { BodyRule, FilePart } from './endpoint.ts';
 import type { GatewayRequest } from './gateway-event.ts';
 import { readForm } from './multipart.ts';
 
-/** The body of a request, taken apart by its endpoint's rule but not yet checked against the schema. */
+/** The body of a request, parsed by the rule of its endpoint and not yet validated against the schema. */
 export interface RawBody {
-  /** What the whole document is called in errors: `payload`, or the form part's name. */
+  /** The name of the whole document in `errors`: `payload`, or the name of the form part. */
   whole: string;
-  /** The document's text; empty where there is none. */
+  /** The text of the document; empty if the request has none. */
   text: string;
   value: unknown;
   files: FilePart[];
 }
 
 const NOTHING: RawBody = { whole: 'payload', text: '', value: undefined, files: [] };
-/** How a body without content is seen where one may be left out: as a document without fields. */
+/** An empty body counts as this document where the endpoint allows an empty body. */
 const EMPTY_DOCUMENT = { text: '{}', value: {} };
 
 /**
- * Reads a body: a form, JSON, or nothing (wire admin §1.1). The content type matters for forms only, since clients
- * label bodyless requests as JSON too.
- *
- * @throws ApiError 400 when it is missing, not JSON, nested too deep, or a broken form; 413 for files too large
+ * Reads a body: a form, JSON, or nothing (rules/requests.md#bodies). The content type decides only whether the body is
+ * a form, because clients label empty bodies as JSON too.
+ * @throws ApiError 400 if the body is missing, is not JSON, is nested too deep, or is a broken form; 413 if a file is
+ *   too large
  */
 export async function readBody(request: GatewayRequest, rule: BodyRule): Promise<RawBody> {
   if (rule.kind === 'none') return NOTHING;
@@ -62,7 +62,10 @@ function jsonOrRefuse(text: string, whole: string): unknown {
   }
 }
 
-/** Checks a body against its endpoint's schema; undefined where there is nothing to check or something was noted. */
+/**
+ * Validates a body against the schema of its endpoint. Returns undefined if the endpoint takes no body or if an error
+ * was added to `errors`.
+ */
 export function validateBody(body: RawBody, rule: BodyRule, errors: FieldErrors): unknown {
   return rule.kind === 'none' ? undefined : validate(rule.schema, body.value, { whole: body.whole }, errors);
 }

@@ -15,12 +15,12 @@ import { readQuery } from './query-fields.ts';
 export interface Call {
   request: GatewayRequest;
   facts: RequestFacts;
-  /** Left by the chain's steps for those after them. */
+  /** Set by a step of the chain for the later steps. */
   identity?: Identity;
   parsed?: Parsed;
 }
 
-/** The gateway's event with what the chain knows beside it. */
+/** The gateway's event with the call that the chain works on. */
 export interface CallEvent extends APIGatewayProxyEventV2 {
   call: Call;
 }
@@ -33,8 +33,8 @@ interface Ready {
 type Parsed = Pick<Request, 'params' | 'query' | 'body' | 'bodyText' | 'files' | 'idempotency'>;
 
 /**
- * The chain of one endpoint, in the contract's order (semantics §12.5): who asks and whether they may (401, 403), then
- * the request itself (400), then the handler.
+ * Builds the chain of one endpoint. The steps run in a fixed order: authentication and permission (401, 403),
+ * validation (400), handler (rules/requests.md#order-of-checks).
  */
 export function endpointChain(
   endpoint: Endpoint,
@@ -77,7 +77,7 @@ export function endpointChain(
     }) as (event: CallEvent, context: Context) => Promise<Result>;
 }
 
-/** A definition that cannot be kept is found when the function starts, not when somebody calls. */
+/** Throws for a definition that contradicts itself when the function starts, not at the first request. */
 function checkDefinition({ operation, access, path }: Endpoint): void {
   if (asksForRole(access) && !path.split('/').includes('{org}')) {
     throw new Error(`${operation} asks for the role ${access} without an {org} in its path`);

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { Sentence } from '#shared/base/errors.ts';
+import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { type Feature, ROLES, type Role } from '#shared/base/roles.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Services } from '#shared/http/services.ts';
@@ -9,14 +10,15 @@ import type { Uses } from '#shared/table/uses.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * Who may call: a role (or a higher one) in the organization of the path, any user, any valid credential, or everybody.
+ * Who may call an endpoint: callers with at least this role in the organization of the path, any user, any valid key,
+ * or everybody.
  */
 export type Access = Role | 'user' | 'authenticated' | 'public';
 
-/** Whether an endpoint asks for a role: only then does it know an organization. */
+/** Returns whether access needs a role. Only such endpoints belong to an organization. */
 export const asksForRole = (access: Access): access is Role => (ROLES as readonly string[]).includes(access);
 
-/** A file part of a multipart request, whole in memory (the gateway bounds the request, design §3). */
+/** A file part of a form, completely in memory. The gateway limits the size of requests. */
 export interface FilePart {
   /** The name of the form part, such as `attachment_file.0`. */
   part: string;
@@ -26,11 +28,11 @@ export interface FilePart {
 }
 
 /**
- * What a request may carry.
- * - `none`: the body is ignored; clients send `null`, nothing, or `{}` (wire admin §1.1).
- * - `json`: a JSON document, validated. `optional` lets `null` and an empty body pass as `{}`.
- * - `multipart`: a form whose part `part` is the JSON document, beside file parts; `plainJson` also accepts the document
- *   as an ordinary JSON body (design §3). `files` says which parts may be files, with each one's limit in bytes.
+ * The body that an endpoint accepts (rules/requests.md#body-rules).
+ * - `none`: the body is ignored. Clients send `null`, nothing, or `{}`.
+ * - `json`: a JSON document, which is validated. `optional` accepts `null` and an empty body as `{}`.
+ * - `multipart`: a form with the JSON document in `part`, and with file parts. `plainJson` also accepts the document as
+ *   an ordinary JSON body. `files` lists the allowed file parts with the limit of each in bytes.
  */
 export type BodyRule<B extends z.ZodType = z.ZodType> =
   | { kind: 'none' }
@@ -38,51 +40,54 @@ export type BodyRule<B extends z.ZodType = z.ZodType> =
   | { kind: 'multipart'; part: string; schema: B; files: FileRule[]; plainJson?: boolean };
 
 export interface FileRule {
-  /** Exact part name, which may be there once, or a pattern such as /^attachment_file(\.\d+)?$/. */
+  /** Exact name of the part, which may occur once, or a pattern such as /^attachment_file(\.\d+)?$/. */
   part: string | RegExp;
-  /** Whether a text field of that name counts as the file: a document that somebody pasted must not go unseen. */
+  /** Whether a text field of that name also counts as the file. Then a pasted document is not silently ignored. */
   alsoText?: boolean;
   /** Largest size in bytes. */
   limit: number;
-  /** What a larger file is answered with; a 400 on the part when absent. */
+  /** The error for a larger file. Default: 400 that names the part. */
   tooLarge?: Sentence;
   description: string;
 }
 
 export interface Caller {
   kind: 'user' | 'service-account';
-  id: string;
+  id: PrincipalId;
   /** The user's or the service account's name, as `created_by` shows it. */
   name: string;
   keyId: string;
 }
 
 export interface Organization {
-  id: string;
+  id: OrganizationId;
   name: string;
   kind: 'personal' | 'shared';
   features: readonly Feature[];
 }
 
-/** What a handler gets: the parsed request and who asks. */
+/** The parsed request and its caller, as handlers get them. */
 export interface Request<P = Record<string, string>, Q = Record<string, never>, B = undefined> {
   params: P;
   query: Q;
   body: B;
-  /** The JSON text that `body` was parsed from: bodies that must come back to the letter are cut out of it. */
+  /** The JSON text that `body` was parsed from. Documents that must be returned unchanged are cut out of this text. */
   bodyText: string;
   files: FilePart[];
   org: Organization;
   caller: Caller;
   role: Role;
   requestId: string;
-  /** Absolute address of the service without a trailing slash: `https://host`. Links are made from it. */
+  /** Absolute address of the service without a trailing slash: `https://host`. Links start with it. */
   host: string;
-  /** The path as called, decoded, with `/api/v2`, and the query string as sent: for `_links`. */
+  /** The requested path, decoded and with `/api/v2`, and the query string as sent. `_links` are made from both. */
   path: string;
   rawQuery: string;
   receivedAt: Micros;
-  /** Set when the caller sent an `Idempotency-Key`: the write puts it into its own transaction (design §3). */
+  /**
+   * Set if the request has an `Idempotency-Key`. The write stores the claim in its own transaction
+   * (rules/requests.md#idempotency-key).
+   */
   idempotency?: IdempotencyClaim;
 }
 
@@ -90,16 +95,19 @@ export interface Answer<O = unknown> {
   status: number;
   body: O;
   headers?: Record<string, string>;
-  /** What this function must not trust any longer because of the request. */
+  /** What authentication in this function must read again because of the request. */
   distrust?: Distrust;
 }
 
-/** What authentication may remember, and what a write can make untrue: forgotten at once where the write was made. */
+/**
+ * Remembered facts of authentication that a write changed. The function that wrote forgets them at once
+ * (rules/organizations.md#trust-times).
+ */
 export interface Distrust {
   /** Hashes of secrets. */
   keys?: readonly string[];
   /** Ids of principals whose role in the organization `org` (its id) changed. */
-  members?: { org: string; principals: readonly string[] };
+  members?: { org: OrganizationId; principals: readonly PrincipalId[] };
   /** Name of an organization whose features changed. */
   organization?: string;
 }
@@ -108,31 +116,40 @@ export interface Endpoint {
   /** OpenAPI operation id, unique: `renameFlow`. */
   operation: string;
   method: Method;
-  /** Path below `/api/v2`, with `{parameters}`; those outside it begin with `root:`. */
+  /** Path below `/api/v2` with `{parameters}`. Paths outside of it start with `root:`. */
   path: string;
   summary: string;
   description?: string;
   access: Access;
-  /** Beta feature that the organization must have, else 403 `Forbidden` (semantics §12.6). */
+  /** Beta feature that the organization must have; otherwise 403 `Forbidden` (rules/organizations.md#beta-features). */
   feature?: Feature;
-  /** The row of the API document's table of endpoints, where it is one of the 18. */
+  /**
+   * Number of the endpoint in the API document, for the 18 endpoints of that document
+   * (rules/README.md#the-18-endpoints).
+   */
   row?: number;
   params: z.ZodObject;
   query: z.ZodObject;
   body: BodyRule;
-  /** What a success is written in; `json` unless said: `text` is for /ready, the others are for the reference. */
+  /** Format of a success. Default: `json`. `/ready` answers text; the other formats belong to the reference page. */
   produces?: 'json' | 'text' | 'html' | 'javascript' | 'css';
-  /** Response schema by success status. Answers are built through it, so that nothing else can leave. */
+  /**
+   * Response schema by success status. Answers pass through it, so that fields outside the schema cannot leave the
+   * service.
+   */
   success: Record<number, z.ZodType>;
-  /** The sentences that this endpoint can answer beside the common ones (401, 403, 400 validation, 500, 503). */
+  /** Errors of this endpoint in addition to the common ones (401, 403, 400 of validation, 500, 503). */
   errors: Sentence[];
   deprecated?: boolean;
-  /** What it does to stored things beside reading the table; it can do nothing else. @default nothing */
+  /**
+   * Stored items that the endpoint changes, and its use of the bucket. Everything else is refused. @default reads of
+   * the table only
+   */
   uses?: Uses;
   handler: (request: never, services: Services) => Promise<Answer>;
 }
 
-/** What a handler is given depends on who may call: without an organization or a credential those fields are not there. */
+/** The request as a handler gets it. Endpoints without an organization or without a caller do not have those fields. */
 export type RequestFor<A extends Access, P, Q, B> = A extends 'public'
   ? Omit<Request<P, Q, B>, 'org' | 'role' | 'caller'>
   : A extends 'authenticated'
@@ -141,12 +158,12 @@ export type RequestFor<A extends Access, P, Q, B> = A extends 'public'
       ? Omit<Request<P, Q, B>, 'org' | 'role'> & { caller: CallingUser }
       : Request<P, Q, B>;
 
-/** A caller that is no service account. */
+/** A caller who is a user and not a service account. */
 export type CallingUser = Caller & { kind: 'user' };
 
 type BodyOf<R extends BodyRule> = R extends { schema: infer S extends z.ZodType } ? z.output<S> : undefined;
 
-/** Ties the handler's types to the schemas of its definition. */
+/** Defines an endpoint. The types of the handler follow from the schemas of the definition. */
 export function endpoint<
   const A extends Access,
   const P extends z.ZodObject,
@@ -169,11 +186,11 @@ export function endpoint<
   return definition as unknown as Endpoint;
 }
 
-/** The endpoints that one Lambda serves. */
+/** The endpoints that one function serves. */
 export interface EndpointGroup {
   /** Folder name below `functions/`, and the function's name. */
   name: string;
-  /** What its endpoints are about, for the reference. */
+  /** One sentence about the group, for the reference page. */
   about?: string;
   endpoints: readonly Endpoint[];
 }

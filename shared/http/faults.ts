@@ -2,7 +2,7 @@ import { ApiError } from '#shared/base/errors.ts';
 import { Contention } from '#shared/base/retry.ts';
 import { busy, conflict, internal, notFound } from './sentences.ts';
 
-/** Names that AWS gives to throttling and to conflicts which its own retries did not outlast. */
+/** Error names of AWS for throttling and for conflicts that outlast the retries of the SDK. */
 const AWS_BUSY = new Set([
   'ThrottlingException',
   'ProvisionedThroughputExceededException',
@@ -15,7 +15,7 @@ const AWS_BUSY = new Set([
   'TimeoutError',
   'NetworkingError',
 ]);
-/** Codes of connections that failed. */
+/** Codes of failed connections. */
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -34,7 +34,10 @@ interface Fault {
   $metadata?: { httpStatusCode?: number };
 }
 
-/** Whether AWS was throttled, failing or unreachable after the SDK's own retries (semantics §1.3). */
+/**
+ * Returns whether AWS throttled, failed or could not be reached after all retries of the SDK
+ * (rules/requests.md#faults).
+ */
 function isBusy({ name = '', code = '', $metadata }: Fault): boolean {
   return AWS_BUSY.has(name) || UNREACHABLE.has(code) || ($metadata?.httpStatusCode ?? 0) >= 500;
 }
@@ -42,11 +45,9 @@ function isBusy({ name = '', code = '', $metadata }: Fault): boolean {
 const isNoRoute = ({ statusCode, cause }: Fault) => statusCode === 404 && cause?.package === '@middy/http-router';
 
 /**
- * What the caller is told about anything that was thrown. The cause travels with the answer into the log and never
- * further.
- *
- * @param idempotent whether the request carries an Idempotency-Key: its loss against other writers may be one against
- *   its own first try, which is a 409 (design §3, «Idempotency»)
+ * Maps anything that was thrown to the error that the caller gets. The cause goes to the log only.
+ * @param idempotent whether the request has an Idempotency-Key. Such a request can lose against its own first try,
+ *   which is a 409 (rules/requests.md#idempotency-key).
  */
 export function toApiError(error: unknown, { idempotent = false } = {}): ApiError {
   if (error instanceof ApiError) return error;

@@ -1,19 +1,19 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 
 /**
- * How the gateway hands over the path. An HTTP API decodes the percent signs of `rawPath` and of
- * `requestContext.http.path` itself (design §3, «What the gateway hands over»), so decoding again would turn `%2541`
- * into `A`. This is the one place that knows; a gateway that hands paths over as they were sent needs `encoded` here.
+ * How the gateway delivers the path. An HTTP API already decodes the percent signs of `rawPath` and
+ * `requestContext.http.path`, so a second decoding would turn `%2541` into `A` (rules/requests.md#path-decoding). Only
+ * this constant depends on it: a gateway that delivers paths as they were sent needs `encoded`.
  */
 export const PATH_FORM: PathForm = 'decoded';
 export type PathForm = 'decoded' | 'encoded';
 
-/** The address of the API below the host. Endpoints outside it carry `root:` in their path. */
+/** The base path of the API. Endpoints outside of it have `root:` in their path. */
 export const BASE_PATH = '/api/v2';
 
-/** A request as this service understands it, whatever the gateway's form. */
+/** A request, independent of the form of the gateway. */
 export interface GatewayRequest {
-  /** The gateway's id of the request; answers and log lines carry it. */
+  /** Id that the gateway gave to the request. Answers and log lines contain it. */
   requestId: string;
   method: string;
   /** Decoded. */
@@ -42,7 +42,7 @@ export function readEvent(event: APIGatewayProxyEventV2, form: PathForm = PATH_F
   };
 }
 
-/** Decodes each segment by itself; a segment that cannot be decoded stays as it is and matches what it matches. */
+/** Decodes each segment separately. A segment that cannot be decoded stays unchanged. */
 function decoded(path: string): string {
   return path
     .split('/')
@@ -59,13 +59,13 @@ function decoded(path: string): string {
 
 const HOST = /^[A-Za-z0-9.-]+(:\d+)?$|^\[[0-9A-Fa-f:.]+\](:\d+)?$/;
 
-/** The host that the caller used; the gateway's own name where the header is unusable in a link. */
+/** Returns the host that the caller used, or the gateway's own name if the header cannot be part of a link. */
 function hostOf(headers: GatewayRequest['headers'], domainName: string): string {
   const { host = '' } = headers;
   const scheme = headers['x-forwarded-proto'] === 'http' ? 'http' : 'https';
   return `${scheme}://${HOST.test(host) ? host : domainName}`;
 }
 
-/** An endpoint's path as the gateway sees it: below the base path unless it begins with `root:`. */
+/** Returns the full path of an endpoint: below the base path unless it starts with `root:`. */
 export const fullPath = (path: string): string =>
   path.startsWith('root:') ? path.slice('root:'.length) : BASE_PATH + path;

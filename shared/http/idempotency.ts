@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { withoutSpace } from '#shared/base/json-text.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
@@ -19,21 +20,21 @@ interface Parts {
   files: readonly FilePart[];
 }
 
-/** Joins parts so that no two lists of parts have the same text. */
+/** Computes a digest that differs for different lists of parts. */
 const digestOf = (parts: readonly unknown[]): string => hash('sha256', JSON.stringify(parts));
 
 /**
- * The claim that a request makes with its Idempotency-Key. Its scope is principal, method and path; its digest goes over
- * the parsed parts, since the boundaries of two otherwise equal forms differ (design §3, «Idempotency»).
- *
+ * Returns the claim of a request with an Idempotency-Key. Its scope is principal, method and path. Its digest covers
+ * the parsed parts of the body, because two equal forms can have different boundaries
+ * (rules/requests.md#idempotency-key).
  * @returns undefined for reads and for requests without the header
- * @throws ApiError 400 for a key that is empty, too long or not visible characters
+ * @throws ApiError 400 for a key that is empty, is too long or has characters that are not visible
  */
 export function idempotencyClaim(
   request: GatewayRequest,
   parts: Parts,
-  org: string,
-  principal: string,
+  org: OrganizationId,
+  principal: PrincipalId,
 ): IdempotencyClaim | undefined {
   const { 'idempotency-key': key } = request.headers;
   if (key === undefined || request.method === 'GET') return undefined;
@@ -54,8 +55,8 @@ export async function firstAnswer(table: Table, claim: IdempotencyClaim, now: Mi
 }
 
 /**
- * What a caller gets whose claim was refused: the first answer again.
- * @throws ApiError 400 when the key was used for another request
+ * Returns the first answer for a request whose claim was refused.
+ * @throws ApiError 400 if the key was used for another request
  */
 export function answerOf(found: EarlierRequest): StoredAnswer {
   if ('mismatch' in found) throw idempotencyMismatch();

@@ -3,14 +3,14 @@ import { type ApiError, invalid } from '#shared/base/errors.ts';
 import type { FilePart, FileRule } from './endpoint.ts';
 import { inlineFileTooLarge } from './sentences.ts';
 
-/** Largest file that may travel inside a request, in bytes (design §3, «Requests»). */
+/** Largest file inside a request, in bytes (rules/requests.md#size-of-requests). */
 export const INLINE_LIMIT = 4 * 1024 * 1024;
-/** More parts than any client sends; the request's size bounds the rest. */
+/** No client sends more parts. The size limit of requests bounds everything else. */
 const MOST_PARTS = 1000;
 const REPLACEMENT = Buffer.from('\ufffd');
 
 export interface Form {
-  /** Text of the JSON part; undefined when it is not there. */
+  /** Text of the JSON part; undefined if the part is missing. */
   text: string | undefined;
   files: FilePart[];
 }
@@ -30,12 +30,11 @@ interface Part {
 }
 
 /**
- * Takes a form apart. The JSON part may be a text field or a file part. File parts that no rule names are ignored, and
- * so are text fields named like a file part (semantics §16.3) unless the rule takes its file as text, too.
- *
- * @param contentType the request's, with its boundary
- * @throws ApiError 400 with the part's name for a form that is broken, cut off or says the JSON part twice; 413 or the
- *   rule's own sentence for a file that is too large
+ * Parses a form. The JSON part may be a text field or a file part. File parts that no rule names are ignored. So are
+ * text fields with the name of a file part, unless the rule accepts its file as text (rules/requests.md#forms).
+ * @param contentType content type of the request, with its boundary
+ * @throws ApiError 400 with the name of the part if the form is broken, is cut off or has the JSON part twice; 413, or
+ *   the sentence of the rule, if a file is too large
  */
 export async function readForm(contentType: string, body: Buffer, rule: FormRule): Promise<Form> {
   const broken = (problem: string, cause?: unknown) => invalid({ [rule.part]: problem }, cause);
@@ -52,7 +51,8 @@ export async function readForm(contentType: string, body: Buffer, rule: FormRule
   const twice = names.find((name, i) => names.indexOf(name) < i && rule.files.some(({ part }) => part === name));
   if (twice !== undefined) throw invalid({ [twice]: `The part '${twice}' was sent more than once` });
   const text = document?.bytes.toString('utf8');
-  // A replacement character that nobody sent stands for bytes that are not UTF-8: evidence must not change unseen.
+  // The parser replaces bytes that are not UTF-8 by a replacement character. Evidence must not change unnoticed,
+  // so such text is refused.
   if (text?.includes('\ufffd') && !body.includes(REPLACEMENT)) throw broken('The text is not UTF-8');
   return { text, files };
 }
@@ -83,7 +83,8 @@ function readParts(
       form = busboy({
         headers: { 'content-type': contentType },
         defParamCharset: 'utf8',
-        // A file of exactly the limit would be marked as cut off, hence one byte more (stack.md §7).
+        // The parser also marks a file of exactly the limit as cut off, so its limit is one byte higher
+        // (rules/storage.md#form-parser).
         limits: { fileSize: INLINE_LIMIT + 1, fieldSize: Number.POSITIVE_INFINITY, parts: MOST_PARTS },
       });
     } catch (error) {
@@ -97,7 +98,7 @@ function readParts(
     });
     form.on('file', (name, stream, { filename, mimeType }) => {
       const chunks: Buffer[] = [];
-      // Without a listener here an incomplete body would end the process (stack.md §7).
+      // Without this listener an incomplete body ends the process (rules/storage.md#form-parser).
       stream.on('error', fail);
       stream.on('data', (chunk: Buffer) => {
         if (isWanted(name)) chunks.push(chunk);

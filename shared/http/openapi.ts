@@ -17,7 +17,7 @@ import {
   responseTooLarge,
 } from './sentences.ts';
 
-/** The version of the interface's description (API document, «Versioning»). */
+/** Version of the API's description (rules/requests.md#versioning). */
 const VERSION = '2.0';
 
 const ErrorBody = z
@@ -56,10 +56,10 @@ Send an API key as \`Authorization: Bearer …\`. What was answered with success
 request; what was refused left nothing behind. 409, 429 and 503 may be tried again after \`Retry-After\`, with the same
 \`Idempotency-Key\` without doing anything twice.`;
 
-/** Statuses whose answers say when to come back. */
+/** Statuses whose answers have a `Retry-After` header. */
 const RETRYABLE = new Set(['409', '429', '503']);
 
-/** The OpenAPI 3.1 document of the endpoints, from nothing but their definitions (design §1). */
+/** Builds the OpenAPI 3.1 document of endpoints from their definitions alone (rules/requests.md#openapi-document). */
 export function openApiDocument(groups: readonly EndpointGroup[]) {
   const paths: ZodOpenApiPathsObject = {};
   for (const { name, endpoints } of groups) {
@@ -121,7 +121,7 @@ function requestBodyOf(rule: BodyRule): ZodOpenApiOperationObject['requestBody']
   return { required: true, content: { 'multipart/form-data': { schema: form }, ...(rule.plainJson && json) } };
 }
 
-/** The plain beginning of a part's name where the rule is a pattern: `attachment_file` of `attachment_file.0`. */
+/** The constant start of a part's name if the rule is a pattern: `attachment_file` of `attachment_file.0`. */
 const fileName = ({ part }: FileRule) =>
   typeof part === 'string' ? part : (/^\^?([\w-]+)/.exec(part.source)?.[1] ?? part.source);
 
@@ -143,7 +143,7 @@ const successesOf = ({ success, produces = 'json' }: Endpoint) =>
     ]),
   );
 
-/** Every sentence that the endpoint can answer, by status, each an example. */
+/** All error sentences of the endpoint by status, each as an example. */
 function refusalsOf(endpoint: Endpoint) {
   const byStatus = new Map<string, string[]>();
   const add = (status: number, message: string) => {

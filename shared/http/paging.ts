@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { absolute } from '#shared/base/addresses.ts';
 import type { Request } from './endpoint.ts';
 
-/** The page of a list that a request asks for. */
+/** One page of a list. */
 export interface PageOf<T> {
   page: number;
   perPage: number;
@@ -16,7 +16,7 @@ type Asked = Pick<Request, 'host' | 'path' | 'rawQuery'>;
 
 const Link = z.object({ href: z.string() }).meta({ id: 'Link' });
 
-/** Addresses of the neighbours of a page; those that do not exist are left out (semantics §16.1). */
+/** Addresses of neighbouring pages. Pages that do not exist are left out (rules/lists.md#page-links). */
 export const Links = z
   .object({
     self: Link,
@@ -28,10 +28,10 @@ export const Links = z
   .meta({ id: 'PageLinks' });
 export type Links = z.infer<typeof Links>;
 
-/** Pages that hold something. */
+/** Returns the number of pages that are not empty. */
 export const pageCount = (total: number, perPage: number): number => (perPage > 0 ? Math.ceil(total / perPage) : 0);
 
-/** The links of a page: absolute, with the whole query as it was sent and `page` and `per_page` filled in. */
+/** Returns the absolute links of a page. They repeat the query as it was sent, with `page` and `per_page` filled in. */
 export function pageLinks(request: Asked, { page, perPage, total }: Omit<PageOf<unknown>, 'items'>): Links {
   const pages = pageCount(total, perPage);
   const link = (number: number) => {
@@ -49,7 +49,10 @@ export function pageLinks(request: Asked, { page, perPage, total }: Omit<PageOf<
   };
 }
 
-/** `{page, per_page, total_pages, total_count, <name>, _links}`: moments, builds, repos, controls (semantics §1.5). */
+/**
+ * `{page, per_page, total_pages, total_count, <name>, _links}`: the form of moments, builds, repositories and controls
+ * (rules/lists.md#page-forms).
+ */
 export function flatPage<N extends string, T>(name: N, request: Asked, page: PageOf<T>) {
   return {
     page: page.page,
@@ -77,7 +80,7 @@ export const flatPageSchema = <N extends string, S extends z.ZodType>(name: N, i
     _links: typeof Links;
   } & Record<N, z.ZodArray<S>>);
 
-/** `{data, pagination}`: trails, flows, attestations (semantics §1.5). */
+/** `{data, pagination}`: the form of trails, flows and attestations (rules/lists.md#page-forms). */
 export const dataPage = <T>(page: PageOf<T>) => ({
   data: [...page.items],
   pagination: {

@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { Id, OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import type { Feature, Role } from '#shared/base/roles.ts';
 import type { Micros } from '#shared/base/time.ts';
 
@@ -9,10 +9,10 @@ export interface KeyOfPrincipal {
   hash: string;
   principal: {
     kind: 'user' | 'service-account';
-    id: Id;
+    id: PrincipalId;
     name: string;
     /** The one organization that the key is good for; absent for a user's key, which works in all of the user's. */
-    org?: Id | undefined;
+    org?: OrganizationId | undefined;
   };
   revoked: boolean;
   expiresAt: Micros;
@@ -22,7 +22,7 @@ export interface KeyOfPrincipal {
 
 /** An organization as authentication needs it. */
 export interface KnownOrganization {
-  id: Id;
+  id: OrganizationId;
   name: string;
   kind: 'personal' | 'shared';
   features: readonly Feature[];
@@ -33,7 +33,7 @@ export interface Principals {
   /** @param hash SHA-256 of the secret, in hex */
   apiKey(hash: string): Promise<KeyOfPrincipal | undefined>;
   organization(name: string): Promise<KnownOrganization | undefined>;
-  member(org: Id, principal: Id): Promise<{ role: Role } | undefined>;
+  member(org: OrganizationId, principal: PrincipalId): Promise<{ role: Role } | undefined>;
   /** Records that a key was used at `now`, at most once per {@link USE_NOTED_EVERY}. */
   noteUse(hash: string, now: Micros): Promise<void>;
 }

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * Query parameters arrive as text. These schemas read them, and leave what cannot be read as it came, so that the
- * refusal says what the contract says (wire admin §1.4). Add `.optional()` or `.default(…)` outside.
+ * Schemas of query parameters, which arrive as text. A text that cannot be converted stays as it is, so that the error
+ * quotes it (rules/requests.md#validation-texts). Add `.optional()` or `.default(…)` outside.
  */
 
 const INTEGER = /^[+-]?\d+$/;
@@ -33,16 +33,19 @@ function bounded<S extends z.ZodNumber>(schema: S, { min, max }: Bounds): S {
 /** A whole number. */
 export const integerField = (bounds: Bounds = {}) => z.preprocess(readWith(INTEGER), bounded(z.int(), bounds));
 
-/** A finite number: an instant in seconds, mostly. */
+/** A finite number, mostly an instant in seconds. */
 export const numberField = (bounds: Bounds = {}) => z.preprocess(readWith(NUMBER), bounded(z.number(), bounds));
 
 /** `true`, `false`, `1` or `0`, in upper or lower case. */
 export const booleanField = () => z.preprocess(readBoolean, z.boolean());
 
-/** Every value of a parameter that may be repeated: `?type=a&type=b`. */
+/** All values of a parameter that may occur several times: `?type=a&type=b`. */
 export const listField = <S extends z.ZodType>(item: S) => z.array(item);
 
-/** The two parameters of a paged list (semantics §1.5): pages from 1 on, any page past the end being empty. */
+/**
+ * The two parameters of a paged list. Pages start at 1, and a page past the end is empty
+ * (rules/lists.md#page-parameters).
+ */
 export const pageFields = ({ perPage, min = 1, max = 100 }: { perPage: number; min?: number; max?: number }) => ({
   page: integerField({ min: 1 })
     .default(1)
@@ -53,7 +56,8 @@ export const pageFields = ({ perPage, min = 1, max = 100 }: { perPage: number; m
 });
 
 /**
- * The query as the schema wants it: for each declared parameter its last value, or all of them where it is a list.
+ * Reads the query for a schema: the last value of each declared parameter, or all its values if the schema wants a
+ * list.
  * @param raw the query string, still encoded
  */
 export function readQuery(raw: string, schema: z.ZodObject): Record<string, unknown> {
@@ -66,7 +70,7 @@ export function readQuery(raw: string, schema: z.ZodObject): Record<string, unkn
   return input;
 }
 
-/** Whether a field is an array below what makes it optional, gives it a default or reads it first. */
+/** Returns whether a field is an array under its optional, default and preprocessing wrappers. */
 function isList(field: z.core.$ZodType): boolean {
   const def = field._zod.def as { type: string; innerType?: z.core.$ZodType; out?: z.core.$ZodType };
   const inner = def.innerType ?? def.out;

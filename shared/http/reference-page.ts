@@ -1,11 +1,11 @@
 import { BASE_PATH } from './gateway-event.ts';
 
-/** Where the reference of the API is read, below the base path. */
+/** Path of the reference page below the base path. */
 export const REFERENCE_PATH = '/doc';
 
 const at = (file: string) => `${BASE_PATH}${REFERENCE_PATH}/${file}`;
 
-/** The page itself: everything that it needs comes from this service, by addresses that hold with and without `/`. */
+/** The page. It loads only files of this service, by addresses that work with and without a trailing `/`. */
 export const REFERENCE_PAGE = `<!doctype html>
 <html lang="en">
   <head>
@@ -25,8 +25,8 @@ export const REFERENCE_PAGE = `<!doctype html>
 `;
 
 /**
- * The page may load, run and call what this service serves, and nothing else. Pictures are part of the style sheet, so
- * they come as data.
+ * The page may load, run and call only what this service serves. Pictures are part of the style sheet, as `data:`
+ * addresses.
  */
 export const REFERENCE_HEADERS = {
   'content-security-policy': [

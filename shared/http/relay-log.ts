@@ -1,9 +1,12 @@
 import { type Log, logToConsole } from '#shared/http/access-log.ts';
 
-/** Tells an operator of what should not have happened: one structured line that an alarm counts. */
+/** Logs an unexpected event of the relay as one structured line. An alarm counts these lines. */
 export type RelayLog = (message: string, facts: Record<string, unknown>) => void;
 
-/** @param invocation id under which the lines of one call are found together */
+/**
+ * Returns a log of the relay.
+ * @param invocation id by which the lines of one call are found
+ */
 export const relayLog =
   (invocation: string, log: Log = logToConsole, wallClock: () => number = Date.now): RelayLog =>
   (message, facts) =>

@@ -1,8 +1,8 @@
 import { sentence } from '#shared/base/errors.ts';
 
-/** Every sentence of the contract, word for word, in one place. Blanks in braces are filled by the thrower. */
+/** The fixed error sentences of every endpoint, word for word. The caller of a sentence fills its blanks in braces. */
 
-// Any endpoint (API document «Authentication», «Errors»; semantics §12.5, §16.4; wire admin §1.8)
+// rules/requests.md#fixed-sentences
 const challenge = { 'www-authenticate': 'Bearer realm="api", Basic realm="api"' };
 export const authenticationRequired = sentence(401, 'Authentication required', challenge);
 export const invalidKey = sentence(401, 'Invalid or expired API key', challenge);

@@ -6,15 +6,15 @@ import type { AddressGuard } from '#shared/outgoing/address-guard.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { Principals } from './principals.ts';
 
-/** What handlers are given: the table, the evidence bucket, the engines for what callers wrote, the clock. */
+/** The services that handlers use. */
 export interface Services {
   table: Table;
   objects: Objects;
   engines: Engines;
   policies: PolicyEngine;
   clock: Clock;
-  /** Says which addresses targets of notifications may have. */
+  /** Decides which addresses targets of notifications may have. */
   guard: AddressGuard;
-  /** Where authentication finds keys, organizations and memberships of a table. */
+  /** Returns the directory of keys, organizations and memberships in a table, for authentication. */
   principals: (table: Table) => Principals;
 }

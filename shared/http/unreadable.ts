@@ -3,9 +3,9 @@ import type { Request } from './endpoint.ts';
 import { toApiError } from './faults.ts';
 
 /**
- * Called for a record that a list could not read: the list goes on with a placeholder, and the log says why (semantics
- * §1.5, house style 17).
- * @throws what was thrown, when the store was only busy: the same request may succeed later
+ * Logs a record that a list could not read. The list shows a placeholder in its place
+ * (rules/lists.md#unreadable-records).
+ * @throws the original error if the store was only busy, because the same request can succeed later
  */
 export function noteUnreadable(
   service: string,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Id } from '#shared/base/ids.ts';
+import type { EnvironmentId, Id, OrganizationId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { readFlowNames } from '#shared/evidence/records/flows.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
@@ -44,7 +44,11 @@ export const NotificationOut = z.object(common).meta({ id: 'EnvironmentNotificat
 const fromChatApp = { is_created_from_chat_app: false, is_created_from_slack_app: false };
 
 /** Reads the present names of records by id. Ids without a present name are left out. */
-type ReadNames = (table: Table, org: Id, ids: readonly Id[]) => Promise<ReadonlyMap<Id, string>>;
+type ReadNames = (
+  table: Table,
+  org: OrganizationId,
+  ids: readonly EnvironmentId[],
+) => Promise<ReadonlyMap<EnvironmentId, string>>;
 
 /**
  * Describes actions for clients, with the present names of their flows and environments and the health of their targets.
@@ -62,7 +66,7 @@ export async function actionsOut(
     readFlowNames(table, org.id, [...new Set(actions.flatMap(({ flows }) => flows))]),
     readEnvironmentNames(table, org.id, [...new Set(actions.flatMap(({ environments }) => environments))]),
   ]);
-  const names = new Map([...flowNames, ...environmentNames]);
+  const names = new Map<Id, string>([...flowNames, ...environmentNames]);
   return actions.map((action) => actionOut(action, healths.get(action.number), names));
 }
 

@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { deliveryMessage } from '#shared/notifications/messages.ts';
 import { readSecrets, signingSecrets } from '#shared/notifications/records/action-secrets.ts';
 import { findAction } from '#shared/notifications/records/actions.ts';
@@ -96,7 +96,7 @@ async function admitted(
 /** The delivery only gets another due time, by which it is found; a day of this ends it (design §6). */
 async function hold(
   { services: { table, clock }, random }: Notifier,
-  org: Id,
+  org: OrganizationId,
   delivery: Delivery,
   { until }: { until: number },
   health: TargetHealth | undefined,

@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import { keyText } from '#shared/table/table.ts';
@@ -22,7 +22,7 @@ export async function tell(services: DeliveryServices, { org, moments }: EventNe
 /** Creates the deliveries that are not there yet and sends what may never have been sent. */
 export async function deliver(
   { table, deliveries }: DeliveryServices,
-  org: Id,
+  org: OrganizationId,
   due: readonly Delivery[],
 ): Promise<void> {
   const created = await createDeliveries(table, org, due);
@@ -34,7 +34,7 @@ export async function deliver(
 /** The deliveries that events are owed to targets: the same whoever computes them, but for the time of making. */
 export async function deliveriesOf(
   table: DeliveryServices['table'],
-  org: Id,
+  org: OrganizationId,
   moments: readonly MomentFacts[],
   now: Micros,
 ): Promise<Delivery[]> {
@@ -72,20 +72,24 @@ export const sendAsked = ({ deliveries }: DeliveryServices, asked: readonly Aske
 
 /** The events of one organization in a batch. */
 export interface EventNews {
-  org: Id;
+  org: OrganizationId;
   moments: MomentFacts[];
   record: number;
 }
 
 /** A delivery that an endpoint asks to be sent. */
 export interface AskedDelivery {
-  org: Id;
+  org: OrganizationId;
   delivery: Delivery;
   record: number;
 }
 
 /** Looks before it writes: mostly the stream brought everything. What is there is found by its due time if need be. */
-export async function createMissing(services: DeliveryServices, org: Id, due: readonly Delivery[]): Promise<number> {
+export async function createMissing(
+  services: DeliveryServices,
+  org: OrganizationId,
+  due: readonly Delivery[],
+): Promise<number> {
   const { table, deliveries } = services;
   const keyOf = ({ action, id }: Delivery) => deliveryKey(org, action, monthOf(id), id);
   const found = await table.getMany(due.map(keyOf));

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Id } from '#shared/base/ids.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { updateHealth } from '#shared/notifications/records/target-health.ts';
 import type { Attempt, TargetHealth } from '#shared/notifications/rules/records.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -12,7 +12,7 @@ const MEMORY_LIMIT = 10_000;
 
 /** Whose health it is. */
 export interface HealthOf {
-  org: Id;
+  org: OrganizationId;
   action: number;
   target: string;
 }

@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import type { QueueMessage } from '#shared/queues/queue.ts';
 import type { Delivery, DeliveryMessage } from './rules/records.ts';
 
@@ -10,7 +10,11 @@ type Asked = Pick<Delivery, 'id' | 'action' | 'attempts'> & { target?: Pick<Deli
  * deliveries does not make the others wait (design §6).
  * @param delaySeconds whole seconds that the queue is to hold it back
  */
-export function deliveryMessage(org: Id, { id, action, attempts, target }: Asked, delaySeconds?: number): QueueMessage {
+export function deliveryMessage(
+  org: OrganizationId,
+  { id, action, attempts, target }: Asked,
+  delaySeconds?: number,
+): QueueMessage {
   const body: DeliveryMessage = { org, action, delivery: id, attempts };
   const group = [org, action, ...(target ? [target.key] : [])].join(':');
   return { body, group, ...(delaySeconds !== undefined && { delaySeconds }) };

@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
-/** An outgoing connection that must not be made. The message is fit for the target's owner: it names no address. */
+/** A refused outgoing connection. The message may be shown to the owner of the target: it names no address. */
 export class AddressRefused extends Error {
   constructor(message: string) {
     super(message);
@@ -9,30 +9,30 @@ export class AddressRefused extends Error {
   }
 }
 
-/** All addresses of a name, as the operating system's resolver gives them. */
+/** Resolves all addresses of a name with the resolver of the operating system. */
 export type Resolve = (
   hostname: string,
   options: { all: true },
   callback: (error: NodeJS.ErrnoException | null, addresses: { address: string; family: number }[]) => void,
 ) => void;
 
-/** Decides where outgoing connections may go (design §6). */
+/** Decides to which addresses the service may connect (rules/notifications.md#allowed-addresses). */
 export interface AddressGuard {
-  /** `http:` is for allowed networks only: without any, no target may have it (semantics §10.3). */
+  /** `http:` is possible for allowed networks only. Without any, no target may have it. */
   readonly plainHttp: boolean;
   /**
-   * Judges what an address says without asking DNS: for the moment of saving, and again before each connection.
+   * Checks an address without DNS, when a target is saved and again before each connection.
    * @throws AddressRefused
    */
   assertAllowed(url: URL): void;
   /**
-   * A resolver for connections: it hands over the very addresses that it judged, so that a second answer of DNS counts
-   * for nothing. One forbidden address among several forbids the name.
+   * Resolves a name for a connection and returns only addresses that it checked, so a second answer of DNS has no
+   * effect. One forbidden address among several forbids the name.
    */
   lookup(url: URL): LookupFunction;
 }
 
-/** Special-purpose IPv4 networks (IANA registry): nothing in them is a target on the internet. */
+/** Special-purpose IPv4 networks (IANA registry). No target on the internet has such an address. */
 const FORBIDDEN_IPV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -50,19 +50,20 @@ const FORBIDDEN_IPV4 = [
   '224.0.0.0/4',
   '240.0.0.0/4',
 ];
-/** The only IPv6 network that is routed on the internet, and what in it is special: tunnels, protocols, documentation. */
+/** The IPv6 network of the internet, and its special parts: tunnels, protocols, documentation. */
 const GLOBAL_IPV6 = ['2000::/3'];
 const FORBIDDEN_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
-/** Names that mean something inside a network only. */
+/** Endings of names that have a meaning only inside a network. */
 const INTERNAL_SUFFIXES = ['localhost', 'local', 'internal', 'intranet', 'lan', 'home.arpa'];
 
 const NOT_ALLOWED = 'The address of the target is private, local or reserved';
 
 /**
- * @param allowedNetworks CIDR texts that are allowed beside the internet: a setting, empty in AWS. Loopback is
- *   `127.0.0.0/8` and `::1/128` together, since `localhost` mostly leads to both
- * @throws Error naming the text that is no CIDR
+ * Creates the guard.
+ * @param allowedNetworks CIDR texts that are allowed in addition to the internet: a setting, empty in AWS. Loopback
+ *   needs `127.0.0.0/8` and `::1/128`, because `localhost` usually resolves to both
+ * @throws Error that names the text that is no CIDR
  */
 export function addressGuard(allowedNetworks: readonly string[] = [], resolve: Resolve = systemLookup): AddressGuard {
   const allowed = networks(allowedNetworks);
@@ -77,7 +78,7 @@ export function addressGuard(allowedNetworks: readonly string[] = [], resolve: R
       throw new AddressRefused('The address of the target is not https');
     }
     const literal = url.hostname.replace(/^\[(.*)\]$/, '$1');
-    // With networks of its own allowed, a deployment's internal names may well lead into them.
+    // If networks are allowed, internal names of a deployment may lead into them.
     const known = isIP(literal) === 0 ? plainHttp || !isInternalName(literal) : isAllowed(literal, url.protocol);
     if (!known) throw new AddressRefused(NOT_ALLOWED);
   };
@@ -122,7 +123,7 @@ function isGlobal(address: string): boolean {
 
 const withoutZone = (address: string) => address.replace(/%.*$/, '');
 
-/** The IPv4 address that an IPv4-mapped (RFC 4291) or NAT64 (RFC 6052) address leads to. */
+/** Returns the IPv4 address that an IPv4-mapped (RFC 4291) or NAT64 (RFC 6052) address leads to. */
 function embeddedIpv4(address: string): string | undefined {
   if (isIP(address) !== 6) return undefined;
   const groups = groupsOf(withoutZone(address));
@@ -132,7 +133,7 @@ function embeddedIpv4(address: string): string | undefined {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
-/** The eight groups of a valid IPv6 address. */
+/** Returns the eight groups of a valid IPv6 address. */
 function groupsOf(address: string): number[] {
   const hex = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, a, b, c, d) => {
     const pair = (high: string, low: string) => (Number(high) * 256 + Number(low)).toString(16);
@@ -143,7 +144,7 @@ function groupsOf(address: string): number[] {
   return [...before, ...zeros, ...after].map((group) => Number.parseInt(group, 16));
 }
 
-/** Whether a name cannot be one of the internet: no dot in it, or an ending that is kept for inside. */
+/** Returns whether a name cannot be one of the internet: it has no dot, or an ending for internal names. */
 function isInternalName(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/\.+$/, '');
   return !name.includes('.') || INTERNAL_SUFFIXES.some((suffix) => name.endsWith(`.${suffix}`));

@@ -4,21 +4,21 @@ import { isMailAddress, MOST_RECIPIENTS } from './mail-address.ts';
 import { TIME_LIMIT_MILLIS } from './post.ts';
 
 export interface Mail {
-  /** Plain addresses, without names. */
+  /** Plain addresses without display names. */
   to: string[];
   subject: string;
   text: string;
   html: string;
-  /** Id of the delivery: the same over all attempts. */
+  /** Id of the delivery, the same for all attempts. */
   id: string;
 }
 
 export interface Mailer {
-  /** @throws Error when the mail was not accepted */
+  /** @throws Error if the mail was not accepted */
   send(mail: Mail): Promise<void>;
 }
 
-/** Sends through the mail service. @param from verified sender address */
+/** Sends mail through the mail service. @param from verified sender address */
 export const sesMailer = (client: Pick<SESv2Client, 'send'>, from: string): Mailer => ({
   async send(mail) {
     const content = (Data: string) => ({ Data, Charset: 'UTF-8' });
@@ -51,5 +51,5 @@ export function checkedId(id: string): string {
   return id;
 }
 
-/** Replaces by a space whatever could end a header's line. */
+/** Replaces characters that could end the line of a header by a space. */
 export const oneLine = (text: string) => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();

@@ -4,11 +4,14 @@ import https from 'node:https';
 import { USER_AGENT } from '#shared/base/user-agent.ts';
 import { type AddressGuard, AddressRefused } from './address-guard.ts';
 
-/** The whole of a request, from its name's resolution to the end of its answer (design §6). */
+/**
+ * Time limit of a request in milliseconds, from the resolution of its name to the end of the answer
+ * (rules/notifications.md#allowed-addresses).
+ */
 export const TIME_LIMIT_MILLIS = 10_000;
-/** As much of an answer is read; what it goes on to say is nobody's business. */
+/** Most bytes of an answer that are read. */
 export const ANSWER_LIMIT = 64 * 1024;
-/** As much of an answer is kept, as text. */
+/** Most characters of an answer that are stored. */
 const FIRST_BYTES = 200;
 
 export interface PostOptions {
@@ -16,31 +19,31 @@ export interface PostOptions {
   body: string;
   guard: AddressGuard;
   timeoutMillis?: number;
-  /** A clock that only goes forward, in milliseconds. */
+  /** A monotonic clock in milliseconds. */
   elapsed?: () => number;
 }
 
-/** What came of a request. */
+/** The result of a request. */
 export interface PostResult {
-  /** Null where no answer came. */
+  /** Null if there was no answer. */
   status: number | null;
-  /** `refused`: the guard let nothing out. `gone`: 410. */
+  /** `refused`: the guard refused the address. `gone`: 410. */
   outcome: 'delivered' | 'failed' | 'refused' | 'gone';
-  /** A sentence for the target's owner. */
+  /** A sentence for the owner of the target. */
   detail: string;
-  /** SHA-256 of the answer's body as far as it was read, in hex; null where there was none. */
+  /** SHA-256 of the part of the body that was read, in hex; null if there was none. */
   digest: string | null;
-  /** The beginning of the answer's body, control characters made spaces. */
+  /** The start of the body. Control characters become spaces. */
   firstBytes: string;
-  /** The header as it came. */
+  /** The header, unchanged. */
   retryAfter?: string;
   durationMillis: number;
 }
 
 /**
- * Posts to an address that a caller of the API typed. Only 2xx is success; redirects are not followed; the answer is
- * read up to {@link ANSWER_LIMIT} (design §6). A 2xx counts even if its body breaks off: the receiver has said yes.
- * Every fault is a result; nothing is thrown.
+ * Posts to an address that a caller of the API gave. Only 2xx is a success. Redirects are not followed. At most {@link
+ * ANSWER_LIMIT} bytes of the answer are read. A 2xx counts even if its body breaks off, because the receiver has
+ * accepted the message. Every fault is a result; nothing is thrown.
  */
 export async function post(address: string, options: PostOptions): Promise<PostResult> {
   const { timeoutMillis = TIME_LIMIT_MILLIS, elapsed = () => performance.now() } = options;
@@ -71,7 +74,7 @@ async function exchange(
   guard.assertAllowed(url);
   const request = (url.protocol === 'https:' ? https : http).request(url, {
     method: 'POST',
-    // A connection of its own for each request: none is made without its addresses being judged.
+    // Each request opens its own connection, so that the guard checks the addresses of each.
     agent: false,
     lookup: guard.lookup(url),
     signal,
@@ -92,21 +95,24 @@ interface Answer {
   firstBytes: string;
 }
 
-/** Sends, and reads the answer from the moment that it begins: an answer that broke off meanwhile would never end. */
+/**
+ * Sends the request and reads the answer from its first byte, because an answer that breaks off before a reader is
+ * attached never ends.
+ */
 function answerOf(request: http.ClientRequest, body: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     request.on('response', (response) => {
       const { statusCode: status = 0, headers } = response;
       resolve(beginningOf(response).then((read) => ({ status, retryAfter: headers['retry-after'], ...read })));
     });
-    // Stays in place after the answer: a connection may break once more while it is taken down.
+    // Stays attached after the answer, because a connection can fail again while it closes.
     request.on('error', reject);
     request.on('close', () => reject(new Error('closed')));
     request.end(body);
   });
 }
 
-/** Reads up to the limit. A body that breaks off or runs out of time ends where it was. */
+/** Reads a body up to the limit. A body that breaks off or times out ends there. */
 async function beginningOf(response: http.IncomingMessage): Promise<{ digest: string; firstBytes: string }> {
   const hash = createHash('sha256');
   const beginning: Buffer[] = [];
@@ -151,7 +157,7 @@ const FAULTS: Record<string, string> = {
   EPIPE: 'The target closed the connection before it answered',
 };
 
-/** Codes only: the messages of the system name addresses that the target's owner need not be able to find out. */
+/** Returns codes only. Messages of the system name addresses that the owner of the target must not learn. */
 function faultText(error: unknown): string {
   if (error instanceof AddressRefused) return error.message;
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

@@ -1,8 +1,9 @@
+import { OrganizationId } from '#shared/base/ids.ts';
 import { type AccessPattern, ONE, patternsOf, WRITE } from '#shared/table/access-patterns.ts';
 import * as keys from './keys.ts';
 
-const ORG = '{org}';
-/** Ids end in a random digit, which decides in which of several partitions they lie. */
+const ORG = OrganizationId.parse('{org}');
+/** Ids end in a random digit, which selects one of several partitions. */
 const ID_ENDING_IN_5 = '{id}5';
 
 const rows = patternsOf(keys);

@@ -1,19 +1,21 @@
 import * as z from 'zod';
-import type { Id } from '#shared/base/ids.ts';
+import type { FlowId, Id, OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { activityKey } from './keys.ts';
 
-/** When something last happened, and the word that it left (semantics §11); repositories have no word. */
+/**
+ * The last event of a record and the state word after it (rules/lists.md#activity). Repositories have no state word.
+ */
 export interface Activity {
   at: Micros;
   state: string;
 }
 
-/** What is derived of a record of a catalogue: either may be known before the other. */
+/** Derived facts about a record of a catalogue. Each can be known without the other. */
 export interface Derived {
   activity: Activity | null;
-  /** When something of a flow last started to run in an environment. */
+  /** When an artifact of the flow last started to run in an environment. */
   deployed: Micros | null;
 }
 
@@ -23,24 +25,24 @@ export const DerivedItem = z.object({
   deployed: z.number().optional(),
 });
 
-/** Reads the item beside a catalogue's entry; nothing is known where there is none. */
+/** Reads the item with derived facts. Without an item nothing is known. */
 export function readDerived(item: Item | undefined): Derived {
   if (!item) return { activity: null, deployed: null };
   const { at, state, deployed = null } = DerivedItem.parse(item);
   return { activity: at === undefined || state === undefined ? null : { at, state }, deployed };
 }
 
-/** What has activity: a flow, or a repository that reports name. */
+/** A record with activity: a flow, or a repository that reports name. */
 export interface Active {
-  org: Id;
+  org: OrganizationId;
   kind: 'flow' | 'repo';
   id: Id;
 }
 
 /**
- * Keeps the latest activity of a record of a catalogue, beside its entry: news that is older than what is kept changes
- * nothing, in whatever order it comes. Readers ignore the activity of what has left the catalogue.
- * @returns whether it was news
+ * Stores the latest activity of a record beside its entry in the catalogue. Older activity changes nothing, so calls
+ * may come in any order. Readers ignore the activity of records that left the catalogue.
+ * @returns whether the activity was newer than the stored one
  */
 export const noteActivity = (table: Table, { org, kind, id }: Active, { at, state }: Activity): Promise<boolean> =>
   table.update(activityKey(org, kind, id), {
@@ -50,8 +52,8 @@ export const noteActivity = (table: Table, { org, kind, id }: Active, { at, stat
     ExpressionAttributeValues: { ':v': 1, ':at': at, ':state': state },
   });
 
-/** Keeps when something of a flow last started to run in an environment: the latest instant, in whatever order they come. */
-export const noteDeployed = (table: Table, org: Id, flow: Id, at: Micros): Promise<boolean> =>
+/** Stores when an artifact of a flow last started to run in an environment. Older instants change nothing. */
+export const noteDeployed = (table: Table, org: OrganizationId, flow: FlowId, at: Micros): Promise<boolean> =>
   table.update(activityKey(org, 'flow', flow), {
     UpdateExpression: 'SET #v = :v, deployed = :at',
     ConditionExpression: 'attribute_not_exists(deployed) OR deployed < :at',

@@ -1,29 +1,59 @@
-import type { Id } from '#shared/base/ids.ts';
+import {
+  type EnvironmentId,
+  type FlowId,
+  type Id,
+  type OrganizationId,
+  type PolicyId,
+  storedId,
+} from '#shared/base/ids.ts';
 import type { Item, Table, Write } from '#shared/table/table.ts';
 import { CATALOGUE_SHARDS, catalogueKey, cataloguePartition } from './keys.ts';
 
 /**
- * Catalogues: the kinds of record of which an organization has at most some tens of thousands. Small entries are read
- * in full for search and sort; full records only for the page (design §4.3).
+ * Catalogues: lists of the kinds of record of which an organization has at most some ten thousand. Search and sort read
+ * all small entries; only the records of the page are read completely (rules/lists.md#catalogues).
  */
-export type CatalogueKind = 'flow' | 'type' | 'repo' | 'environment' | 'policy' | 'control' | 'action';
+export interface CatalogueIds {
+  flow: FlowId;
+  type: Id;
+  repo: Id;
+  environment: EnvironmentId;
+  policy: PolicyId;
+  control: Id;
+  action: Id;
+}
+export type CatalogueKind = keyof CatalogueIds;
 
-export const catalogueWrite = (org: Id, kind: CatalogueKind, id: Id, entry: Record<string, unknown>): Write => ({
+export const catalogueWrite = <Kind extends CatalogueKind>(
+  org: OrganizationId,
+  kind: Kind,
+  id: CatalogueIds[Kind],
+  entry: Record<string, unknown>,
+): Write => ({
   put: { ...catalogueKey(org, kind, id), v: 1, ...entry },
 });
 
-export const catalogueRemoval = (org: Id, kind: CatalogueKind, id: Id): Write => ({
+export const catalogueRemoval = <Kind extends CatalogueKind>(
+  org: OrganizationId,
+  kind: Kind,
+  id: CatalogueIds[Kind],
+): Write => ({
   remove: catalogueKey(org, kind, id),
 });
 
-/** Every entry of a kind with what the relay derived beside it, by id; eight partitions at once. */
-export async function readCatalogue(table: Table, org: Id, kind: CatalogueKind): Promise<Map<Id, CatalogueEntry>> {
+/** Reads all entries of a kind by id, with their derived facts. The eight partitions are read at the same time. */
+export async function readCatalogue<Kind extends CatalogueKind>(
+  table: Table,
+  org: OrganizationId,
+  kind: Kind,
+): Promise<Map<CatalogueIds[Kind], CatalogueEntry<CatalogueIds[Kind]>>> {
   const shards = Array.from({ length: CATALOGUE_SHARDS }, (_, shard) => cataloguePartition(org, kind, shard));
   const items = (await Promise.all(shards.map((pk) => table.query({ pk })))).flat();
-  const entries = new Map<Id, CatalogueEntry>();
-  const activity = new Map<Id, Item>();
+  const entries = new Map<CatalogueIds[Kind], CatalogueEntry<CatalogueIds[Kind]>>();
+  const activity = new Map<CatalogueIds[Kind], Item>();
   for (const item of items) {
-    const [id = '', derived] = item.sk.split('#');
+    const [name = '', derived] = item.sk.split('#');
+    const id = storedId<CatalogueIds[Kind]>(name);
     if (derived === undefined) entries.set(id, { id, entry: item, activity: undefined });
     else activity.set(id, item);
   }
@@ -34,8 +64,8 @@ export async function readCatalogue(table: Table, org: Id, kind: CatalogueKind):
   return entries;
 }
 
-export interface CatalogueEntry {
-  id: Id;
+export interface CatalogueEntry<Kind extends Id = Id> {
+  id: Kind;
   entry: Item;
   activity: Item | undefined;
 }

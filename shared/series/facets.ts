@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Item, Table } from '#shared/table/table.ts';
@@ -15,17 +15,17 @@ import {
 import { entriesIn, monthOf, newestMilestone, type SeriesEntry } from './series-entries.ts';
 
 /**
- * Facets: series of the entries that have certain attributes, so that a filtered list has pages and totals, too
- * (design §4.2: one series per filter that an endpoint offers). A transaction adds its entry to the base series alone.
- * The relay spreads entries over the facets as they settle, 256 at a time, *before* it writes the milestone that covers
- * them. So a reader takes entries before the base's last milestone from the facet, and those after it from the base's
- * tail, filtered: complete at every moment, and none twice.
+ * Facets: series of the entries with certain attributes, so that filtered lists have pages and totals too
+ * (rules/lists.md#facets). A transaction adds its entry to the base series only. The relay copies settled entries to
+ * the facets, 256 at a time, before it writes the milestone that covers them. A reader takes entries before the last
+ * milestone of the base from the facet. It takes later entries from the tail of the base and filters them. So each
+ * entry is found exactly once at any time.
  */
 
-/** Values that entries must have, by attribute: `{ f: <flow> }`. */
+/** Required values of entries by attribute: `{ f: <flow> }`. */
 export type Facet = Readonly<Record<string, string>>;
 
-/** The attributes, alone or together, by which the entries of a base series can be filtered. */
+/** The attributes, single or combined, by which the entries of a base series can be filtered. */
 const FACETS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   attestations: [['f'], ['y'], ['f', 'y']],
   artifacts: [['f'], ['p']],
@@ -33,10 +33,16 @@ const FACETS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'trails-with': [['f']],
 };
 
-/** A base series may be one of many of its kind, which then stands before a colon: `trails-with:<fingerprint>`. */
+/**
+ * The name of the kind if a base series is one of many of its kind; it stands before a colon:
+ * `trails-with:<fingerprint>`.
+ */
 const filtersOf = (base: string): readonly (readonly string[])[] => FACETS[base.split(':')[0] ?? ''] ?? [];
 
-/** `attestations?f=<flow>&y=custom%3Acoverage`: encoded, so that no value can be mistaken for another filter. */
+/**
+ * Returns the name of a facet: `attestations?f=<flow>&y=custom%3Acoverage`. Values are encoded, so that no value looks
+ * like another filter.
+ */
 export function facetSeries(base: string, facet: Facet): string {
   const names = Object.keys(facet).sort();
   if (!filtersOf(base).some((filter) => filter.join() === names.join())) {
@@ -45,13 +51,13 @@ export function facetSeries(base: string, facet: Facet): string {
   return `${base}?${names.map((name) => `${name}=${encodeURIComponent(facet[name] ?? '')}`).join('&')}`;
 }
 
-/** The series that a facet was made from; null for series that are no facets. */
+/** Returns the base series of a facet; null for other series. */
 export function baseOf(series: string): string | null {
   const end = series.indexOf('?');
   return end < 0 ? null : series.slice(0, end);
 }
 
-/** The facets that an entry of a base series belongs to. */
+/** Returns the facets of an entry of a base series. */
 export function facetsOf(base: string, entry: Readonly<Record<string, unknown>>): string[] {
   return filtersOf(base).flatMap((filter) => {
     const values = filter.map((name) => [name, entry[name]] as const);
@@ -60,10 +66,10 @@ export function facetsOf(base: string, entry: Readonly<Record<string, unknown>>)
   });
 }
 
-/** One page of a facet, newest first: as many round trips as a page of its base. */
+/** Reads one page of a facet, newest first, in as many round trips as a page of its base. */
 export function facetPage(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   base: string,
   facet: Facet,
   query: SeriesQuery,
@@ -77,7 +83,7 @@ export function facetPage(
     prepare: () => readDirectory(table, org, base, now),
     async read(own, { months, newest }) {
       const from = own.newest?.first;
-      // The facet's own milestone may be the later one: it was appended between two reads.
+      // The facet's own milestone can be the later one if it was appended between the two reads.
       const border = newest && (from === undefined || newest.first > from) ? newest.first : from;
       const [spread, unspread] = await Promise.all([
         border === undefined ? [] : entriesIn(table, org, series, own.months, { from, before: border }),
@@ -88,14 +94,14 @@ export function facetPage(
   });
 }
 
-/** Months that were noted by this container, by {@link noteOnce}. */
+/** Months that this container recorded with {@link noteOnce}. */
 export type NotedMonths = Set<string>;
 const NOTED_LIMIT = 50_000;
 
-/** Notes a month of a series unless this container did so before. */
+/** Records a month of a series, unless this container has already recorded it. */
 export async function noteOnce(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   series: string,
   month: string,
   noted: NotedMonths,
@@ -107,22 +113,22 @@ export async function noteOnce(
   noted.add(key);
 }
 
-/** Notes that a series may have earned milestones, so that a sweep looks after it when no more traffic comes. */
-export const noteDue = (table: Table, org: Id, series: string, now: Micros): Promise<void> =>
+/** Records that a series may have complete milestones, so that a sweep appends them if there is no further traffic. */
+export const noteDue = (table: Table, org: OrganizationId, series: string, now: Micros): Promise<void> =>
   table.put({ ...dueSeriesKey(org, series), v: 1, at: now });
 
-/** Updates at a time while entries are spread. */
+/** Updates at the same time while entries are copied. */
 const WIDTH = 8;
 
 /**
- * Appends the milestones that a series has earned. Of a base series the entries that a milestone will cover are first
- * spread over its facets, and those facets get their milestones after it. A facet counts only what lies before its
- * base's last milestone: what was spread beyond may still be incomplete.
- * @returns how many were appended to the series itself
+ * Appends the complete milestones of a series. For a base series, first copies the entries that a milestone will cover
+ * to its facets; those facets get their milestones afterwards. A facet is counted only up to the last milestone of its
+ * base, because later copies can be incomplete (rules/lists.md#spreading).
+ * @returns how many milestones were appended to the series itself
  */
 export async function settleSeries(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   series: string,
   now: Micros,
   noted: NotedMonths,
@@ -147,10 +153,10 @@ export async function settleSeries(
   return appended;
 }
 
-/** Writes entries into their facets under the ids that they have in the base: doing it again changes nothing. */
+/** Copies entries to their facets under the same ids. Repeating it changes nothing. */
 async function spread(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   base: string,
   entries: readonly SeriesEntry[],
   now: Micros,
@@ -166,7 +172,7 @@ async function spread(
     }
   }
   const touched = new Set([...months.values()].map(({ series }) => series));
-  // Before the entries: a month that readers do not know of would hide them.
+  // The month is recorded before the entries, because readers do not look into unknown months.
   await inParallel(months.values(), WIDTH, ({ series, month }) => noteOnce(table, org, series, month, noted));
   await inParallel(touched, WIDTH, (series) => noteDue(table, org, series, now));
   await table.putMany(items);
@@ -174,21 +180,21 @@ async function spread(
 }
 
 /**
- * An entry appeared behind the last milestone although entries had settled: the milestones after it, of the series and
- * of the entry's facets, are taken away and made again from there (design §4.2).
+ * Recounts after an entry appeared before the last milestone although the entries there had settled. Removes the later
+ * milestones of the series and of the facets of the entry, so that they are made again (rules/lists.md#late-entries).
  * @returns how many milestones of the series were wrong
  */
 export async function recountFrom(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   series: string,
   entry: SeriesEntry,
   now: Micros,
   noted: NotedMonths,
   every = MILESTONE_EVERY,
 ): Promise<number> {
-  // The entry is in its facets before their milestones go, so that whoever makes them again counts it; and the base's
-  // own go last, so that an interrupted recount is found to be needed still.
+  // The entry is copied to its facets before their milestones are removed, so that a new count includes it. The
+  // milestones of the base are removed last, so that an interrupted recount is noticed and repeated.
   const facets = await spread(table, org, series, [entry], now, noted);
   for (const facet of facets) await removeMilestones(table, org, facet, entry.id);
   const wrong = await removeMilestones(table, org, series, entry.id);

@@ -1,13 +1,13 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Table } from '#shared/table/table.ts';
 import { type Facet, facetPage } from './facets.ts';
 import { type SeriesEntry, type SeriesPage, type SeriesQuery, seriesPage, type Window } from './series.ts';
 
-/** One page of a series, narrowed by whatever was asked for: nothing, or attributes that the series has facets for. */
+/** Reads one page of a series, optionally filtered by attributes for which the series has facets. */
 export const listingPage = (
   table: Table,
-  org: Id,
+  org: OrganizationId,
   base: string,
   facet: Facet,
   query: SeriesQuery,
@@ -18,12 +18,13 @@ export const listingPage = (
     ? seriesPage(table, org, base, query, now, window)
     : facetPage(table, org, base, facet, query, now, window);
 
-/** Entries before a page from which on it is worth asking first whether there are so many. */
+/** For pages after this many entries it is checked first whether there are that many. */
 const DEEP = 1_000;
 
 /**
- * One page of several lists as if they were one, newest first. Each list gives its newest entries up to the page's end,
- * since any of them might hold all of it; three round trips, three more for a deep page.
+ * Reads one page of several lists as if they were one list, newest first. Each list is read up to the end of the page,
+ * because a single list may contain the whole page. Takes three round trips, and three more for a late page
+ * (rules/lists.md#merged-lists).
  */
 export async function mergedPage(
   lists: readonly ((page: SeriesQuery) => Promise<SeriesPage>)[],
@@ -50,10 +51,10 @@ const together = (pages: readonly SeriesPage[]): SeriesPage => ({
 /** More places than one answer could name. */
 const MOST_ENTRIES = 10_000;
 
-/** The entries of a series that is short by nature, newest first: the trails that one fingerprint was reported in. */
+/** Reads the entries of a short series, newest first: the trails in which one fingerprint was reported. */
 export async function listingEntries(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   base: string,
   facet: Facet,
   now: Micros,

@@ -1,4 +1,4 @@
-import { firstIdAt, type Id } from '#shared/base/ids.ts';
+import { firstIdAt, type Id, type OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { seriesMilestoneIdKey, seriesMilestoneKey, seriesMonthsKey } from './keys.ts';
@@ -14,11 +14,14 @@ import {
   type SeriesEntry,
 } from './series-entries.ts';
 
-/** Entries younger than this may still be overtaken by one with a smaller id: twice the longest write (design §4.2). */
+/**
+ * Entries younger than this can still be preceded by a new entry with a smaller id. It is twice the time of the longest
+ * write (rules/lists.md#settling).
+ */
 export const SETTLING_MICROS: Micros = 120_000_000;
 
-/** Notes that a series has entries in a month, so that readers look there. Doing it again changes nothing. */
-export async function noteMonth(table: Table, org: Id, series: string, month: string): Promise<void> {
+/** Records that a series has entries in a month, so that readers look there. Repeating it changes nothing. */
+export async function noteMonth(table: Table, org: OrganizationId, series: string, month: string): Promise<void> {
   await table.update(seriesMonthsKey(org, series), {
     UpdateExpression: 'SET #v = :v ADD #months :month',
     ExpressionAttributeNames: { '#v': 'v', '#months': 'months' },
@@ -29,20 +32,20 @@ export async function noteMonth(table: Table, org: Id, series: string, month: st
 export interface MilestoneOptions {
   /** Entries per milestone. */
   every?: number;
-  /** Entries from this id on are not counted yet, settled or not. */
+  /** Entries from this id on are not counted. */
   before?: Id;
-  /** Told of the entries that a new milestone covers, before it is written. */
+  /** Called with the entries of a new milestone before it is written. */
   settled?: (entries: readonly SeriesEntry[]) => Promise<void>;
 }
 
 /**
- * Appends the milestones that a series has earned: one per 256 settled entries. Each is put only where none stands and
- * where the one before it still does, so two relays at work make one series of milestones.
+ * Appends the complete milestones of a series: one per 256 settled entries (rules/lists.md#milestones). Each is put
+ * only if it does not exist and the previous one still exists, so two relays at the same time produce one sequence.
  * @returns how many were appended
  */
 export async function appendMilestones(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   series: string,
   now: Micros,
   options: MilestoneOptions = {},
@@ -53,7 +56,7 @@ export async function appendMilestones(
   const horizon = before !== undefined && before < settling ? before : settling;
   let last = newest;
   for (let appended = 0; ; appended += 1) {
-    // One more than covered: the entry after them begins the next stretch.
+    // One entry more than the milestone covers: it starts the next stretch.
     const entries = await firstEntries(table, org, series, months, last?.first, every + 1);
     const next = entries[every];
     if (!next || next.id >= horizon) return appended;
@@ -70,8 +73,8 @@ export async function appendMilestones(
 
 const overtaken = () => 'overtaken' as const;
 
-/** A recount takes milestones away: one made after a milestone that is gone would count wrongly. */
-const stillThere = (org: Id, series: string, { total, first }: Milestone): Write<'overtaken'> => ({
+/** A recount removes milestones. A milestone after a removed one would have a wrong total. */
+const stillThere = (org: OrganizationId, series: string, { total, first }: Milestone): Write<'overtaken'> => ({
   check: seriesMilestoneKey(org, series, total),
   ConditionExpression: '#first = :first',
   ExpressionAttributeNames: { '#first': 'first' },
@@ -79,20 +82,20 @@ const stillThere = (org: Id, series: string, { total, first }: Milestone): Write
   refused: overtaken,
 });
 
-/** The entries between two milestones, and whether there are as many as the totals say. */
+/** The entries between two milestones, and whether their number equals the difference of the totals. */
 export interface Stretch {
-  /** The id that ends the stretch and is not in it. */
+  /** The first id after the stretch. */
   before: Id;
   sound: boolean;
 }
 
 /**
- * The counted stretch that an entry lies in; undefined after the last milestone. An entry that appeared behind it makes
- * its stretch unsound; late news of an entry that was counted does not.
+ * Returns the counted stretch around an entry; undefined after the last milestone. An entry that appeared late makes
+ * its stretch wrong; a late event about a counted entry does not.
  */
 export async function stretchAround(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   series: string,
   entry: Id,
   now: Micros,
@@ -109,11 +112,12 @@ export async function stretchAround(
 }
 
 /**
- * Takes away the milestones after an entry: they are one off when it appeared behind them (design §4.2). They are made
- * again by {@link appendMilestones}. The last goes first, and until none is left: another relay may append meanwhile.
- * @returns how many were taken away
+ * Removes the milestones after an entry that appeared late, because their totals are one too low
+ * (rules/lists.md#late-entries). {@link appendMilestones} makes them again. The last one is removed first, until none
+ * is left, because another relay may append at the same time.
+ * @returns how many were removed
  */
-export async function removeMilestones(table: Table, org: Id, series: string, entry: Id): Promise<number> {
+export async function removeMilestones(table: Table, org: OrganizationId, series: string, entry: Id): Promise<number> {
   let removed = 0;
   for (;;) {
     const wrong = await milestonesFrom(table, org, series, entry);

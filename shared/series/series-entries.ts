@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { firstIdAt, type Id, timeOfId } from '#shared/base/ids.ts';
+import { firstIdAt, type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { seriesDirectory, seriesMilestoneIdKey, seriesMilestoneKey, seriesMonthsKey, seriesPartition } from './keys.ts';
 
-/** The items that time series are made of, and how ranges of them are read. */
+/** The items of time series, and reads of their ranges. */
 
-/** Any extra attributes are the list's own; they stay small, an entry at most 256 bytes. */
+/** An entry of a series. Lists add attributes of their own; an entry stays below 256 bytes. */
 const EntryItem = z.looseObject({ pk: z.string(), sk: z.string(), v: z.literal(1) });
 export type SeriesEntry = { id: Id } & Record<string, unknown>;
 
@@ -14,14 +14,14 @@ const MonthsItem = z.object({ months: z.custom<Set<string>>((value) => value ins
 const MilestoneByNumber = z.object({ sk: z.string(), first: z.string() });
 const MilestoneById = z.object({ sk: z.string(), total: z.number() });
 
-/** Says that so many entries come before the entry `first`. */
+/** States how many entries come before the entry `first`. */
 export interface Milestone {
   total: number;
   first: Id;
 }
 
-/** A milestone's two items: found by number and by id. */
-export const milestoneItems = (org: Id, series: string, { total, first }: Milestone): [Item, Item] => [
+/** Returns the two items of a milestone, which is found by number and by id. */
+export const milestoneItems = (org: OrganizationId, series: string, { total, first }: Milestone): [Item, Item] => [
   { ...seriesMilestoneKey(org, series, total), v: 1, first },
   { ...seriesMilestoneIdKey(org, series, first), v: 1, total },
 ];
@@ -36,7 +36,11 @@ const readById = (item: Item): Milestone => {
   return { total, first: sk.slice(2) };
 };
 
-export async function newestMilestone(table: Table, org: Id, series: string): Promise<Milestone | undefined> {
+export async function newestMilestone(
+  table: Table,
+  org: OrganizationId,
+  series: string,
+): Promise<Milestone | undefined> {
   const [newest] = await table.query({
     pk: seriesDirectory(org, series),
     prefix: 'M#',
@@ -46,10 +50,10 @@ export async function newestMilestone(table: Table, org: Id, series: string): Pr
   return newest && readByNumber(newest);
 }
 
-/** The milestones whose totals lie between two numbers, both included, ascending. */
+/** Reads the milestones with totals between two numbers, both inclusive, ascending. */
 export async function milestonesBetween(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   series: string,
   from: number,
   to: number,
@@ -59,10 +63,10 @@ export async function milestonesBetween(
   return items.map(readByNumber);
 }
 
-/** The last milestone whose total is at most this. */
+/** Reads the last milestone with at most this total. */
 export async function milestoneBefore(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   series: string,
   total: number,
 ): Promise<Milestone | undefined> {
@@ -71,17 +75,22 @@ export async function milestoneBefore(
   return item && readByNumber(item);
 }
 
-/** The last milestone that begins with this id or an earlier one. */
-export async function milestoneOf(table: Table, org: Id, series: string, id: Id): Promise<Milestone | undefined> {
+/** Reads the last milestone that starts with this id or an earlier one. */
+export async function milestoneOf(
+  table: Table,
+  org: OrganizationId,
+  series: string,
+  id: Id,
+): Promise<Milestone | undefined> {
   const { pk, sk } = seriesMilestoneIdKey(org, series, id);
   const [item] = await table.query({ pk, from: 'I#', to: sk, newestFirst: true, limit: 1 });
   return item && readById(item);
 }
 
-/** The milestones that begin with this id or a later one, ascending. */
+/** Reads the milestones that start with this id or a later one, ascending. */
 export async function milestonesFrom(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   series: string,
   id: Id,
   limit?: number,
@@ -93,16 +102,16 @@ export async function milestonesFrom(
 
 const monthText = (date: Date): string => `${date.getUTCFullYear()}${String(date.getUTCMonth() + 1).padStart(2, '0')}`;
 
-/** `202611`: the month of an id, in UTC. Partitions are cut by it. */
+/** Returns the month of an id in UTC, as `202611`. Partitions are cut by month. */
 export const monthOf = (id: Id): string => monthText(new Date(timeOfId(id) / 1000));
 
-/** The month of an instant and the month before it. */
+/** Returns the month of an instant and the month before it. */
 export function recentMonths(now: Micros): string[] {
   const date = new Date(now / 1000);
   return [0, 1].map((back) => monthText(new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - back, 1))));
 }
 
-/** The months of two instants and all months between them, ascending: `202611`. */
+/** Returns the months of two instants and all months between them, ascending, as `202611`. */
 export function monthsBetween(from: Micros, to: Micros): string[] {
   const months: string[] = [];
   const first = new Date(from / 1000);
@@ -114,10 +123,10 @@ export function monthsBetween(from: Micros, to: Micros): string[] {
 }
 
 /**
- * The months in which a series may have entries, ascending: those that the relay noted, with the present and the last
- * one, which it may not have seen yet.
+ * Returns the months in which a series may have entries, ascending: the months that the relay recorded, and the present
+ * and the previous month, which it may not have recorded yet.
  */
-export async function readMonths(table: Table, org: Id, series: string, now: Micros): Promise<string[]> {
+export async function readMonths(table: Table, org: OrganizationId, series: string, now: Micros): Promise<string[]> {
   const item = await table.get(seriesMonthsKey(org, series));
   const noted = item ? MonthsItem.parse(item).months : [];
   return [...new Set([...noted, ...recentMonths(now)])].sort();
@@ -129,16 +138,16 @@ const toEntry = (item: Item): SeriesEntry => {
 };
 
 export interface EntryRange {
-  /** The first id of the range; the series' first when absent. */
+  /** First id of the range. Default: the first id of the series. */
   from?: Id | undefined;
-  /** The id that ends the range and is not in it; open when absent. */
+  /** First id after the range. Default: no end. */
   before?: Id | undefined;
 }
 
-/** All entries of a range, oldest first; every month at once. */
+/** Reads all entries of a range, oldest first. All months are read at the same time. */
 export async function entriesIn(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   series: string,
   months: readonly string[],
   range: EntryRange,
@@ -150,13 +159,16 @@ export async function entriesIn(
   return before === undefined ? entries : entries.filter(({ id }) => id < before);
 }
 
-/** Months read side by side when only the first entries of a long stretch are wanted. */
+/** Months read at the same time if only the first entries of a long range are wanted. */
 const MONTHS_AT_ONCE = 6;
 
-/** The first `limit` entries from an id on, oldest first; months are read a few at a time, until there are enough. */
+/**
+ * Reads the first `limit` entries from an id on, oldest first. Months are read a few at a time until there are enough
+ * entries.
+ */
 export async function firstEntries(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   series: string,
   months: readonly string[],
   from: Id | undefined,
@@ -181,7 +193,7 @@ function monthsIn(months: readonly string[], { from, before }: EntryRange): stri
 
 const queryMonth = (
   table: Table,
-  org: Id,
+  org: OrganizationId,
   series: string,
   month: string,
   { from, before }: EntryRange,

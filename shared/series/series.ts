@@ -1,4 +1,4 @@
-import { firstIdAt, type Id } from '#shared/base/ids.ts';
+import { firstIdAt, type Id, type OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import { seriesPartition } from './keys.ts';
@@ -17,44 +17,54 @@ import {
 export type { SeriesEntry } from './series-entries.ts';
 
 /**
- * Time series: lists in order of server-minted time that can be paged by number and give totals (design §4.2).
- * An entry is a small item; a directory holds a milestone per 256 entries, which only the relay appends
- * (`milestones.ts`). Readers never write.
+ * Time series: lists in the order of server-made times, with numbered pages and totals (rules/lists.md#time-series). An
+ * entry is a small item. A directory has one milestone per 256 entries, which only the relay appends (`milestones.ts`).
+ * Readers never write.
  */
 export const MILESTONE_EVERY = 256;
 
-/** The write that adds an entry; `id` is minted anew on every attempt of the transaction. */
-export const entryWrite = (org: Id, series: string, id: Id, attributes: Record<string, unknown>): Write => ({
+/** Returns the write that adds an entry. `id` is new in each attempt of the transaction. */
+export const entryWrite = (
+  org: OrganizationId,
+  series: string,
+  id: Id,
+  attributes: Record<string, unknown>,
+): Write => ({
   put: { pk: seriesPartition(org, series, monthOf(id)), sk: id, v: 1, ...attributes },
 });
 
 export interface SeriesPage {
   total: number;
-  /** Entries of the whole series, in the window or not. */
+  /** Entries of the whole series, inside the window or not. */
   whole: number;
   entries: SeriesEntry[];
 }
 
-/** What a reader asks of a series. */
+/** The request of a reader. */
 export interface SeriesQuery {
-  /** From 1; a page past the end has no entries. */
+  /** From 1. A page past the end has no entries. */
   page: number;
   perPage: number;
 }
 
-/** Only entries minted at or after `from` and at or before `to`, in the milliseconds that ids have. */
+/** Only entries with times from `from` to `to`, both inclusive, with the millisecond precision of ids. */
 export interface Window {
   from: Micros;
   to: Micros;
 }
 
-/** What is known of a series before its entries are read. */
+/** The facts about a series that are read before its entries. */
 export interface Directory {
   months: readonly string[];
   newest: Milestone | undefined;
 }
 
-export async function readDirectory(table: Table, org: Id, series: string, now: Micros): Promise<Directory> {
+export async function readDirectory(
+  table: Table,
+  org: OrganizationId,
+  series: string,
+  now: Micros,
+): Promise<Directory> {
   const [months, newest] = await Promise.all([
     readMonths(table, org, series, now),
     newestMilestone(table, org, series),
@@ -62,26 +72,27 @@ export async function readDirectory(table: Table, org: Id, series: string, now: 
   return { months, newest };
 }
 
-/** Where the entries from the newest milestone on come from: a series has its own, a facet shares its base's. */
+/** The source of the entries after the newest milestone. A facet uses the tail of its base. */
 export interface TailSource<P> {
-  /** Read beside the directory. */
+  /** Read at the same time as the directory. */
   prepare(): Promise<P>;
   /** All entries from the newest milestone on, oldest first. */
   read(own: Directory, prepared: P): Promise<SeriesEntry[]>;
 }
 
-const ownTail = (table: Table, org: Id, series: string): TailSource<undefined> => ({
+const ownTail = (table: Table, org: OrganizationId, series: string): TailSource<undefined> => ({
   prepare: async () => undefined,
   read: ({ months, newest }) => entriesIn(table, org, series, months, { from: newest?.first }),
 });
 
 /**
- * One page, newest first: three round trips, whatever the page and the window; one more while the relay is far behind.
+ * Reads one page, newest first, in three round trips for any page and window; in four while the relay is far behind
+ * (rules/lists.md#pages-of-a-time-series).
  * @param every entries per milestone
  */
 export const seriesPage = (
   table: Table,
-  org: Id,
+  org: OrganizationId,
   series: string,
   query: SeriesQuery,
   now: Micros,
@@ -90,14 +101,14 @@ export const seriesPage = (
 ): Promise<SeriesPage> =>
   new PageReader(table, org, series, every).read(query, now, window, ownTail(table, org, series));
 
-/** How many entries the series has; two round trips. */
-export async function seriesTotal(table: Table, org: Id, series: string, now: Micros): Promise<number> {
+/** Returns the number of entries of the series, in two round trips. */
+export async function seriesTotal(table: Table, org: OrganizationId, series: string, now: Micros): Promise<number> {
   const directory = await readDirectory(table, org, series, now);
   const tail = await ownTail(table, org, series).read(directory, undefined);
   return (directory.newest?.total ?? 0) + tail.length;
 }
 
-/** The whole of a series as one page is cut out of it: settled entries by milestones, the tail entry by entry. */
+/** A series as pages are cut out of it: settled entries by milestones, and the tail entry by entry. */
 interface Shape {
   months: readonly string[];
   newest: Milestone | undefined;
@@ -105,22 +116,22 @@ interface Shape {
   total: number;
 }
 
-/** A place in a series by time: so many entries come before `id`, counted from the milestone before it. */
+/** A place in a series: this many entries come before `id`, counted from the previous milestone. */
 interface Edge {
   id: Id;
   milestone: Milestone | undefined;
 }
 
-/** A tail is expected to be no longer than this many milestones' worth of entries; longer ones cost a round trip. */
+/** Expected length of a tail in milestones. A longer tail costs one more round trip. */
 const EXPECTED_TAIL = 4;
 
 export class PageReader {
   readonly #table: Table;
-  readonly #org: Id;
+  readonly #org: OrganizationId;
   readonly #series: string;
   readonly #every: number;
 
-  constructor(table: Table, org: Id, series: string, every: number) {
+  constructor(table: Table, org: OrganizationId, series: string, every: number) {
     this.#table = table;
     this.#org = org;
     this.#series = series;
@@ -139,7 +150,7 @@ export class PageReader {
       window && Promise.all([this.#edge(earliest(window)), this.#edge(pastLatest(window))]),
     ]);
     const [start, end] = edges ?? [];
-    // A milestone that came while the others were read is the newest, too.
+    // A milestone that appeared during the other reads is the newest one too.
     const newest = latest(directory.newest, start?.milestone, end?.milestone);
     const own: Directory = { ...directory, newest };
     const [tail, before, upTo, near] = await Promise.all([
@@ -173,7 +184,7 @@ export class PageReader {
     return { total, whole, entries: [...older, ...fromTail].reverse() };
   }
 
-  /** Settled entries number `low` (from 0, oldest first) up to but without `high`. */
+  /** Reads the settled entries from number `low` (from 0, oldest first) to before `high`. */
   async #settledEntries(
     { months, newest }: Shape,
     low: number,
@@ -189,7 +200,7 @@ export class PageReader {
     return entries.slice(low - skipped, high - skipped);
   }
 
-  /** The milestones that the ranks from `low` to `high` lie between; those near the page mostly have them. */
+  /** Returns the milestones around the ranks from `low` to `high`. Mostly they are among those read for the page. */
   async #around(
     low: number,
     high: number,
@@ -205,7 +216,7 @@ export class PageReader {
     if ((from === 0 || start) && end) return { start, end };
     const read = await milestonesBetween(this.#table, this.#org, this.#series, from, to);
     return {
-      // While milestones are counted again, an earlier one does as well.
+      // During a recount an earlier milestone serves as well.
       start:
         from === 0
           ? undefined
@@ -218,7 +229,7 @@ export class PageReader {
     return { id, milestone: await milestoneOf(this.#table, this.#org, this.#series, id) };
   }
 
-  /** How many entries come before an edge among settled ones; undefined where the tail must tell. */
+  /** Returns the number of settled entries before an edge; undefined if only the tail can tell. */
   async #settledRank({ id, milestone }: Edge, { months, newest }: Directory): Promise<number | undefined> {
     if (!newest || id >= newest.first) return undefined;
     const stretch = { from: milestone?.first, before: id };
@@ -226,7 +237,7 @@ export class PageReader {
     return (milestone?.total ?? 0) + entries.length;
   }
 
-  /** The milestones around the page, as far as they can be told before the tail is counted. */
+  /** Reads the milestones around the page, as far as they are known before the tail is counted. */
   async #milestonesNear(
     { page, perPage }: SeriesQuery,
     { newest }: Directory,
@@ -247,13 +258,13 @@ export class PageReader {
   }
 }
 
-/** Milestones are compared by their place in time. */
+/** Compares milestones by time. */
 const latest = (...milestones: readonly (Milestone | undefined)[]): Milestone | undefined =>
   milestones.reduce((one, other) => (other && (!one || other.first > one.first) ? other : one), undefined);
 
-/** Instants beyond these are not exact as numbers, and no id has them. */
+/** Instants outside of these bounds are not exact as numbers, and no id has them. */
 const inReach = (at: Micros): Micros => Math.min(Math.max(0, at), Number.MAX_SAFE_INTEGER - 1_000_000);
 
 const earliest = ({ from }: Window): Id => firstIdAt(inReach(from));
-/** An id has milliseconds: the window's end takes in the whole millisecond that it falls into. */
+/** Ids have milliseconds, so the end of the window includes the whole millisecond of the instant. */
 const pastLatest = ({ to }: Window): Id => firstIdAt(Math.floor(inReach(to) / 1000) * 1000 + 1000);

@@ -3,15 +3,15 @@ import type { Item, Key, Table, Write } from '#shared/table/table.ts';
 import { applied, type TagStep, type Tags } from './tags.ts';
 
 /**
- * Where the tags of a resource lie: in one item apart from its record, which others write. `entry` makes the key under
- * which lists find it by one of them; kinds that are never looked for by tags have none.
+ * The place of the tags of a resource: an item separate from the record, which others write. `entry` returns the key by
+ * which lists find the resource through one of its tags; kinds without such lists have none.
  */
 export interface TagsPlace {
   item: Key;
   entry?: (name: string, value: string) => Key;
 }
 
-/** `rev` counts the writes of the item: writers state the one that they saw. */
+/** `rev` counts the writes of the item. A writer states the `rev` that it read. */
 const TagsItem = z.object({ tags: z.record(z.string(), z.string()), rev: z.number() });
 export type StoredTags = { tags: Tags; rev: number };
 
@@ -20,7 +20,7 @@ export async function readStoredTags(table: Table, { item: key }: TagsPlace): Pr
   return item ? TagsItem.parse(item) : { tags: {}, rev: 0 };
 }
 
-/** The writes that take some steps from the tags that were read, entries of lists included; and the tags after them. */
+/** Returns the writes for some steps, including the entries of lists, and the tags after them. */
 export function tagWrites<R>(
   place: TagsPlace,
   { tags, rev }: StoredTags,
@@ -29,7 +29,7 @@ export function tagWrites<R>(
 ): { after: StoredTags; writes: Write<R>[] } {
   const after = { tags: applied(tags, steps), rev: rev + 1 };
   const item: Write<R> = {
-    // A map, since the SDK does not take an object for one that has a member called `constructor`.
+    // A Map, because the SDK rejects an object with a member called `constructor`.
     put: { ...place.item, v: 1, rev: after.rev, tags: new Map(Object.entries(after.tags)) },
     ...(rev === 0
       ? { ConditionExpression: 'attribute_not_exists(pk)' }
@@ -51,12 +51,12 @@ function entryWrites({ entry }: TagsPlace, { name, before, after }: TagStep): Wr
   ];
 }
 
-/** Writes of a transaction that are left for entries, beside the tags themselves, the audit log and a claim. */
+/** Writes of a transaction that remain for entries, after the tags, the audit log and a claim. */
 const MOST_ENTRY_WRITES = 90;
 
 /**
- * Cuts a change into parts that each fit a transaction: one, for all but changes of about a hundred tags at once. Each
- * part is complete in itself.
+ * Divides a change into parts that each fit into one transaction. Only changes of about a hundred tags need more than
+ * one part. Each part is complete in itself.
  */
 export function partsOf(place: TagsPlace, steps: readonly TagStep[]): TagStep[][] {
   const parts: TagStep[][] = [];

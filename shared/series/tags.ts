@@ -1,32 +1,37 @@
 import * as z from 'zod';
 
-/** The rules of tags on plain data (semantics §14). */
+/** Rules of tags on plain data (rules/tags.md#change-of-tags). */
 
-/** Name → value. */
+/** Values by name. */
 export type Tags = Readonly<Record<string, string>>;
 
 const LONGEST_NAME = 128;
 const LONGEST_VALUE = 1024;
 export const MOST_TAGS = 200;
-/** All of a resource's tags lie in one item: so many bytes of UTF-8 fit with room to spare (design §2.10). */
+/** Most bytes (UTF-8) of all tags of a resource. They lie in one item with room to spare (rules/tags.md#limits). */
 export const MOST_BYTES = 256 * 1024;
 
-/** The name of a tag (semantics §1.2). */
+/** The name of a tag (rules/tags.md#limits). */
 export const TagName = z
   .string()
   .regex(/^[a-zA-Z0-9][a-zA-Z0-9\-_.~]*$/)
   .max(LONGEST_NAME);
 
-/** Whether anything can have a tag of this name: others are unknown without a look, and never enter a key. */
+/**
+ * Returns whether a text can be the name of a tag. Other texts are unknown without a read and never become part of a
+ * key.
+ */
 export const isTagName = (name: string): boolean => TagName.safeParse(name).success;
 
-/** Half a surrogate pair is no text that can be kept: it becomes the replacement character. */
+/** Half a surrogate pair is not valid text. It becomes the replacement character. */
 const TagValue = z
   .string()
   .max(LONGEST_VALUE)
   .overwrite((text) => text.toWellFormed());
 
-/** What is asked of a resource's tags; clients send null for what they leave out (wire admin §9). */
+/**
+ * A change of the tags of a resource. Clients send null for members that they leave out (rules/tags.md#change-of-tags).
+ */
 export const TagChange = z
   .object({
     set_tags: z.record(TagName, TagValue).nullish(),
@@ -38,14 +43,17 @@ export const TagChange = z
   .meta({ id: 'TagChange', description: 'First the tags are set, then removed.' });
 export type TagChange = z.output<typeof TagChange>;
 
-/** One tag that changes; undefined where it is not there before or after. */
+/** One tag that changes. Undefined means that the tag does not exist before or after. */
 export interface TagStep {
   name: string;
   before: string | undefined;
   after: string | undefined;
 }
 
-/** What a change comes to, removals first, so that no step of it has more tags than there are before or after. */
+/**
+ * Returns the steps of a change. Removals come first, so that no step has more tags than exist before or after the
+ * change.
+ */
 export function stepsOf(before: Tags, { set_tags: set, remove_tags: remove }: TagChange): TagStep[] {
   const old = new Map(Object.entries(before));
   const wanted = new Map(Object.entries(set ?? {}));
@@ -67,7 +75,7 @@ export function applied(before: Tags, steps: readonly TagStep[]): Tags {
   return Object.fromEntries(tags);
 }
 
-/** Why a resource cannot have these tags; undefined where it can. */
+/** Returns why a resource cannot have these tags; undefined if it can. */
 export function tooMuch(tags: Tags): string | undefined {
   const entries = Object.entries(tags);
   if (entries.length > MOST_TAGS) {
@@ -79,7 +87,10 @@ export function tooMuch(tags: Tags): string | undefined {
     : undefined;
 }
 
-/** Whether tags meet every filter: `key`, or `key:value` (wire environments §2.4, §13 row 13). Keys hold no colon. */
+/**
+ * Returns whether tags meet all filters of the form `key` or `key:value`. Keys contain no colon
+ * (rules/lists.md#filter-by-tags).
+ */
 export const hasTags = (tags: Readonly<Record<string, string>>, filters: readonly string[]): boolean =>
   filters.every((filter) => {
     const colon = filter.indexOf(':');

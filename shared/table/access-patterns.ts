@@ -1,14 +1,16 @@
 import type { Key } from './table.ts';
 
-/** One question that is asked of the single table, and the key that answers it. */
+/** One question to the single table, and the key that answers it. */
 export interface AccessPattern {
   family: string;
   question: string;
-  /** The function or constant that makes the key: in `keys.ts`, or in the keys of a theme beside it. */
+  /** Name of the function or constant that makes the key, in `keys.ts` of the room. */
   key: string;
-  /** What it makes of placeholders: a whole key, or the partition that is read in order. */
+  /** The key for placeholders: a whole key, or a partition that is read in order. */
   example: Key | string;
-  /** What an answer costs: reads are strongly consistent, an item of up to 4 KB is one unit (design §5). */
+  /**
+   * Cost of an answer. Reads are strongly consistent; an item of up to 4 KB costs one unit (rules/storage.md#units).
+   */
   cost: string;
 }
 
@@ -19,7 +21,9 @@ export const WRITE = 'Put, Update or Query of the relay; no request waits for it
 
 type Row<K> = [question: string, key: K, example: Key | string, cost: string];
 
-/** Makes rows of access patterns whose keys are exports of the module given: a key that is not there does not compile. */
+/**
+ * Builds rows of access patterns for the exports of a module. A name that the module does not export does not compile.
+ */
 export const patternsOf =
   <M extends object>(_keys: M) =>
   (family: string, ...patterns: Row<keyof M & string>[]): AccessPattern[] =>

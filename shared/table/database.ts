@@ -4,7 +4,7 @@ import { CLIENT_SETTINGS } from '#shared/base/client-settings.ts';
 
 import { meter } from './meter.ts';
 
-/** Makes the database's client. Its calls are counted and have time limits. */
+/** Creates the client of the database. Its calls are counted and have time limits. */
 export const databaseClient = (settings: DynamoDBClientConfig = {}): DynamoDBDocumentClient =>
   DynamoDBDocumentClient.from(meter(new DynamoDBClient({ ...CLIENT_SETTINGS, ...settings }), 'DynamoDB'), {
     marshallOptions: { removeUndefinedValues: true },

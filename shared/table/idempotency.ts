@@ -3,9 +3,9 @@ import { stringify } from '#shared/base/json-text.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Item, Table, Write } from './table.ts';
 
-/** How long an answer is given again, in microseconds (design §3, «Idempotency»). */
+/** How long the first answer is repeated, in microseconds (rules/requests.md#idempotency-key). */
 export const REMEMBERED: Micros = 24 * 3600 * 1_000_000;
-/** The database's own clean-up may come later than the record's end, never before it. */
+/** The database deletes an item some time after its time to live, never before it. */
 const CLEAN_UP_AFTER_SECONDS = 3600;
 
 export interface StoredAnswer {
@@ -13,7 +13,7 @@ export interface StoredAnswer {
   body: unknown;
 }
 
-/** What an earlier request with the same Idempotency-Key means for this one. */
+/** The result of an earlier request with the same Idempotency-Key: its answer, or a mismatch of the requests. */
 export type EarlierRequest = { answered: StoredAnswer } | { mismatch: true };
 
 const ClaimRecord = z.object({
@@ -30,7 +30,10 @@ function earlier(item: Item | undefined, digest: string): EarlierRequest {
   return first === digest ? { answered: { status, body: JSON.parse(body) } } : { mismatch: true };
 }
 
-/** @returns what was answered to an earlier request under the claim's key; undefined when there was none in 24 hours */
+/**
+ * Reads the result of an earlier request under the key of the claim.
+ * @returns undefined if there was none in the last 24 hours
+ */
 export async function earlierRequest(
   table: Table,
   claim: IdempotencyClaim,
@@ -42,11 +45,9 @@ export async function earlierRequest(
 }
 
 /**
- * The write that remembers an answer, for the transaction that the answer is about: nothing without a claim. It is
- * refused where a request under the same key came first; the transaction's outcome then says what that one was
- * answered, or that it was another request.
- *
- * @param answer what the caller gets when the transaction holds; small, since it becomes part of an item
+ * Returns the write that stores an answer in the same transaction; nothing without a claim. The write is refused if
+ * another request under the same key was first. The outcome of the transaction is then the result of that request.
+ * @param answer the answer if the transaction succeeds; it must be small, because it becomes part of an item
  */
 export function claimWrites(
   claim: IdempotencyClaim | undefined,
@@ -74,8 +75,8 @@ export function claimWrites(
 }
 
 export interface IdempotencyClaim {
-  /** Partition and sort key of the claim's item. */
+  /** Key of the claim's item. */
   key: { pk: string; sk: string };
-  /** SHA-256 over the parsed request. */
+  /** SHA-256 of the parsed request. */
   digest: string;
 }

@@ -1,23 +1,23 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** The AWS calls of one request: how many, how many after one another, and the units that DynamoDB says it used. */
+/** Counts of the AWS calls of one request: how many, the longest sequence, and the units that DynamoDB reported. */
 export interface CallCount {
   calls: number;
-  /** Length of the longest chain in which each call began after the one before had ended. */
+  /** Length of the longest sequence of calls in which each started after the previous one had ended. */
   sequential: number;
-  /** `DynamoDB.Query` and so on, in order of their beginning, each with the place in its chain. */
+  /** Names such as `DynamoDB.Query`, in order of their start, each with its position in its sequence. */
   log: { name: string; depth: number }[];
 }
 
 const current = new AsyncLocalStorage<CallCount>();
 
-/** Runs `work` and counts the AWS calls that it makes, concurrent requests apart. */
+/** Runs `work` and counts its AWS calls. Concurrent requests are counted separately. */
 export const counted = <T>(work: () => Promise<T>, count: CallCount = newCount()): Promise<T> =>
   current.run(count, work);
 
 export const newCount = (): CallCount => ({ calls: 0, sequential: 0, log: [] });
 
-/** Notes one AWS call of the running request and hands back its result. */
+/** Counts one AWS call of the running request and returns the result of the call. */
 export async function metered<T>(name: string, call: () => Promise<T>): Promise<T> {
   const count = current.getStore();
   if (!count) return call();
@@ -43,7 +43,7 @@ interface Middlewares {
   };
 }
 
-/** Makes an AWS client count its calls for the running request; retries inside the SDK count once. */
+/** Lets an AWS client count its calls for the running request. Retries inside the SDK count once. */
 export function meter<C>(client: C, service: string): C {
   (client as Middlewares).middlewareStack.add(
     (next, context) => (args) =>

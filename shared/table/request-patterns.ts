@@ -1,16 +1,17 @@
+import { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { type AccessPattern, ONE, patternsOf } from './access-patterns.ts';
 import * as keys from './keys.ts';
 
-const ORG = '{org}';
+const ORG = OrganizationId.parse('{org}');
 
 const rows = patternsOf(keys);
 
-/** Access patterns of answered requests. */
+/** Access patterns of stored answers. */
 export const REQUEST_PATTERNS: readonly AccessPattern[] = [
   ...rows('Lists', [
     'Was this request answered before?',
     'idempotencyKey',
-    keys.idempotencyKey(ORG, '{principal}', '{digest}'),
+    keys.idempotencyKey(ORG, PrincipalId.parse('{principal}'), '{digest}'),
     `${ONE}, with an Idempotency-Key only`,
   ]),
 ];

@@ -1,16 +1,15 @@
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 
 /**
- * What every deployment of the single table has in common: string keys, the time-to-live attribute (epoch seconds) and
- * what its stream carries. The stacks and the local stack both read it, so that they cannot differ (design §1).
+ * Properties of the single table in every deployment: string keys, the time-to-live attribute (epoch seconds) and the
+ * content of its stream. The stacks and the local stack both use this definition.
  */
 export const TABLE = { partitionKey: 'pk', sortKey: 'sk', timeToLive: 'ttl', streamView: 'NEW_IMAGE' } as const;
 
 /**
- * The table as the SDK creates it, for the local database. Time to live is not part of creation: it is switched on
- * afterwards with UpdateTimeToLive on {@link TABLE}`.timeToLive`.
- *
- * @param name the table's name
+ * Returns the input that creates the table in the local database. Time to live is not part of it; UpdateTimeToLive on
+ * {@link TABLE}`.timeToLive` switches it on.
+ * @param name name of the table
  */
 export const createTableInput = (name: string): CreateTableCommandInput => ({
   TableName: name,

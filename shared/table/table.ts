@@ -18,17 +18,17 @@ export interface Key {
   sk: string;
 }
 
-/** An item as it lies in the table; record modules parse it with their schema before it goes further. */
+/** An item as stored. The modules of records parse it with their schema. */
 export type Item = Key & Record<string, unknown>;
 
 export interface Range {
   pk: string;
-  /** Inclusive bounds on the sort key; a prefix is shorthand for both. */
+  /** Inclusive bounds of the sort key. A prefix is short for both. */
   from?: string;
   to?: string;
   prefix?: string;
   newestFirst?: boolean;
-  /** At most this many items; everything in the range when absent. */
+  /** Most items to read. Default: all items of the range. */
   limit?: number;
 }
 
@@ -40,33 +40,30 @@ export interface Condition {
   ExpressionAttributeValues?: Record<string, unknown>;
 }
 
-/** One write of a transaction, with what a refusal of its condition means to the caller. */
+/** One write of a transaction, with the meaning of its refusal. */
 export type Write<R = never> = (
   | ({ put: Item } & Partial<Condition>)
   | ({ update: Key; UpdateExpression: string } & Partial<Condition>)
   | ({ remove: Key } & Partial<Condition>)
   | ({ check: Key } & Condition)
 ) & {
-  /** Called with the item that stood in the way (undefined where there is none). */
+  /** Called with the item that caused the refusal; undefined if there is none. */
   refused?: (old: Item | undefined) => R;
 };
 
-/** Puts an item unless its key is taken. */
+/** Puts an item unless its key exists. */
 export const putIfAbsent = <R>(put: Item, refused?: (old: Item | undefined) => R): Write<R> => ({
   put,
   ConditionExpression: 'attribute_not_exists(pk)',
   ...(refused && { refused }),
 });
 
-/** DynamoDB takes at most this many operations in a transaction, and keys in a batch read. */
+/** Limit of DynamoDB for operations of a transaction and for keys of a batch read. */
 const TRANSACTION_LIMIT = 100;
 const BATCH_LIMIT = 100;
 const BATCH_WRITE_LIMIT = 25;
 
-/**
- * The single table. Reads are strongly consistent throughout: no eventually consistent read decides anything
- * (design §2.6).
- */
+/** The single table. All reads are strongly consistent, because decisions depend on them (rules/storage.md#reads). */
 export class Table {
   readonly #client: DynamoDBDocumentClient;
   readonly name: string;
@@ -83,7 +80,10 @@ export class Table {
     return Item as Item | undefined;
   }
 
-  /** The items of the keys that exist, by {@link keyText}; any number of keys, read 100 at a time and at once. */
+  /**
+   * Reads the items of any number of keys by {@link keyText}, 100 keys per call, all calls at the same time. Missing
+   * items are left out.
+   */
   async getMany(keys: readonly Key[]): Promise<Map<string, Item>> {
     const unique = [...new Map(keys.map((key) => [keyText(key), { pk: key.pk, sk: key.sk }])).values()];
     const batches: Key[][] = [];
@@ -105,7 +105,7 @@ export class Table {
     });
   }
 
-  /** Every item of the range, in order; the database's own pages of 1 MB are joined. */
+  /** Reads the items of a range in order. Joins the pages of 1 MB that the database returns. */
   async query(range: Range): Promise<Item[]> {
     const items: Item[] = [];
     let start: Record<string, unknown> | undefined;
@@ -148,12 +148,15 @@ export class Table {
     };
   }
 
-  /** Puts one item whatever stands there: for derived items that every writer would write alike. */
+  /** Puts one item without a condition. For derived items that every writer would write alike. */
   async put(item: Item): Promise<void> {
     await this.#client.send(new PutCommand({ TableName: this.name, Item: item }));
   }
 
-  /** Puts many items whatever stands there, 25 at a time, not as one: for derived items that may be put again. */
+  /**
+   * Puts many items without a condition, 25 per call and not as one transaction. For derived items that may be put
+   * again.
+   */
   async putMany(items: readonly Item[]): Promise<void> {
     for (let i = 0; i < items.length; i += BATCH_WRITE_LIMIT) {
       let requests = items.slice(i, i + BATCH_WRITE_LIMIT).map((Item) => ({ PutRequest: { Item } }));
@@ -167,12 +170,12 @@ export class Table {
     }
   }
 
-  /** One conditional write alone; a refusal gives back what stood in the way. */
+  /** Makes one conditional write. A refusal returns what caused it. */
   async write<R>(write: Write<R>): Promise<'done' | R> {
     return this.transact([write]);
   }
 
-  /** One update outside a transaction. @returns false where its condition did not hold. */
+  /** Updates one item outside a transaction. @returns false if the condition did not hold */
   async update(key: Key, update: { UpdateExpression: string } & Partial<Condition>): Promise<boolean> {
     try {
       await this.#client.send(new UpdateCommand({ TableName: this.name, Key: key, ...update }));
@@ -184,15 +187,16 @@ export class Table {
   }
 
   /**
-   * All writes or none. Reasons are read by position: the first refused write that says what its refusal means decides
-   * (house style 15). Transient conflicts with other writers are tried again with full jitter.
-   * @returns `done`, or what `refused` of the first refused write gave
-   * @throws Contention when other writers are in the way for too long
+   * Makes all writes or none. Refusals are matched by position: the first refused write that states the meaning of its
+   * refusal decides (rules/storage.md#conditions-and-refusals). Transient conflicts with other writers are retried with
+   * full jitter.
+   * @returns `done`, or the result of `refused` of the first refused write
+   * @throws Contention if other writers are in the way for too long
    */
   async transact<R>(writes: readonly Write<R>[]): Promise<'done' | R> {
     if (writes.length > TRANSACTION_LIMIT) throw new Error(`A transaction of ${writes.length} writes`);
     const input: TransactWriteCommandInput = { TransactItems: writes.map((write) => this.#transactItem(write)) };
-    // Wrapped, since a refusal may itself mean `again`: to the caller, who has to read anew first.
+    // The outcome is wrapped, because a refusal can itself mean `again` to the caller, who then reads first.
     const { outcome } = await retrying(async (): Promise<{ outcome: 'done' | R } | 'again'> => {
       try {
         await this.#client.send(new TransactWriteCommand(input));
@@ -227,9 +231,9 @@ export class Table {
 
 export const keyText = (key: Key): string => `${key.pk}\n${key.sk}`;
 
-/** Reasons that say nothing about our conditions: somebody else was writing, or the table was busy. */
+/** Reasons that are independent of the conditions: another writer was active, or the table was busy. */
 const TRANSIENT = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
-/** The same about the whole transaction, which was refused before it was looked at. */
+/** Errors of the same kind for the whole transaction, before DynamoDB looked at it. */
 const BUSY = new Set(['ThrottlingException', 'ProvisionedThroughputExceededException', 'RequestLimitExceeded']);
 
 function refusalOf<R>(
@@ -240,9 +244,9 @@ function refusalOf<R>(
   for (const [i, reason] of reasons.entries()) {
     if (reason.Code !== 'ConditionalCheckFailed') continue;
     const refused = writes[i]?.refused;
-    // A refusal that nobody foresaw is a fault of ours, not an outcome.
+    // A refusal without a meaning is a fault of the service, not an outcome.
     if (!refused) throw error;
-    // The library leaves this one item as the database sent it (stack.md §2).
+    // The document client does not convert this item (rules/storage.md#dynamodb).
     return { outcome: refused(reason.Item && (unmarshall(reason.Item) as Item)) };
   }
   if (reasons.some((reason) => TRANSIENT.has(reason.Code ?? ''))) return 'again';

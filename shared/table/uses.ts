@@ -1,20 +1,15 @@
 /**
- * What an endpoint or a function does to stored things beside reading the table: its role is given that and no more
- * (docs/iam.md), and tests refuse it everything else.
- */
-
-/**
- * What an endpoint or a function does to stored things beside reading the table: its role is given that and no more
- * (docs/iam.md), and tests refuse it everything else.
+ * The changes to stored items and the use of the bucket that an endpoint or a function declares. Its role gets these
+ * rights only (docs/iam.md), and tests refuse it everything else.
  */
 export interface Uses {
   /** Record families that it puts or updates. */
   writes?: readonly Family[];
-  /** Those of them that it puts in batches, outside transactions. */
+  /** Families that it also puts in batches, outside transactions. */
   batches?: readonly Family[];
   /** Record families of which it removes items. */
   removes?: readonly Family[];
-  /** What it does in the evidence bucket, by prefix. */
+  /** Uses of the evidence bucket, by prefix. */
   bucket?: readonly BucketUse[];
 }
 
@@ -28,13 +23,13 @@ export type BucketUse = `${BucketPrefix}:${'read' | 'write'}`;
  */
 export type Family = string;
 
-/** The record family of a partition key. */
+/** Returns the record family of a partition key. */
 export const familyOf = (pk: string): string => {
   const [first = '', second = ''] = pk.split('#');
   return first.startsWith('@') ? first : second;
 };
 
-/** What several use together. */
+/** Combines several declarations. */
 export function usesTogether(all: readonly Uses[]): Required<Uses> {
   const union = <T>(lists: readonly (readonly T[] | undefined)[]) => [...new Set(lists.flatMap((list) => list ?? []))];
   return {
@@ -46,8 +41,8 @@ export function usesTogether(all: readonly Uses[]): Required<Uses> {
 }
 
 /**
- * What an endpoint uses: whatever writes for a caller may also keep its first answer under an `Idempotency-Key`, in the
- * same transaction (design §3).
+ * Returns the uses of an endpoint. A write for a caller can also store its answer under an `Idempotency-Key` in the
+ * same transaction (rules/requests.md#idempotency-key).
  */
 export const usesForCaller = (uses: Uses = {}): Uses =>
   uses.writes && uses.writes.length > 0 ? { ...uses, writes: [...uses.writes, 'IDEMPOTENCY'] } : uses;

@@ -1,4 +1,4 @@
-import { ID_PATTERN, type Id, newId, timeOfId } from '#shared/base/ids.ts';
+import { ID_PATTERN, type Id, newId, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { settleSeries } from '#shared/series/facets.ts';
@@ -80,7 +80,7 @@ const CHUNK = 500;
 
 export interface Fill {
   table: Table;
-  org: Id;
+  org: OrganizationId;
   /** Returns the sample that the n-th trail is copied from. */
   sampleOf: (n: number) => Sample;
   count: number;

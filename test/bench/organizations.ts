@@ -5,10 +5,11 @@ import { environmentsGroup } from '#functions/environments/endpoints.ts';
 import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { policiesGroup } from '#functions/policies/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
-import type { Id } from '#shared/base/ids.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { applySeed } from '#shared/organizations/seed.ts';
+import { testId } from '#test/support/ids.ts';
 import type { BenchStack } from './bench-stack.ts';
 import { type BenchRequest, beginTrail, type Client, clientOf, formOf, reportArtifact } from './client.ts';
 import {
@@ -68,7 +69,7 @@ export async function makeOrganization(
     path: `/flows/${name}/template_file`,
     form: formOf({ data_json: JSON.stringify({ name: FLOW }) }, { template_file: TEMPLATE }),
   });
-  const org = String((await table.get({ pk: `@ORG#${name}`, sk: 'ORG' }))?.['id']);
+  const org = testId<OrganizationId>(String((await table.get({ pk: `@ORG#${name}`, sk: 'ORG' }))?.['id']));
   await fill(stack, { name, org, trails, client, progress });
 
   await inParallel(Array.from({ length: FLOWS }).keys(), WIDTH, async (i) => {
@@ -112,7 +113,7 @@ async function makeEnvironments(org: string, put: Put): Promise<void> {
 }
 
 interface Filling extends BenchOrganization {
-  org: Id;
+  org: OrganizationId;
   progress: (text: string) => void;
 }
 

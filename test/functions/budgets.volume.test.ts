@@ -14,7 +14,7 @@ import {
 import type { TestAnswer } from '#test/support/gateway.ts';
 import { countingTable, type Units } from '#test/support/units.ts';
 
-/** Budgets per request on a warm function (design §5). What authentication reads is remembered by then. */
+/** Budgets per request on a warm function, which remembers what authentication reads (rules/storage.md#budgets). */
 
 const api = await evidenceApi();
 const sound = api.services.table;

@@ -13,7 +13,10 @@ import type { TestAnswer } from '#test/support/gateway.ts';
 import { policyText, STRICT } from '#test/support/policies.ts';
 import { countingTable, itemSize, type Units } from '#test/support/units.ts';
 
-/** Budgets of reports to environments on a warm function (design §5). What authentication reads is remembered by then. */
+/**
+ * Budgets of reports to environments on a warm function, which remembers what authentication reads
+ * (rules/storage.md#budgets).
+ */
 
 const api = await environmentsApi();
 const sound = api.services.table;

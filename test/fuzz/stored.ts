@@ -1,3 +1,4 @@
+import { testId } from '#test/support/ids.ts';
 import { scanItems } from '#test/support/scan-items.ts';
 import type { ReadStored } from './run.ts';
 
@@ -5,4 +6,4 @@ import type { ReadStored } from './run.ts';
 export const storedIn =
   (endpoint: string, table: string): ReadStored =>
   async (org) =>
-    (await scanItems(endpoint, table, org)).map((item) => JSON.stringify(item)).sort();
+    (await scanItems(endpoint, table, testId(org))).map((item) => JSON.stringify(item)).sort();

@@ -1,5 +1,6 @@
 import { localDatabase, localObjects } from '#infra/local/clients.ts';
 import { LOCAL } from '#infra/local/settings.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { firstBrokenSnapshot } from '#shared/environments/chain.ts';
 import { findEnvironment } from '#shared/environments/records/environments.ts';
@@ -8,6 +9,7 @@ import { findFlow } from '#shared/evidence/records/flows.ts';
 import { momentPartition } from '#shared/evidence/records/keys.ts';
 import { firstBrokenLink, readMoment } from '#shared/evidence/records/moments.ts';
 import { Table } from '#shared/table/table.ts';
+import { testId } from '#test/support/ids.ts';
 import { inspectTrail, listTotals } from '../story/inspect-trail.ts';
 import { post, type Write } from '../story/ledger.ts';
 import type { Stack } from '../story/stack-api.ts';
@@ -19,14 +21,14 @@ import { environmentOf, FLOW, type Ledger, QUIET_FLOW, REPORTERS, type Report } 
 export interface StoredData {
   table: Table;
   objects: ReturnType<typeof localObjects>;
-  org: string;
+  org: OrganizationId;
 }
 
 /** Makes clients that read the stored data directly, not through the proxies with the faults. */
 export async function openStoredData(endpoints: { dynamodb: string; s3: string }, org: string): Promise<StoredData> {
   const table = new Table(localDatabase(endpoints.dynamodb), LOCAL.tableName);
   const record = await table.get({ pk: `@ORG#${org}`, sk: 'ORG' });
-  return { table, objects: localObjects(endpoints.s3), org: String(record?.['id']) };
+  return { table, objects: localObjects(endpoints.s3), org: testId(String(record?.['id'])) };
 }
 
 const WIDTH = 8;

@@ -57,7 +57,7 @@ describe.runIf(CLIENT_RUNS_HERE)('deployments of an environment', () => {
   };
   const attest = (trail: string, fingerprint: string) =>
     ok('attest', 'generic', '--name', 'tests', '--fingerprint', fingerprint, '--flow', 'shop', '--trail', trail);
-  /** Reports what runs, as whoever watches the host does again and again. @restateChanges the status of the answer */
+  /** Reports the artifacts that run, as a scheduled job does. @returns the status of the answer */
   const report = async (): Promise<string> => {
     await ok('snapshot', 'paths', 'prod', '--paths-file', 'paths.yml');
     return client.requests[0]?.slice(-3) ?? '';

@@ -29,7 +29,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const members = Object.entries(KEYS).map(([user, api_key]) => ({ user, role: 'reader', api_key }));
   writeFileSync(seed, JSON.stringify({ organizations: [{ name: 'stories', members }] }));
   const stack = await spawnStack(dataDir, '--seed', seed, '--allow-local-targets');
+  const kill = () => stack.signalAll('SIGKILL');
+  process.once('exit', kill);
   const stop = async () => {
+    process.off('exit', kill);
     await endStack(stack, dataDir);
     rmSync(folder, { recursive: true, force: true });
   };

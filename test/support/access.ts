@@ -15,7 +15,7 @@ export interface AccessCase {
   needs: Role;
 }
 
-/** The refusals that every endpoint of an organization has in common (semantics §12.5; API document «Authentication»). */
+/** The refusals that all endpoints of an organization have in common (rules/requests.md#refusal-of-access). */
 export function describeAccess(api: TestApi, { method, path, request = {}, needs }: AccessCase): void {
   describe('access', () => {
     it('is refused without a key', async () => {

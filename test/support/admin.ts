@@ -80,7 +80,7 @@ export function organizationOf<R extends Role>(api: TestApi, org: string, keys: 
 }
 export type AdminOrganization = Awaited<ReturnType<typeof newOrganization>>;
 
-/** A user with a personal organization and a shared one, as test set-ups of clients have them (wire admin §8.1). */
+/** Creates a user with a personal and a shared organization, as the tests of the clients need it. */
 export async function newUser(api: TestApi) {
   const user = uniqueName('user');
   const shared = `${user}-shared`;

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { localObjects } from '#infra/local/clients.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { Uses } from '#shared/table/uses.ts';
+import { testId } from '#test/support/ids.ts';
 import { heldTo, holdObjects, UndeclaredUse } from './declared-uses.ts';
 import { testTable } from './table.ts';
 
@@ -15,8 +16,8 @@ beforeAll(async () => {
 
 const held = <T>(uses: Uses, work: () => Promise<T>) => heldTo('probe', uses, work);
 
-describe('what is held to its declaration', () => {
-  test('may read everything, and write what it declares', async () => {
+describe('code that is limited to its declared uses', () => {
+  test('may read everything and write what it declares', async () => {
     await held({ writes: ['FLOW'], removes: ['FLOW'] }, async () => {
       await table.put({ ...FLOW, v: 1 });
       await table.update(FLOW, { UpdateExpression: 'SET v = :two', ExpressionAttributeValues: { ':two': 2 } });
@@ -40,13 +41,13 @@ describe('what is held to its declaration', () => {
     expect(await table.query({ pk: TRAIL.pk })).toEqual([]);
   });
 
-  test('is refused prefixes of the bucket that it does not declare', async () => {
+  test('may not use undeclared prefixes of the bucket', async () => {
     const objects = holdObjects(localObjects(inject('s3')));
     const sha = 'a'.repeat(64);
-    const keep = () => objects.putFile('org', sha, Buffer.from('text'));
+    const keep = () => objects.putFile(testId('org'), sha, Buffer.from('text'));
     expect(() => heldTo('probe', { bucket: ['bodies:write'] }, keep)).toThrow(UndeclaredUse);
     await held({ bucket: ['evidence:write'] }, keep);
-    const address = () => objects.presignDownload('org', sha, null, 'text.txt', 'text/plain');
+    const address = () => objects.presignDownload(testId('org'), sha, null, 'text.txt', 'text/plain');
     expect(() => heldTo('probe', { bucket: ['evidence:write'] }, address)).toThrow(UndeclaredUse);
     expect(await (await fetch(await held({ bucket: ['evidence:read'] }, address))).text()).toBe('text');
   });

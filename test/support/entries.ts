@@ -1,4 +1,4 @@
-import { type Id, newId } from '#shared/base/ids.ts';
+import { type Id, newId, type OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { noteMonth } from '#shared/series/milestones.ts';
 import { entryWrite } from '#shared/series/series.ts';
@@ -17,14 +17,19 @@ export const entriesAt = (
 ): TestEntry[] => times.map((at, i) => ({ r: `record-${i}`, ...attributes(i), id: newId(at) }));
 
 /** The item of an entry, as the transaction of a writer puts it. */
-export function entryItem(org: Id, series: string, { id, ...attributes }: TestEntry): Item {
+export function entryItem(org: OrganizationId, series: string, { id, ...attributes }: TestEntry): Item {
   const write = entryWrite(org, series, id, attributes);
   if (!('put' in write)) throw new Error('An entry is a put');
   return write.put;
 }
 
 /** Puts entries as writers do, and notes their months as the relay does. */
-export async function fillSeries(table: Table, org: Id, series: string, entries: readonly TestEntry[]): Promise<void> {
+export async function fillSeries(
+  table: Table,
+  org: OrganizationId,
+  series: string,
+  entries: readonly TestEntry[],
+): Promise<void> {
   await table.putMany(entries.map((entry) => entryItem(org, series, entry)));
   for (const month of new Set(entries.map(({ id }) => monthOf(id)))) await noteMonth(table, org, series, month);
 }

@@ -6,7 +6,9 @@ import { attestationsGroup } from '#functions/attestations/endpoints.ts';
 import { customAttestationTypesGroup } from '#functions/custom-attestation-types/endpoints.ts';
 import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
+import type { Fingerprint, OrganizationId } from '#shared/base/ids.ts';
 import type { Role } from '#shared/base/roles.ts';
+import { testFingerprint, testId } from '#test/support/ids.ts';
 import { type ApiRequest, type TestApi, testApi } from './api.ts';
 import { organizationWith } from './directory.ts';
 import type { TestAnswer } from './gateway.ts';
@@ -18,7 +20,8 @@ export const evidenceApi = (): Promise<TestApi> =>
   testApi([flowsGroup, trailsGroup, artifactsGroup, attestationsGroup, assertsGroup, customAttestationTypesGroup]);
 
 /** A fingerprint that every test can name. */
-export const fingerprintOf = (name: string): string => createHash('sha256').update(name).digest('hex');
+export const fingerprintOf = (name: string): Fingerprint =>
+  testFingerprint(createHash('sha256').update(name).digest('hex'));
 export const shaOf = (name: string): string => createHash('sha1').update(name).digest('hex');
 
 export const aCommit = (name = 'c', overrides: Record<string, unknown> = {}) => ({
@@ -106,7 +109,7 @@ export interface AttestOptions extends Place {
 /** An organization with one member per role, and calls in their names: the admin's unless said. */
 export interface EvidenceOfOrganization {
   org: string;
-  id: string;
+  id: OrganizationId;
   keys: Record<Role, string>;
   call(method: string, path: string, request?: ApiRequest): Promise<TestAnswer>;
   get(path: string, query?: string): Promise<TestAnswer>;
@@ -131,7 +134,7 @@ const ALL: readonly Role[] = ['admin', 'member', 'snapshotter', 'reader'];
 export async function newOrganization(api: TestApi, features?: readonly string[]): Promise<EvidenceOfOrganization> {
   const { name: org, keys } = await organizationWith(api.services, ALL, features);
   const record = await api.services.table.get({ pk: `@ORG#${org}`, sk: 'ORG' });
-  const id = String(record?.['id']);
+  const id = testId<OrganizationId>(String(record?.['id']));
   const call = (method: string, path: string, request: ApiRequest = {}) =>
     api.call(method, path, { key: keys.admin, ...request });
   const get = (path: string, query = '') => call('GET', path, { query });
@@ -179,7 +182,7 @@ const form = (fields: Record<string, unknown>, files: Record<string, string | Ui
 });
 
 /** All items of an organization, sorted. */
-async function storedItems(table: string, org: string): Promise<string[]> {
+async function storedItems(table: string, org: OrganizationId): Promise<string[]> {
   const items = await scanItems(onlyLocal(inject('dynamodb')), table, org);
   return items.map((item) => JSON.stringify(item)).sort();
 }

@@ -5,12 +5,13 @@ import { Table } from '#shared/table/table.ts';
 import { onlyLocal } from './table.ts';
 
 /**
- * What real services do and the local ones never (stack.md, «Transaction conflicts»), injected at the SDK's client:
- * - `conflict`: a transaction is cancelled because somebody else is writing one of its items
- * - `busy`: a transaction is cancelled because an item's partition is busy
+ * Faults of the real services that the local ones never show (rules/storage.md#dynamodb-local), injected into the
+ * client of the SDK:
+ * - `conflict`: a transaction is cancelled because another writer changes one of its items
+ * - `busy`: a transaction is cancelled because the partition of an item is busy
  * - `throttle`: the call is refused because the table is busy
- * - `timeout-before`: the answer never comes, and nothing was done
- * - `timeout-after`: the answer never comes, yet all was done
+ * - `timeout-before`: no answer arrives, and nothing was done
+ * - `timeout-after`: no answer arrives, but everything was done
  */
 export type Fault = 'conflict' | 'busy' | 'throttle' | 'timeout-before' | 'timeout-after';
 

@@ -1,4 +1,4 @@
-import { type Id, newId } from '#shared/base/ids.ts';
+import { type EnvironmentId, type FlowId, newId, type OrganizationId } from '#shared/base/ids.ts';
 import type { Clock } from '#shared/base/time.ts';
 import { createAction } from '#shared/notifications/records/action-writes.ts';
 import { ENVIRONMENT_TRIGGERS, type Target, type Trigger } from '#shared/notifications/rules/records.ts';
@@ -8,10 +8,10 @@ import type { Table } from '#shared/table/table.ts';
 import { uniqueName } from './directory.ts';
 
 /** An organization as the directory has it, without members. */
-export async function bareOrganization(table: Table, clock: Clock): Promise<{ org: Id; name: string }> {
+export async function bareOrganization(table: Table, clock: Clock): Promise<{ org: OrganizationId; name: string }> {
   const name = uniqueName('notified');
   const now = clock.now();
-  const org = newId(now);
+  const org = newId<OrganizationId>(now);
   await new Directory(table).createOrganization({ id: org, name, kind: 'shared', features: [], createdAt: now });
   return { org, name };
 }
@@ -26,8 +26,8 @@ export const EVERY_TRIGGER: Trigger[] = ['ON_STARTED_TRAIL', 'ON_ATTESTED_PROVEN
 /** Saves a new notification about environments, given by id. */
 export async function newNotification(
   { table, clock }: { table: Table; clock: Clock },
-  org: Id,
-  environments: Id[],
+  org: OrganizationId,
+  environments: EnvironmentId[],
   triggers: Trigger[] = [...ENVIRONMENT_TRIGGERS],
   targets: Target[] = [webhookTarget('https://one.example/hook')],
 ): Promise<void> {
@@ -39,9 +39,9 @@ export async function newNotification(
 /** Saves a new action. @returns its signing secret */
 export async function newAction(
   { table, clock }: { table: Table; clock: Clock },
-  org: Id,
+  org: OrganizationId,
   targets: Target[],
-  { triggers = EVERY_TRIGGER, flows = [] as Id[], name = uniqueName('action') } = {},
+  { triggers = EVERY_TRIGGER, flows = [] as FlowId[], name = uniqueName('action') } = {},
 ): Promise<string> {
   const secret = mintSecret();
   const given = { name, triggers, flows, environments: [], targets };

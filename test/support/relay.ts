@@ -2,7 +2,7 @@ import { inject } from 'vitest';
 import { RelayMemory } from '#functions/relay/memory.ts';
 import { relay } from '#functions/relay/relay.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
-import type { Id } from '#shared/base/ids.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Services } from '#shared/http/services.ts';
 import { deliveryPartition } from '#shared/notifications/records/keys.ts';
 import { Delivery } from '#shared/notifications/rules/records.ts';
@@ -15,7 +15,7 @@ import { streamEvent } from './stream.ts';
 import { onlyLocal } from './table.ts';
 
 /** Every item of an organization as it lies in the table, in the order of keys. */
-export async function itemsOf(table: string, org: Id): Promise<Item[]> {
+export async function itemsOf(table: string, org: OrganizationId): Promise<Item[]> {
   const items = await scanItems(onlyLocal(inject('dynamodb')), table, org);
   return items.sort((a, b) => (`${a.pk}\n${a.sk}` < `${b.pk}\n${b.sk}` ? -1 : 1));
 }
@@ -41,7 +41,7 @@ export interface TestRelay {
   restart(): void;
 }
 
-export function relayOf({ table, objects, clock }: Services, org: Id): TestRelay {
+export function relayOf({ table, objects, clock }: Services, org: OrganizationId): TestRelay {
   const { queue, take } = recordingQueue();
   const services: RelayServices = {
     table,
@@ -86,7 +86,7 @@ export function relayOf({ table, objects, clock }: Services, org: Id): TestRelay
 /** The deliveries of an action in the books, of these months. */
 export async function deliveriesOf(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   action: number,
   months: readonly string[],
 ): Promise<Delivery[]> {

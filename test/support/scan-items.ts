@@ -1,10 +1,10 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { localDatabase } from '#infra/local/clients.ts';
-import type { Id } from '#shared/base/ids.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Item } from '#shared/table/table.ts';
 
 /** Every item of an organization as it lies in a local table, in no order: the service itself never scans. */
-export async function scanItems(endpoint: string, table: string, org: Id): Promise<Item[]> {
+export async function scanItems(endpoint: string, table: string, org: OrganizationId): Promise<Item[]> {
   const client = localDatabase(endpoint);
   const items: Item[] = [];
   let start: Record<string, unknown> | undefined;

@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
 import { localObjects } from '#infra/local/clients.ts';
-import { type Id, newId } from '#shared/base/ids.ts';
+import { type AttestationId, type FlowId, newId, type OrganizationId, type PrincipalId } from '#shared/base/ids.ts';
 import type { Clock } from '#shared/base/time.ts';
 import { momentPartition } from '#shared/evidence/records/keys.ts';
 import { type Moment, readMoment } from '#shared/evidence/records/moments.ts';
@@ -10,12 +10,12 @@ import type { SlotChange } from '#shared/evidence/rules/trail-state.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { onlyLocal } from './table.ts';
 
-export const AUTHOR = { id: newId(1_700_000_000_000_000), name: 'ada' };
+export const AUTHOR = { id: newId<PrincipalId>(1_700_000_000_000_000), name: 'ada' };
 
 export const testObjects = () => localObjects(onlyLocal(inject('s3')));
 
 /** What a writer of trails works with; every call stands for a caller of its own. */
-export function trailWriter(table: Table, org: Id, clock: Clock, objects = testObjects()): Commit {
+export function trailWriter(table: Table, org: OrganizationId, clock: Clock, objects = testObjects()): Commit {
   return {
     ...{ table, objects, clock, org, author: AUTHOR },
     loadTemplate: (digest) => loadTemplate(table, objects, org, digest),
@@ -26,7 +26,7 @@ export function trailWriter(table: Table, org: Id, clock: Clock, objects = testO
 export const attest = (
   commit: Commit,
   target: { flow: string; trail: string },
-  attestation: { name: string; compliant?: boolean; type?: string; id?: Id },
+  attestation: { name: string; compliant?: boolean; type?: string; id?: AttestationId },
   more: Partial<Draft> = {},
 ): Promise<'done'> =>
   commitToTrail<never>(commit, target, async () => ({
@@ -42,11 +42,11 @@ export const attestationChange = ({
   name: string;
   compliant?: boolean;
   type?: string;
-  id?: Id;
+  id?: AttestationId;
 }): SlotChange => ({ kind: 'attestation', scope: { kind: 'trail' }, name, type, id, compliant, overridden: null });
 
-export const momentItems = (table: Table, org: Id, flow: Id, trail: string): Promise<Item[]> =>
+export const momentItems = (table: Table, org: OrganizationId, flow: FlowId, trail: string): Promise<Item[]> =>
   table.query({ pk: momentPartition(org, flow, trail) });
 
-export const allMoments = async (table: Table, org: Id, flow: Id, trail: string): Promise<Moment[]> =>
+export const allMoments = async (table: Table, org: OrganizationId, flow: FlowId, trail: string): Promise<Moment[]> =>
   (await momentItems(table, org, flow, trail)).map(readMoment);

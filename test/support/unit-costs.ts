@@ -1,10 +1,10 @@
 import type { Item, Key } from '#shared/table/table.ts';
 
 /**
- * Capacity units from the sizes of items, by the database's published rules, because the local one bills some
- * operations otherwise (design §5): a write costs one unit per started KB of the larger of the item before and after,
- * a transaction's twice that, its condition checks too; a strongly consistent read one per started 4 KB: of each item
- * of a Get or a batch, of all items together of a Query.
+ * Capacity units, computed from the sizes of items by the published rules of the database, because the local database
+ * bills some operations differently (rules/storage.md#units). A write costs one unit per started KB of the larger of
+ * the old and the new item. Writes and condition checks of a transaction cost twice that. A strongly consistent read
+ * costs one unit per started 4 KB: per item for a Get or a batch, for all items together for a Query.
  */
 export interface Units {
   read: number;

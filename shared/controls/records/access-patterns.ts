@@ -1,10 +1,11 @@
+import { OrganizationId, PolicyId, StoredFingerprint } from '#shared/base/ids.ts';
 import { type AccessPattern, BATCH, ONE, patternsOf, RANGE } from '#shared/table/access-patterns.ts';
 import * as keys from './keys.ts';
 
-const ORG = '{org}';
-const FINGERPRINT = '{fingerprint}';
+const ORG = OrganizationId.parse('{org}');
+const FINGERPRINT = StoredFingerprint.parse('{fingerprint}');
 const CONTROL = '{identifier}';
-const POLICY = '{policy id}';
+const POLICY = PolicyId.parse('{policy id}');
 
 const rows = patternsOf(keys);
 

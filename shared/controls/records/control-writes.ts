@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Id, newId } from '#shared/base/ids.ts';
+import { newId, type OrganizationId } from '#shared/base/ids.ts';
 import { after, type Micros } from '#shared/base/time.ts';
 import { type PreparedBody, prepareBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
@@ -16,15 +16,19 @@ export interface ControlStamp {
 
 export const sameControl = (one: ControlContent, other: ControlContent): boolean => isDeepStrictEqual(one, other);
 
-export const prepareControl = (objects: Objects, org: Id, identifier: string, content: ControlContent): PreparedBody =>
-  prepareBody(objects, org, JSON.stringify(content), `control:${identifier}`);
+export const prepareControl = (
+  objects: Objects,
+  org: OrganizationId,
+  identifier: string,
+  content: ControlContent,
+): PreparedBody => prepareBody(objects, org, JSON.stringify(content), `control:${identifier}`);
 
 /**
  * The writes that make a control with its first version.
  * @param taken what it means that a control has the identifier, an archived one perhaps (semantics §7.1)
  */
 export function newControlWrites<R>(
-  org: Id,
+  org: OrganizationId,
   identifier: string,
   content: ControlContent,
   body: PreparedBody,
@@ -50,7 +54,7 @@ export function newControlWrites<R>(
  * @param again what it means that another writer was first
  */
 export function nextControlWrites<R>(
-  org: Id,
+  org: OrganizationId,
   before: ControlHead,
   change: { status: Exclude<ControlStatus, 'created'>; content: ControlContent; body?: PreparedBody },
   { at: now, by }: ControlStamp,
@@ -82,7 +86,7 @@ export function nextControlWrites<R>(
 }
 
 /** Under the guard of the head: whoever writes the head writes this version, and no other. */
-const versionWrite = (org: Id, head: ControlHead, status: ControlStatus, by: string): Write => ({
+const versionWrite = (org: OrganizationId, head: ControlHead, status: ControlStatus, by: string): Write => ({
   put: {
     ...controlVersionKey(org, head.identifier, head.version),
     ...{ v: 1, version: head.version, status, archived: head.archived, at: head.modified, by, content: head.content },
@@ -90,5 +94,5 @@ const versionWrite = (org: Id, head: ControlHead, status: ControlStatus, by: str
 });
 
 /** What the list filters and sorts by. */
-const entryWrite = (org: Id, { id, identifier, archived }: ControlHead, { name }: ControlContent): Write =>
+const entryWrite = (org: OrganizationId, { id, identifier, archived }: ControlHead, { name }: ControlContent): Write =>
   catalogueWrite(org, 'control', id, { n: name, i: identifier, a: archived });

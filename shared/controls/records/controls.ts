@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Id } from '#shared/base/ids.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { readBody, StoredBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 
@@ -57,14 +57,22 @@ export type ControlVersion = Omit<z.infer<typeof ControlVersionItem>, 'content'>
 /** Identifiers outside the pattern are unknown without a look, and never enter a key (semantics §1.2). */
 const isPlausible = (identifier: string): boolean => ControlIdentifier.safeParse(identifier).success;
 
-export async function readControlHead(table: Table, org: Id, identifier: string): Promise<ControlHead | null> {
+export async function readControlHead(
+  table: Table,
+  org: OrganizationId,
+  identifier: string,
+): Promise<ControlHead | null> {
   if (!isPlausible(identifier)) return null;
   const item = await table.get(controlHeadKey(org, identifier));
   return item ? ControlHead.parse(item) : null;
 }
 
 /** Identifiers among these that no control of the organization has, archived ones counting as there. */
-export async function unknownControls(table: Table, org: Id, identifiers: readonly string[]): Promise<string[]> {
+export async function unknownControls(
+  table: Table,
+  org: OrganizationId,
+  identifiers: readonly string[],
+): Promise<string[]> {
   const found = await table.getMany(identifiers.filter(isPlausible).map((one) => controlHeadKey(org, one)));
   return identifiers.filter((one) => !isPlausible(one) || !found.has(keyText(controlHeadKey(org, one))));
 }
@@ -79,7 +87,7 @@ export interface UnreadableControl {
 export async function readControls(
   table: Table,
   objects: Objects,
-  org: Id,
+  org: OrganizationId,
   identifiers: readonly string[],
 ): Promise<(Control | UnreadableControl)[]> {
   const found = await table.getMany(identifiers.flatMap((one) => [controlHeadKey(org, one), controlTagsKey(org, one)]));
@@ -103,7 +111,7 @@ export async function readControls(
 export async function readControl(
   table: Table,
   objects: Objects,
-  org: Id,
+  org: OrganizationId,
   identifier: string,
 ): Promise<Control | null> {
   if (!isPlausible(identifier)) return null;
@@ -115,7 +123,7 @@ export async function readControl(
 export async function readControlVersion(
   table: Table,
   objects: Objects,
-  org: Id,
+  org: OrganizationId,
   identifier: string,
   version: number,
 ): Promise<ControlVersion | null> {
@@ -128,7 +136,7 @@ export async function readControlVersion(
 
 const ERASED: ControlContent = { name: '', description: null, links: {} };
 
-export async function readContent(objects: Objects, org: Id, body: StoredBody): Promise<ControlContent> {
+export async function readContent(objects: Objects, org: OrganizationId, body: StoredBody): Promise<ControlContent> {
   const text = await readBody(objects, org, body);
   return text === null ? ERASED : ControlContent.parse(JSON.parse(text));
 }
@@ -136,7 +144,7 @@ export async function readContent(objects: Objects, org: Id, body: StoredBody): 
 /** The tags of controls, by identifier. */
 export async function readControlTags(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   identifiers: readonly string[],
 ): Promise<Map<string, Record<string, string>>> {
   const found = await table.getMany(identifiers.map((one) => controlTagsKey(org, one)));

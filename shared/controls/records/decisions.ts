@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Id, timeOfId } from '#shared/base/ids.ts';
+import { type Fingerprint, type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import type { TrailPlace } from '#shared/evidence/records/artifact-trails.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { ControlDecision } from '../rules/decisions.ts';
@@ -7,7 +7,7 @@ import { decisionPartition } from './keys.ts';
 
 const DecisionItem = z.object({ sk: z.string(), n: z.string(), c: z.boolean() });
 
-export type DecisionSubject = { fingerprint: string } | TrailPlace;
+export type DecisionSubject = { fingerprint: Fingerprint } | TrailPlace;
 
 /** A decision with the id of its entry, by which decisions of one millisecond keep an order. */
 export type StoredDecision = ControlDecision & { entry: Id };
@@ -18,7 +18,7 @@ export type StoredDecision = ControlDecision & { entry: Id };
  */
 export async function readDecisions(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   control: string,
   about: DecisionSubject,
   limit?: number,

@@ -1,37 +1,38 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { Fingerprint, FlowId, OrganizationId, PolicyId } from '#shared/base/ids.ts';
 import { family, sequence } from '#shared/table/keys.ts';
 import type { Key } from '#shared/table/table.ts';
 
 /** Keys of controls; `control-patterns.ts` says what they answer. */
 
-export const controlPartition = (org: Id, identifier: string): string => family(org, 'CONTROL', identifier);
+export const controlPartition = (org: OrganizationId, identifier: string): string => family(org, 'CONTROL', identifier);
 /** The control as it is now. */
-export const controlHeadKey = (org: Id, identifier: string): Key => ({
+export const controlHeadKey = (org: OrganizationId, identifier: string): Key => ({
   pk: controlPartition(org, identifier),
   sk: 'HEAD',
 });
-export const controlVersionKey = (org: Id, identifier: string, version: number): Key => ({
+export const controlVersionKey = (org: OrganizationId, identifier: string, version: number): Key => ({
   pk: controlPartition(org, identifier),
   sk: `V#${sequence(version)}`,
 });
-export const controlTagsKey = (org: Id, identifier: string): Key => ({
+export const controlTagsKey = (org: OrganizationId, identifier: string): Key => ({
   pk: controlPartition(org, identifier),
   sk: 'TAGS',
 });
 
 /** Decisions about a control: those on one fingerprint, or those on one trail (semantics §7.3). */
 export const decisionPartition = (
-  org: Id,
+  org: OrganizationId,
   control: string,
-  about: { fingerprint: string } | { flow: Id; trail: string },
+  about: { fingerprint: Fingerprint } | { flow: FlowId; trail: string },
 ): string =>
   'fingerprint' in about
     ? family(org, 'DECISION', control, 'F', about.fingerprint)
     : family(org, 'DECISION', control, 'T', about.flow, about.trail);
 
 /** A policy whose newest version names a control. */
-export const controlPolicyPartition = (org: Id, control: string): string => family(org, 'CONTROLPOLICY', control);
-export const controlPolicyKey = (org: Id, control: string, policy: Id): Key => ({
+export const controlPolicyPartition = (org: OrganizationId, control: string): string =>
+  family(org, 'CONTROLPOLICY', control);
+export const controlPolicyKey = (org: OrganizationId, control: string, policy: PolicyId): Key => ({
   pk: controlPolicyPartition(org, control),
   sk: policy,
 });

@@ -1,8 +1,11 @@
+import { EnvironmentId, FlowId, OrganizationId, StoredFingerprint } from '#shared/base/ids.ts';
 import { type AccessPattern, BATCH, ONE, patternsOf, RANGE, WRITE } from '#shared/table/access-patterns.ts';
 import * as keys from './keys.ts';
 
-const ORG = '{org}';
-const ENVIRONMENT = '{environment id}';
+const ORG = OrganizationId.parse('{org}');
+const FLOW = FlowId.parse('{flow id}');
+const FINGERPRINT = StoredFingerprint.parse('{fingerprint}');
+const ENVIRONMENT = EnvironmentId.parse('{environment id}');
 
 const rows = patternsOf(keys);
 
@@ -28,7 +31,7 @@ export const ENVIRONMENT_PATTERNS: readonly AccessPattern[] = [
     [
       'Which logical environments have it as a member?',
       'environmentGroupKey',
-      keys.environmentGroupKey(ORG, ENVIRONMENT, '{logical id}'),
+      keys.environmentGroupKey(ORG, ENVIRONMENT, EnvironmentId.parse('{logical id}')),
       'Query of its partition: 1 unit',
     ],
   ),
@@ -66,12 +69,12 @@ export const ENVIRONMENT_PATTERNS: readonly AccessPattern[] = [
     [
       'Where does an artifact run, and where did it?',
       'runningPartition',
-      keys.runningPartition(ORG, '{fingerprint}'),
+      keys.runningPartition(ORG, FINGERPRINT),
       'Query: 1 unit per 4 KB, an item per environment',
     ],
-    ['Does it run in this environment?', 'runningKey', keys.runningKey(ORG, '{fingerprint}', ENVIRONMENT), WRITE],
-    ['Where did artifacts of a flow run?', 'flowRunsPartition', keys.flowRunsPartition(ORG, '{flow id}'), WRITE],
-    ['Did any run here?', 'flowRunsKey', keys.flowRunsKey(ORG, '{flow id}', ENVIRONMENT), WRITE],
+    ['Does it run in this environment?', 'runningKey', keys.runningKey(ORG, FINGERPRINT, ENVIRONMENT), WRITE],
+    ['Where did artifacts of a flow run?', 'flowRunsPartition', keys.flowRunsPartition(ORG, FLOW), WRITE],
+    ['Did any run here?', 'flowRunsKey', keys.flowRunsKey(ORG, FLOW, ENVIRONMENT), WRITE],
     [
       'How many artifacts started per day?',
       'deploymentsPartition',
@@ -83,13 +86,13 @@ export const ENVIRONMENT_PATTERNS: readonly AccessPattern[] = [
     [
       'Is this fingerprint allowed there?',
       'allowedKey',
-      keys.allowedKey(ORG, ENVIRONMENT, '{fingerprint}'),
+      keys.allowedKey(ORG, ENVIRONMENT, FINGERPRINT),
       'BatchGet: 1 unit per artifact of a changed report',
     ],
     [
       'Who allowed it, when and why?',
       'allowedEntryKey',
-      keys.allowedEntryKey(ORG, ENVIRONMENT, '{fingerprint}', '{entry id}'),
+      keys.allowedEntryKey(ORG, ENVIRONMENT, FINGERPRINT, '{entry id}'),
       'Put with the entry in force',
     ],
   ),

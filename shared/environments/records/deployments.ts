@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Table } from '#shared/table/table.ts';
 import { type Deployments, DeploymentsItem, dayOf } from './expanded.ts';
@@ -7,8 +7,8 @@ import { deploymentsKey, deploymentsPartition } from './keys.ts';
 /** What started in an environment from one instant's day to another's, both included, by day (`20261121`). */
 export async function readDeployments(
   table: Table,
-  org: Id,
-  environment: Id,
+  org: OrganizationId,
+  environment: EnvironmentId,
   { from, to }: { from: Micros; to: Micros },
 ): Promise<Map<string, Deployments>> {
   const day = (at: Micros) => deploymentsKey(org, environment, dayOf(at)).sk;

@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { deletionWrites, nextVersionWrite } from '#shared/notifications/records/action-writes.ts';
@@ -32,7 +32,7 @@ const MOST_AT_ONCE = 90;
  */
 export async function archiveEnvironment<C>(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   head: EnvironmentHead,
   at: Micros,
   claim: Write<C>[],
@@ -59,7 +59,12 @@ export async function archiveEnvironment<C>(
 }
 
 /** The writes that take an environment out of each thing that it is part of: those of one thing belong together. */
-async function leavingWrites(table: Table, org: Id, head: EnvironmentHead, at: Micros): Promise<Write<'again'>[][]> {
+async function leavingWrites(
+  table: Table,
+  org: OrganizationId,
+  head: EnvironmentHead,
+  at: Micros,
+): Promise<Write<'again'>[][]> {
   const links = [
     ...head.members.map((member) => environmentGroupKey(org, member, head.id)),
     ...head.policies.map((policy) => policyEnvironmentKey(org, policy, head.id)),
@@ -85,13 +90,13 @@ async function leavingWrites(table: Table, org: Id, head: EnvironmentHead, at: M
 }
 
 /** The logical environments that have this one as a member. */
-async function groupsOf(table: Table, org: Id, id: Id): Promise<EnvironmentHead[]> {
+async function groupsOf(table: Table, org: OrganizationId, id: EnvironmentId): Promise<EnvironmentHead[]> {
   const heads = await readEnvironmentHeads(table, org, await readGroups(table, org, id));
   return [...heads.values()];
 }
 
 /** The notifications that are for this environment. One that cannot be read is left as it is: lists tell of it. */
-const notificationsOf = async (table: Table, org: Id, id: Id) =>
+const notificationsOf = async (table: Table, org: OrganizationId, id: EnvironmentId) =>
   (await listActions(table, org)).flatMap((action) =>
     'unreadable' in action || action.kind !== 'env' || !action.environments.includes(id) ? [] : [action],
   );

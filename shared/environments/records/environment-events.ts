@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { EnvironmentId, Id, OrganizationId } from '#shared/base/ids.ts';
 import { sequence } from '#shared/table/keys.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import type { IndexRange } from '../rules/interval.ts';
@@ -21,7 +21,7 @@ function readEvent(item: Item): EnvironmentEvent {
  */
 export async function eventNumbers(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   { id: environment, index: newest, events }: EnvironmentHead,
   snapshots: IndexRange,
 ): Promise<IndexRange> {
@@ -51,8 +51,8 @@ export async function eventNumbers(
  */
 export async function readEvents(
   table: Table,
-  org: Id,
-  environment: Id,
+  org: OrganizationId,
+  environment: EnvironmentId,
   { from, to }: IndexRange,
 ): Promise<EnvironmentEvent[]> {
   if (from > to) return [];
@@ -63,8 +63,8 @@ export async function readEvents(
 /** The first `limit` events about artifacts of one repository, ascending, or newest first. */
 export async function readRepoEvents(
   table: Table,
-  org: Id,
-  environment: Id,
+  org: OrganizationId,
+  environment: EnvironmentId,
   repo: Id,
   { from, to, newestFirst, limit }: IndexRange & { newestFirst: boolean; limit: number },
 ): Promise<EnvironmentEvent[]> {

@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import { catalogueKey } from '#shared/series/keys.ts';
 import type { Condition, Key, Write } from '#shared/table/table.ts';
 import type { EnvironmentEntry, EnvironmentHead } from './environment-records.ts';
@@ -22,7 +22,7 @@ export interface HeadChanges {
  * @param again what it means that another writer was first
  */
 export function headUpdate<R>(
-  org: Id,
+  org: OrganizationId,
   head: EnvironmentHead,
   { settings, snapshot }: HeadChanges,
   again: () => R,
@@ -41,8 +41,8 @@ export function headUpdate<R>(
 
 /** Changes an environment's entry in the catalogue, unless it was archived and has none. */
 export function entryUpdate<R>(
-  org: Id,
-  environment: Id,
+  org: OrganizationId,
+  environment: EnvironmentId,
   changes: Partial<EnvironmentEntry>,
   archived: () => R,
 ): { update: Key; UpdateExpression: string; refused: () => R } & Condition {

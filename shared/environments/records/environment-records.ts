@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { EnvironmentId, PolicyId, PrincipalId, RunningFingerprint, StoredFingerprint } from '#shared/base/ids.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
 import type { EnvironmentKind } from '../rules/environment-kinds.ts';
 
@@ -10,7 +11,7 @@ const Kind = z.custom<EnvironmentKind>((value) => typeof value === 'string');
  * (guarded by `rev`), snapshots by reports (guarded by `index`), `mark` by the relay alone.
  */
 export const EnvironmentHead = z.object({
-  id: z.string(),
+  id: EnvironmentId,
   /** The present one; aliases are name items that hold the id. */
   name: z.string(),
   kind: Kind,
@@ -20,9 +21,9 @@ export const EnvironmentHead = z.object({
   /** Counts the changes of settings: writers state the one they saw. */
   rev: z.number(),
   /** Ids of the attached policies, ascending. */
-  policies: z.array(z.string()),
+  policies: z.array(PolicyId),
   /** Ids of the members, of a logical environment alone. */
-  members: z.array(z.string()),
+  members: z.array(EnvironmentId),
 
   /** Number of the newest snapshot; 0 = none yet. */
   index: z.number(),
@@ -93,7 +94,7 @@ export const EnvironmentEventItem = z.object({
   type: z.string(),
   description: z.string(),
   name: z.string(),
-  fingerprint: z.string(),
+  fingerprint: RunningFingerprint,
   compliant: z.boolean().nullable(),
   state: z.boolean().nullable(),
   /** Names of the flows at the time, the primary one first. */
@@ -108,7 +109,7 @@ export type EnvironmentEventItem = z.infer<typeof EnvironmentEventItem>;
 /** Where a fingerprint runs, or ran last. */
 export const RunningItem = z.object({
   sk: z.string(),
-  environment: z.string(),
+  environment: EnvironmentId,
   /** The snapshot in which it started or stopped last. */
   index: z.number(),
   at: z.number(),
@@ -122,13 +123,13 @@ export type RunningItem = z.infer<typeof RunningItem>;
 /** An entry of an allow-list: itself, and what notifications say of its environment at the time. */
 export const AllowedItem = z.object({
   id: z.string(),
-  environment: z.string(),
-  fingerprint: z.string(),
+  environment: EnvironmentId,
+  fingerprint: StoredFingerprint,
   name: z.string(),
   /** The reason. */
   description: z.string(),
   at: z.number(),
-  by: z.object({ id: z.string(), name: z.string() }),
+  by: z.object({ id: PrincipalId, name: z.string() }),
   /** Whether it put the fingerprint on the list; otherwise it gives another reason or name to one that was there. */
   added: z.boolean(),
   /** Number of the newest snapshot, with the one that the entry itself made; 0 = none. State as in that one. */

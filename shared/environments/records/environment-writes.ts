@@ -1,4 +1,4 @@
-import { type Id, newId } from '#shared/base/ids.ts';
+import { type EnvironmentId, newId, type OrganizationId, type PolicyId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { type PreparedBody, prepareBody } from '#shared/bodies/bodies.ts';
@@ -19,12 +19,12 @@ export interface NewEnvironment {
   at: Micros;
   by: string;
   /** Minted here unless given: the facts are made ready for an id before the environment is there. */
-  id?: Id;
+  id?: EnvironmentId;
   facts?: PreparedBody;
   /** Ids of policies that are attached from the beginning. */
-  policies?: readonly Id[];
+  policies?: readonly PolicyId[];
   /** Ids of members, of a logical environment. */
-  members?: readonly Id[];
+  members?: readonly EnvironmentId[];
 }
 
 /**
@@ -33,7 +33,7 @@ export interface NewEnvironment {
  * @param again what it means that the name became another environment's meanwhile, or that a member was archived
  */
 export function newEnvironmentWrites<R>(
-  org: Id,
+  org: OrganizationId,
   environment: NewEnvironment,
   again: () => R,
 ): { head: EnvironmentHead; writes: Write<R>[] } {
@@ -62,13 +62,18 @@ export function newEnvironmentWrites<R>(
 
 export const prepareEnvironmentFacts = (
   objects: Objects,
-  org: Id,
-  environment: Id,
+  org: OrganizationId,
+  environment: EnvironmentId,
   facts: EnvironmentFacts,
 ): PreparedBody => prepareBody(objects, org, JSON.stringify(facts), `environment:${environment}`);
 
 /** A name is free when nobody holds it, or when its holder has since been renamed or archived. */
-const claimName = <R>(org: Id, name: string, environment: Id, taken: (holder: unknown) => R): Write<R> => ({
+const claimName = <R>(
+  org: OrganizationId,
+  name: string,
+  environment: EnvironmentId,
+  taken: (holder: unknown) => R,
+): Write<R> => ({
   put: { ...environmentNameKey(org, name), v: 1, environment, current: true },
   ConditionExpression: 'attribute_not_exists(pk) OR #current = :no',
   ExpressionAttributeNames: { '#current': 'current' },
@@ -77,14 +82,14 @@ const claimName = <R>(org: Id, name: string, environment: Id, taken: (holder: un
 });
 
 /** Leaves a name as an alias, which another environment may take. */
-export const releaseName = (org: Id, name: string, environment: Id): Write => ({
+export const releaseName = (org: OrganizationId, name: string, environment: EnvironmentId): Write => ({
   put: { ...environmentNameKey(org, name), v: 1, environment, current: false },
 });
 
 /** Changed facts over those that were read: `rev` says which these were, 0 = none. */
 export const environmentFactsWrites = <R>(
-  org: Id,
-  id: Id,
+  org: OrganizationId,
+  id: EnvironmentId,
   rev: number,
   facts: PreparedBody,
   again: () => R,
@@ -109,10 +114,10 @@ export const environmentFactsWrites = <R>(
  * @returns at most two writes per member
  */
 export function memberWrites<R>(
-  org: Id,
-  logical: Id,
-  before: readonly Id[],
-  after: readonly Id[],
+  org: OrganizationId,
+  logical: EnvironmentId,
+  before: readonly EnvironmentId[],
+  after: readonly EnvironmentId[],
   again: () => R,
 ): Write<R>[] {
   const joined = after.filter((member) => !before.includes(member));
@@ -123,16 +128,18 @@ export function memberWrites<R>(
   ];
 }
 
-const joinWrites = <R>(org: Id, logical: Id, member: Id, again: () => R): Write<R>[] => [
-  { put: { ...environmentGroupKey(org, member, logical), v: 1 } },
-  referenceWrite(org, member, again),
-];
+const joinWrites = <R>(
+  org: OrganizationId,
+  logical: EnvironmentId,
+  member: EnvironmentId,
+  again: () => R,
+): Write<R>[] => [{ put: { ...environmentGroupKey(org, member, logical), v: 1 } }, referenceWrite(org, member, again)];
 
 /**
  * Holds for an environment that is not archived, and counts as a change of its settings: who archives it meanwhile
  * reads again, and meets what refers to it from now on.
  */
-export const referenceWrite = <R>(org: Id, environment: Id, archived: () => R): Write<R> => ({
+export const referenceWrite = <R>(org: OrganizationId, environment: EnvironmentId, archived: () => R): Write<R> => ({
   update: environmentHeadKey(org, environment),
   UpdateExpression: 'SET #rev = #rev + :one',
   ConditionExpression: '#archived = :no',
@@ -149,7 +156,7 @@ export const referenceWrite = <R>(org: Id, environment: Id, archived: () => R): 
  */
 export async function renameEnvironment<C>(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   head: EnvironmentHead,
   name: string,
   at: Micros,
@@ -172,9 +179,9 @@ export async function renameEnvironment<C>(
  */
 export async function joinEnvironment<C>(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   logical: EnvironmentHead,
-  member: Id,
+  member: EnvironmentId,
   at: Micros,
   claim: Write<C>[],
 ): Promise<'done' | 'again' | C> {
@@ -184,9 +191,9 @@ export async function joinEnvironment<C>(
 
 /** The members of a logical environment changed: its head, its links, and when that was. */
 export const membersChange = (
-  org: Id,
+  org: OrganizationId,
   logical: EnvironmentHead,
-  members: readonly Id[],
+  members: readonly EnvironmentId[],
   at: Micros,
 ): Write<'again'>[] => [
   headUpdate(org, logical, { settings: { members: [...members] } }, again),

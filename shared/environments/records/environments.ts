@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Id } from '#shared/base/ids.ts';
+import { EnvironmentId, type OrganizationId, storedId } from '#shared/base/ids.ts';
 import { memoryOf } from '#shared/base/memory.ts';
 import { readBody, StoredBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
@@ -19,7 +19,7 @@ import {
 } from './keys.ts';
 
 /** The item of a name: whose it is, and whether as the present one or as an alias that another may take. */
-const NameItem = z.object({ environment: z.string(), current: z.boolean() });
+const NameItem = z.object({ environment: EnvironmentId, current: z.boolean() });
 /** `rev` counts the writes of the item: whoever changes the facts states the one that was read. */
 const FactsItem = z.object({ facts: StoredBody, rev: z.number() });
 
@@ -40,13 +40,13 @@ export interface Environment {
 export const isEnvironmentName = (name: string): boolean => EnvironmentName.safeParse(name).success;
 
 /** Names that led to an environment before. A hint is believed only if what is read by it still has that very name. */
-const hints = memoryOf<Id>('environment name');
-const hintKey = (org: Id, name: string): string => `${org}#${name}`;
+const hints = memoryOf<EnvironmentId>('environment name');
+const hintKey = (org: OrganizationId, name: string): string => `${org}#${name}`;
 
 /** An archived environment's name may be another's by now: it is never remembered, nor believed by a hint. */
 const believes = (head: EnvironmentHead, name: string): boolean => head.name === name && head.archived === null;
 
-function remember(org: Id, head: EnvironmentHead): void {
+function remember(org: OrganizationId, head: EnvironmentHead): void {
   if (head.archived !== null) return;
   hints.set(hintKey(org, head.name), head.id);
 }
@@ -56,7 +56,11 @@ function remember(org: Id, head: EnvironmentHead): void {
  * found with `archived` set (semantics §5.1, §14). One read where a remembered name leads to it, two otherwise (design
  * §5).
  */
-export async function findEnvironment(table: Table, org: Id, name: string): Promise<EnvironmentHead | null> {
+export async function findEnvironment(
+  table: Table,
+  org: OrganizationId,
+  name: string,
+): Promise<EnvironmentHead | null> {
   return findBy(
     org,
     name,
@@ -70,7 +74,7 @@ export async function findEnvironment(table: Table, org: Id, name: string): Prom
 export async function readEnvironmentByName(
   table: Table,
   objects: Objects,
-  org: Id,
+  org: OrganizationId,
   name: string,
 ): Promise<Environment | null> {
   return findBy(
@@ -88,9 +92,9 @@ export async function readEnvironmentByName(
  */
 export async function readBesideEnvironment<T>(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   name: string,
-  read: (environment: Id) => Promise<T>,
+  read: (environment: EnvironmentId) => Promise<T>,
 ): Promise<{ head: EnvironmentHead; beside: T } | null> {
   return findBy(
     org,
@@ -105,10 +109,10 @@ export async function readBesideEnvironment<T>(
 }
 
 async function findBy<T>(
-  org: Id,
+  org: OrganizationId,
   name: string,
   table: Table,
-  read: (id: Id) => Promise<T | null>,
+  read: (id: EnvironmentId) => Promise<T | null>,
   headOf: (found: T) => EnvironmentHead,
 ): Promise<T | null> {
   if (!isEnvironmentName(name)) return null;
@@ -127,12 +131,12 @@ async function findBy<T>(
 /** Environments by names, as {@link findEnvironment} finds them; unknown names are left out. Two batches of reads. */
 export async function findEnvironments(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   names: readonly string[],
 ): Promise<Map<string, EnvironmentHead>> {
   const plausible = [...new Set(names)].filter(isEnvironmentName);
   const items = await table.getMany(plausible.map((name) => environmentNameKey(org, name)));
-  const ids = new Map<string, Id>();
+  const ids = new Map<string, EnvironmentId>();
   for (const name of plausible) {
     const item = items.get(keyText(environmentNameKey(org, name)));
     if (item) ids.set(name, NameItem.parse(item).environment);
@@ -146,7 +150,11 @@ export async function findEnvironments(
   return found;
 }
 
-export async function readEnvironmentHead(table: Table, org: Id, id: Id): Promise<EnvironmentHead | null> {
+export async function readEnvironmentHead(
+  table: Table,
+  org: OrganizationId,
+  id: EnvironmentId,
+): Promise<EnvironmentHead | null> {
   const item = await table.get(environmentHeadKey(org, id));
   return item ? EnvironmentHead.parse(item) : null;
 }
@@ -154,21 +162,29 @@ export async function readEnvironmentHead(table: Table, org: Id, id: Id): Promis
 /** Heads by id; those that are not there are left out. */
 export async function readEnvironmentHeads(
   table: Table,
-  org: Id,
-  ids: readonly Id[],
-): Promise<Map<Id, EnvironmentHead>> {
+  org: OrganizationId,
+  ids: readonly EnvironmentId[],
+): Promise<Map<EnvironmentId, EnvironmentHead>> {
   const found = await table.getMany(ids.map((id) => environmentHeadKey(org, id)));
   return new Map([...found.values()].map((item) => EnvironmentHead.parse(item)).map((head) => [head.id, head]));
 }
 
 /** The present names of environments, by id: what is read today shows the name of today (design §3, «Names»). */
-export async function readEnvironmentNames(table: Table, org: Id, ids: readonly Id[]): Promise<Map<Id, string>> {
+export async function readEnvironmentNames(
+  table: Table,
+  org: OrganizationId,
+  ids: readonly EnvironmentId[],
+): Promise<Map<EnvironmentId, string>> {
   const heads = await readEnvironmentHeads(table, org, ids);
   return new Map([...heads.values()].map(({ id, name }) => [id, name]));
 }
 
 /** The same of those that are not archived: what is for an environment, or attached to one, ends with it. */
-export async function readUnarchivedNames(table: Table, org: Id, ids: readonly Id[]): Promise<Map<Id, string>> {
+export async function readUnarchivedNames(
+  table: Table,
+  org: OrganizationId,
+  ids: readonly EnvironmentId[],
+): Promise<Map<EnvironmentId, string>> {
   const heads = await readEnvironmentHeads(table, org, ids);
   return new Map([...heads.values()].filter(({ archived }) => archived === null).map(({ id, name }) => [id, name]));
 }
@@ -176,13 +192,18 @@ export async function readUnarchivedNames(table: Table, org: Id, ids: readonly I
 const GROUP_PREFIX = 'IN#';
 
 /** Ids of the logical environments that have this one as a member. */
-export async function readGroups(table: Table, org: Id, member: Id): Promise<Id[]> {
+export async function readGroups(table: Table, org: OrganizationId, member: EnvironmentId): Promise<EnvironmentId[]> {
   const items = await table.query({ pk: environmentPartition(org, member), prefix: GROUP_PREFIX });
-  return items.map(({ sk }) => sk.slice(GROUP_PREFIX.length));
+  return items.map(({ sk }) => storedId(sk.slice(GROUP_PREFIX.length)));
 }
 
 /** Everything of an environment whose id is known. */
-export async function readEnvironment(table: Table, objects: Objects, org: Id, id: Id): Promise<Environment | null> {
+export async function readEnvironment(
+  table: Table,
+  objects: Objects,
+  org: OrganizationId,
+  id: EnvironmentId,
+): Promise<Environment | null> {
   const keys = [
     environmentHeadKey(org, id),
     environmentFactsKey(org, id),
@@ -198,9 +219,9 @@ export async function readEnvironment(table: Table, objects: Objects, org: Id, i
 export async function readEnvironments(
   table: Table,
   objects: Objects,
-  org: Id,
-  listed: readonly { id: Id; entry: Item | undefined }[],
-): Promise<(Environment | Unreadable)[]> {
+  org: OrganizationId,
+  listed: readonly { id: EnvironmentId; entry: Item | undefined }[],
+): Promise<(Environment | Unreadable<EnvironmentId>)[]> {
   const found = await table.getMany(
     listed.flatMap(({ id }) => [
       environmentHeadKey(org, id),
@@ -227,7 +248,7 @@ interface Items {
   entry: Item | undefined;
 }
 
-async function assemble(objects: Objects, org: Id, items: Items): Promise<Environment> {
+async function assemble(objects: Objects, org: OrganizationId, items: Items): Promise<Environment> {
   const { facts, rev } = items.facts ? FactsItem.parse(items.facts) : { facts: undefined, rev: 0 };
   return {
     head: EnvironmentHead.parse(items.head),
@@ -238,7 +259,7 @@ async function assemble(objects: Objects, org: Id, items: Items): Promise<Enviro
   };
 }
 
-async function readFacts(objects: Objects, org: Id, body: StoredBody): Promise<EnvironmentFacts> {
+async function readFacts(objects: Objects, org: OrganizationId, body: StoredBody): Promise<EnvironmentFacts> {
   const text = await readBody(objects, org, body);
   return text === null ? NO_ENVIRONMENT_FACTS : EnvironmentFacts.parse(JSON.parse(text));
 }
@@ -246,11 +267,11 @@ async function readFacts(objects: Objects, org: Id, body: StoredBody): Promise<E
 /** The tags of environments, by id; those without any are left out. */
 export async function readEnvironmentTags(
   table: Table,
-  org: Id,
-  ids: readonly Id[],
-): Promise<Map<Id, Record<string, string>>> {
+  org: OrganizationId,
+  ids: readonly EnvironmentId[],
+): Promise<Map<EnvironmentId, Record<string, string>>> {
   const found = await table.getMany(ids.map((id) => environmentTagsKey(org, id)));
-  const tags = new Map<Id, Record<string, string>>();
+  const tags = new Map<EnvironmentId, Record<string, string>>();
   for (const id of ids) {
     const item = found.get(keyText(environmentTagsKey(org, id)));
     if (item) tags.set(id, readTags(item));

@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { EnvironmentId, FlowId, Id, OrganizationId } from '#shared/base/ids.ts';
 import { type RuntimeEvent, runtimeItem } from '#shared/evidence/records/runtime-events.ts';
 import type { Item } from '#shared/table/table.ts';
 import type { ArtifactEvent } from '../rules/compare.ts';
@@ -13,8 +13,8 @@ export type RowEvent = ArtifactEvent<SnapshotRow>;
 
 /** The snapshot that events belong to. */
 export interface EventsOf {
-  org: Id;
-  environment: { id: Id; name: string };
+  org: OrganizationId;
+  environment: { id: EnvironmentId; name: string };
   snapshot: { index: number; at: number; state: boolean | null };
 }
 
@@ -50,12 +50,13 @@ export function eventItems(
 export function trailItems(
   { org, environment, snapshot }: EventsOf,
   { type, row, annotation }: RowEvent,
-): { flow: Id; trail: string; item: Item }[] {
-  if (type !== 'started' && type !== 'exited') return [];
+): { flow: FlowId; trail: string; item: Item }[] {
+  const { fingerprint } = row;
+  if ((type !== 'started' && type !== 'exited') || fingerprint === '') return [];
   return row.flows.map(({ flow, trailName: trail, slot }) => {
     const event: RuntimeEvent = {
       ...{ at: snapshot.at, type: type === 'started' ? 'started' : 'stopped' },
-      ...{ fingerprint: row.fingerprint, slot, environment: environment.id, name: environment.name },
+      ...{ fingerprint, slot, environment: environment.id, name: environment.name },
       ...{ index: snapshot.index, instances: type === 'started' ? annotation.now : annotation.was },
     };
     return { flow, trail, item: runtimeItem(org, { flow, trail }, event, artifactKey(row)) };

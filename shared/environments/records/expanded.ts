@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Id } from '#shared/base/ids.ts';
+import type { EnvironmentId, FlowId, OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { keyText, type Table, type Write } from '#shared/table/table.ts';
 import { deploymentsKey, expandedKey } from './keys.ts';
@@ -20,13 +20,17 @@ export type Expanded = z.infer<typeof ExpandedItem>;
 
 const NOTHING: Expanded = { index: 0, done: 0 };
 
-export async function readExpanded(table: Table, org: Id, environment: Id): Promise<Expanded> {
+export async function readExpanded(table: Table, org: OrganizationId, environment: EnvironmentId): Promise<Expanded> {
   const item = await table.get(expandedKey(org, environment));
   return item ? ExpandedItem.parse(item) : NOTHING;
 }
 
 /** How far the snapshots of several environments were expanded, by id: one batch. */
-export async function readAllExpanded(table: Table, org: Id, environments: readonly Id[]): Promise<Map<Id, Expanded>> {
+export async function readAllExpanded(
+  table: Table,
+  org: OrganizationId,
+  environments: readonly EnvironmentId[],
+): Promise<Map<EnvironmentId, Expanded>> {
   const found = await table.getMany(environments.map((id) => expandedKey(org, id)));
   return new Map(
     environments.map((id) => {
@@ -37,7 +41,13 @@ export async function readAllExpanded(table: Table, org: Id, environments: reado
 }
 
 /** Puts a new place over the one that was read. */
-const moveWrite = <R>(org: Id, environment: Id, from: Expanded, to: Expanded, moved: () => R): Write<R> => ({
+const moveWrite = <R>(
+  org: OrganizationId,
+  environment: EnvironmentId,
+  from: Expanded,
+  to: Expanded,
+  moved: () => R,
+): Write<R> => ({
   put: { ...expandedKey(org, environment), v: 1, ...to },
   // Before the first snapshot was expanded nothing may be there.
   ConditionExpression: `${from.index === 0 && from.done === 0 ? 'attribute_not_exists(pk) OR ' : ''}(#index = :index AND done = :done)`,
@@ -51,8 +61,8 @@ const moved = () => 'moved' as const;
 /** Notes how many events of the next snapshot were dealt with. @returns `moved` where somebody else came further */
 export const notePiece = (
   table: Table,
-  org: Id,
-  environment: Id,
+  org: OrganizationId,
+  environment: EnvironmentId,
   from: Expanded,
   done: number,
 ): Promise<'done' | 'moved'> => table.write(moveWrite(org, environment, from, { ...from, done }, moved));
@@ -72,7 +82,7 @@ export type Deployments = z.infer<typeof DeploymentsItem>;
 const NO_FLOW = '-';
 
 /** Counts one more artifact that started. @param flows ids of those that vouch for it */
-export function countDeployment({ counts, all }: Deployments, flows: readonly Id[]): Deployments {
+export function countDeployment({ counts, all }: Deployments, flows: readonly FlowId[]): Deployments {
   const added = { ...counts };
   for (const flow of new Set(flows.length === 0 ? [NO_FLOW] : flows)) added[flow] = (added[flow] ?? 0) + 1;
   return { counts: added, all: all + 1 };
@@ -87,10 +97,10 @@ export function countDeployment({ counts, all }: Deployments, flows: readonly Id
  */
 export async function noteExpanded(
   table: Table,
-  org: Id,
-  environment: Id,
+  org: OrganizationId,
+  environment: EnvironmentId,
   from: Expanded,
-  { at, starts, isReported }: { at: Micros; starts: readonly (readonly Id[])[]; isReported: boolean },
+  { at, starts, isReported }: { at: Micros; starts: readonly (readonly FlowId[])[]; isReported: boolean },
 ): Promise<'done' | 'moved'> {
   const key = deploymentsKey(org, environment, dayOf(at));
   // Whoever counts on this item moves the place, too: what is read here is what is replaced, or the place has moved.

@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import { type EnvironmentId, type FlowId, type OrganizationId, type PolicyId, storedId } from '#shared/base/ids.ts';
 import { policyPartition } from '#shared/policies/records/keys.ts';
 import type { Condition, Key, Table } from '#shared/table/table.ts';
 import { environmentHeadKey, flowRunsPartition } from './keys.ts';
@@ -6,7 +6,10 @@ import { environmentHeadKey, flowRunsPartition } from './keys.ts';
 /** Marks say that what runs in an environment is to be evaluated again; the relay alone raises them (design §5). */
 
 /** Raises an environment's mark by one. */
-export const markUpdate = (org: Id, environment: Id): { update: Key; UpdateExpression: string } & Condition => ({
+export const markUpdate = (
+  org: OrganizationId,
+  environment: EnvironmentId,
+): { update: Key; UpdateExpression: string } & Condition => ({
   update: environmentHeadKey(org, environment),
   UpdateExpression: 'ADD #mark :one',
   ConditionExpression: 'attribute_exists(pk)',
@@ -15,20 +18,24 @@ export const markUpdate = (org: Id, environment: Id): { update: Key; UpdateExpre
 });
 
 /** Has the next report to an environment evaluate again; nothing where there is no such environment. */
-export async function raiseMark(table: Table, org: Id, environment: Id): Promise<void> {
+export async function raiseMark(table: Table, org: OrganizationId, environment: EnvironmentId): Promise<void> {
   const { update, ...expressions } = markUpdate(org, environment);
   await table.update(update, expressions);
 }
 
 /** The environments in which anything of a flow ever ran. */
-export async function environmentsOfFlow(table: Table, org: Id, flow: Id): Promise<Id[]> {
-  return (await table.query({ pk: flowRunsPartition(org, flow) })).map(({ sk }) => sk);
+export async function environmentsOfFlow(table: Table, org: OrganizationId, flow: FlowId): Promise<EnvironmentId[]> {
+  return (await table.query({ pk: flowRunsPartition(org, flow) })).map(({ sk }) => storedId(sk));
 }
 
 const ATTACHED = 'E#';
 
 /** The environments that a policy is attached to. */
-export async function environmentsOfPolicy(table: Table, org: Id, policy: Id): Promise<Id[]> {
+export async function environmentsOfPolicy(
+  table: Table,
+  org: OrganizationId,
+  policy: PolicyId,
+): Promise<EnvironmentId[]> {
   const items = await table.query({ pk: policyPartition(org, policy), prefix: ATTACHED });
-  return items.map(({ sk }) => sk.slice(ATTACHED.length));
+  return items.map(({ sk }) => storedId(sk.slice(ATTACHED.length)));
 }

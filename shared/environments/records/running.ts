@@ -1,5 +1,11 @@
 import * as z from 'zod';
-import type { Id } from '#shared/base/ids.ts';
+import {
+  type EnvironmentId,
+  type Fingerprint,
+  type FlowId,
+  type OrganizationId,
+  StoredFingerprint,
+} from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { shaPartition, unvouchedKey } from '#shared/evidence/records/keys.ts';
 import type { Item, Table } from '#shared/table/table.ts';
@@ -12,7 +18,7 @@ import { flowRunsKey, flowRunsPartition, runningKey, runningPartition } from './
 export type Running = z.infer<typeof RunningItem>;
 
 /** The environments in which a fingerprint runs or ever ran. An empty fingerprint is none: nothing is kept of it. */
-export async function readRunning(table: Table, org: Id, fingerprint: string): Promise<Running[]> {
+export async function readRunning(table: Table, org: OrganizationId, fingerprint: Fingerprint): Promise<Running[]> {
   if (fingerprint === '') return [];
   const items = await table.query({ pk: runningPartition(org, fingerprint) });
   return items.map((item) => RunningItem.parse(item));
@@ -20,12 +26,12 @@ export async function readRunning(table: Table, org: Id, fingerprint: string): P
 
 /** Where artifacts run or ran last, by fingerprint, and the names that the environments have today. */
 export interface Runs {
-  byFingerprint: ReadonlyMap<string, readonly Running[]>;
-  environments: ReadonlyMap<Id, string>;
+  byFingerprint: ReadonlyMap<Fingerprint, readonly Running[]>;
+  environments: ReadonlyMap<EnvironmentId, string>;
 }
 
 /** A Query per fingerprint, all at once; then the names, where anything ever ran. */
-export async function readRuns(table: Table, org: Id, fingerprints: Iterable<string>): Promise<Runs> {
+export async function readRuns(table: Table, org: OrganizationId, fingerprints: Iterable<Fingerprint>): Promise<Runs> {
   const read = [...new Set(fingerprints)].map(
     async (fingerprint) => [fingerprint, await readRunning(table, org, fingerprint)] as const,
   );
@@ -42,15 +48,15 @@ export async function readRuns(table: Table, org: Id, fingerprints: Iterable<str
 
 /** A fingerprint that began or ceased to run in an environment. */
 export interface RunningChange {
-  fingerprint: string;
+  fingerprint: Fingerprint;
   running: boolean;
 }
 
 /** Notes what a snapshot says of a fingerprint, unless a later one has said something already. */
 export async function noteRunning(
   table: Table,
-  org: Id,
-  environment: Id,
+  org: OrganizationId,
+  environment: EnvironmentId,
   snapshot: { index: number; at: Micros },
   { fingerprint, running }: RunningChange,
 ): Promise<void> {
@@ -72,25 +78,29 @@ export async function noteRunning(
 export const ANY_FLOW = '-';
 
 /** Whether anything of a flow ever ran anywhere, or anything at all: {@link ANY_FLOW}. One read of one item. */
-export async function everRan(table: Table, org: Id, flow: Id | typeof ANY_FLOW): Promise<boolean> {
+export async function everRan(table: Table, org: OrganizationId, flow: FlowId | typeof ANY_FLOW): Promise<boolean> {
   return (await table.query({ pk: flowRunsPartition(org, flow), limit: 1 })).length > 0;
 }
 
-export const flowRunsItem = (org: Id, flow: Id | typeof ANY_FLOW, environment: Id): Item => ({
+export const flowRunsItem = (
+  org: OrganizationId,
+  flow: FlowId | typeof ANY_FLOW,
+  environment: EnvironmentId,
+): Item => ({
   ...flowRunsKey(org, flow, environment),
   v: 1,
 });
 
 /** What ran although no flow had a report of it, as searches find it (semantics §2, «Provenance»). */
 const Unvouched = z.object({
-  fingerprint: z.string(),
+  fingerprint: StoredFingerprint,
   /** One of those under which it started, and when: where it starts in several environments at once, any of them. */
   name: z.string(),
   at: z.number(),
 });
 export type Unvouched = z.infer<typeof Unvouched>;
 
-export const unvouchedItem = (org: Id, unvouched: Unvouched): Item => ({
+export const unvouchedItem = (org: OrganizationId, unvouched: Unvouched): Item => ({
   ...unvouchedKey(org, unvouched.fingerprint),
   v: 1,
   ...unvouched,
@@ -100,7 +110,12 @@ export const unvouchedItem = (org: Id, unvouched: Unvouched): Item => ({
  * The fingerprints beginning with a prefix of at least 5 characters that ran when no flow vouched for them; at most
  * `limit`. A flow may have had a report of them since.
  */
-export async function findUnvouched(table: Table, org: Id, prefix: string, limit: number): Promise<Unvouched[]> {
+export async function findUnvouched(
+  table: Table,
+  org: OrganizationId,
+  prefix: string,
+  limit: number,
+): Promise<Unvouched[]> {
   const items = await table.query({ pk: shaPartition(org, prefix), prefix: `U#${prefix}`, limit });
   return items.map((item) => Unvouched.parse(item));
 }

@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { StoredBody } from '#shared/bodies/bodies.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -14,7 +14,12 @@ export interface SnapshotParts {
 }
 
 /** The parts of one snapshot, in one trip; null where there is none with this number. */
-export async function readParts(table: Table, org: Id, environment: Id, index: number): Promise<SnapshotParts | null> {
+export async function readParts(
+  table: Table,
+  org: OrganizationId,
+  environment: EnvironmentId,
+  index: number,
+): Promise<SnapshotParts | null> {
   const [[summary, next], content] = await Promise.all([
     readSnapshotRange(table, org, environment, { from: index, to: index + 1 }),
     readContentBody(table, org, environment, index),
@@ -26,7 +31,11 @@ export async function readParts(table: Table, org: Id, environment: Id, index: n
  * The parts of the newest snapshot, before its number is known; null where there is none, or another was stored between
  * the two Queries: {@link readParts} has the answer then.
  */
-export async function readNewestParts(table: Table, org: Id, environment: Id): Promise<SnapshotParts | null> {
+export async function readNewestParts(
+  table: Table,
+  org: OrganizationId,
+  environment: EnvironmentId,
+): Promise<SnapshotParts | null> {
   const pk = snapshotPartition(org, environment);
   const [[item], [content]] = await Promise.all([
     table.query({ pk, prefix: 'S#', newestFirst: true, limit: 1 }),
@@ -39,7 +48,7 @@ export async function readNewestParts(table: Table, org: Id, environment: Id): P
 }
 
 /** The history of an environment as its head had it: what came after that is left for the next reader. */
-export const historyOf = (table: Table, org: Id, { id, index: count }: EnvironmentHead) => ({
+export const historyOf = (table: Table, org: OrganizationId, { id, index: count }: EnvironmentHead) => ({
   count,
   indexAt: async (at: Micros): Promise<number> => Math.min(count, await indexAt(table, org, id, at)),
 });

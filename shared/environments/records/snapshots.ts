@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import { memoryOf } from '#shared/base/memory.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { digestKey, readBodyOnce, type StoredBody } from '#shared/bodies/bodies.ts';
@@ -21,7 +21,12 @@ export function readSnapshotItem(item: Item): Snapshot {
 }
 
 /** The summary of one snapshot; null where there is none with this number. */
-export async function readSnapshot(table: Table, org: Id, environment: Id, index: number): Promise<Snapshot | null> {
+export async function readSnapshot(
+  table: Table,
+  org: OrganizationId,
+  environment: EnvironmentId,
+  index: number,
+): Promise<Snapshot | null> {
   if (index < 1) return null;
   const item = await table.get(snapshotKey(org, environment, index));
   return item ? readSnapshotItem(item) : null;
@@ -30,8 +35,8 @@ export async function readSnapshot(table: Table, org: Id, environment: Id, index
 /** Summaries from one number to another, both included, ascending; those that are not there are left out. */
 export async function readSnapshotRange(
   table: Table,
-  org: Id,
-  environment: Id,
+  org: OrganizationId,
+  environment: EnvironmentId,
   range: { from: number; to: number },
 ): Promise<Snapshot[]> {
   const { from, to } = { from: Math.max(1, range.from), to: range.to };
@@ -42,14 +47,14 @@ export async function readSnapshotRange(
 }
 
 export interface SnapshotPlace {
-  environment: Id;
+  environment: EnvironmentId;
   index: number;
 }
 
 /** Summaries of any environments, in the order asked; null where there is none with this number. One batch. */
 export async function readSnapshots(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   places: readonly SnapshotPlace[],
 ): Promise<(Snapshot | null)[]> {
   const keys = places.map(({ environment, index }) => snapshotKey(org, environment, index));
@@ -61,7 +66,12 @@ export async function readSnapshots(
 }
 
 /** The number of the newest snapshot made at an instant or before it; 0 where there was none yet. */
-export async function indexAt(table: Table, org: Id, environment: Id, at: Micros): Promise<number> {
+export async function indexAt(
+  table: Table,
+  org: OrganizationId,
+  environment: EnvironmentId,
+  at: Micros,
+): Promise<number> {
   const { pk, sk: to } = snapshotTimeKey(org, environment, at);
   const [item] = await table.query({ pk, from: 'T#', to, newestFirst: true, limit: 1 });
   return item ? Number(item['index']) : 0;
@@ -70,8 +80,8 @@ export async function indexAt(table: Table, org: Id, environment: Id, at: Micros
 /** Where the content of a snapshot lies; null where there is no snapshot with this number. */
 export async function readContentBody(
   table: Table,
-  org: Id,
-  environment: Id,
+  org: OrganizationId,
+  environment: EnvironmentId,
   index: number,
 ): Promise<StoredBody | null> {
   if (index < 1) return null;
@@ -83,11 +93,11 @@ export async function readContentBody(
 const remembered = memoryOf<SnapshotContent>('snapshot content');
 
 /** What was just stored need not be read again by whoever comes next. */
-export const rememberContent = (org: Id, { digest, size }: StoredBody, content: SnapshotContent): void =>
+export const rememberContent = (org: OrganizationId, { digest, size }: StoredBody, content: SnapshotContent): void =>
   remembered.set(digestKey(org, digest), content, size);
 
 /** What a body found by {@link readContentBody} says, nobody's to change; null where it was erased. */
-export const openContent = (objects: Objects, org: Id, body: StoredBody): Promise<SnapshotContent | null> =>
+export const openContent = (objects: Objects, org: OrganizationId, body: StoredBody): Promise<SnapshotContent | null> =>
   readBodyOnce(remembered, objects, org, body, readContentText);
 
 /**
@@ -97,8 +107,8 @@ export const openContent = (objects: Objects, org: Id, body: StoredBody): Promis
 export async function readContent(
   table: Table,
   objects: Objects,
-  org: Id,
-  environment: Id,
+  org: OrganizationId,
+  environment: EnvironmentId,
   index: number,
 ): Promise<SnapshotContent | null> {
   const body = await readContentBody(table, org, environment, index);
@@ -109,7 +119,7 @@ export async function readContent(
 export async function readContents(
   table: Table,
   objects: Objects,
-  org: Id,
+  org: OrganizationId,
   places: readonly SnapshotPlace[],
 ): Promise<(SnapshotContent | null)[]> {
   const keys = places.map(({ environment, index }) => snapshotContentKey(org, environment, index));

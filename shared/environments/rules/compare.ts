@@ -1,3 +1,4 @@
+import type { FlowId, TrailId } from '#shared/base/ids.ts';
 import { type ArtifactIdentity, artifactKey, byFingerprint } from './running.ts';
 
 /** One running artifact with what its evaluation found, as far as two snapshots are compared by it. */
@@ -5,7 +6,7 @@ export interface EvaluatedArtifact extends ArtifactIdentity {
   /** When each instance started, ascending, in seconds since the epoch. */
   started: readonly number[];
   /** Ids of the flows and trails that vouch for it, in any order. */
-  flows: readonly { flow: string; trail: string }[];
+  flows: readonly { flow: FlowId; trail: TrailId }[];
   /** Digest of the policy decisions about it. */
   decisions: string;
   /** Null: unknown, for want of policies. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { EnvironmentId, FlowId, PolicyId, RunningFingerprint, TrailId } from '#shared/base/ids.ts';
 import type { PolicyDecision } from '#shared/policies/rules/evaluate.ts';
 import type { PolicyDump, RuleDefinition } from '#shared/policies/rules/forms.ts';
 import type { Annotation } from './compare.ts';
@@ -9,10 +10,10 @@ const object = <T extends object>() => z.custom<T>((value) => typeof value === '
 /** A flow that vouches for an artifact, as it was when the snapshot was made (semantics §3.10, §5.5). */
 export const RowFlow = z.object({
   /** Id of the flow, and its name at the time. */
-  flow: z.string(),
+  flow: FlowId,
   name: z.string(),
   /** Id of the flow's latest trail with the artifact, and its name. */
-  trail: z.string(),
+  trail: TrailId,
   trailName: z.string(),
   /** Template reference name. */
   slot: z.string(),
@@ -27,7 +28,7 @@ export type RowFlow = z.infer<typeof RowFlow>;
 
 /** What an artifact that started took the place of: of the same flow and template name, in the snapshot before. */
 export const Replaced = z.object({
-  fingerprint: z.string(),
+  fingerprint: RunningFingerprint,
   name: z.string(),
   compliant: z.boolean().nullable(),
   /** Whether it still runs beside its successor. */
@@ -52,13 +53,13 @@ export const SnapshotRow = RunningArtifact.extend({
   /** By id of the flow. */
   replaced: z.record(z.string(), Replaced),
   /** In a logical environment: id of the member that it runs in. */
-  environment: z.string().optional(),
+  environment: EnvironmentId.optional(),
 });
 export type SnapshotRow = z.infer<typeof SnapshotRow>;
 
 /** A policy with the version that was in force (semantics §5.5). */
 export const AppliedPolicy = z.object({
-  id: z.string(),
+  id: PolicyId,
   name: z.string(),
   version: z.number(),
   dump: object<PolicyDump>(),
@@ -75,7 +76,7 @@ export const SnapshotContent = z.object({
   /** Member's id → index of its snapshot. */
   members: z.record(z.string(), z.number()).optional(),
   /** In a logical environment: the member's snapshot that it was made for, whose events are its own; absent: none. */
-  gained: z.object({ environment: z.string(), index: z.number() }).optional(),
+  gained: z.object({ environment: EnvironmentId, index: z.number() }).optional(),
 });
 export type SnapshotContent = z.infer<typeof SnapshotContent>;
 

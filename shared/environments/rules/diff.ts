@@ -1,3 +1,4 @@
+import type { Fingerprint } from '#shared/base/ids.ts';
 import { artifactKey, byFingerprint, type RunningArtifact } from './running.ts';
 
 /** A running row of a snapshot, as far as two snapshots are shown beside each other. */
@@ -17,7 +18,7 @@ export interface DiffSide {
 }
 
 interface DiffArtifact {
-  fingerprint: string;
+  fingerprint: Fingerprint | '';
   name: string;
   flow: string | null;
   commit_url: string | null;

@@ -1,5 +1,5 @@
 import { absolute } from '#shared/base/addresses.ts';
-import { type Id, idAt } from '#shared/base/ids.ts';
+import { type EnvironmentId, type Id, idAt } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Notice } from '#shared/notifications/rules/records.ts';
 import { type ArtifactIdentity, artifactKey } from './running.ts';
@@ -9,7 +9,7 @@ import { ENVIRONMENT_EVENTS, type FiredTrigger, stateWord } from './transitions.
 export interface EnvironmentPlace {
   /** Name of the organization. */
   org: string;
-  environment: { id: Id; name: string };
+  environment: { id: EnvironmentId; name: string };
 }
 
 /** The snapshot that a notice is about. */

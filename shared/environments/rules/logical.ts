@@ -1,13 +1,17 @@
-import type { Id } from '#shared/base/ids.ts';
+import { type EnvironmentId, type Id, storedId } from '#shared/base/ids.ts';
 
 /** Which snapshot of each member a logical snapshot is made of: member's id → index (design §5, «Logical environments»). */
 export type MemberIndexes = Readonly<Record<Id, number>>;
+
+/** The members and their snapshots, one by one. */
+export const placesOf = (members: MemberIndexes): { environment: EnvironmentId; index: number }[] =>
+  Object.entries(members).map(([environment, index]) => ({ environment: storedId(environment), index }));
 
 /**
  * The members' indexes after a member gained a snapshot.
  * @returns null when the member's snapshot is not newer than the one known, so that nothing is to be appended
  */
-export function withMemberSnapshot(known: MemberIndexes, member: Id, index: number): MemberIndexes | null {
+export function withMemberSnapshot(known: MemberIndexes, member: EnvironmentId, index: number): MemberIndexes | null {
   return index > (known[member] ?? 0) ? { ...known, [member]: index } : null;
 }
 
@@ -16,8 +20,9 @@ export function withMemberSnapshot(known: MemberIndexes, member: Id, index: numb
  * that it runs in (semantics §5.9).
  */
 export const unionOfMembers = <R extends object>(
-  members: readonly { id: Id; rows: readonly R[] }[],
-): (R & { environment: Id })[] => members.flatMap(({ id, rows }) => rows.map((row) => ({ ...row, environment: id })));
+  members: readonly { id: EnvironmentId; rows: readonly R[] }[],
+): (R & { environment: EnvironmentId })[] =>
+  members.flatMap(({ id, rows }) => rows.map((row) => ({ ...row, environment: id })));
 
 /**
  * The state of a logical environment (semantics §5.9): false if anything is false, else null if nothing is known, else

@@ -1,8 +1,9 @@
+import type { EnvironmentId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 
 /** Where a fingerprint runs or ran last, one per environment. */
 export interface RunsIn {
-  environment: string;
+  environment: EnvironmentId;
   /** The snapshot in which it started or stopped last, and its time. */
   index: number;
   at: Micros;
@@ -18,7 +19,10 @@ export interface HistoryEvent {
 }
 
 /** What the environments say of an artifact's history, oldest first, word for word (wire environments §4.6). */
-export function runtimeHistory(runs: readonly RunsIn[], nameOf: (environment: string) => string): HistoryEvent[] {
+export function runtimeHistory(
+  runs: readonly RunsIn[],
+  nameOf: (environment: EnvironmentId) => string,
+): HistoryEvent[] {
   return runs
     .flatMap(({ environment, index, at, running, startIndex, startAt }) => {
       const name = nameOf(environment);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Fingerprint } from '#shared/base/ids.ts';
 import { withInput } from '#shared/base/validation.ts';
 import type { ReportKind } from './environment-kinds.ts';
 import { artifactKey, byFingerprint, compareText, type Pod, PodOwner, type RunningArtifact } from './running.ts';
@@ -10,7 +11,10 @@ export const MOST_ARTIFACTS = 10_000;
 const ArtifactName = z.string().min(1).max(4096);
 
 /** SHA-256 in hex, or nothing where the reporter could not find it out (wire environments §3). */
-const Digest = z.string().regex(/^([a-f0-9]{64})?$/);
+const Digest: z.core.$ZodType<Fingerprint | '', string> = z
+  .string()
+  .regex(/^([a-f0-9]{64})?$/)
+  .brand<'Fingerprint'>();
 
 const UNSAFE_NAME = '__proto__';
 
@@ -47,7 +51,7 @@ function reportOf<I extends z.ZodType<ReportedItem>>(id: string, reportedItem: I
 
 /** One workload of a report of any kind; each kind's schema leaves its own fields only. */
 export interface ReportedItem {
-  digests: Record<string, string>;
+  digests: Record<string, Fingerprint | ''>;
   creationTimestamp: number;
   podName?: string;
   namespace?: string;
@@ -108,7 +112,7 @@ export const REPORT_BODIES: Record<ReportKind, z.ZodType<ReportBody>> = {
  * the same artifact are instances of it (semantics §5.2). The order of the items makes no difference.
  */
 export function runningArtifacts({ artifacts }: ReportBody): RunningArtifact[] {
-  const found = new Map<string, { name: string; fingerprint: string; instances: ReportedItem[] }>();
+  const found = new Map<string, { name: string; fingerprint: Fingerprint | ''; instances: ReportedItem[] }>();
   for (const instance of artifacts) {
     for (const [name, fingerprint] of Object.entries(instance.digests)) {
       const key = artifactKey({ name, fingerprint });

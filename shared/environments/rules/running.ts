@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
+import { type EnvironmentId, type Fingerprint, RunningFingerprint } from '#shared/base/ids.ts';
 
 /** Who owns a pod, as its orchestrator says it (wire environments §3). */
 export const PodOwner = z.object({
@@ -44,7 +45,7 @@ export type RuntimeContext = z.infer<typeof RuntimeContext>;
 export const RunningArtifact = RuntimeContext.extend({
   name: z.string(),
   /** SHA-256 in hex; empty where the reporter could not find it out. */
-  fingerprint: z.string(),
+  fingerprint: RunningFingerprint,
   /** When each instance started, ascending, in seconds since the epoch: as many as there are instances. */
   started: z.array(z.int()).min(1),
 });
@@ -53,9 +54,9 @@ export type RunningArtifact = z.infer<typeof RunningArtifact>;
 /** What tells artifacts of a snapshot apart. */
 export interface ArtifactIdentity {
   name: string;
-  fingerprint: string;
+  fingerprint: Fingerprint | '';
   /** Id of the member that it runs in, in the snapshot of a logical environment. */
-  environment?: string | undefined;
+  environment?: EnvironmentId | undefined;
 }
 
 /**

@@ -1,5 +1,8 @@
+import { OrganizationId } from '#shared/base/ids.ts';
 import { type AccessPattern, ONE, patternsOf } from '#shared/table/access-patterns.ts';
 import * as keys from './keys.ts';
+
+const ORG = OrganizationId.parse('{org}');
 
 const rows = patternsOf(keys);
 
@@ -7,7 +10,7 @@ const rows = patternsOf(keys);
 export const EVALUATION_PATTERNS: readonly AccessPattern[] = [
   ...rows(
     'Evaluations',
-    ['What became of evaluation x?', 'evaluationKey', keys.evaluationKey('{org}', '{id}'), ONE],
+    ['What became of evaluation x?', 'evaluationKey', keys.evaluationKey(ORG, '{id}'), ONE],
     [
       'Which evaluations still wait?',
       'pendingEvaluations',
@@ -17,7 +20,7 @@ export const EVALUATION_PATTERNS: readonly AccessPattern[] = [
     [
       'Does this one?',
       'pendingEvaluationKey',
-      keys.pendingEvaluationKey(1_800_000_000_000_000, '{org}', '{id}'),
+      keys.pendingEvaluationKey(1_800_000_000_000_000, ORG, '{id}'),
       'Put and Delete with the evaluation',
     ],
   ),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Id } from '#shared/base/ids.ts';
+import { type AttestationId, type Id, OrganizationId, storedId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { PreparedBody } from '#shared/bodies/bodies.ts';
 import { entryWrite } from '#shared/series/series.ts';
@@ -11,7 +11,7 @@ import { evaluationKey, pendingEvaluationKey, pendingEvaluations } from './keys.
 const LOOKED_AT_AFTER: Micros = 60_000_000;
 
 /** What is there while somebody still has to work on an evaluation; one item, whose key never moves. */
-const pendingKey = (org: Id, { id, requested }: Pick<EvaluationRecord, 'id' | 'requested'>) =>
+const pendingKey = (org: OrganizationId, { id, requested }: Pick<EvaluationRecord, 'id' | 'requested'>) =>
   pendingEvaluationKey(requested + LOOKED_AT_AFTER, org, id);
 
 /**
@@ -19,7 +19,7 @@ const pendingKey = (org: Id, { id, requested }: Pick<EvaluationRecord, 'id' | 'r
  * @param entry id of the entry, minted for this attempt
  */
 export const newEvaluationWrites = (
-  org: Id,
+  org: OrganizationId,
   record: EvaluationRecord,
   entry: Id,
   bodies: readonly PreparedBody[],
@@ -44,7 +44,7 @@ export type Ending = Pick<EvaluationRecord, 'status' | 'result' | 'error'> & {
  */
 export async function endEvaluation(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   record: EvaluationRecord,
   ending: Ending,
   now: Micros,
@@ -67,7 +67,12 @@ export async function endEvaluation(
 }
 
 /** Writes down that an evaluation is past its deadline; for every reader it was so already. */
-export const failOverdue = (table: Table, org: Id, record: EvaluationRecord, now: Micros): Promise<'done' | 'ended'> =>
+export const failOverdue = (
+  table: Table,
+  org: OrganizationId,
+  record: EvaluationRecord,
+  now: Micros,
+): Promise<'done' | 'ended'> =>
   endEvaluation(
     table,
     org,
@@ -77,7 +82,12 @@ export const failOverdue = (table: Table, org: Id, record: EvaluationRecord, now
   );
 
 /** Notes where the decision of a completed evaluation was recorded; nothing is left to do for it. */
-export async function noteDecision(table: Table, org: Id, record: EvaluationRecord, decision: Id): Promise<void> {
+export async function noteDecision(
+  table: Table,
+  org: OrganizationId,
+  record: EvaluationRecord,
+  decision: AttestationId,
+): Promise<void> {
   await table.transact([
     {
       update: evaluationKey(org, record.id),
@@ -90,20 +100,20 @@ export async function noteDecision(table: Table, org: Id, record: EvaluationReco
 }
 
 /** Takes an evaluation from the pending ones although nothing is recorded of it: its end was written before. */
-export const forgetPending = (table: Table, org: Id, record: EvaluationRecord): Promise<'done'> =>
+export const forgetPending = (table: Table, org: OrganizationId, record: EvaluationRecord): Promise<'done'> =>
   table.write({ remove: pendingKey(org, record) });
 
-const PendingItem = z.object({ org: z.string(), id: z.string() });
+const PendingItem = z.object({ org: OrganizationId, id: z.string() });
 
 /** Evaluations that were requested more than a minute ago and still wait, the oldest first. */
 export async function waitingEvaluations(
   table: Table,
   now: Micros,
   limit: number,
-): Promise<{ org: Id; id: Id; record: EvaluationRecord | null }[]> {
+): Promise<{ org: OrganizationId; id: Id; record: EvaluationRecord | null }[]> {
   const items = await table.query({
     pk: pendingEvaluations,
-    to: pendingEvaluationKey(now, '', '').sk,
+    to: pendingEvaluationKey(now, storedId(''), '').sk,
     limit,
   });
   return Promise.all(

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Id, idAt, isId } from '#shared/base/ids.ts';
+import { type AttestationId, FlowId, type Id, idAt, isId, type OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { readBody, StoredBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
@@ -15,7 +15,7 @@ export const DEADLINE_AFTER: Micros = 15 * 60 * 1_000_000;
 
 /** A trail of the context, pinned to a moment: 0 = it had none at `recorded_at`. */
 export const Pin = z.object({
-  flow: z.string(),
+  flow: FlowId,
   flowName: z.string(),
   trail: z.string(),
   number: z.number(),
@@ -49,7 +49,7 @@ export const EvaluationRecord = z.object({
   /** The instant that every trail is read at. */
   recorded: z.number(),
   deadline: z.number(),
-  by: z.object({ id: z.string(), name: z.string(), kind: z.enum(['user', 'service-account']), keyId: z.string() }),
+  by: z.object({ id: PrincipalId, name: z.string(), kind: z.enum(['user', 'service-account']), keyId: z.string() }),
   /** Name of the organization and address of the service as the caller knew them: trails hold absolute links. */
   org: z.string(),
   host: z.string(),
@@ -74,7 +74,7 @@ export type EvaluationRecord = z.infer<typeof EvaluationRecord>;
 /** What a completed evaluation came to; null for one that has no result, and for a result that was erased. */
 export async function readResult(
   objects: Objects,
-  org: Id,
+  org: OrganizationId,
   { result }: EvaluationRecord,
 ): Promise<EvaluationResult | null> {
   const text = result && (await readBody(objects, org, result));
@@ -82,14 +82,18 @@ export async function readResult(
 }
 
 /** An evaluation by id; null where there is none, and for whatever is no id. */
-export async function readEvaluation(table: Table, org: Id, id: string): Promise<EvaluationRecord | null> {
+export async function readEvaluation(table: Table, org: OrganizationId, id: string): Promise<EvaluationRecord | null> {
   if (!isId(id)) return null;
   const item = await table.get(evaluationKey(org, id));
   return item ? EvaluationRecord.parse(item) : null;
 }
 
 /** Evaluations in the order asked; those that are not there are left out. */
-export async function readEvaluations(table: Table, org: Id, ids: readonly Id[]): Promise<EvaluationRecord[]> {
+export async function readEvaluations(
+  table: Table,
+  org: OrganizationId,
+  ids: readonly Id[],
+): Promise<EvaluationRecord[]> {
   const found = await table.getMany(ids.map((id) => evaluationKey(org, id)));
   return ids
     .map((id) => found.get(`${evaluationKey(org, id).pk}\nRECORD`))
@@ -109,5 +113,5 @@ export const asOf = (record: EvaluationRecord, now: Micros): EvaluationRecord =>
   isOverdue(record, now) ? { ...record, status: 'failed', error: OVERDUE } : record;
 
 /** The id of an evaluation's decision: the same whoever records it, so that it is recorded once (semantics §8.1). */
-export const decisionIdOf = ({ id, requested }: Pick<EvaluationRecord, 'id' | 'requested'>): Id =>
+export const decisionIdOf = ({ id, requested }: Pick<EvaluationRecord, 'id' | 'requested'>): AttestationId =>
   idAt(requested, `decision|${id}`);

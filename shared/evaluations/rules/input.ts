@@ -1,7 +1,9 @@
+import type { AttestationId } from '#shared/base/ids.ts';
+
 /** A status entry of a trail as it goes on the wire, as far as it matters here. */
 interface StatusEntry {
   attestation_name: string;
-  attestation_id: string | null;
+  attestation_id: AttestationId | null;
 }
 
 /** A trail as it goes on the wire (wire flows §4 T2), as far as it is transformed. */
@@ -61,7 +63,7 @@ export function inputOf(trails: readonly object[]): object {
 }
 
 /** Every attestation that a trail's status names, each once. */
-export function attestationsNamed({ compliance_status: status }: TrailOnWire): string[] {
+export function attestationsNamed({ compliance_status: status }: TrailOnWire): AttestationId[] {
   const entries = [
     ...status.attestations_statuses,
     ...Object.values(status.artifacts_statuses).flatMap((artifact) => artifact.attestations_statuses),

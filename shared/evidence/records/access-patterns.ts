@@ -1,11 +1,12 @@
+import { AttestationId, FlowId, OrganizationId, StoredFingerprint } from '#shared/base/ids.ts';
 import { CATALOGUE_SHARDS } from '#shared/series/keys.ts';
 import { type AccessPattern, BATCH, ONE, patternsOf, RANGE } from '#shared/table/access-patterns.ts';
 import * as keys from './keys.ts';
 
-const ORG = '{org}';
-const FLOW = '{flow id}';
+const ORG = OrganizationId.parse('{org}');
+const FLOW = FlowId.parse('{flow id}');
 const TRAIL = '{trail}';
-const FINGERPRINT = '{fingerprint}';
+const FINGERPRINT = StoredFingerprint.parse('{fingerprint}');
 /** Ids end in a random digit, which decides in which of several partitions they lie. */
 const ID_ENDING_IN_5 = '{repo id}5';
 
@@ -72,11 +73,26 @@ export const EVIDENCE_PATTERNS: readonly AccessPattern[] = [
   ),
   ...rows(
     'Evidence',
-    ['What says attestation x?', 'attestationKey', keys.attestationKey(ORG, '{id}'), `${ONE}; ${BATCH}`],
+    [
+      'What says attestation x?',
+      'attestationKey',
+      keys.attestationKey(ORG, AttestationId.parse('{id}')),
+      `${ONE}; ${BATCH}`,
+    ],
     ['What says report x of an artifact?', 'artifactKey', keys.artifactKey(ORG, '{id}'), `${ONE}; ${BATCH}`],
     ['Which artifacts and commits begin with these digits?', 'shaPartition', keys.shaPartition(ORG, 'abcdef'), RANGE],
-    ['Where was a fingerprint first reported?', 'buildKey', keys.buildKey(ORG, 'abcdef…'), ONE],
-    ['Which fingerprints ran that no flow vouched for?', 'unvouchedKey', keys.unvouchedKey(ORG, 'abcdef…'), RANGE],
+    [
+      'Where was a fingerprint first reported?',
+      'buildKey',
+      keys.buildKey(ORG, StoredFingerprint.parse('abcdef…')),
+      ONE,
+    ],
+    [
+      'Which fingerprints ran that no flow vouched for?',
+      'unvouchedKey',
+      keys.unvouchedKey(ORG, StoredFingerprint.parse('abcdef…')),
+      RANGE,
+    ],
     ['Which reports named a commit?', 'commitEntryKey', keys.commitEntryKey(ORG, 'abcdef…', '{report id}'), RANGE],
     [
       'Which flows hold a fingerprint?',

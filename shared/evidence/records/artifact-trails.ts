@@ -1,16 +1,16 @@
 import * as z from 'zod';
-import { firstIdAt, type Id } from '#shared/base/ids.ts';
+import { type Fingerprint, FlowId, firstIdAt, type OrganizationId } from '#shared/base/ids.ts';
 import { entriesIn, monthsBetween } from '#shared/series/series-entries.ts';
 import type { Table } from '#shared/table/table.ts';
 import { type FlowPresence, trailsOf } from './artifact-records.ts';
 
 /** A trail by its flow's id and its own name. */
 export interface TrailPlace {
-  flow: Id;
+  flow: FlowId;
   trail: string;
 }
 
-const TrailEntry = z.object({ f: z.string(), t: z.string() });
+const TrailEntry = z.object({ f: FlowId, t: z.string() });
 
 /**
  * The trails that a fingerprint was reported in, newest first, as far as its presences do not tell: nothing is read
@@ -19,8 +19,8 @@ const TrailEntry = z.object({ f: z.string(), t: z.string() });
  */
 export async function readOlderTrails(
   table: Table,
-  org: Id,
-  fingerprint: string,
+  org: OrganizationId,
+  fingerprint: Fingerprint,
   presences: readonly FlowPresence[],
   limit: number,
 ): Promise<TrailPlace[]> {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Id } from '#shared/base/ids.ts';
+import { AttestationId, FlowId, type Id, type OrganizationId, StoredFingerprint } from '#shared/base/ids.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
 import { bodyUseKey } from '#shared/bodies/keys.ts';
 import { entryWrite } from '#shared/series/series.ts';
@@ -18,14 +18,14 @@ export type AttachmentFile = z.infer<typeof AttachmentFile>;
 
 /** One attestation. What was reported lies in `facts`; beside it only what lists and rules need. */
 export const AttestationRecord = z.object({
-  id: z.string(),
-  flow: z.string(),
+  id: AttestationId,
+  flow: FlowId,
   trail: z.string(),
   name: z.string(),
   /** As it reads back: `generic`, `custom:<name>`, `decision`, `override`. */
   type: z.string(),
   compliant: z.boolean(),
-  fingerprint: z.string().nullable(),
+  fingerprint: StoredFingerprint.nullable(),
   targets: z.array(z.string()),
   at: z.number(),
   number: z.number(),
@@ -41,7 +41,12 @@ export type AttestationRecord = z.infer<typeof AttestationRecord>;
 export const ATTESTATIONS = 'attestations';
 
 /** The writes that keep an attestation: its record, its place in the organization's list, the use of each file. */
-export function attestationWrites<R>(org: Id, record: AttestationRecord, entry: Id, seen: () => R): Write<R>[] {
+export function attestationWrites<R>(
+  org: OrganizationId,
+  record: AttestationRecord,
+  entry: Id,
+  seen: () => R,
+): Write<R>[] {
   const { id, flow, type } = record;
   return [
     putIfAbsent({ ...attestationKey(org, id), v: 1, ...record }, seen),
@@ -52,13 +57,21 @@ export function attestationWrites<R>(org: Id, record: AttestationRecord, entry: 
   ];
 }
 
-export async function readAttestation(table: Table, org: Id, id: Id): Promise<AttestationRecord | null> {
+export async function readAttestation(
+  table: Table,
+  org: OrganizationId,
+  id: AttestationId,
+): Promise<AttestationRecord | null> {
   const item = await table.get(attestationKey(org, id));
   return item ? AttestationRecord.parse(item) : null;
 }
 
 /** Records in the order asked; those that are not there are left out. */
-export async function readAttestations(table: Table, org: Id, ids: readonly Id[]): Promise<AttestationRecord[]> {
+export async function readAttestations(
+  table: Table,
+  org: OrganizationId,
+  ids: readonly AttestationId[],
+): Promise<AttestationRecord[]> {
   const found = await table.getMany(ids.map((id) => attestationKey(org, id)));
   return ids
     .map((id) => found.get(keyText(attestationKey(org, id))))

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Id } from '#shared/base/ids.ts';
+import type { Id, OrganizationId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import { after, type Micros } from '#shared/base/time.ts';
 import { type PreparedBody, prepareBody } from '#shared/bodies/bodies.ts';
@@ -26,8 +26,12 @@ export const sameContent = (one: TypeContent, other: TypeContent): boolean =>
   );
 
 /** The content made ready to become a version of the type with this name. */
-export const prepareContent = (objects: Objects, org: Id, name: string, content: TypeContent): PreparedBody =>
-  prepareBody(objects, org, JSON.stringify(content), `type:${name}`);
+export const prepareContent = (
+  objects: Objects,
+  org: OrganizationId,
+  name: string,
+  content: TypeContent,
+): PreparedBody => prepareBody(objects, org, JSON.stringify(content), `type:${name}`);
 
 /**
  * Makes a type with its first version.
@@ -36,7 +40,7 @@ export const prepareContent = (objects: Objects, org: Id, name: string, content:
  */
 export async function createType<C>(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   type: { id: Id; name: string; description: string | null },
   content: PreparedBody,
   { at, by }: Stamp,
@@ -62,7 +66,7 @@ export async function createType<C>(
  */
 export async function changeType<C>(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   head: TypeHead,
   change: { description: string | null; content?: PreparedBody | undefined },
   { at: now, by }: Stamp,
@@ -86,7 +90,7 @@ export async function changeType<C>(
 /** Refuses new reports and leaves the list; versions and earlier reports stay, and the name stays taken (semantics §14). */
 export async function archiveType<C>(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   head: TypeHead,
   now: Micros,
   claim: Write<C>[],
@@ -100,7 +104,7 @@ export async function archiveType<C>(
 }
 
 /** Writes a changed head over the one that was read. */
-const headWrite = (org: Id, head: TypeHead): Write<'again'> => ({
+const headWrite = (org: OrganizationId, head: TypeHead): Write<'again'> => ({
   put: { ...typeHeadKey(org, head.name), v: 1, ...head, rev: head.rev + 1 },
   ConditionExpression: '#rev = :rev',
   ExpressionAttributeNames: { '#rev': 'rev' },
@@ -109,5 +113,8 @@ const headWrite = (org: Id, head: TypeHead): Write<'again'> => ({
 });
 
 /** A number is given once: versions are never written over (design §2.1, §2.3). */
-const versionWrite = (org: Id, { name, latest: number, content }: TypeHead, { at, by }: Stamp): Write<'again'> =>
-  putIfAbsent({ ...typeVersionKey(org, name, number), v: 1, number, at, by, content }, again);
+const versionWrite = (
+  org: OrganizationId,
+  { name, latest: number, content }: TypeHead,
+  { at, by }: Stamp,
+): Write<'again'> => putIfAbsent({ ...typeVersionKey(org, name, number), v: 1, number, at, by, content }, again);

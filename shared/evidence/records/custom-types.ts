@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Id } from '#shared/base/ids.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { memoryOf } from '#shared/base/memory.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { readBodyOnce, StoredBody } from '#shared/bodies/bodies.ts';
@@ -68,7 +68,7 @@ export interface TypeForAttesting {
 /** Names outside the pattern are unknown without a look, and never enter a key (semantics §1.2). */
 const isPlausible = (name: string): boolean => CustomTypeName.safeParse(name).success;
 
-export async function readTypeHead(table: Table, org: Id, name: string): Promise<TypeHead | null> {
+export async function readTypeHead(table: Table, org: OrganizationId, name: string): Promise<TypeHead | null> {
   if (!isPlausible(name)) return null;
   const item = await table.get(typeHeadKey(org, name));
   return item ? TypeHead.parse(item) : null;
@@ -78,7 +78,7 @@ export async function readTypeHead(table: Table, org: Id, name: string): Promise
 export async function readTypeForAttesting(
   table: Table,
   objects: Objects,
-  org: Id,
+  org: OrganizationId,
   name: string,
 ): Promise<TypeForAttesting | null> {
   const head = await readTypeHead(table, org, name);
@@ -94,7 +94,12 @@ export async function readTypeForAttesting(
 }
 
 /** A type with every version, in one Query. */
-export async function readType(table: Table, objects: Objects, org: Id, name: string): Promise<CustomType | null> {
+export async function readType(
+  table: Table,
+  objects: Objects,
+  org: OrganizationId,
+  name: string,
+): Promise<CustomType | null> {
   if (!isPlausible(name)) return null;
   const [first, ...rest] = await table.query({ pk: typePartition(org, name) });
   if (!first) return null;
@@ -111,7 +116,7 @@ export async function readType(table: Table, objects: Objects, org: Id, name: st
 export async function readTypeVersion(
   table: Table,
   objects: Objects,
-  org: Id,
+  org: OrganizationId,
   name: string,
   number: number,
 ): Promise<CustomType | null> {
@@ -123,7 +128,7 @@ export async function readTypeVersion(
   return { head: TypeHead.parse(head), versions: version ? [await readVersion(objects, org, version)] : [] };
 }
 
-async function readVersion(objects: Objects, org: Id, item: Item): Promise<TypeVersion> {
+async function readVersion(objects: Objects, org: OrganizationId, item: Item): Promise<TypeVersion> {
   const { number, at, by, content } = VersionItem.parse(item);
   return { number, at, by, content: await readContent(objects, org, content) };
 }
@@ -138,7 +143,7 @@ export interface UnreadableType {
 export async function readTypes(
   table: Table,
   objects: Objects,
-  org: Id,
+  org: OrganizationId,
   { archived }: { archived: boolean },
 ): Promise<(CustomType | UnreadableType)[]> {
   const entries = [...(await readCatalogue(table, org, 'type')).values()].map(({ entry }) => entry);
@@ -154,7 +159,7 @@ export async function readTypes(
 /** Every attestation of a type needs its content, whose schema may be large. */
 const remembered = memoryOf<TypeContent>('type content');
 
-export async function readContent(objects: Objects, org: Id, body: StoredBody): Promise<TypeContent> {
+export async function readContent(objects: Objects, org: OrganizationId, body: StoredBody): Promise<TypeContent> {
   const content = await readBodyOnce(remembered, objects, org, body, (text) => TypeContent.parse(JSON.parse(text)));
   // Without what it asked for, a type cannot judge anything: neither for nor against.
   if (content === null) throw new Error('The content of this type was erased');

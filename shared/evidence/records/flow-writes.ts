@@ -1,4 +1,4 @@
-import { type Id, newId } from '#shared/base/ids.ts';
+import { type FlowId, newId, type OrganizationId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { type PreparedBody, prepareBody, prepareSharedBody } from '#shared/bodies/bodies.ts';
@@ -15,7 +15,7 @@ export interface NewFlow {
   at: Micros;
   by: string;
   /** Minted here unless given: bodies are made ready for an id before the flow is there. */
-  id?: Id;
+  id?: FlowId;
   template?: PreparedTemplate;
   facts?: PreparedBody;
 }
@@ -24,7 +24,11 @@ export interface NewFlow {
  * The writes that make a flow. A name that is only an alias is taken from its former holder (semantics §14).
  * @param taken what it means that the name became another flow's meanwhile
  */
-export function newFlowWrites<R>(org: Id, flow: NewFlow, taken: () => R): { head: FlowHead; writes: Write<R>[] } {
+export function newFlowWrites<R>(
+  org: OrganizationId,
+  flow: NewFlow,
+  taken: () => R,
+): { head: FlowHead; writes: Write<R>[] } {
   const { name, at, by, id = newId(at), template = NO_TEMPLATE, facts } = flow;
   const head: FlowHead = { id, name, template: template.digest, created: at, by, archived: null, rev: 1 };
   return {
@@ -39,7 +43,7 @@ export function newFlowWrites<R>(org: Id, flow: NewFlow, taken: () => R): { head
   };
 }
 
-export const prepareFacts = (objects: Objects, org: Id, flow: Id, facts: FlowFacts): PreparedBody =>
+export const prepareFacts = (objects: Objects, org: OrganizationId, flow: FlowId, facts: FlowFacts): PreparedBody =>
   prepareBody(objects, org, JSON.stringify(facts), `flow:${flow}`);
 
 /** A template made ready to become a flow's; a null digest is the empty one, which needs no body. */
@@ -52,11 +56,11 @@ export interface PreparedTemplate {
 const NO_TEMPLATE: PreparedTemplate = { digest: null, writes: [], upload: async () => {} };
 
 /** @param text as it is kept and evaluated: YAML, or the legacy list as JSON */
-export const prepareTemplate = (objects: Objects, org: Id, flow: Id, text: string): PreparedTemplate =>
+export const prepareTemplate = (objects: Objects, org: OrganizationId, flow: FlowId, text: string): PreparedTemplate =>
   text === '' ? NO_TEMPLATE : prepareSharedBody(objects, org, text, `flow:${flow}`);
 
 /** A name is free when nobody holds it, or when its holder has since been renamed. */
-const claimName = <R>(org: Id, name: string, flow: Id, taken: (holder: unknown) => R): Write<R> => ({
+const claimName = <R>(org: OrganizationId, name: string, flow: FlowId, taken: (holder: unknown) => R): Write<R> => ({
   put: { ...flowNameKey(org, name), v: 1, flow, current: true },
   ConditionExpression: 'attribute_not_exists(pk) OR #current = :no',
   ExpressionAttributeNames: { '#current': 'current' },
@@ -65,7 +69,7 @@ const claimName = <R>(org: Id, name: string, flow: Id, taken: (holder: unknown) 
 });
 
 /** Writes a changed head over the one that was read. */
-const headWrite = <R>(org: Id, head: FlowHead, changed: () => R): Write<R> => ({
+const headWrite = <R>(org: OrganizationId, head: FlowHead, changed: () => R): Write<R> => ({
   put: { ...flowHeadKey(org, head.id), v: 1, ...head, rev: head.rev + 1 },
   ConditionExpression: '#rev = :rev',
   ExpressionAttributeNames: { '#rev': 'rev' },
@@ -74,7 +78,12 @@ const headWrite = <R>(org: Id, head: FlowHead, changed: () => R): Write<R> => ({
 });
 
 /** Writes changed facts over those that were read. Head and facts are two items: a reader may have met them apart. */
-const factsWrite = <R>(org: Id, { head, factsRev }: Flow, facts: PreparedBody, changed: () => R): Write<R> => ({
+const factsWrite = <R>(
+  org: OrganizationId,
+  { head, factsRev }: Flow,
+  facts: PreparedBody,
+  changed: () => R,
+): Write<R> => ({
   put: { ...flowFactsKey(org, head.id), v: 1, facts: facts.body, rev: factsRev + 1 },
   ...(factsRev === 0
     ? { ConditionExpression: 'attribute_not_exists(pk)' }
@@ -93,7 +102,7 @@ const factsWrite = <R>(org: Id, { head, factsRev }: Flow, facts: PreparedBody, c
  */
 export async function changeFlow<C>(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   flow: Flow,
   facts: PreparedBody,
   template: PreparedTemplate | undefined,
@@ -115,7 +124,7 @@ export async function changeFlow<C>(
  */
 export async function renameFlow<C>(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   head: FlowHead,
   name: string,
   claim: Write<C>[],
@@ -142,7 +151,7 @@ export const archivedName = (name: string, at: Micros): string =>
  */
 export async function archiveFlow<C>(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   head: FlowHead,
   at: Micros,
   claim: Write<C>[],

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Id } from '#shared/base/ids.ts';
+import { FlowId, type OrganizationId, storedId } from '#shared/base/ids.ts';
 import { memoryOf } from '#shared/base/memory.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { readBody, StoredBody } from '#shared/bodies/bodies.ts';
@@ -14,7 +14,7 @@ import { flowFactsKey, flowHeadKey, flowNameKey, flowPartition, flowTagPartition
 
 /** What writers need of a flow. `name` is the present one; aliases are name items that hold the id. */
 export const FlowHead = z.object({
-  id: z.string(),
+  id: FlowId,
   name: z.string(),
   /** Digest of the template's text in the shared bodies; null = never given, evaluated as empty. */
   template: z.string().nullable(),
@@ -36,7 +36,7 @@ export type FlowFacts = z.infer<typeof FlowFacts>;
 
 export const NO_FACTS: FlowFacts = { description: '', visibility: 'private', template: '' };
 
-const FlowName = z.object({ flow: z.string(), current: z.boolean() });
+const FlowName = z.object({ flow: FlowId, current: z.boolean() });
 /** `rev` counts the writes of the item: whoever changes the facts states the one that was read. */
 const FactsItem = z.object({ facts: StoredBody, rev: z.number() });
 
@@ -60,12 +60,12 @@ const NAME = /^[a-zA-Z0-9][a-zA-Z0-9.\-_~]*$/;
 export const isPlausibleName = (name: string): boolean => name.length <= LONGEST_NAME && NAME.test(name);
 
 /** Names that led to a flow before. A hint is believed only if the flow read by it still has that very name. */
-const hints = memoryOf<Id>('flow name');
+const hints = memoryOf<FlowId>('flow name');
 
-export const flowHint = (org: Id, name: string): Id | undefined => hints.get(`${org}#${name}`);
-export const forgetFlowHint = (org: Id, name: string): void => hints.forget(`${org}#${name}`);
+export const flowHint = (org: OrganizationId, name: string): FlowId | undefined => hints.get(`${org}#${name}`);
+export const forgetFlowHint = (org: OrganizationId, name: string): void => hints.forget(`${org}#${name}`);
 
-function remember(org: Id, head: FlowHead): FlowHead {
+function remember(org: OrganizationId, head: FlowHead): FlowHead {
   hints.set(`${org}#${head.name}`, head.id);
   return head;
 }
@@ -74,7 +74,7 @@ function remember(org: Id, head: FlowHead): FlowHead {
  * A flow's head by name: the present name of a flow, or an alias of one that is not archived. An archived flow is found
  * under its long name only, with `archived` set (semantics §14).
  */
-export async function findFlow(table: Table, org: Id, name: string): Promise<FlowHead | null> {
+export async function findFlow(table: Table, org: OrganizationId, name: string): Promise<FlowHead | null> {
   if (!isPlausibleName(name)) return null;
   const hinted = flowHint(org, name);
   if (hinted !== undefined) {
@@ -94,22 +94,22 @@ export const believes = (head: FlowHead, name: string): boolean => head.name ===
  * The head that a name's item led to. An archived flow answers to its long name alone: its aliases are free, and so is
  * the name that it had if it was archived between the two reads.
  */
-export function acceptHead(org: Id, name: string, head: FlowHead | null): FlowHead | null {
+export function acceptHead(org: OrganizationId, name: string, head: FlowHead | null): FlowHead | null {
   if (!head || (head.archived !== null && head.name !== name)) return null;
   return remember(org, head);
 }
 
 export async function readFlowName(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   name: string,
-): Promise<{ flow: Id; current: boolean } | null> {
+): Promise<{ flow: FlowId; current: boolean } | null> {
   if (!isPlausibleName(name)) return null;
   const item = await table.get(flowNameKey(org, name));
   return item ? FlowName.parse(item) : null;
 }
 
-export async function readHead(table: Table, org: Id, flow: Id): Promise<FlowHead | null> {
+export async function readHead(table: Table, org: OrganizationId, flow: FlowId): Promise<FlowHead | null> {
   const item = await table.get(flowHeadKey(org, flow));
   return item ? FlowHead.parse(item) : null;
 }
@@ -118,7 +118,12 @@ export async function readHead(table: Table, org: Id, flow: Id): Promise<FlowHea
  * Everything of a flow by name, found as {@link findFlow} finds it: the name, then the flow; the flow at once where a
  * remembered name led to it (design §5).
  */
-export async function readFlowByName(table: Table, objects: Objects, org: Id, name: string): Promise<Flow | null> {
+export async function readFlowByName(
+  table: Table,
+  objects: Objects,
+  org: OrganizationId,
+  name: string,
+): Promise<Flow | null> {
   if (!isPlausibleName(name)) return null;
   const hinted = flowHint(org, name);
   if (hinted !== undefined) {
@@ -132,7 +137,7 @@ export async function readFlowByName(table: Table, objects: Objects, org: Id, na
 }
 
 /** Everything of a flow whose id is known. */
-export async function readFlow(table: Table, objects: Objects, org: Id, id: Id): Promise<Flow | null> {
+export async function readFlow(table: Table, objects: Objects, org: OrganizationId, id: FlowId): Promise<Flow | null> {
   const [items, activity] = await Promise.all([
     table.query({ pk: flowPartition(org, id) }),
     table.get(activityKey(org, 'flow', id)),
@@ -143,7 +148,11 @@ export async function readFlow(table: Table, objects: Objects, org: Id, id: Id):
 }
 
 /** The present names of flows, by id: what is read today shows the name of today (design §3, «Names»). */
-export async function readFlowNames(table: Table, org: Id, flows: readonly Id[]): Promise<Map<Id, string>> {
+export async function readFlowNames(
+  table: Table,
+  org: OrganizationId,
+  flows: readonly FlowId[],
+): Promise<Map<FlowId, string>> {
   const found = await table.getMany(flows.map((id) => flowHeadKey(org, id)));
   return new Map([...found.values()].map((item) => FlowHead.parse(item)).map(({ id, name }) => [id, name]));
 }
@@ -152,9 +161,9 @@ export async function readFlowNames(table: Table, org: Id, flows: readonly Id[])
 export async function readFlows(
   table: Table,
   objects: Objects,
-  org: Id,
-  flows: readonly { id: Id; activity: Item | undefined }[],
-): Promise<(Flow | Unreadable)[]> {
+  org: OrganizationId,
+  flows: readonly { id: FlowId; activity: Item | undefined }[],
+): Promise<(Flow | Unreadable<FlowId>)[]> {
   const keys = flows.flatMap(({ id }) => [flowHeadKey(org, id), flowFactsKey(org, id), flowTagsKey(org, id)]);
   const found = await table.getMany(keys);
   const read = await Promise.all(
@@ -171,7 +180,7 @@ export async function readFlows(
 
 async function assemble(
   objects: Objects,
-  org: Id,
+  org: OrganizationId,
   head: Item,
   factsItem: Item | undefined,
   tags: Item | undefined,
@@ -187,14 +196,20 @@ async function assemble(
   };
 }
 
-async function readFacts(objects: Objects, org: Id, body: StoredBody): Promise<FlowFacts> {
+async function readFacts(objects: Objects, org: OrganizationId, body: StoredBody): Promise<FlowFacts> {
   const text = await readBody(objects, org, body);
   return text === null ? NO_FACTS : FlowFacts.parse(JSON.parse(text));
 }
 
 /** Flows that have a tag with a value; at most `limit`. */
-export async function findFlowsByTag(table: Table, org: Id, key: string, value: string, limit: number): Promise<Id[]> {
+export async function findFlowsByTag(
+  table: Table,
+  org: OrganizationId,
+  key: string,
+  value: string,
+  limit: number,
+): Promise<FlowId[]> {
   if (Buffer.byteLength(key) > 128) return [];
   const items = await table.query({ pk: flowTagPartition(org, key, value), limit });
-  return items.map(({ sk }) => sk);
+  return items.map(({ sk }) => storedId(sk));
 }

@@ -1,5 +1,5 @@
 import { commitment } from '#shared/base/digests.ts';
-import type { Id } from '#shared/base/ids.ts';
+import type { FlowId, Id, OrganizationId, TrailId } from '#shared/base/ids.ts';
 import { randomBytes } from '#shared/base/random.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { PreparedBody } from '#shared/bodies/bodies.ts';
@@ -13,9 +13,9 @@ import { MomentBody, MomentItem } from './trail-items.ts';
 const DOMAIN = 'delivery-evidence/trail';
 
 interface Place {
-  org: Id;
-  flow: Id;
-  trail: { id: Id; name: string };
+  org: OrganizationId;
+  flow: FlowId;
+  trail: { id: TrailId; name: string };
   number: number;
   at: Micros;
   previous: Uint8Array;
@@ -55,10 +55,10 @@ export function sealMoment(place: Place, draft: Bodies, body: MomentBody): Omit<
 }
 
 function headerOf(
-  org: Id,
+  org: OrganizationId,
   moment: {
-    flow: Id;
-    trail: Id;
+    flow: FlowId;
+    trail: TrailId;
     number: number;
     kind: string;
     at: Micros;
@@ -84,8 +84,8 @@ export function readMoment(item: Item): Moment {
 /** Moments of a trail from one number to another, both included, ascending. */
 export async function readMoments(
   table: Table,
-  org: Id,
-  flow: Id,
+  org: OrganizationId,
+  flow: FlowId,
   trail: string,
   range: { from: number; to: number },
 ): Promise<Moment[]> {
@@ -109,7 +109,7 @@ export function stateAsOf(moments: readonly Moment[], at: Micros = Number.POSITI
  * Verifies the chain of a trail's moments from the first on.
  * @returns the number of the first moment that does not fit, or null when all do
  */
-export function firstBrokenLink(org: Id, moments: readonly Moment[]): number | null {
+export function firstBrokenLink(org: OrganizationId, moments: readonly Moment[]): number | null {
   let previous: Uint8Array = FIRST_PREVIOUS;
   for (const [i, moment] of moments.entries()) {
     const header = headerOf(org, { ...moment, record: moment.record });

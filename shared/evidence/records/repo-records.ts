@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Id, isId } from '#shared/base/ids.ts';
+import { type Id, isId, type OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { readDerived } from '#shared/series/activity.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
@@ -22,7 +22,7 @@ export interface ListedRepo {
 }
 
 /** Every repository of the organization, in no order; eight Queries at once. */
-export async function readListedRepos(table: Table, org: Id): Promise<ListedRepo[]> {
+export async function readListedRepos(table: Table, org: OrganizationId): Promise<ListedRepo[]> {
   const entries = await readCatalogue(table, org, 'repo');
   return [...entries.values()].map(({ id, entry, activity }) => {
     const { n, x, p } = entry;
@@ -41,7 +41,7 @@ export function atProvider(repos: readonly ListedRepo[], provider: string): List
 }
 
 /** A repository by its inner id, which never changes; two reads. */
-export async function findRepoById(table: Table, org: Id, id: Id): Promise<Repo | null> {
+export async function findRepoById(table: Table, org: OrganizationId, id: Id): Promise<Repo | null> {
   const [repo] = await findReposById(table, org, [id]);
   return repo ?? null;
 }
@@ -49,7 +49,7 @@ export async function findRepoById(table: Table, org: Id, id: Id): Promise<Repo 
 const Pointer = z.object({ externalId: z.string() });
 
 /** Repositories by their inner ids; those that are not there are left out. Two batches of reads. */
-export async function findReposById(table: Table, org: Id, ids: readonly Id[]): Promise<Repo[]> {
+export async function findReposById(table: Table, org: OrganizationId, ids: readonly Id[]): Promise<Repo[]> {
   const wanted = new Set(ids.filter(isId));
   const pointers = await table.getMany([...wanted].map((id) => repoIdKey(org, id)));
   // By external id alone, which never changes either: the rest of the key does when a provider becomes known.
@@ -67,7 +67,7 @@ export interface RepoRecord {
 }
 
 /** Everything of one repository by its inner id; as many reads as {@link findRepoById}. */
-export async function readRepoById(table: Table, org: Id, id: Id): Promise<RepoRecord | null> {
+export async function readRepoById(table: Table, org: OrganizationId, id: Id): Promise<RepoRecord | null> {
   if (!isId(id)) return null;
   const [tagsKey, derivedKey] = [repoTagsKey(org, id), activityKey(org, 'repo', id)];
   const [repo, beside] = await Promise.all([findRepoById(table, org, id), table.getMany([tagsKey, derivedKey])]);
@@ -77,7 +77,7 @@ export async function readRepoById(table: Table, org: Id, id: Id): Promise<RepoR
 /** Everything of listed repositories, in the order asked. */
 export async function readRepoRecords(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   listed: readonly ListedRepo[],
 ): Promise<(RepoRecord | Unreadable)[]> {
   const found = await table.getMany(listed.flatMap((one) => [keyOfRepo(org, one), repoTagsKey(org, one.id)]));
@@ -96,7 +96,7 @@ export async function readRepoRecords(
   return read.filter((record) => record !== undefined);
 }
 
-const moved = async (table: Table, org: Id, { id, externalId }: ListedRepo): Promise<Repo | undefined> =>
+const moved = async (table: Table, org: OrganizationId, { id, externalId }: ListedRepo): Promise<Repo | undefined> =>
   (await findRepos(table, org, externalId)).find((repo) => repo.id === id);
 
 const recordOf = (repo: Repo, tags: Item | undefined, activity: Item | undefined): RepoRecord => ({
@@ -106,7 +106,7 @@ const recordOf = (repo: Repo, tags: Item | undefined, activity: Item | undefined
 });
 
 /** The repositories that have a tag: `name`, or `name:value`. */
-export async function findReposByTag(table: Table, org: Id, tag: string): Promise<Set<Id>> {
+export async function findReposByTag(table: Table, org: OrganizationId, tag: string): Promise<Set<Id>> {
   const colon = tag.indexOf(':');
   const name = colon < 0 ? tag : tag.slice(0, colon);
   if (!isTagName(name)) return new Set();

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Id, newId } from '#shared/base/ids.ts';
+import { type Id, newId, type OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { catalogueWrite, readCatalogue } from '#shared/series/catalogue.ts';
 import { type Key, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
@@ -26,11 +26,11 @@ const UNKNOWN_FAMILY = '-';
 const familyOf = (provider: string | null) => providerFamily(provider) ?? UNKNOWN_FAMILY;
 
 /** Where a repository lies: its external id is its identity, with the family of its provider (wire flows U28). */
-export const keyOfRepo = (org: Id, { externalId, provider }: Pick<Repo, 'externalId' | 'provider'>): Key =>
+export const keyOfRepo = (org: OrganizationId, { externalId, provider }: Pick<Repo, 'externalId' | 'provider'>): Key =>
   repoKey(org, externalId, familyOf(provider));
 
 /** The repositories with this external id, whatever their provider; one read. */
-export async function findRepos(table: Table, org: Id, externalId: string): Promise<Repo[]> {
+export async function findRepos(table: Table, org: OrganizationId, externalId: string): Promise<Repo[]> {
   const items = await table.query({ pk: repoPartition(org, externalId) });
   return items.map((item) => Repo.parse(item));
 }
@@ -38,7 +38,7 @@ export async function findRepos(table: Table, org: Id, externalId: string): Prom
 const RepoEntry = z.object({ n: z.string() });
 
 /** The inner id of a repository by its present name; the one registered first where several have it. */
-export async function findRepoByName(table: Table, org: Id, name: string): Promise<Id | null> {
+export async function findRepoByName(table: Table, org: OrganizationId, name: string): Promise<Id | null> {
   const entries = await readCatalogue(table, org, 'repo');
   const found = [...entries.values()].filter(({ entry }) => RepoEntry.parse(entry).n === name).map(({ id }) => id);
   return found.sort()[0] ?? null;
@@ -50,7 +50,7 @@ export async function findRepoByName(table: Table, org: Id, name: string): Promi
  * @param again what it means that another writer was first
  */
 export function planRepo<R>(
-  org: Id,
+  org: OrganizationId,
   found: readonly Repo[],
   info: UsableRepo,
   at: Micros,

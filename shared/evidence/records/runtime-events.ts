@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Id, idAt } from '#shared/base/ids.ts';
+import { EnvironmentId, type FlowId, idAt, type OrganizationId, StoredFingerprint } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { runtimeMonthsKey, runtimePartition } from '#shared/evidence/records/keys.ts';
 import { monthOf, recentMonths } from '#shared/series/series-entries.ts';
@@ -16,10 +16,10 @@ export const SHOWN_RUNTIME_EVENTS = 200;
 const RuntimeItem = z.object({
   at: z.number(),
   type: z.enum(['started', 'stopped']),
-  fingerprint: z.string(),
+  fingerprint: StoredFingerprint,
   /** Template reference name in the trail. */
   slot: z.string(),
-  environment: z.string(),
+  environment: EnvironmentId,
   /** The environment's name at the time. */
   name: z.string(),
   /** Number of the snapshot. */
@@ -32,7 +32,7 @@ export type RuntimeEvent = z.infer<typeof RuntimeItem>;
 
 /** A trail by what its keys are made of. */
 export interface TrailPlace {
-  flow: Id;
+  flow: FlowId;
   /** Name of the trail. */
   trail: string;
 }
@@ -41,7 +41,7 @@ const MonthsItem = z.object({ months: z.custom<Set<string>>((value) => value ins
 const monthAt = (at: Micros): string => monthOf(idAt(at, ''));
 
 /** The item of an event; `key` tells the events of one snapshot apart. The same event has the same item. */
-export function runtimeItem(org: Id, { flow, trail }: TrailPlace, event: RuntimeEvent, key: string): Item {
+export function runtimeItem(org: OrganizationId, { flow, trail }: TrailPlace, event: RuntimeEvent, key: string): Item {
   const { at, environment, index, type } = event;
   return {
     pk: runtimePartition(org, flow, trail, monthAt(at)),
@@ -54,7 +54,7 @@ export function runtimeItem(org: Id, { flow, trail }: TrailPlace, event: Runtime
 /** Says that a trail has events of an instant's month, before they are written: no reader can miss them. */
 export async function noteRuntimeMonth(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   { flow, trail }: TrailPlace,
   at: Micros,
   noted: Set<string>,
@@ -78,7 +78,7 @@ export async function noteRuntimeMonth(
  */
 export async function readRuntimeEvents(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   place: TrailPlace,
   now: Micros,
 ): Promise<RuntimeEvent[]> {

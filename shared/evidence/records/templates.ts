@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { memoryOf } from '#shared/base/memory.ts';
 import { digestKey, readSharedBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
@@ -14,7 +14,7 @@ interface KeptTemplate {
 /** By the text's digest. Every report to a flow needs its template: a read and up to a millisecond of parsing. */
 const remembered = memoryOf<KeptTemplate>('template');
 
-async function readKept(table: Table, objects: Objects, org: Id, digest: string): Promise<KeptTemplate> {
+async function readKept(table: Table, objects: Objects, org: OrganizationId, digest: string): Promise<KeptTemplate> {
   const known = remembered.get(digestKey(org, digest));
   if (known) return known;
   const kept = await readSharedBody(table, objects, org, digest);
@@ -24,7 +24,12 @@ async function readKept(table: Table, objects: Objects, org: Id, digest: string)
 }
 
 /** The template kept under a digest; null is the empty template. The legacy form is kept as a JSON list of names. */
-export async function loadTemplate(table: Table, objects: Objects, org: Id, digest: string | null): Promise<Template> {
+export async function loadTemplate(
+  table: Table,
+  objects: Objects,
+  org: OrganizationId,
+  digest: string | null,
+): Promise<Template> {
   if (digest === null) return EMPTY_TEMPLATE;
   return (await readKept(table, objects, org, digest)).template;
 }
@@ -33,7 +38,7 @@ export async function loadTemplate(table: Table, objects: Objects, org: Id, dige
 export async function loadTemplateAndText(
   table: Table,
   objects: Objects,
-  org: Id,
+  org: OrganizationId,
   digest: string | null,
 ): Promise<{ template: Template; text: string }> {
   if (digest === null) return { template: EMPTY_TEMPLATE, text: '' };
@@ -54,7 +59,11 @@ export const legacyTemplateText = (names: readonly string[]): string => JSON.str
 export const madeTemplateText = (template: Template): string => JSON.stringify(template);
 
 /** Whether a kept template was made by legacy reports: what callers upload is never changed by them. */
-export const isMadeTemplate = async (table: Table, objects: Objects, org: Id, digest: string): Promise<boolean> =>
-  isMade((await readKept(table, objects, org, digest)).kept);
+export const isMadeTemplate = async (
+  table: Table,
+  objects: Objects,
+  org: OrganizationId,
+  digest: string,
+): Promise<boolean> => isMade((await readKept(table, objects, org, digest)).kept);
 
 const isMade = (text: string): boolean => text.startsWith('{"version":1,"trail":{');

@@ -1,4 +1,4 @@
-import { type Id, newId } from '#shared/base/ids.ts';
+import { type Id, newId, type OrganizationId, type PrincipalId, type TrailId } from '#shared/base/ids.ts';
 import { again, retrying } from '#shared/base/retry.ts';
 import { after, type Clock, type Micros } from '#shared/base/time.ts';
 import { type PreparedBody, prepareBody, sha256Hex } from '#shared/bodies/bodies.ts';
@@ -42,7 +42,7 @@ export interface NamedCommit {
   body: PreparedBody;
 }
 
-export function namedCommit(objects: Objects, org: Id, text: string): NamedCommit {
+export function namedCommit(objects: Objects, org: OrganizationId, text: string): NamedCommit {
   const digest = sha256Hex(text).slice(0, 32);
   return { digest, body: prepareBody(objects, org, text, `commit:${digest}`) };
 }
@@ -58,7 +58,7 @@ export interface Stamp {
   at: Micros;
   number: number;
   flow: FlowHead;
-  trail: { id: Id; name: string };
+  trail: { id: TrailId; name: string };
   /** Sort key for entries of time series: minted anew on every attempt. */
   entry: Id;
 }
@@ -73,7 +73,7 @@ export interface Plan<R> {
 }
 
 export interface Author {
-  id: Id;
+  id: PrincipalId;
   name: string;
 }
 
@@ -81,7 +81,7 @@ export interface Commit {
   table: Table;
   objects: Objects;
   clock: Clock;
-  org: Id;
+  org: OrganizationId;
   author: Author;
   loadTemplate: (digest: string | null) => Promise<Template>;
 }
@@ -206,7 +206,7 @@ const newRepoWrites = (
   number: number,
 ): Write[] => (repo && changes.some(({ kind }) => kind === 'repo') ? [{ put: repoItem(partition, repo, number) }] : []);
 
-function trailEntries(org: Id, { entry, flow, trail }: Stamp): Write[] {
+function trailEntries(org: OrganizationId, { entry, flow, trail }: Stamp): Write[] {
   const attributes = { f: flow.id, t: trail.name };
   return [entryWrite(org, 'trails', entry, attributes), entryWrite(org, `trails:${flow.id}`, entry, attributes)];
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { FlowId, PrincipalId, storedFingerprint, storedId, TrailId } from '#shared/base/ids.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
 import type { Item } from '#shared/table/table.ts';
 import type { EventRepo } from '../rules/events.ts';
@@ -20,7 +21,7 @@ const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
 /** The head: word, time, template, last number and hash; nothing that grows (design §2.6). */
 export const TrailHead = z.object({
-  id: z.string(),
+  id: TrailId,
   name: z.string(),
   number: z.number(),
   at: z.number(),
@@ -69,7 +70,7 @@ export const MomentBody = z.object({
   ownTemplate: z.string().nullable(),
   fields: z.string().nullable(),
   word: z.string(),
-  by: z.object({ id: z.string(), name: z.string() }),
+  by: z.object({ id: PrincipalId, name: z.string() }),
   commit: z.string().optional(),
   repo: z.string().optional(),
   show: z.record(z.string(), z.unknown()).optional(),
@@ -83,8 +84,8 @@ export const MomentItem = z.object({
   /** Id of the attestation or the artifact report that the moment is about. */
   record: z.string().optional(),
   /** Id of the trail, its flow: so that the stream's reader needs no other item. */
-  flow: z.string(),
-  trail: z.string(),
+  flow: FlowId,
+  trail: TrailId,
   name: z.string(),
   body: z.string(),
   salt: Bytes,
@@ -96,7 +97,7 @@ export type MomentItem = z.infer<typeof MomentItem>;
 
 const readScope = (text: string): Scope => {
   const [kind, first = '', second = ''] = text.split(':');
-  if (kind === 'F') return { kind: 'fingerprint', fingerprint: first };
+  if (kind === 'F') return { kind: 'fingerprint', fingerprint: storedFingerprint(first) };
   if (kind === 'N') return { kind: 'named', artifact: first, commit: second };
   return { kind: 'trail' };
 };
@@ -140,7 +141,7 @@ export function readTrailItems(items: readonly Item[]): { head: TrailHead; state
 function readArtifactSlot(item: Item): ArtifactSlot {
   const { sk, i, c, n, at, f } = SlotItem.parse(item);
   const [fingerprint = '', name = '', commit = ''] = sk.slice(3).split('#');
-  return { fingerprint, name, commit, id: i, compliant: c, number: n, at, first: f };
+  return { fingerprint: storedFingerprint(fingerprint), name, commit, id: i, compliant: c, number: n, at, first: f };
 }
 
 function readAttestationSlot(item: Item): AttestationSlot {
@@ -150,9 +151,9 @@ function readAttestationSlot(item: Item): AttestationSlot {
     scope: readScope(scope),
     name,
     type,
-    id: i,
+    id: storedId(i),
     compliant: c,
-    overridden: o ?? null,
+    overridden: o == null ? null : storedId(o),
     number: n,
     at,
     first: f,

@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { FlowId, Id, OrganizationId } from '#shared/base/ids.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { readTags } from '#shared/series/tag-items.ts';
@@ -41,7 +41,7 @@ export interface PresentFields {
 export async function readSituation(
   table: Table,
   objects: Objects,
-  org: Id,
+  org: OrganizationId,
   target: { flow: string; trail: string },
   options: { fields?: boolean } = {},
 ): Promise<Situation> {
@@ -61,8 +61,8 @@ export async function readSituation(
 /** The head and state of a trail of a known flow. */
 export async function readTrailState(
   table: Table,
-  org: Id,
-  flow: Id,
+  org: OrganizationId,
+  flow: FlowId,
   trail: string,
 ): Promise<{ head: TrailHead; state: TrailState } | null> {
   if (!isPlausibleName(trail)) return null;
@@ -76,9 +76,9 @@ export async function readTrailState(
  */
 export async function readBesideFlow<T>(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   name: string,
-  read: (flow: Id) => Promise<T>,
+  read: (flow: FlowId) => Promise<T>,
 ): Promise<{ flow: FlowHead; beside: T } | { flow: null; beside: null }> {
   const hinted = flowHint(org, name);
   if (hinted !== undefined) {
@@ -114,9 +114,9 @@ export interface TrailRecord {
 export async function readTrail<T = null>(
   table: Table,
   objects: Objects,
-  org: Id,
+  org: OrganizationId,
   target: { flow: string; trail: string },
-  more?: (flow: Id) => Promise<T>,
+  more?: (flow: FlowId) => Promise<T>,
 ): Promise<{ flow: FlowHead | null; trail: TrailRecord | null; beside?: T }> {
   if (!isPlausibleName(target.flow) || !isPlausibleName(target.trail)) return { flow: null, trail: null };
   const { flow, beside: items } = await readBesideFlow(table, org, target.flow, (id) =>
@@ -160,7 +160,11 @@ function isBehind(head: TrailHead, partition: readonly Item[], moments: readonly
   return moments.length < head.number || (fields ? FieldsItem.parse(fields).digest : null) !== head.fields;
 }
 
-async function readFields(objects: Objects, org: Id, partition: readonly Item[]): Promise<Map<string, string>> {
+async function readFields(
+  objects: Objects,
+  org: OrganizationId,
+  partition: readonly Item[],
+): Promise<Map<string, string>> {
   const items = partition.filter(({ sk }) => sk === 'F' || sk.startsWith('F#')).map((item) => FieldsItem.parse(item));
   const texts = await Promise.all(
     items.map(async ({ digest, body }) => [digest, await readBody(objects, org, body)] as const),
@@ -168,7 +172,11 @@ async function readFields(objects: Objects, org: Id, partition: readonly Item[])
   return new Map(texts.flatMap(([digest, text]) => (text === null ? [] : [[digest, text]])));
 }
 
-async function readCommits(objects: Objects, org: Id, partition: readonly Item[]): Promise<Map<string, string>> {
+async function readCommits(
+  objects: Objects,
+  org: OrganizationId,
+  partition: readonly Item[],
+): Promise<Map<string, string>> {
   const texts = await Promise.all(
     partition
       .filter(({ sk }) => sk.startsWith('C#'))
@@ -180,8 +188,8 @@ async function readCommits(objects: Objects, org: Id, partition: readonly Item[]
 async function readPresentFields(
   table: Table,
   objects: Objects,
-  org: Id,
-  flow: Id,
+  org: OrganizationId,
+  flow: FlowId,
   trail: string,
 ): Promise<PresentFields | null> {
   const item = await table.get(trailFieldsKey(trailPartition(org, flow, trail)));
@@ -193,7 +201,7 @@ async function readPresentFields(
 /** The moments of a trail beside its flow; null moments where there is no such trail. */
 export async function readTrailMoments(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   target: { flow: string; trail: string },
 ): Promise<{ flow: FlowHead | null; moments: Moment[] | null }> {
   if (!isPlausibleName(target.flow)) return { flow: null, moments: null };
@@ -204,14 +212,19 @@ export async function readTrailMoments(
 }
 
 /** The head of one trail of a known flow. */
-export async function readTrailHead(table: Table, org: Id, flow: Id, trail: string): Promise<TrailHead | null> {
+export async function readTrailHead(
+  table: Table,
+  org: OrganizationId,
+  flow: FlowId,
+  trail: string,
+): Promise<TrailHead | null> {
   if (!isPlausibleName(trail)) return null;
   const item = await table.get(trailHeadKey(trailPartition(org, flow, trail)));
   return item ? TrailHead.parse(item) : null;
 }
 
 export interface TrailSummary {
-  flow: Id;
+  flow: FlowId;
   head: TrailHead;
   /** JSON text of the trail's own fields. */
   fields: string | null;
@@ -221,8 +234,8 @@ export interface TrailSummary {
 export async function readTrailSummaries(
   table: Table,
   objects: Objects,
-  org: Id,
-  trails: readonly { flow: Id; trail: string }[],
+  org: OrganizationId,
+  trails: readonly { flow: FlowId; trail: string }[],
 ): Promise<TrailSummary[]> {
   const partitions = trails.map(({ flow, trail }) => trailPartition(org, flow, trail));
   const found = await table.getMany(partitions.flatMap((pk) => [trailHeadKey(pk), trailFieldsKey(pk)]));

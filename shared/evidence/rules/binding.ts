@@ -1,3 +1,4 @@
+import type { Fingerprint } from '#shared/base/ids.ts';
 import type { ArtifactSlot, AttestationSlot, Scope, TrailState } from './trail-state.ts';
 
 /** The slots of a trail, sorted by what they are bound to (semantics §3.4, §3.5). */
@@ -7,22 +8,22 @@ export interface Bindings {
   /** Decisions on artifacts that this trail never had (semantics §7.2): they belong to no artifact entry. */
   readonly strangers: readonly AttestationSlot[];
   /** Every fingerprint that was reported, with its reports, oldest first. */
-  readonly reports: ReadonlyMap<string, readonly ArtifactSlot[]>;
+  readonly reports: ReadonlyMap<Fingerprint, readonly ArtifactSlot[]>;
   /** Every attestation that binds to the fingerprint, by itself or by a (name, commit) of one of its reports. */
-  bound(fingerprint: string): readonly AttestationSlot[];
+  bound(fingerprint: Fingerprint): readonly AttestationSlot[];
 }
 
 /** Sorts a trail's slots once, so that each artifact finds its own without a look at the others'. */
 export function bindingsOf(state: TrailState): Bindings {
   const trail: AttestationSlot[] = [];
-  const byFingerprint = new Map<string, AttestationSlot[]>();
+  const byFingerprint = new Map<Fingerprint, AttestationSlot[]>();
   const byName = new Map<string, AttestationSlot[]>();
   for (const slot of state.attestations.values()) {
     if (slot.scope.kind === 'trail') trail.push(slot);
     else if (slot.scope.kind === 'fingerprint') push(byFingerprint, slot.scope.fingerprint, slot);
     else push(byName, joinKey(slot.scope.artifact, slot.scope.commit), slot);
   }
-  const reports = new Map<string, ArtifactSlot[]>();
+  const reports = new Map<Fingerprint, ArtifactSlot[]>();
   for (const report of [...state.artifacts.values()].sort(byNumber)) push(reports, report.fingerprint, report);
 
   const strangers = [...byFingerprint].flatMap(([fingerprint, slots]) => (reports.has(fingerprint) ? [] : slots));

@@ -1,4 +1,13 @@
-import type { Id } from '#shared/base/ids.ts';
+import type {
+  AttestationId,
+  EnvironmentId,
+  Fingerprint,
+  FlowId,
+  Id,
+  OrganizationId,
+  PrincipalId,
+  TrailId,
+} from '#shared/base/ids.ts';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
 import type { Commit } from './shared-fields.ts';
 import type { TrailFields } from './trail-report.ts';
@@ -18,9 +27,9 @@ export interface EventRepo {
 
 interface Common {
   at: Micros;
-  organization: Id;
-  flow: Id;
-  trail: Id;
+  organization: OrganizationId;
+  flow: FlowId;
+  trail: TrailId;
   commit: Commit | null;
   repo: EventRepo | null;
 }
@@ -30,20 +39,20 @@ interface Attested {
   name: string;
   /** Type of the record: `override` for an override. */
   type: string;
-  id: Id;
+  id: AttestationId;
   compliant: boolean;
 }
 
 /** Moments and runtime effects of a trail, with what each kind says beside the common facts (wire flows §4, «Events»). */
 export type TrailEvent = Common &
   (
-    | { kind: 'trail_reported'; user: Id; trailName: string; fields: TrailFields }
-    | { kind: 'trail_updated'; user: Id; trailName: string; fields: TrailFields; changes: readonly string[] }
+    | { kind: 'trail_reported'; user: PrincipalId; trailName: string; fields: TrailFields }
+    | { kind: 'trail_updated'; user: PrincipalId; trailName: string; fields: TrailFields; changes: readonly string[] }
     | { kind: 'trail_attestation_reported'; attestation: Attested }
     | { kind: 'trail_attestation_for_artifact_reported'; attestation: Attested; target: string }
     | {
         kind: 'artifact_creation_reported';
-        fingerprint: string;
+        fingerprint: Fingerprint;
         filename: string;
         artifact: Id;
         templateName: string;
@@ -52,7 +61,7 @@ export type TrailEvent = Common &
     | {
         kind: 'artifact_attestation_reported';
         attestation: Attested;
-        fingerprint: string;
+        fingerprint: Fingerprint;
         filename: string | null;
         target: string | null;
       }
@@ -61,9 +70,9 @@ export type TrailEvent = Common &
   );
 
 interface Runtime {
-  fingerprint: string;
+  fingerprint: Fingerprint;
   templateName: string;
-  environment: { id: Id; name: string };
+  environment: { id: EnvironmentId; name: string };
   snapshot: number;
 }
 
@@ -138,7 +147,7 @@ const trailData = (name: string, fields: TrailFields) => ({
   ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)),
 });
 
-const repoOut = (organization: Id, repo: EventRepo) => ({
+const repoOut = (organization: OrganizationId, repo: EventRepo) => ({
   ...repo,
   org_id: organization,
   created_at: toSeconds(repo.created_at),

@@ -1,8 +1,9 @@
+import type { Fingerprint } from '#shared/base/ids.ts';
 import type { MomentKind, Scope, TrailState } from './trail-state.ts';
 
 /** What a report says about its target: F, T and C of semantics §3.4. Null is absent. */
 export interface Target {
-  artifact_fingerprint?: string | null | undefined;
+  artifact_fingerprint?: Fingerprint | null | undefined;
   target_artifacts?: readonly string[] | null | undefined;
   git_commit_info?: { sha1: string } | null | undefined;
 }
@@ -41,7 +42,7 @@ export function isAttestable(scope: Scope, state: TrailState, anyOfOrganization 
   return scope.kind !== 'fingerprint' || anyOfOrganization || isReportedIn(state, scope.fingerprint);
 }
 
-export const isReportedIn = (state: TrailState, fingerprint: string): boolean =>
+export const isReportedIn = (state: TrailState, fingerprint: Fingerprint): boolean =>
   [...state.artifacts.values()].some((report) => report.fingerprint === fingerprint);
 
 /** The kind of moment that an attestation of this scope makes (semantics §3.4, «Events»). */

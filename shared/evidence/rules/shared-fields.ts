@@ -17,7 +17,7 @@ export const AttestationName = named(String.raw`^[a-zA-Z0-9\-_,]+$`);
 export const CustomTypeName = named(String.raw`^[a-zA-Z0-9][a-zA-Z0-9\.\-_~]*$`);
 export const ActionName = named(String.raw`^[a-zA-Z0-9][a-zA-Z0-9\-_\.~/]*$`);
 export const ControlIdentifier = named(String.raw`^[a-zA-Z0-9\-._~]+$`, 256);
-export const Fingerprint = named('^[a-f0-9]{64}$');
+export const Fingerprint = named('^[a-f0-9]{64}$').brand<'Fingerprint'>();
 export const CommitSha = named('^[a-f0-9]{40}$');
 
 /** An absolute http or https address with a host, for what is checked strictly (wire flows §5 A1: `build_url`, `commit_url`). */

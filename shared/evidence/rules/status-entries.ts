@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { AttestationId } from '#shared/base/ids.ts';
 import { byNumber, typeMatches } from './binding.ts';
 import type { TemplateSlot } from './template.ts';
 import type { AttestationSlot } from './trail-state.ts';
@@ -10,8 +10,8 @@ export type StatusWord = 'COMPLIANT' | 'NON-COMPLIANT' | 'INCOMPLETE';
 export interface AttestationStatus {
   attestation_name: string;
   attestation_type: string;
-  attestation_id: Id | null;
-  overridden_attestation_id: Id | null;
+  attestation_id: AttestationId | null;
+  overridden_attestation_id: AttestationId | null;
   status: 'MISSING' | 'COMPLETE';
   is_compliant: boolean | null;
   unexpected: boolean;

@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { AttestationId, Fingerprint, Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 
 /**
@@ -29,7 +29,7 @@ export interface TrailState {
 /** What an attestation is bound to (semantics §3.4). */
 export type Scope =
   | { kind: 'trail' }
-  | { kind: 'fingerprint'; fingerprint: string }
+  | { kind: 'fingerprint'; fingerprint: Fingerprint }
   | { kind: 'named'; artifact: string; commit: string };
 
 /** The latest attestation of one (scope, name, type) (semantics §3.5). */
@@ -39,10 +39,10 @@ export interface AttestationSlot {
   /** As templates spell it: `generic`, `custom:coverage`, `decision`; an override keeps the type that it overrides. */
   type: string;
   /** Id of the latest record: the override's own id after an override. */
-  id: Id;
+  id: AttestationId;
   compliant: boolean;
   /** Null unless the latest record is an override; then the id of what it overrides, or null if there was nothing. */
-  overridden: Id | null;
+  overridden: AttestationId | null;
   /** Number and time of the moment that put the latest record here. */
   number: number;
   at: Micros;
@@ -52,7 +52,7 @@ export interface AttestationSlot {
 
 /** The latest report of one (fingerprint, template name, commit) in the trail. */
 export interface ArtifactSlot {
-  fingerprint: string;
+  fingerprint: Fingerprint;
   /** Template reference name. */
   name: string;
   commit: string;
@@ -67,8 +67,16 @@ export interface ArtifactSlot {
 
 /** One change that a moment makes to the slots. */
 export type SlotChange =
-  | { kind: 'attestation'; scope: Scope; name: string; type: string; id: Id; compliant: boolean; overridden: Id | null }
-  | { kind: 'artifact'; fingerprint: string; name: string; commit: string; id: Id; compliant: boolean }
+  | {
+      kind: 'attestation';
+      scope: Scope;
+      name: string;
+      type: string;
+      id: AttestationId;
+      compliant: boolean;
+      overridden: AttestationId | null;
+    }
+  | { kind: 'artifact'; fingerprint: Fingerprint; name: string; commit: string; id: Id; compliant: boolean }
   | { kind: 'repo'; id: Id };
 
 export const MOMENT_KINDS = [
@@ -119,7 +127,7 @@ export function scopeKey(scope: Scope): string {
 export const attestationSlotKey = (slot: { scope: Scope; name: string; type: string }): string =>
   `${scopeKey(slot.scope)}#${slot.name}#${slot.type}`;
 
-export const artifactSlotKey = (slot: { fingerprint: string; name: string; commit: string }): string =>
+export const artifactSlotKey = (slot: { fingerprint: Fingerprint; name: string; commit: string }): string =>
   `${slot.fingerprint}#${slot.name}#${slot.commit}`;
 
 /**

@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { Fingerprint, Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { type Bindings, bindingsOf, latestPerSlot } from './binding.ts';
 import { type AttestationStatus, type StatusWord, statusEntries, worst, worstWord } from './status-entries.ts';
@@ -18,7 +18,7 @@ export interface MissingArtifact {
 }
 
 export interface ReportedArtifact {
-  artifact_fingerprint: string;
+  artifact_fingerprint: Fingerprint;
   /** Id of the latest report. */
   artifact_id: Id;
   status: StatusWord;
@@ -61,9 +61,9 @@ export interface TrailJudge {
    * @param name template reference name; the one of the latest report when absent
    * @returns null when the fingerprint was not reported (under that name) in this trail
    */
-  artifact(fingerprint: string, name?: string): ReportedArtifact | null;
+  artifact(fingerprint: Fingerprint, name?: string): ReportedArtifact | null;
   /** Null when the fingerprint was not reported in this trail. */
-  effective(fingerprint: string): EffectiveVerdict | null;
+  effective(fingerprint: Fingerprint): EffectiveVerdict | null;
 }
 
 export function trailJudge(state: TrailState, template: Template): TrailJudge {
@@ -76,7 +76,7 @@ export function trailJudge(state: TrailState, template: Template): TrailJudge {
     made.set(report, entry);
     return entry;
   };
-  const artifact = (fingerprint: string, name?: string): ReportedArtifact | null => {
+  const artifact = (fingerprint: Fingerprint, name?: string): ReportedArtifact | null => {
     const reports = bindings.reports.get(fingerprint) ?? [];
     const latest = name === undefined ? reports.at(-1) : reports.findLast((report) => report.name === name);
     return latest ? entryOf(latest) : null;
@@ -128,14 +128,17 @@ export const judgeTrail = (state: TrailState, template: Template): ComplianceSta
 export const trailWord = (state: TrailState, template: Template): StatusWord => judgeTrail(state, template).status;
 
 /** The verdict on one artifact of a trail; {@link trailJudge} is for several. */
-export const effectiveVerdict = (state: TrailState, template: Template, fingerprint: string): EffectiveVerdict | null =>
-  trailJudge(state, template).effective(fingerprint);
+export const effectiveVerdict = (
+  state: TrailState,
+  template: Template,
+  fingerprint: Fingerprint,
+): EffectiveVerdict | null => trailJudge(state, template).effective(fingerprint);
 
 /** The status entry of one artifact of a trail; see {@link TrailJudge.artifact}. */
 export const artifactEntry = (
   state: TrailState,
   template: Template,
-  fingerprint: string,
+  fingerprint: Fingerprint,
   name?: string,
 ): ReportedArtifact | null => trailJudge(state, template).artifact(fingerprint, name);
 
@@ -143,7 +146,7 @@ export const artifactEntry = (
 function artifactEntries(
   template: Template,
   bindings: Bindings,
-  entryOf: (fingerprint: string, name: string) => ReportedArtifact | null,
+  entryOf: (fingerprint: Fingerprint, name: string) => ReportedArtifact | null,
 ): Record<string, ArtifactStatus> {
   const newest = new Map<string, ArtifactSlot>();
   const firstOf = new Map<string, number>();

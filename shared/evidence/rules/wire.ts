@@ -1,4 +1,4 @@
-import { idOfDigest } from '#shared/base/ids.ts';
+import { type Fingerprint, idOfDigest } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { ArtifactStatus, AttestationStatus, ComplianceStatus, StatusWord } from './verdict.ts';
 
@@ -7,7 +7,7 @@ const EMPTY_TEMPLATE_DIGEST = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca
 
 /** An artifact's entry on the wire (wire flows §4). The last two fields are there once the artifact is reported. */
 export interface ArtifactStatusOut {
-  artifact_fingerprint: string | null;
+  artifact_fingerprint: Fingerprint | null;
   artifact_id: string | null;
   status: StatusWord | 'MISSING';
   is_compliant: boolean | null;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Id } from '#shared/base/ids.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
@@ -25,13 +25,18 @@ export interface SigningSecrets {
   previous: { secret: string; until: Micros } | null;
 }
 
-async function readItem(table: Table, org: Id, action: number): Promise<SecretItem | null> {
+async function readItem(table: Table, org: OrganizationId, action: number): Promise<SecretItem | null> {
   const item = await table.get(actionSecretKey(org, action));
   return item ? SecretItem.parse(item) : null;
 }
 
 /** @returns null where the action never was or is deleted */
-export async function readSecrets(table: Table, org: Id, action: number, now: Micros): Promise<SigningSecrets | null> {
+export async function readSecrets(
+  table: Table,
+  org: OrganizationId,
+  action: number,
+  now: Micros,
+): Promise<SigningSecrets | null> {
   const item = await readItem(table, org, action);
   return item && validAt(item, now);
 }
@@ -46,10 +51,10 @@ export const signingSecrets = ({ secret, previous }: SigningSecrets): string[] =
   previous ? [secret, previous.secret] : [secret];
 
 /** The write that gives a new action its secret. */
-export const newSecretWrite = (org: Id, action: number, secret: string): Write =>
+export const newSecretWrite = (org: OrganizationId, action: number, secret: string): Write =>
   putIfAbsent({ ...actionSecretKey(org, action), v: 1, secret, previous: null, previousUntil: 0, rev: 1 });
 
-export const secretRemoval = (org: Id, action: number): Write => ({ remove: actionSecretKey(org, action) });
+export const secretRemoval = (org: OrganizationId, action: number): Write => ({ remove: actionSecretKey(org, action) });
 
 /**
  * Prepares the change to another secret; the present one goes on signing for {@link SECRET_GRACE}.
@@ -57,7 +62,7 @@ export const secretRemoval = (org: Id, action: number): Write => ({ remove: acti
  */
 export async function prepareSecret(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   action: number,
   secret: string,
   now: Micros,

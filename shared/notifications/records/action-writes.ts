@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { EnvironmentId, FlowId, OrganizationId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import { after, type Micros } from '#shared/base/time.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
@@ -12,8 +12,8 @@ export interface GivenAction {
   name: string;
   triggers: ActionRecord['triggers'];
   /** Ids; empty = every flow. */
-  flows: Id[];
-  environments: Id[];
+  flows: FlowId[];
+  environments: EnvironmentId[];
   targets: Target[];
   /** The signing secret that came with a target; undefined leaves the present one. */
   secret?: string | undefined;
@@ -34,7 +34,7 @@ export interface ActionStamp {
  */
 export async function createAction<C>(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   kind: ActionRecord['kind'],
   { secret: _, ...given }: GivenAction,
   secret: string,
@@ -77,7 +77,7 @@ export async function createAction<C>(
  */
 export async function changeAction<C>(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   before: ActionRecord,
   { secret, ...given }: GivenAction,
   now: Micros,
@@ -101,7 +101,7 @@ export async function changeAction<C>(
   ]);
 }
 
-function nameWrites(org: Id, { kind, name, number }: ActionRecord, next: string): Write<'again'>[] {
+function nameWrites(org: OrganizationId, { kind, name, number }: ActionRecord, next: string): Write<'again'>[] {
   if (next === name) return [];
   return [
     { remove: actionNameKey(org, kind, name) },
@@ -112,14 +112,14 @@ function nameWrites(org: Id, { kind, name, number }: ActionRecord, next: string)
 /** Ends an action: its name is free, its number stays taken, its secrets are forgotten. */
 export const deleteAction = async <C>(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   before: ActionRecord,
   now: Micros,
   claim: readonly Write<C>[],
 ): Promise<'done' | 'again' | C> => table.transact<'again' | C>([...claim, ...deletionWrites(org, before, now)]);
 
 /** The writes that end an action, for a transaction that ends what it was about. */
-export const deletionWrites = (org: Id, before: ActionRecord, now: Micros): Write<'again'>[] => [
+export const deletionWrites = (org: OrganizationId, before: ActionRecord, now: Micros): Write<'again'>[] => [
   nextVersionWrite(org, before, now, { deleted: true }),
   { remove: actionNameKey(org, before.kind, before.name) },
   secretRemoval(org, before.number),
@@ -127,7 +127,7 @@ export const deletionWrites = (org: Id, before: ActionRecord, now: Micros): Writ
 
 /** The next version of an action that was read, with some of it changed. */
 export const nextVersionWrite = (
-  org: Id,
+  org: OrganizationId,
   before: ActionRecord,
   now: Micros,
   changes: Partial<Pick<ActionRecord, 'deleted' | 'environments'>>,
@@ -135,5 +135,5 @@ export const nextVersionWrite = (
   versionWrite(org, { ...before, ...changes, modified: after(before.modified, now), version: before.version + 1 });
 
 /** A version is written once: whoever finds it taken reads again. */
-const versionWrite = (org: Id, action: ActionRecord): Write<'again'> =>
+const versionWrite = (org: OrganizationId, action: ActionRecord): Write<'again'> =>
   putIfAbsent({ ...actionKey(org, action.number, action.version), v: 1, ...action }, again);

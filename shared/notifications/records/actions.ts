@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { sequence } from '#shared/table/keys.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { ActionRecord } from '../rules/records.ts';
@@ -27,7 +27,7 @@ const numberPrefix = (number: number): string => `${sequence(number)}#`;
  * Every action that the organization ever had, by number, deleted ones too: one Query. For those who tell events.
  * @throws ZodError for a stored version that does not fit its schema
  */
-export async function readActions(table: Table, org: Id): Promise<ActionVersions[]> {
+export async function readActions(table: Table, org: OrganizationId): Promise<ActionVersions[]> {
   const versions = (await table.query({ pk: actionPartition(org) })).map((item) => ActionRecord.parse(item));
   return [...Map.groupBy(versions, ({ number }) => number).values()].flatMap((all) => {
     const action = all.at(-1);
@@ -42,7 +42,7 @@ export interface UnreadableAction {
 }
 
 /** The actions that are there now, by number. */
-export async function listActions(table: Table, org: Id): Promise<(ActionRecord | UnreadableAction)[]> {
+export async function listActions(table: Table, org: OrganizationId): Promise<(ActionRecord | UnreadableAction)[]> {
   const items = await table.query({ pk: actionPartition(org) });
   const newest = new Map(items.map((item) => [Number.parseInt(item.sk, 10), item]));
   return [...newest]
@@ -56,7 +56,7 @@ function readable(number: number, item: Item): ActionRecord | UnreadableAction {
 }
 
 /** An action of either kind as it is now; null where it never was or is deleted. */
-export async function findAction(table: Table, org: Id, number: number): Promise<ActionRecord | null> {
+export async function findAction(table: Table, org: OrganizationId, number: number): Promise<ActionRecord | null> {
   if (!isPlausible(number)) return null;
   const [newest] = await table.query({
     pk: actionPartition(org),
@@ -72,7 +72,7 @@ export async function findAction(table: Table, org: Id, number: number): Promise
 /** An action by kind and name, which together are unique in an organization (semantics §10.1). */
 export async function findActionByName(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   kind: ActionRecord['kind'],
   name: string,
 ): Promise<ActionRecord | null> {

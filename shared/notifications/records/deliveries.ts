@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Id, isId } from '#shared/base/ids.ts';
+import { type Id, isId, OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { again, retrying } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
@@ -25,7 +25,7 @@ export type DeliveryPlace = Pick<Delivery, 'id' | 'action' | 'due' | 'attempts'>
 
 /** A delivery that is due, from the list of all organizations. */
 export const DueDelivery = z.object({
-  org: z.string(),
+  org: OrganizationId,
   id: z.string(),
   action: z.int(),
   due: z.number(),
@@ -39,10 +39,11 @@ export const newDelivery = (notice: Notice, action: number, target: Target, now:
   ...{ action, target, notice, state: 'pending', attempts: 0, due: now + FIRST_DUE_AFTER, created: now },
 });
 
-const keyOf = (org: Id, { action, id }: { action: number; id: Id }) => deliveryKey(org, action, monthOf(id), id);
+const keyOf = (org: OrganizationId, { action, id }: { action: number; id: Id }) =>
+  deliveryKey(org, action, monthOf(id), id);
 
 /** @param toSend asks the relay, which sees the item in the table's stream, to send the message */
-const itemOf = (org: Id, delivery: Delivery, toSend: boolean): Item => ({
+const itemOf = (org: OrganizationId, delivery: Delivery, toSend: boolean): Item => ({
   ...keyOf(org, delivery),
   v: 1,
   ...delivery,
@@ -59,13 +60,13 @@ export function deliveryToSend(item: Item): Delivery | null {
   return item['toSend'] === true ? Delivery.parse(item) : null;
 }
 
-function dueWrite(org: Id, { id, action, due, attempts }: DeliveryPlace): Write {
+function dueWrite(org: OrganizationId, { id, action, due, attempts }: DeliveryPlace): Write {
   const entry: DueDelivery = { org, id, action, due, attempts };
   return { put: { ...dueKey(due, org, action, id), v: 1, ...entry } };
 }
 
 /** Moves the entry in the list of due deliveries, or takes it away. */
-function moveDue(org: Id, from: DeliveryPlace | null, to: DeliveryPlace | null): Write[] {
+function moveDue(org: OrganizationId, from: DeliveryPlace | null, to: DeliveryPlace | null): Write[] {
   const isSame = from?.due === to?.due;
   return [
     ...(from && !isSame ? [{ remove: dueKey(from.due, org, from.action, from.id) }] : []),
@@ -77,14 +78,18 @@ function moveDue(org: Id, from: DeliveryPlace | null, to: DeliveryPlace | null):
  * The writes that put new deliveries into the transaction of a request: the relay sees them in the table's stream and
  * sends them, since nothing is sent after a commit (design §2.7).
  */
-export const deliveryWrites = (org: Id, deliveries: readonly Delivery[]): Write<never>[] =>
+export const deliveryWrites = (org: OrganizationId, deliveries: readonly Delivery[]): Write<never>[] =>
   deliveries.flatMap((delivery) => [putIfAbsent<never>(itemOf(org, delivery, true)), dueWrite(org, delivery)]);
 
 /**
  * Creates the deliveries that are not there yet; whoever creates them sends their messages.
  * @returns all of them as they are now, in the order given
  */
-export async function createDeliveries(table: Table, org: Id, deliveries: readonly Delivery[]): Promise<Delivery[]> {
+export async function createDeliveries(
+  table: Table,
+  org: OrganizationId,
+  deliveries: readonly Delivery[],
+): Promise<Delivery[]> {
   const now = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
   const all = [...now.values()];
   await inParallel(batchesOf(all, CREATED_AT_ONCE), BATCHES_AT_ONCE, async (batch) => {
@@ -97,7 +102,7 @@ const batchesOf = <T>(things: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(things.length / size) }, (_, i) => things.slice(i * size, (i + 1) * size));
 
 /** @returns those that were there already */
-async function createBatch(table: Table, org: Id, batch: readonly Delivery[]): Promise<Delivery[]> {
+async function createBatch(table: Table, org: OrganizationId, batch: readonly Delivery[]): Promise<Delivery[]> {
   let missing = batch;
   let existing: Delivery[] = [];
   // Each refusal means that one of the missing is there by now, so that this ends.
@@ -115,7 +120,12 @@ async function createBatch(table: Table, org: Id, batch: readonly Delivery[]): P
 }
 
 /** @param id from anywhere: what is no id is the id of no delivery */
-export async function readDelivery(table: Table, org: Id, action: number, id: string): Promise<Delivery | null> {
+export async function readDelivery(
+  table: Table,
+  org: OrganizationId,
+  action: number,
+  id: string,
+): Promise<Delivery | null> {
   if (!isId(id)) return null;
   const item = await table.get(keyOf(org, { action, id }));
   return item ? Delivery.parse(item) : null;
@@ -136,7 +146,7 @@ export type Next = { state: 'pending'; due: Micros } | { state: Exclude<Delivery
  */
 export async function recordAttempt(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   delivery: DeliveryPlace,
   attempt: Attempt,
   next: Next,
@@ -164,7 +174,7 @@ export async function recordAttempt(
 }
 
 /** Decides that nothing will be sent: the target is gone or disabled. @returns as {@link recordAttempt} */
-export async function discard(table: Table, org: Id, delivery: DeliveryPlace): Promise<'done' | 'stale'> {
+export async function discard(table: Table, org: OrganizationId, delivery: DeliveryPlace): Promise<'done' | 'stale'> {
   return settle(table, delivery, (before) => [
     {
       update: keyOf(org, before),
@@ -178,7 +188,7 @@ export async function discard(table: Table, org: Id, delivery: DeliveryPlace): P
   ]);
 }
 
-const removeDue = (org: Id, before: DeliveryPlace): Write[] => moveDue(org, before, null);
+const removeDue = (org: OrganizationId, before: DeliveryPlace): Write[] => moveDue(org, before, null);
 
 const stale = () => 'stale' as const;
 type Refusal = 'stale' | { moved: DeliveryPlace };
@@ -210,7 +220,12 @@ async function settle(
  * @param delivery with the due time and the attempts that were read
  * @returns `stale` where either has changed since, or nothing is pending any more
  */
-export async function postpone(table: Table, org: Id, delivery: DeliveryPlace, due: Micros): Promise<'done' | 'stale'> {
+export async function postpone(
+  table: Table,
+  org: OrganizationId,
+  delivery: DeliveryPlace,
+  due: Micros,
+): Promise<'done' | 'stale'> {
   return table.transact<'stale'>([
     {
       update: keyOf(org, delivery),
@@ -229,7 +244,7 @@ export async function postpone(table: Table, org: Id, delivery: DeliveryPlace, d
  * of attempts before it (design §6).
  * @param delivery as it was read; refused with `again` where it has changed since
  */
-export function putBackWrites(org: Id, delivery: Delivery, now: Micros): Write<'again'>[] {
+export function putBackWrites(org: OrganizationId, delivery: Delivery, now: Micros): Write<'again'>[] {
   const after: Delivery = {
     ...delivery,
     state: 'pending',
@@ -256,7 +271,7 @@ const PUT_BACK_AT_ONCE = 50;
 /** Has failed deliveries sent once more. @returns how many; those that somebody else put back first do not count */
 export async function putBackFailed(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   deliveries: readonly Delivery[],
   now: Micros,
 ): Promise<number> {
@@ -269,7 +284,7 @@ export async function putBackFailed(
   return count;
 }
 
-const putBackOne = (table: Table, org: Id, action: number, id: Id, now: Micros): Promise<boolean> =>
+const putBackOne = (table: Table, org: OrganizationId, action: number, id: Id, now: Micros): Promise<boolean> =>
   retrying(async () => {
     const delivery = await readDelivery(table, org, action, id);
     if (!delivery || !isFailed(delivery)) return false;

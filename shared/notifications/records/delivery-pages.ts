@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { firstIdAt, type Id, timeOfId } from '#shared/base/ids.ts';
+import { firstIdAt, type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { monthsBetween } from '#shared/series/series-entries.ts';
 import { cursorIn, readCursorIn } from '#shared/table/cursors.ts';
@@ -45,7 +45,7 @@ const ITEMS_PER_DELIVERY = 2;
  */
 export async function deliveriesPage(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   { number, created }: Owner,
   after: Id | undefined,
   limit: number,
@@ -102,10 +102,10 @@ function told(item: Item, attempts: readonly Item[]): ToldDelivery | UnreadableD
   return data ?? { id: item.sk, unreadable: error };
 }
 
-const cursorOf = (org: Id, action: number, after: Id): string => cursorIn([org, String(action)], after);
+const cursorOf = (org: OrganizationId, action: number, after: Id): string => cursorIn([org, String(action)], after);
 
 /** @returns the delivery that a page begins behind; null for anything that was not given for this very list */
-export const readCursor = (org: Id, action: number, cursor: string): Id | null =>
+export const readCursor = (org: OrganizationId, action: number, cursor: string): Id | null =>
   readCursorIn([org, String(action)], cursor);
 
 /** Items read at a time while failed deliveries are looked for. */
@@ -123,7 +123,7 @@ export interface Stretch {
  */
 export async function failedDeliveries(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   { number, created }: Owner,
   since: Micros,
   now: Micros,

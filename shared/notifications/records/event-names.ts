@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Id } from '#shared/base/ids.ts';
+import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
 import { FlowHead } from '#shared/evidence/records/flows.ts';
 import { flowHeadKey } from '#shared/evidence/records/keys.ts';
 import { organizationListKey } from '#shared/organizations/records/keys.ts';
@@ -11,14 +11,14 @@ const Listed = z.object({ name: z.string() });
 export interface EventNames {
   org: string;
   /** Name of a flow by its id. @throws Error for a flow that is not there */
-  flow(id: Id): string;
+  flow(id: FlowId): string;
 }
 
 /**
  * The names of an organization and some of its flows, in one batch read.
  * @throws Error where the organization is not there
  */
-export async function readEventNames(table: Table, org: Id, flows: Iterable<Id>): Promise<EventNames> {
+export async function readEventNames(table: Table, org: OrganizationId, flows: Iterable<FlowId>): Promise<EventNames> {
   const ids = [...new Set(flows)];
   const own = organizationListKey(org);
   const found = await table.getMany([own, ...ids.map((id) => flowHeadKey(org, id))]);

@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { Id, OrganizationId } from '#shared/base/ids.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import type { Table } from '#shared/table/table.ts';
 import { Attempt } from '../rules/records.ts';
@@ -7,7 +7,7 @@ import { attemptKey } from './keys.ts';
 /** The last attempt of a delivery as the books have it. @param made attempts that the delivery says were made */
 export async function readLastAttempt(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   { id, action, attempts: made }: { id: Id; action: number; attempts: number },
 ): Promise<Attempt | null> {
   if (made === 0) return null;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Id } from '#shared/base/ids.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import { notificationTurnKey } from './keys.ts';
@@ -14,16 +14,16 @@ const TurnsItem = z.object({ saved: z.number().default(0), archived: z.number().
 export type Turns = z.output<typeof TurnsItem>;
 
 /** How often each was done, to be read before anything that it guards. */
-export const readTurns = async (table: Table, org: Id): Promise<Turns> =>
+export const readTurns = async (table: Table, org: OrganizationId): Promise<Turns> =>
   TurnsItem.parse((await table.get(notificationTurnKey(org))) ?? {});
 
 /** Counts a saved notification; `again` where an environment was archived since. */
-export const turnToSave = (org: Id, seen: Turns): Write<'again'> => turn(org, 'saved', 'archived', seen);
+export const turnToSave = (org: OrganizationId, seen: Turns): Write<'again'> => turn(org, 'saved', 'archived', seen);
 
 /** Counts an archived environment; `again` where a notification was saved since. */
-export const turnToArchive = (org: Id, seen: Turns): Write<'again'> => turn(org, 'archived', 'saved', seen);
+export const turnToArchive = (org: OrganizationId, seen: Turns): Write<'again'> => turn(org, 'archived', 'saved', seen);
 
-const turn = (org: Id, counted: keyof Turns, other: keyof Turns, seen: Turns): Write<'again'> => ({
+const turn = (org: OrganizationId, counted: keyof Turns, other: keyof Turns, seen: Turns): Write<'again'> => ({
   update: notificationTurnKey(org),
   UpdateExpression: 'SET #v = :one ADD #counted :one',
   ConditionExpression: seen[other] === 0 ? 'attribute_not_exists(#other)' : '#other = :seen',

@@ -1,5 +1,13 @@
 import * as z from 'zod';
-import { firstIdAt, type Id, timeOfId } from '#shared/base/ids.ts';
+import {
+  type EnvironmentId,
+  FlowId,
+  firstIdAt,
+  type Id,
+  type OrganizationId,
+  storedId,
+  timeOfId,
+} from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { ARTIFACTS, ArtifactRecord } from '#shared/evidence/records/artifact-records.ts';
 import { ATTESTATIONS, AttestationRecord } from '#shared/evidence/records/attestation-records.ts';
@@ -25,7 +33,7 @@ const Notified = z.object({ sk: z.string(), since: z.number() });
 const Relayed = z.object({ upTo: z.string() });
 
 export interface NotifiedOrganization {
-  org: Id;
+  org: OrganizationId;
   /** When it got its first action: nobody waits for what happened before. */
   since: Micros;
 }
@@ -33,11 +41,11 @@ export interface NotifiedOrganization {
 /** Organizations that ever had an action. */
 export async function readNotifiedOrganizations(table: Table): Promise<NotifiedOrganization[]> {
   const items = await table.query({ pk: notifiedOrganizations });
-  return items.map((item) => Notified.parse(item)).map(({ sk, since }) => ({ org: sk, since }));
+  return items.map((item) => Notified.parse(item)).map(({ sk, since }) => ({ org: storedId(sk), since }));
 }
 
 /** Since when somebody waits for the organization's events; null where nobody ever did. */
-export async function readNotifiedSince(table: Table, org: Id): Promise<Micros | null> {
+export async function readNotifiedSince(table: Table, org: OrganizationId): Promise<Micros | null> {
   const item = await table.get(notifiedOrganizationKey(org));
   return item ? Notified.parse(item).since : null;
 }
@@ -57,7 +65,13 @@ export async function readRelayed(
  * @param from what was read before
  * @returns false where another sweep, or an operator, set it meanwhile
  */
-export const noteRelayed = (table: Table, org: Id, series: EventSeries, from: Id, upTo: Id): Promise<boolean> =>
+export const noteRelayed = (
+  table: Table,
+  org: OrganizationId,
+  series: EventSeries,
+  from: Id,
+  upTo: Id,
+): Promise<boolean> =>
   table.update(relayedKey(org, series), {
     UpdateExpression: 'SET #v = :v, upTo = :to',
     ConditionExpression: 'attribute_not_exists(pk) OR upTo = :from',
@@ -66,7 +80,12 @@ export const noteRelayed = (table: Table, org: Id, series: EventSeries, from: Id
   });
 
 /** Has the events of a series since an instant relayed again. @returns false where they are still to be relayed */
-export const rewindRelayed = (table: Table, org: Id, series: EventSeries, since: Micros): Promise<boolean> =>
+export const rewindRelayed = (
+  table: Table,
+  org: OrganizationId,
+  series: EventSeries,
+  since: Micros,
+): Promise<boolean> =>
   table.update(relayedKey(org, series), {
     UpdateExpression: 'SET upTo = :to',
     ConditionExpression: 'attribute_exists(pk) AND upTo > :to',
@@ -81,7 +100,12 @@ const ENVIRONMENT = 'environment:';
  * @param index 0 = those of all
  * @returns false where they are still to be relayed
  */
-export const rewindEnvironment = (table: Table, org: Id, environment: Id, index: number): Promise<boolean> =>
+export const rewindEnvironment = (
+  table: Table,
+  org: OrganizationId,
+  environment: EnvironmentId,
+  index: number,
+): Promise<boolean> =>
   table.update(relayedKey(org, ENVIRONMENT + environment), {
     UpdateExpression: 'SET #v = :v, upTo = :to',
     ConditionExpression: 'attribute_not_exists(pk) OR upTo > :to',
@@ -91,16 +115,16 @@ export const rewindEnvironment = (table: Table, org: Id, environment: Id, index:
 
 /** Events of an environment that are to be relayed again. */
 export interface RewoundEnvironment {
-  environment: Id;
+  environment: EnvironmentId;
   /** They were relayed again up to this snapshot. */
   upTo: number;
 }
 
-export async function readRewound(table: Table, org: Id): Promise<RewoundEnvironment[]> {
+export async function readRewound(table: Table, org: OrganizationId): Promise<RewoundEnvironment[]> {
   const { pk } = relayedKey(org, ENVIRONMENT);
   const items = await table.query({ pk, prefix: ENVIRONMENT });
   return items.map((item) => ({
-    environment: item.sk.slice(ENVIRONMENT.length),
+    environment: storedId(item.sk.slice(ENVIRONMENT.length)),
     upTo: Number(Relayed.parse(item).upTo),
   }));
 }
@@ -112,7 +136,7 @@ export async function readRewound(table: Table, org: Id): Promise<RewoundEnviron
  */
 export async function noteRewound(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   { environment, upTo: from }: RewoundEnvironment,
   upTo: number | null,
 ): Promise<boolean> {
@@ -130,18 +154,18 @@ export async function noteRewound(
 const ARCHIVED = 'archived:';
 
 /** Has the sweep look after an environment that it no longer finds in the catalogue. */
-export const archivedBehind = (org: Id, environment: Id): Write => ({
+export const archivedBehind = (org: OrganizationId, environment: EnvironmentId): Write => ({
   put: { ...relayedKey(org, ARCHIVED + environment), v: 1 },
 });
 
 /** Archived environments whose snapshots were not all expanded. */
-export async function readArchivedBehind(table: Table, org: Id): Promise<Id[]> {
+export async function readArchivedBehind(table: Table, org: OrganizationId): Promise<EnvironmentId[]> {
   const { pk } = relayedKey(org, ARCHIVED);
-  return (await table.query({ pk, prefix: ARCHIVED })).map(({ sk }) => sk.slice(ARCHIVED.length));
+  return (await table.query({ pk, prefix: ARCHIVED })).map(({ sk }) => storedId(sk.slice(ARCHIVED.length)));
 }
 
 /** Ends the looking after an archived environment: nothing comes after its last snapshot. */
-export const forgetArchived = async (table: Table, org: Id, environment: Id): Promise<void> => {
+export const forgetArchived = async (table: Table, org: OrganizationId, environment: EnvironmentId): Promise<void> => {
   await table.write({ remove: relayedKey(org, ARCHIVED + environment) });
 };
 
@@ -158,7 +182,7 @@ export interface SettledEvents {
 /** The settled events of a series after an id, oldest first, at most `limit`: three round trips. */
 export async function settledEvents(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   series: EventSeries,
   after: Id,
   now: Micros,
@@ -186,13 +210,13 @@ export async function settledEvents(
 
 const later = (one: Id, other: Id): Id => (one > other ? one : other);
 
-const TrailEntry = z.object({ f: z.string(), t: z.string() });
+const TrailEntry = z.object({ f: FlowId, t: z.string() });
 const RecordEntry = z.object({ r: z.string() });
 
 /** The keys of the moments that entries stand for, by the entries' ids. */
 async function momentKeys(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   series: EventSeries,
   entries: readonly SeriesEntry[],
 ): Promise<Map<Id, Key>> {
@@ -205,12 +229,12 @@ async function momentKeys(
       }),
     );
   }
-  const recordKey = series === ATTESTATIONS ? attestationKey : artifactKey;
+  const recordKey = (id: Id) => (series === ATTESTATIONS ? attestationKey(org, storedId(id)) : artifactKey(org, id));
   const Record = series === ATTESTATIONS ? AttestationRecord : ArtifactRecord;
-  const records = await table.getMany(entries.map((entry) => recordKey(org, RecordEntry.parse(entry).r)));
+  const records = await table.getMany(entries.map((entry) => recordKey(RecordEntry.parse(entry).r)));
   return new Map(
     entries.flatMap((entry): [Id, Key][] => {
-      const item = records.get(keyText(recordKey(org, RecordEntry.parse(entry).r)));
+      const item = records.get(keyText(recordKey(RecordEntry.parse(entry).r)));
       if (!item) return [];
       const { flow, trail, number } = Record.parse(item);
       return [[entry.id, momentKey(org, flow, trail, number)]];

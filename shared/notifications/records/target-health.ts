@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import type { Id } from '#shared/base/ids.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { again, retrying } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { type Item, keyText, type Table, type Write } from '#shared/table/table.ts';
@@ -18,25 +18,33 @@ type HealthItem = z.infer<typeof HealthItem>;
 
 const withoutMarks = ({ rev: _, since: __, ...health }: HealthItem): TargetHealth => health;
 
-async function readItem(table: Table, org: Id, action: number, key: string): Promise<HealthItem> {
+async function readItem(table: Table, org: OrganizationId, action: number, key: string): Promise<HealthItem> {
   const item = await table.get(targetHealthKey(org, action, key));
   return item ? HealthItem.parse(item) : { ...freshHealth(key), rev: 0, since: 0 };
 }
 
 /** The health of every target that an action was ever sent to, by target key: one Query. */
-export async function readHealth(table: Table, org: Id, action: number): Promise<Map<string, TargetHealth>> {
+export async function readHealth(
+  table: Table,
+  org: OrganizationId,
+  action: number,
+): Promise<Map<string, TargetHealth>> {
   const items = await table.query({ pk: targetHealthPartition(org, action) });
   return new Map(items.map((item) => [item.sk, withoutMarks(HealthItem.parse(item))]));
 }
 
 /** The health of one target. */
-export const readTargetHealth = async (table: Table, org: Id, action: number, key: string): Promise<TargetHealth> =>
-  withoutMarks(await readItem(table, org, action, key));
+export const readTargetHealth = async (
+  table: Table,
+  org: OrganizationId,
+  action: number,
+  key: string,
+): Promise<TargetHealth> => withoutMarks(await readItem(table, org, action, key));
 
 /** The health of many actions' targets at once, by action number and then by target key. */
 export async function readHealths(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   actions: readonly { number: number; targets: readonly { key: string }[] }[],
 ): Promise<Map<number, Map<string, TargetHealth>>> {
   const found = await table.getMany(
@@ -60,7 +68,7 @@ export async function readHealths(
  */
 export async function updateHealth(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   action: number,
   key: string,
   attempts: readonly Pick<Attempt, 'at' | 'outcome'>[],
@@ -82,7 +90,7 @@ export async function updateHealth(
  */
 export const takeProbe = (
   table: Table,
-  org: Id,
+  org: OrganizationId,
   action: number,
   before: TargetHealth,
   after: TargetHealth,
@@ -95,7 +103,7 @@ export const takeProbe = (
   });
 
 /** Writes health over the one that was read with its `rev`. */
-const healthWrite = (org: Id, action: number, health: HealthItem, rev: number): Write<'again'> => ({
+const healthWrite = (org: OrganizationId, action: number, health: HealthItem, rev: number): Write<'again'> => ({
   put: { ...targetHealthKey(org, action, health.key), v: 1, ...health, rev },
   ...(health.rev === 0
     ? { ConditionExpression: 'attribute_not_exists(pk)' }
@@ -113,7 +121,7 @@ const healthWrite = (org: Id, action: number, health: HealthItem, rev: number): 
  */
 export async function prepareHealth(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   action: number,
   targets: { before: readonly { key: string }[]; after: readonly { key: string }[] },
   at: Micros,

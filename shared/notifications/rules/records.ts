@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Id, idAt } from '#shared/base/ids.ts';
+import { AttestationId, EnvironmentId, FlowId, type Id, idAt, OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 
 /** Triggers of flow actions (API document «Events»); the last two are accepted and never fire (semantics §10.2). */
@@ -43,8 +43,8 @@ export const ActionRecord = z.object({
   name: z.string(),
   triggers: z.array(Trigger),
   /** Ids; empty = every flow. */
-  flows: z.array(z.string()),
-  environments: z.array(z.string()),
+  flows: z.array(FlowId),
+  environments: z.array(EnvironmentId),
   targets: z.array(Target),
   by: z.string(),
   created: z.number(),
@@ -90,7 +90,7 @@ export const Notice = z.object({
   trail: z.string().optional(),
   htmlPath: z.string().optional(),
   apiPath: z.string().optional(),
-  attestation: z.object({ id: z.string(), name: z.string(), type: z.string(), compliant: z.boolean() }).optional(),
+  attestation: z.object({ id: AttestationId, name: z.string(), type: z.string(), compliant: z.boolean() }).optional(),
   artifact: z
     .object({
       name: z.string(),
@@ -142,7 +142,7 @@ export type Attempt = z.infer<typeof Attempt>;
 
 /** The message that asks the notifier for one attempt. */
 export const DeliveryMessage = z.object({
-  org: z.string(),
+  org: OrganizationId,
   action: z.int(),
   delivery: z.string(),
   /** Attempts made when it was sent: a message about an attempt that has been made since says nothing. */

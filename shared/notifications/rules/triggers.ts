@@ -1,5 +1,5 @@
 import { absolute } from '#shared/base/addresses.ts';
-import { type Id, idAt } from '#shared/base/ids.ts';
+import { type EnvironmentId, type FlowId, type Id, idAt, type TrailId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { MomentKind, SlotChange } from '#shared/evidence/rules/trail-state.ts';
 import type { ActionRecord, Notice, Trigger } from './records.ts';
@@ -10,9 +10,9 @@ export interface MomentFacts {
   at: Micros;
   number: number;
   /** Id of the flow. */
-  flow: Id;
+  flow: FlowId;
   /** Id of the trail. */
-  trail: Id;
+  trail: TrailId;
   /** Name of the trail. */
   name: string;
   said: {
@@ -118,12 +118,17 @@ export function versionInForce(versions: readonly ActionRecord[], at: Micros): A
  * @param subject id of the flow, or of the environment, that the event is about
  * @param at the event's time: an action that came or changed later has no say
  */
-export function matches(action: ActionRecord, notice: Pick<Notice, 'trigger'>, subject: Id, at: Micros): boolean {
+export function matches(
+  action: ActionRecord,
+  notice: Pick<Notice, 'trigger'>,
+  subject: FlowId | EnvironmentId,
+  at: Micros,
+): boolean {
   if (action.deleted || action.created > at || action.modified > at) return false;
   if (!action.triggers.includes(notice.trigger)) return false;
   return action.kind === 'flow'
-    ? action.flows.length === 0 || action.flows.includes(subject)
-    : action.environments.includes(subject);
+    ? action.flows.length === 0 || action.flows.some((flow) => flow === subject)
+    : action.environments.some((environment) => environment === subject);
 }
 
 /** A marked event that nothing caused, to try an action's targets out. @param event a new id */

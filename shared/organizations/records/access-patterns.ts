@@ -1,7 +1,8 @@
+import { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { type AccessPattern, ONE, patternsOf, RANGE } from '#shared/table/access-patterns.ts';
 import * as keys from './keys.ts';
 
-const ORG = '{org}';
+const ORG = OrganizationId.parse('{org}');
 
 const rows = patternsOf(keys);
 
@@ -26,7 +27,12 @@ export const ORGANIZATION_PATTERNS: readonly AccessPattern[] = [
       'Put when it is made',
     ],
     ['Which user has this name?', 'userKey', keys.userKey('{name}'), ONE],
-    ['Which role has a user here?', 'memberKey', keys.memberKey(ORG, '{user id}'), `${ONE}; trusted for 30 s`],
+    [
+      'Which role has a user here?',
+      'memberKey',
+      keys.memberKey(ORG, PrincipalId.parse('{user id}')),
+      `${ONE}; trusted for 30 s`,
+    ],
     ['Who are the members?', 'memberList', keys.memberList(ORG), RANGE],
   ),
   ...rows(

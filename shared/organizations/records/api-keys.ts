@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { isId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
@@ -20,7 +20,7 @@ const MOST_PREVIOUS = 5;
 const CLEAN_UP_AFTER_SECONDS = 3600;
 
 /** The list that an account's keys are in: found by its name, at the same time as the account. */
-export const accountKeyList = (org: Id, account: string): string => `${org}#${account}`;
+export const accountKeyList = (org: OrganizationId, account: string): string => `${org}#${account}`;
 /** The list that a principal's keys are in. */
 export const keyListOf = ({ id, org, name }: Principal): string => (org === undefined ? id : accountKeyList(org, name));
 

@@ -1,4 +1,4 @@
-import { firstIdAt, type Id, timeOfId } from '#shared/base/ids.ts';
+import { firstIdAt, type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { monthsBetween } from '#shared/series/series-entries.ts';
 import { cursorIn, readCursorIn } from '#shared/table/cursors.ts';
@@ -37,14 +37,14 @@ const MOST_ROUNDS = 5;
 const LOOKED_AT = 200;
 
 /** What tells a list of the log from others: a cursor goes on with the list that it came from. */
-const listOf = (org: Id, { actor, kind, from, to }: AuditFilter): string[] => [
+const listOf = (org: OrganizationId, { actor, kind, from, to }: AuditFilter): string[] => [
   org,
   'audit',
   JSON.stringify([actor, kind, from, to].map((part) => part ?? null)),
 ];
 
 /** @returns the entry that a page begins behind; null for anything that was not given for this very list */
-export const readAuditCursor = (org: Id, filter: AuditFilter, cursor: string): Id | null =>
+export const readAuditCursor = (org: OrganizationId, filter: AuditFilter, cursor: string): Id | null =>
   readCursorIn(listOf(org, filter), cursor);
 
 /**
@@ -54,7 +54,7 @@ export const readAuditCursor = (org: Id, filter: AuditFilter, cursor: string): I
  */
 export async function auditPage(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   filter: AuditFilter,
   after: Id | undefined,
   limit: number,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Id, orderedId } from '#shared/base/ids.ts';
+import { type Id, type OrganizationId, orderedId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Caller, Request } from '#shared/http/endpoint.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
@@ -86,7 +86,11 @@ export const auditOf = (
 ): Write => auditWrite(org.id, stampOf(caller, receivedAt), change);
 
 /** The same without a request: for operators' commands, and for store functions that both share. */
-export function auditWrite(org: Id, { at, actor }: AuditStamp, { kind, subject, before, after }: AuditedChange): Write {
+export function auditWrite(
+  org: OrganizationId,
+  { at, actor }: AuditStamp,
+  { kind, subject, before, after }: AuditedChange,
+): Write {
   const record: z.input<typeof AuditRecord> = {
     ...{ v: 1, id: orderedId(at), at, actor, kind },
     subject: { type: subject.type, id: subject.id ?? null, name: cut(subject.name) },

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { Feature, Role } from '#shared/base/roles.ts';
 
 /**
@@ -20,10 +21,10 @@ export type PrincipalKind = z.infer<typeof PrincipalKind>;
 /** Who a key stands for. */
 export const Principal = z.object({
   kind: PrincipalKind,
-  id: z.string(),
+  id: PrincipalId,
   name: z.string(),
   /** Id of the only organization in which a service account's keys work; users' keys work in all of theirs. */
-  org: z.string().optional(),
+  org: OrganizationId.optional(),
 });
 export type Principal = z.infer<typeof Principal>;
 
@@ -62,7 +63,7 @@ export type PrincipalKeyRecord = z.infer<typeof PrincipalKeyRecord>;
 
 export const OrganizationRecord = z.object({
   v: version,
-  id: z.string(),
+  id: OrganizationId,
   name: z.string(),
   kind: z.enum(['personal', 'shared']),
   features: z.array(Feature),
@@ -72,18 +73,18 @@ export type OrganizationRecord = z.infer<typeof OrganizationRecord>;
 
 export const UserRecord = z.object({
   v: version,
-  id: z.string(),
+  id: PrincipalId,
   name: z.string(),
   createdAt: z.int(),
   /** Where the user's client goes unless told otherwise. */
-  defaultOrganization: z.object({ id: z.string(), name: z.string() }).optional(),
+  defaultOrganization: z.object({ id: OrganizationId, name: z.string() }).optional(),
 });
 export type UserRecord = z.infer<typeof UserRecord>;
 
 /** The role of a user or a service account in one organization. */
 export const MemberRecord = z.object({
   v: version,
-  principal: z.string(),
+  principal: PrincipalId,
   kind: PrincipalKind,
   name: z.string(),
   role: Role,

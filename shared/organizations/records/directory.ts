@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { type Principals, USE_NOTED_EVERY } from '#shared/http/principals.ts';
 import { putIfAbsent, type Table } from '#shared/table/table.ts';
@@ -37,12 +37,12 @@ export class Directory implements Principals {
     return item && UserRecord.parse(item);
   }
 
-  async member(org: Id, principal: Id): Promise<MemberRecord | undefined> {
+  async member(org: OrganizationId, principal: PrincipalId): Promise<MemberRecord | undefined> {
     return readMember(this.#table, org, principal);
   }
 
   /** Whether a principal has any key, usable or not. */
-  async hasKey(principal: Id): Promise<boolean> {
+  async hasKey(principal: PrincipalId): Promise<boolean> {
     const items = await this.#table.query({ pk: principalKeyList(principal), limit: 1 });
     return items.length > 0;
   }
@@ -70,7 +70,7 @@ export class Directory implements Principals {
   }
 
   /** Sets the organization that a user's client goes to unless told otherwise (wire admin §8.1). */
-  async setDefaultOrganization(user: string, { id, name }: { id: Id; name: string }): Promise<void> {
+  async setDefaultOrganization(user: string, { id, name }: { id: OrganizationId; name: string }): Promise<void> {
     await this.#table.update(userKey(user), {
       UpdateExpression: 'SET defaultOrganization = :organization',
       ConditionExpression: 'attribute_exists(pk)',

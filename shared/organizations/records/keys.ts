@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { Id, OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { family } from '#shared/table/keys.ts';
 import type { Key } from '#shared/table/table.ts';
 
@@ -12,15 +12,15 @@ export const principalKeyList = (principal: string): string => `@KEYS#${principa
 /** An organization by name. */
 export const organizationKey = (name: string): Key => ({ pk: `@ORG#${name}`, sk: 'ORG' });
 /** The list of organizations, for the relay's sweeps. */
-export const organizationListKey = (id: Id): Key => ({ pk: '@ORGS', sk: id });
+export const organizationListKey = (id: OrganizationId): Key => ({ pk: '@ORGS', sk: id });
 export const organizationList = '@ORGS';
 /** A user by name. */
 export const userKey = (name: string): Key => ({ pk: `@USER#${name}`, sk: 'USER' });
 
 // People and keys of an organization
 
-export const memberKey = (org: Id, user: Id): Key => ({ pk: family(org, 'MEMBER'), sk: user });
-export const memberList = (org: Id): string => family(org, 'MEMBER');
+export const memberKey = (org: OrganizationId, user: PrincipalId): Key => ({ pk: family(org, 'MEMBER'), sk: user });
+export const memberList = (org: OrganizationId): string => family(org, 'MEMBER');
 
 /**
  * Keys of what organizations run themselves with: service accounts and the audit log. API keys, users and memberships
@@ -28,10 +28,13 @@ export const memberList = (org: Id): string => family(org, 'MEMBER');
  */
 
 /** The service accounts of an organization, in order of their names. */
-export const accountList = (org: Id): string => family(org, 'ACCOUNT');
-export const accountKey = (org: Id, name: string): Key => ({ pk: accountList(org), sk: name });
+export const accountList = (org: OrganizationId): string => family(org, 'ACCOUNT');
+export const accountKey = (org: OrganizationId, name: string): Key => ({ pk: accountList(org), sk: name });
 
 /** The audit log, cut by month (`202611`). */
-export const auditPartition = (org: Id, month: string): string => family(org, 'AUDIT', month);
+export const auditPartition = (org: OrganizationId, month: string): string => family(org, 'AUDIT', month);
 /** An entry lies in the month that its id was made in. */
-export const auditKey = (org: Id, month: string, id: Id): Key => ({ pk: auditPartition(org, month), sk: id });
+export const auditKey = (org: OrganizationId, month: string, id: Id): Key => ({
+  pk: auditPartition(org, month),
+  sk: id,
+});

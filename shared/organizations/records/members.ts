@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { again, retrying } from '#shared/base/retry.ts';
 import type { Role } from '#shared/base/roles.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
@@ -14,13 +14,17 @@ import { memberKey, memberList } from './keys.ts';
 /** The user that a membership is about. */
 export type Member = Pick<Principal, 'id' | 'name'>;
 
-export async function readMember(table: Table, org: Id, principal: Id): Promise<MemberRecord | undefined> {
+export async function readMember(
+  table: Table,
+  org: OrganizationId,
+  principal: PrincipalId,
+): Promise<MemberRecord | undefined> {
   const item = await table.get(memberKey(org, principal));
   return item && MemberRecord.parse(item);
 }
 
 /** The users who are members, without service accounts. */
-export async function readUsers(table: Table, org: Id): Promise<MemberRecord[]> {
+export async function readUsers(table: Table, org: OrganizationId): Promise<MemberRecord[]> {
   const items = await table.query({ pk: memberList(org) });
   return items.map((item) => MemberRecord.parse(item)).filter(({ kind }) => kind === 'user');
 }
@@ -28,7 +32,7 @@ export async function readUsers(table: Table, org: Id): Promise<MemberRecord[]> 
 /** What becomes of a membership, with what the transaction of the change holds beside it. */
 export interface MemberChange<C> {
   table: Table;
-  org: Id;
+  org: OrganizationId;
   user: Member;
   /** The membership that was read; undefined where there was none. */
   before: MemberRecord | undefined;
@@ -79,7 +83,7 @@ export async function removeMember<C>(
  */
 export async function giveRole(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   user: Member,
   role: Role,
   stamp: AuditStamp,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Id } from '#shared/base/ids.ts';
+import { type OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import { Role } from '#shared/base/roles.ts';
 import { type Item, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
@@ -12,13 +12,13 @@ import { accountKey, accountList, memberKey } from './keys.ts';
  */
 export const AccountRecord = z.object({
   v: z.literal(1),
-  id: z.string(),
+  id: PrincipalId,
   name: z.string(),
   displayName: z.string(),
   privilege: Role,
   description: z.string().nullable(),
   /** Id of the user or service account that made it. */
-  createdBy: z.string(),
+  createdBy: PrincipalId,
   createdAt: z.int(),
   /** Counts changes of the account and keys that were issued for it: writers state the one they saw. */
   rev: z.int(),
@@ -29,17 +29,18 @@ export type AccountRecord = z.infer<typeof AccountRecord>;
 const NAME_PATTERN = String.raw`^[a-zA-Z0-9\-]+$`;
 export const AccountName = z.string().min(1).max(64).regex(new RegExp(NAME_PATTERN));
 
-export async function readAccount(table: Table, org: Id, name: string): Promise<AccountRecord | undefined> {
+export async function readAccount(table: Table, org: OrganizationId, name: string): Promise<AccountRecord | undefined> {
   if (!AccountName.safeParse(name).success) return undefined;
   const item = await table.get(accountKey(org, name));
   return item && AccountRecord.parse(item);
 }
 
 /** The items of all accounts, in order of names; who lists them parses each by itself. */
-export const readAccountItems = (table: Table, org: Id): Promise<Item[]> => table.query({ pk: accountList(org) });
+export const readAccountItems = (table: Table, org: OrganizationId): Promise<Item[]> =>
+  table.query({ pk: accountList(org) });
 
 /** Who a service account's keys stand for. */
-export const principalOf = (org: Id, { id, name }: AccountRecord): Principal => ({
+export const principalOf = (org: OrganizationId, { id, name }: AccountRecord): Principal => ({
   ...{ kind: 'service-account', id, name, org },
 });
 
@@ -50,7 +51,7 @@ const unchanged = ({ rev }: AccountRecord) => ({
   refused: again,
 });
 
-const memberItem = (org: Id, { id, name, privilege, createdAt }: AccountRecord): Item => ({
+const memberItem = (org: OrganizationId, { id, name, privilege, createdAt }: AccountRecord): Item => ({
   ...memberKey(org, id),
   ...({
     ...{ v: 1, principal: id, kind: 'service-account', name, role: privilege, addedAt: createdAt },
@@ -64,7 +65,7 @@ const memberItem = (org: Id, { id, name, privilege, createdAt }: AccountRecord):
  */
 export const createAccount = <C>(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   account: AccountRecord,
   others: readonly Write<C>[],
 ): Promise<'done' | 'taken' | C> =>
@@ -81,7 +82,7 @@ export const createAccount = <C>(
  */
 export function changeAccount<C>(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   before: AccountRecord,
   change: Partial<Pick<AccountRecord, 'description' | 'privilege'>>,
   others: readonly Write<C>[],
@@ -95,7 +96,7 @@ export function changeAccount<C>(
 }
 
 /** The condition, and the trace, that an account gets a key: whoever deletes it meanwhile sees that there is one more. */
-export const keyIssued = (org: Id, { name, rev, ...account }: AccountRecord): Write<'again'> => ({
+export const keyIssued = (org: OrganizationId, { name, rev, ...account }: AccountRecord): Write<'again'> => ({
   update: accountKey(org, name),
   UpdateExpression: 'SET #rev = :next',
   ...unchanged({ ...account, name, rev }),
@@ -105,7 +106,7 @@ export const keyIssued = (org: Id, { name, rev, ...account }: AccountRecord): Wr
 /** Removes an account whose keys have all been revoked; its name is free again. */
 export const removeAccount = <C>(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   account: AccountRecord,
   others: readonly Write<C>[],
 ): Promise<'done' | 'again' | C> =>

@@ -1,9 +1,10 @@
+import { EnvironmentId, OrganizationId, PolicyId } from '#shared/base/ids.ts';
 import { type AccessPattern, BATCH, ONE, patternsOf, RANGE } from '#shared/table/access-patterns.ts';
 import * as keys from './keys.ts';
 
-const ORG = '{org}';
-const ENVIRONMENT = '{environment id}';
-const POLICY = '{policy id}';
+const ORG = OrganizationId.parse('{org}');
+const ENVIRONMENT = EnvironmentId.parse('{environment id}');
+const POLICY = PolicyId.parse('{policy id}');
 
 const rows = patternsOf(keys);
 

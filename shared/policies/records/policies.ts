@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Id } from '#shared/base/ids.ts';
+import { type EnvironmentId, type OrganizationId, PolicyId, storedId } from '#shared/base/ids.ts';
 import { memoryOf } from '#shared/base/memory.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
@@ -23,20 +23,20 @@ export interface Policy {
   /** Oldest first; at least one. */
   versions: PolicyVersion[];
   /** Ids of the environments that it is attached to, ascending. */
-  environments: Id[];
+  environments: EnvironmentId[];
 }
 
-const PolicyNameItem = z.object({ policy: z.string() });
+const PolicyNameItem = z.object({ policy: PolicyId });
 
 /** Names outside the pattern are unknown without a look, and never enter a key (semantics §1.2). */
 const isPlausible = (name: string): boolean => PolicyName.safeParse(name).success;
 
 /** Policies are neither renamed nor deleted (semantics §6.2): a name that led to one leads there for ever. */
-const hints = memoryOf<Id>('policy name');
-const remember = (org: Id, { id, name }: PolicyHead): void => hints.set(`${org}#${name}`, id);
+const hints = memoryOf<PolicyId>('policy name');
+const remember = (org: OrganizationId, { id, name }: PolicyHead): void => hints.set(`${org}#${name}`, id);
 
 /** The ids that names stand for: one read for all that nothing is remembered of. Names that no policy has are left out. */
-async function findIds(table: Table, org: Id, names: readonly string[]): Promise<Map<string, Id>> {
+async function findIds(table: Table, org: OrganizationId, names: readonly string[]): Promise<Map<string, PolicyId>> {
   const plausible = [...new Set(names)].filter(isPlausible);
   // Looked up once: what is remembered now may be gone after the read.
   const known = new Map(plausible.map((name) => [name, hints.get(`${org}#${name}`)]));
@@ -44,28 +44,36 @@ async function findIds(table: Table, org: Id, names: readonly string[]): Promise
   const found = await table.getMany(unknown.map((name) => policyNameKey(org, name)));
   const idOf = (name: string) => known.get(name) ?? idIn(found.get(keyText(policyNameKey(org, name))));
   return new Map(
-    plausible.flatMap((name): [string, Id][] => {
+    plausible.flatMap((name): [string, PolicyId][] => {
       const id = idOf(name);
       return id === undefined ? [] : [[name, id]];
     }),
   );
 }
 
-const idIn = (item: Item | undefined): Id | undefined => item && PolicyNameItem.parse(item).policy;
+const idIn = (item: Item | undefined): PolicyId | undefined => item && PolicyNameItem.parse(item).policy;
 
 /** A policy's head by name; null where no policy has it. */
-export const findPolicy = async (table: Table, org: Id, name: string): Promise<PolicyHead | null> =>
+export const findPolicy = async (table: Table, org: OrganizationId, name: string): Promise<PolicyHead | null> =>
   (await findPolicies(table, org, [name])).get(name) ?? null;
 
 /** The heads of policies by their names, in at most two reads; names that no policy has are left out. */
-export async function findPolicies(table: Table, org: Id, names: readonly string[]): Promise<Map<string, PolicyHead>> {
+export async function findPolicies(
+  table: Table,
+  org: OrganizationId,
+  names: readonly string[],
+): Promise<Map<string, PolicyHead>> {
   const ids = await findIds(table, org, names);
   const heads = await readPolicyHeads(table, org, [...ids.values()]);
   return new Map([...heads.values()].map((head) => [head.name, head]));
 }
 
 /** The heads of policies whose ids are known, by id: name, and number of the newest version. */
-export async function readPolicyHeads(table: Table, org: Id, ids: readonly Id[]): Promise<Map<Id, PolicyHead>> {
+export async function readPolicyHeads(
+  table: Table,
+  org: OrganizationId,
+  ids: readonly PolicyId[],
+): Promise<Map<PolicyId, PolicyHead>> {
   const found = await table.getMany(ids.map((id) => policyHeadKey(org, id)));
   const heads = [...found.values()].map((item) => PolicyHead.parse(item));
   for (const head of heads) remember(org, head);
@@ -73,7 +81,11 @@ export async function readPolicyHeads(table: Table, org: Id, ids: readonly Id[])
 }
 
 /** The newest version of a policy whose head was read. @throws Error where it is not there, which no writer leaves so */
-export async function readNewestVersion(table: Table, org: Id, { id, version }: PolicyHead): Promise<PolicyVersion> {
+export async function readNewestVersion(
+  table: Table,
+  org: OrganizationId,
+  { id, version }: PolicyHead,
+): Promise<PolicyVersion> {
   const item = await table.get(policyVersionKey(org, id, version));
   if (!item) throw new Error(`Policy ${id} has no version ${version}`);
   return versionOf(item);
@@ -89,8 +101,8 @@ const contents = memoryOf<PolicyContent>('policy content');
 export async function readPolicyContent(
   table: Table,
   objects: Objects,
-  org: Id,
-  policy: Id,
+  org: OrganizationId,
+  policy: PolicyId,
   version: number,
 ): Promise<PolicyContent> {
   const key = `${org}#${policy}#${version}`;
@@ -106,12 +118,12 @@ export async function readPolicyContent(
 }
 
 /** A policy by name with all its versions: the name, unless it is remembered, then the policy. */
-export async function readPolicyByName(table: Table, org: Id, name: string): Promise<Policy | null> {
+export async function readPolicyByName(table: Table, org: OrganizationId, name: string): Promise<Policy | null> {
   const id = (await findIds(table, org, [name])).get(name);
   return id === undefined ? null : readPolicyById(table, org, id);
 }
 
-async function readPolicyById(table: Table, org: Id, id: Id): Promise<Policy | null> {
+async function readPolicyById(table: Table, org: OrganizationId, id: PolicyId): Promise<Policy | null> {
   const items = await table.query({ pk: policyPartition(org, id) });
   const headItem = items.find(({ sk }) => sk === 'HEAD');
   if (!headItem) return null;
@@ -122,7 +134,9 @@ async function readPolicyById(table: Table, org: Id, id: Id): Promise<Policy | n
   return {
     head,
     versions: versions.filter(({ number }) => number <= head.version),
-    environments: items.filter(({ sk }) => sk.startsWith(ENVIRONMENT)).map(({ sk }) => sk.slice(ENVIRONMENT.length)),
+    environments: items
+      .filter(({ sk }) => sk.startsWith(ENVIRONMENT))
+      .map(({ sk }) => storedId(sk.slice(ENVIRONMENT.length))),
   };
 }
 
@@ -143,7 +157,7 @@ export interface UnreadablePolicy {
 const POLICIES_AT_ONCE = 16;
 
 /** The policies of an organization by name, in order, each with every version (the list: design §4.3). */
-export async function readPolicies(table: Table, org: Id): Promise<(Policy | UnreadablePolicy)[]> {
+export async function readPolicies(table: Table, org: OrganizationId): Promise<(Policy | UnreadablePolicy)[]> {
   const entries = [...(await readCatalogue(table, org, 'policy')).values()];
   const listed = entries.map(({ id, entry }) => ({ id, name: String(entry['n']) }));
   const inOrder = listed.toSorted((one, other) => (one.name < other.name ? -1 : 1));
@@ -156,5 +170,9 @@ export async function readPolicies(table: Table, org: Id): Promise<(Policy | Unr
 const TEXTS_AT_ONCE = 8;
 
 /** The texts of a policy's versions as they were given, in their order; a text that was erased is empty. */
-export const readTexts = (objects: Objects, org: Id, { versions }: Pick<Policy, 'versions'>): Promise<string[]> =>
+export const readTexts = (
+  objects: Objects,
+  org: OrganizationId,
+  { versions }: Pick<Policy, 'versions'>,
+): Promise<string[]> =>
   inParallel(versions, TEXTS_AT_ONCE, async ({ body }) => (await readBody(objects, org, body)) ?? '');

@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import { PolicyId } from '#shared/base/ids.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
 
 export const PolicyHead = z.object({
-  id: z.string(),
+  id: PolicyId,
   name: z.string(),
   description: z.string(),
   created: z.number(),

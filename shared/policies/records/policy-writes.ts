@@ -1,4 +1,4 @@
-import type { Id } from '#shared/base/ids.ts';
+import type { OrganizationId, PolicyId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import { after, type Micros } from '#shared/base/time.ts';
 import { type PreparedBody, prepareBody, sha256Hex } from '#shared/bodies/bodies.ts';
@@ -36,8 +36,8 @@ export const digestOf = (text: string): string => sha256Hex(text);
 
 export function prepareVersion(
   objects: Objects,
-  org: Id,
-  policy: Id,
+  org: OrganizationId,
+  policy: PolicyId,
   version: { text: string; comment: string; controls: readonly string[] },
 ): PreparedVersion {
   const { text, comment, controls } = version;
@@ -57,8 +57,8 @@ export function prepareVersion(
  */
 export async function createPolicy<C>(
   table: Table,
-  org: Id,
-  { id, name, description }: { id: Id; name: string; description: string },
+  org: OrganizationId,
+  { id, name, description }: { id: PolicyId; name: string; description: string },
   version: PreparedVersion,
   { at, by }: PolicyStamp,
   claim: readonly Write<C>[],
@@ -89,7 +89,7 @@ export interface PolicyChange {
  */
 export async function changePolicy<C>(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   head: PolicyHead,
   { description, version }: PolicyChange,
   { at: now, by }: PolicyStamp,
@@ -111,7 +111,7 @@ export async function changePolicy<C>(
 }
 
 /** Writes a changed head over the one that was read. */
-const headWrite = (org: Id, before: PolicyHead, head: PolicyHead): Write<'again'> => ({
+const headWrite = (org: OrganizationId, before: PolicyHead, head: PolicyHead): Write<'again'> => ({
   put: { ...policyHeadKey(org, head.id), v: 1, ...head },
   ConditionExpression: '#rev = :rev',
   ExpressionAttributeNames: { '#rev': 'rev' },
@@ -121,7 +121,7 @@ const headWrite = (org: Id, before: PolicyHead, head: PolicyHead): Write<'again'
 
 /** A number is given once: versions are never written over (design §2.1, §2.3). */
 function versionWrite(
-  org: Id,
+  org: OrganizationId,
   { id, version }: PolicyHead,
   { text, comment, controls }: PreparedVersion,
   { at, by }: PolicyStamp,
@@ -131,6 +131,6 @@ function versionWrite(
 }
 
 /** Says that the newest version of a policy names a control. */
-const namedWrite = (org: Id, control: string, policy: Id): Write => ({
+const namedWrite = (org: OrganizationId, control: string, policy: PolicyId): Write => ({
   put: { ...controlPolicyKey(org, control, policy), v: 1 },
 });

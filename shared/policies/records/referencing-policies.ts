@@ -1,18 +1,18 @@
 import * as z from 'zod';
-import type { Id } from '#shared/base/ids.ts';
+import { type OrganizationId, PolicyId, storedId } from '#shared/base/ids.ts';
 import { controlPolicyPartition } from '#shared/controls/records/keys.ts';
 import type { Table } from '#shared/table/table.ts';
 import { policyHeadKey } from './keys.ts';
 
-const ReferencingPolicy = z.object({ id: z.string(), name: z.string() });
+const ReferencingPolicy = z.object({ id: PolicyId, name: z.string() });
 
 /** Policies whose newest version names a control (semantics §7.1), by name. */
 export async function readReferencingPolicies(
   table: Table,
-  org: Id,
+  org: OrganizationId,
   identifier: string,
-): Promise<{ id: Id; name: string }[]> {
+): Promise<{ id: PolicyId; name: string }[]> {
   const items = await table.query({ pk: controlPolicyPartition(org, identifier) });
-  const heads = await table.getMany(items.map(({ sk }) => policyHeadKey(org, sk)));
+  const heads = await table.getMany(items.map(({ sk }) => policyHeadKey(org, storedId(sk))));
   return [...heads.values()].map((item) => ReferencingPolicy.parse(item)).sort((a, b) => (a.name < b.name ? -1 : 1));
 }

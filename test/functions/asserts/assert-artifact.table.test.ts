@@ -25,7 +25,7 @@ describe('GET /asserts/{org}/fingerprint/{fingerprint}', () => {
 
   const setup = async () => {
     const acme = await newOrganization(api);
-    const assert = async (query = '', text = CLI) =>
+    const assert = async (query = '', text: string = CLI) =>
       (await acme.get(`/asserts/${acme.org}/fingerprint/${text}`, query)).json as Assertion;
     return { acme, assert };
   };
@@ -118,7 +118,7 @@ describe('GET /asserts/{org}/fingerprint/{fingerprint}', () => {
   it('says what it does not know', async () => {
     const { acme } = await setup();
     await acme.begin({});
-    const ask = async (query = '', text = CLI) =>
+    const ask = async (query = '', text: string = CLI) =>
       refusal(await acme.get(`/asserts/${acme.org}/fingerprint/${text}`, query));
     for (const text of [CLI, 'abcd', 'a#b', 'f'.repeat(5000)]) {
       expect(await ask('', text)).toEqual([

@@ -29,7 +29,8 @@ const setup = async () => {
   const acme = await readingOrganization(api);
   await acme.putEnvironment('prod');
   await acme.report(anArtifact('cli'));
-  const ask = (query: string, fingerprint = CLI) => acme.get(`/asserts/${acme.org}/fingerprint/${fingerprint}`, query);
+  const ask = (query: string, fingerprint: string = CLI) =>
+    acme.get(`/asserts/${acme.org}/fingerprint/${fingerprint}`, query);
   const assert = async (query: string, fingerprint?: string) => {
     const { status, json } = await ask(query, fingerprint);
     if (status !== 200) throw new Error(`${query}: ${status} ${JSON.stringify(json)}`);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hashKey } from '#shared/base/credentials.ts';
-import { firstIdAt, newId, timeOfId } from '#shared/base/ids.ts';
+import { firstIdAt, newId, type PrincipalId, timeOfId } from '#shared/base/ids.ts';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
 import { type AuditActor, auditWrite } from '#shared/organizations/records/audit.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
@@ -29,7 +29,7 @@ async function oldOrganization(age: Micros) {
     })
   ).record;
   const key = uniqueName('key');
-  const principal = { kind: 'user' as const, id: newId(now), name: uniqueName('auditor') };
+  const principal = { kind: 'user' as const, id: newId<PrincipalId>(now), name: uniqueName('auditor') };
   const { record: user } = await directory.createUser({ ...principal, createdAt: now });
   await table.put({
     ...{ pk: `${id}#MEMBER`, sk: user.id, v: 1, principal: user.id, kind: 'user', name: user.name, role: 'admin' },

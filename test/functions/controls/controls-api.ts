@@ -1,9 +1,11 @@
 import { attestationsGroup } from '#functions/attestations/endpoints.ts';
 import { auditGroup } from '#functions/audit/endpoints.ts';
 import { controlsGroup } from '#functions/controls/endpoints.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { type ApiRequest, type TestApi, testApi } from '#test/support/api.ts';
 import { organizationWith } from '#test/support/directory.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
+import { testId } from '#test/support/ids.ts';
 
 export const controlsApi = (): Promise<TestApi> => testApi([controlsGroup, attestationsGroup, auditGroup]);
 
@@ -16,7 +18,7 @@ export const controlUnknown = (identifier: string, org: string): unknown[] => [
 
 export interface ControlsOfOrganization {
   org: string;
-  id: string;
+  id: OrganizationId;
   call(method: string, path: string, request?: ApiRequest): Promise<TestAnswer>;
   create(fields: Record<string, unknown>, request?: ApiRequest): Promise<TestAnswer>;
   update(identifier: string, fields: unknown, request?: ApiRequest): Promise<TestAnswer>;
@@ -36,7 +38,7 @@ export async function newOrganization(api: TestApi): Promise<ControlsOfOrganizat
   const of = (identifier: string) => `/controls/${org}/${identifier}`;
   return {
     org,
-    id: String(record?.['id']),
+    id: testId(String(record?.['id'])),
     call,
     create: (json, request = {}) => call('POST', `/controls/${org}`, { json, ...request }),
     update: (identifier, json, request = {}) => call('PUT', of(identifier), { json, ...request }),

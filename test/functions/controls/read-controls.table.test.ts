@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '#shared/base/ids.ts';
+import { type EnvironmentId, newId, type PolicyId } from '#shared/base/ids.ts';
 import { controlPolicyKey, controlTagsKey } from '#shared/controls/records/keys.ts';
 import { policyEnvironmentKey, policyHeadKey } from '#shared/policies/records/keys.ts';
 import { catalogueKey } from '#shared/series/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
+import { testId } from '#test/support/ids.ts';
 import { controlsApi, controlUnknown, newOrganization, refusal } from './controls-api.ts';
 
 const api = await controlsApi();
@@ -107,14 +108,14 @@ describe('GET /controls/{org}/{identifier}/coverage', () => {
   it('counts environments where a policy that names the control is attached', async () => {
     const acme = await newOrganization(api);
     await acme.create({ identifier: 'A', name: 'a' });
-    const [policy, other] = [newId(clock.now()), newId(clock.now())];
-    const environments = ['prod', 'stage', 'test'].map((name) => ({ name, id: newId(clock.now()) }));
+    const [policy, other] = [newId<PolicyId>(clock.now()), newId<PolicyId>(clock.now())];
+    const environments = ['prod', 'stage', 'test'].map((name) => ({ name, id: newId<EnvironmentId>(clock.now()) }));
     for (const { id, name } of environments) {
       await table.put({ ...catalogueKey(acme.id, 'environment', id), v: 1, n: name, k: 'server', m: 0, r: 0, c: 0 });
     }
-    const attach = (of: string, name: string) => {
+    const attach = (of: PolicyId, name: string) => {
       const found = environments.find((environment) => environment.name === name);
-      return table.put({ ...policyEnvironmentKey(acme.id, of, found?.id ?? ''), v: 1 });
+      return table.put({ ...policyEnvironmentKey(acme.id, of, found?.id ?? testId('')), v: 1 });
     };
     for (const [id, name] of [
       [policy, 'strict'],

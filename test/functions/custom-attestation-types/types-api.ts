@@ -1,7 +1,9 @@
 import { customAttestationTypesGroup } from '#functions/custom-attestation-types/endpoints.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { type ApiRequest, type TestApi, testApi } from '#test/support/api.ts';
 import { organizationWith } from '#test/support/directory.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
+import { testId } from '#test/support/ids.ts';
 
 export interface TypeVersionRecord {
   version: number;
@@ -25,7 +27,7 @@ export interface TypeRecord {
 export interface TypesOfOrganization {
   org: string;
   /** The organization's immutable id. */
-  id: string;
+  id: OrganizationId;
   call(method: string, path: string, request?: ApiRequest): Promise<TestAnswer>;
   /** Creates a type or a version; the schema part is left out unless given. */
   post(
@@ -55,7 +57,7 @@ export async function newOrganization(api: TestApi): Promise<TypesOfOrganization
   const list = (query = '') => call('GET', `${PATH}/${org}`, { query });
   return {
     org,
-    id: String(record?.['id']),
+    id: testId(String(record?.['id'])),
     call,
     get,
     list,

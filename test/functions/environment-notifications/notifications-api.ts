@@ -1,6 +1,6 @@
 import { actionsGroup } from '#functions/actions/endpoints.ts';
 import { environmentNotificationsGroup } from '#functions/environment-notifications/endpoints.ts';
-import { type Id, newId } from '#shared/base/ids.ts';
+import { type EnvironmentId, type Id, newId } from '#shared/base/ids.ts';
 import type { Role } from '#shared/base/roles.ts';
 import { archiveEnvironment } from '#shared/environments/records/environment-archive.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
@@ -50,7 +50,7 @@ export async function newOrganization(api: TestApi) {
     remove: (number: number | string) => actions.call('DELETE', `${collection}/${number}`, { text: 'null' }),
     async newEnvironment(name: string): Promise<Id> {
       const at = clock.now();
-      const environment = { id: newId(at), name, kind: 'server' as const, at, by: 'ada' };
+      const environment = { id: newId<EnvironmentId>(at), name, kind: 'server' as const, at, by: 'ada' };
       const { head, writes } = newEnvironmentWrites(id, environment, () => 'taken' as const);
       await table.transact(writes);
       return head.id;

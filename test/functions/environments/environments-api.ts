@@ -1,5 +1,6 @@
 import { environmentsGroup } from '#functions/environments/endpoints.ts';
 import { policiesGroup } from '#functions/policies/endpoints.ts';
+import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import type { Role } from '#shared/base/roles.ts';
 import { ROLES } from '#shared/base/roles.ts';
 import { entryUpdate, headUpdate } from '#shared/environments/records/environment-head.ts';
@@ -9,6 +10,7 @@ import { environmentTagsKey } from '#shared/environments/records/keys.ts';
 import { type ApiRequest, type TestApi, testApi } from '#test/support/api.ts';
 import { organizationWith } from '#test/support/directory.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
+import { testId } from '#test/support/ids.ts';
 
 /** The record of an environment as tests look at it. */
 export interface EnvironmentRecord {
@@ -39,7 +41,7 @@ export type EnvironmentsOfOrganization = Awaited<ReturnType<typeof newOrganizati
 export async function newOrganization(api: TestApi) {
   const { services } = api;
   const { name: org, keys } = await organizationWith(services, ROLES);
-  const id = String((await services.table.get({ pk: `@ORG#${org}`, sk: 'ORG' }))?.['id']);
+  const id = testId<OrganizationId>(String((await services.table.get({ pk: `@ORG#${org}`, sk: 'ORG' }))?.['id']));
   const call = (method: string, path: string, { as = 'admin', ...request }: ApiRequest & { as?: Role } = {}) =>
     api.call(method, path, { key: keys[as], ...request });
   const at = (name: string, rest = '') => `/environments/${org}/${name}${rest}`;
@@ -87,10 +89,10 @@ export async function newOrganization(api: TestApi) {
       return all.map(({ name }: EnvironmentRecord) => name);
     },
     /** Ids by name, whatever became of what the name led to since. */
-    async environmentId(name: string): Promise<string> {
+    async environmentId(name: string): Promise<EnvironmentId> {
       const item = await services.table.get({ pk: `${id}#ENVNAME#${name}`, sk: 'NAME' });
       if (!item) throw new Error(`${name} is not there`);
-      return String(item['environment']);
+      return testId(String(item['environment']));
     },
     async head(name: string): Promise<EnvironmentHead> {
       const head = await readEnvironmentHead(services.table, id, await own.environmentId(name));

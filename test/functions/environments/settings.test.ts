@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lastModified } from '#functions/environments/environment-output.ts';
 import { membersTowards } from '#functions/environments/settings.ts';
+import type { EnvironmentId } from '#shared/base/ids.ts';
+import { testId } from '#test/support/ids.ts';
 
-const ids = fc.uniqueArray(fc.constantFrom(...'abcdefghijkl'), { maxLength: 12 });
+const ids = fc.uniqueArray(fc.constantFrom(...'abcdefghijkl').map(testId<EnvironmentId>), { maxLength: 12 });
 const most = fc.integer({ min: 1, max: 5 });
 
 /** Who is in one list and not in the other. */
@@ -12,7 +14,7 @@ const differences = (one: readonly string[], other: readonly string[]) =>
 
 describe('members on the way from some to others', () => {
   it('are the others at once where few differ', () => {
-    expect(membersTowards(['a', 'b'], ['c', 'b'], 2)).toEqual(['c', 'b']);
+    expect(membersTowards([testId('a'), testId('b')], [testId('c'), testId('b')], 2)).toEqual(['c', 'b']);
   });
 
   it('change by as many as may at a time, and come as much closer', () => {
@@ -29,7 +31,7 @@ describe('members on the way from some to others', () => {
   it('arrive, in the order that was asked for', () => {
     fc.assert(
       fc.property(ids, ids, most, (before, after, limit) => {
-        let members: readonly string[] = before;
+        let members: readonly EnvironmentId[] = before;
         for (let step = 0; step < 30 && members !== after; step += 1) members = membersTowards(members, after, limit);
         expect(members).toBe(after);
       }),

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { loadTemplate } from '#shared/evidence/records/templates.ts';
 import { describeAccess } from '#test/support/access.ts';
+import { testId } from '#test/support/ids.ts';
 import { badName, flowsApi, flowUnknown, HOSTILE_NAMES, newOrganization, refusal } from './flows-api.ts';
 
 const api = await flowsApi();
@@ -28,7 +30,7 @@ describe('PUT /flows/{org}', () => {
     await acme.put({ name: 'web', template: ['artifact', 'unit-test', 'scan'] });
     const { table, objects } = api.services;
     const organization = await table.get({ pk: `@ORG#${acme.org}`, sk: 'ORG' });
-    const org = String(organization?.['id']);
+    const org = testId<OrganizationId>(String(organization?.['id']));
     const { id } = await acme.read('web');
     const head = await table.get({ pk: `${org}#FLOW#${id}`, sk: 'HEAD' });
     const template = await loadTemplate(table, objects, org, String(head?.['template']));

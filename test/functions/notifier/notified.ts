@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { notify } from '#functions/notifier/notify.ts';
 import { NOTIFIER_USES } from '#functions/notifier/uses.ts';
-import type { Id } from '#shared/base/ids.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import type { LogEntry } from '#shared/http/access-log.ts';
 import { HealthKeeper, type KeeperTime } from '#shared/notifications/health-keeper.ts';
 import { newDelivery } from '#shared/notifications/records/deliveries.ts';
@@ -22,7 +22,7 @@ import type { Receiver } from '#test/support/receiver.ts';
 export const SECOND = 1_000_000;
 
 export interface Notified {
-  org: Id;
+  org: OrganizationId;
   clock: MovableClock;
   services: NotifierServices & { clock: MovableClock };
   logged: LogEntry[];
@@ -97,10 +97,10 @@ export function deliveryTo(target: Target, now: number): Delivery {
 }
 
 /** The attempts of a delivery in the books, by number. */
-export async function attemptsOf(table: Table, org: Id, { id, action }: Delivery): Promise<Attempt[]> {
+export async function attemptsOf(table: Table, org: OrganizationId, { id, action }: Delivery): Promise<Attempt[]> {
   const items = await table.query({ pk: deliveryPartition(org, action, monthOf(id)), prefix: `${id}#` });
   return items.map((item) => AttemptRecord.parse(item));
 }
 
-export const healthOf = async (table: Table, org: Id, target: Target): Promise<TargetHealth | undefined> =>
+export const healthOf = async (table: Table, org: OrganizationId, target: Target): Promise<TargetHealth | undefined> =>
   (await readHealth(table, org, 1)).get(target.key);

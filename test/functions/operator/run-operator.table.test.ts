@@ -7,6 +7,7 @@ import { Directory } from '#shared/organizations/records/directory.ts';
 import type { Table } from '#shared/table/table.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { uniqueName } from '#test/support/directory.ts';
+import { testId } from '#test/support/ids.ts';
 import { testTable } from '#test/support/table.ts';
 
 let table: Table;
@@ -64,7 +65,9 @@ describe('operator commands', () => {
     const created = await run({ command: 'create-user', name: user });
     const org = await run({ command: 'create-organization', name: user, personal: true });
     if (!('id' in org) || !('id' in created)) throw new Error('Nothing was created');
-    expect(await new Directory(table).member(String(org.id), String(created.id))).toMatchObject({ role: 'admin' });
+    expect(await new Directory(table).member(testId(String(org.id)), testId(String(created.id)))).toMatchObject({
+      role: 'admin',
+    });
   });
 
   test.each([

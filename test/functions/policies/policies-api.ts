@@ -1,11 +1,12 @@
 import { policiesGroup } from '#functions/policies/endpoints.ts';
-import { newId } from '#shared/base/ids.ts';
+import { type EnvironmentId, newId, type OrganizationId, type PolicyId } from '#shared/base/ids.ts';
 import { newControlWrites, prepareControl } from '#shared/controls/records/control-writes.ts';
 import { newEnvironmentWrites } from '#shared/environments/records/environment-writes.ts';
 import { findPolicy } from '#shared/policies/records/policies.ts';
 import { type ApiRequest, type TestApi, testApi } from '#test/support/api.ts';
 import { organizationWith } from '#test/support/directory.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
+import { testId } from '#test/support/ids.ts';
 
 /** The record of a policy as tests look at it. */
 export interface PolicyRecord {
@@ -33,7 +34,7 @@ export const forControls = (...controls: string[]): string =>
 export async function newOrganization(api: TestApi) {
   const { services } = api;
   const { name: org, keys } = await organizationWith(services, ['admin']);
-  const id = String((await services.table.get({ pk: `@ORG#${org}`, sk: 'ORG' }))?.['id']);
+  const id = testId<OrganizationId>(String((await services.table.get({ pk: `@ORG#${org}`, sk: 'ORG' }))?.['id']));
   const call = (method: string, path: string, request: ApiRequest = {}) =>
     api.call(method, path, { key: keys.admin, ...request });
   const own = {
@@ -57,16 +58,16 @@ export async function newOrganization(api: TestApi) {
       return json as PolicyRecord;
     },
     list: (): Promise<TestAnswer> => call('GET', `/policies/${org}`),
-    async policyId(name: string): Promise<string> {
+    async policyId(name: string): Promise<PolicyId> {
       const head = await findPolicy(services.table, id, name);
       if (!head) throw new Error(`${name} is not there`);
       return head.id;
     },
     /** Makes an environment with these policies attached. */
-    async newEnvironment(name: string, policies: readonly string[]): Promise<string> {
+    async newEnvironment(name: string, policies: readonly string[]): Promise<EnvironmentId> {
       const at = services.clock.now();
       const ids = await Promise.all(policies.map(own.policyId));
-      const environment = { id: newId(at), name, kind: 'server' as const, at, by: 'ada', policies: ids };
+      const environment = { id: newId<EnvironmentId>(at), name, kind: 'server' as const, at, by: 'ada', policies: ids };
       const { head, writes } = newEnvironmentWrites(id, environment, () => 'taken' as const);
       await services.table.transact(writes);
       return head.id;

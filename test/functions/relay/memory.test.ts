@@ -1,18 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { RelayMemory, WRITTEN_EVERY } from '#functions/relay/memory.ts';
+import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
 import { Remembered } from '#shared/environments/environment-memory.ts';
+import { testId } from '#test/support/ids.ts';
 
 const NOW = 1_800_000_000_000_000;
-const FLOW = { org: 'org', kind: 'flow', id: 'flow' } as const;
+const FLOW = { org: testId<OrganizationId>('org'), kind: 'flow', id: 'flow' } as const;
 
 describe('the memory of the relay', () => {
   test('lets a series be looked after once a minute', () => {
     const memory = new RelayMemory();
-    expect(memory.isDue('org', 's', NOW)).toBe(true);
-    memory.settled('org', 's', NOW);
-    expect(memory.isDue('org', 's', NOW + WRITTEN_EVERY - 1)).toBe(false);
-    expect(memory.isDue('org', 'other', NOW)).toBe(true);
-    expect(memory.isDue('org', 's', NOW + WRITTEN_EVERY)).toBe(true);
+    expect(memory.isDue(testId('org'), 's', NOW)).toBe(true);
+    memory.settled(testId('org'), 's', NOW);
+    expect(memory.isDue(testId('org'), 's', NOW + WRITTEN_EVERY - 1)).toBe(false);
+    expect(memory.isDue(testId('org'), 'other', NOW)).toBe(true);
+    expect(memory.isDue(testId('org'), 's', NOW + WRITTEN_EVERY)).toBe(true);
   });
 
   test('takes a changed state for news at once, the same state once a minute', () => {
@@ -26,14 +28,17 @@ describe('the memory of the relay', () => {
 
   test('knows that a head says nothing new only where it saw the one before', () => {
     const memory = new RelayMemory();
-    const head = (rev: number, text = 'web') => ({ flow: 'flow', rev, text });
-    expect(memory.mayDiffer('org', head(1))).toBe(true);
-    memory.rememberHead('org', head(1));
-    expect([memory.mayDiffer('org', head(2)), memory.mayDiffer('org', head(3))]).toEqual([false, false]);
-    expect(memory.mayDiffer('other', head(4))).toBe(true);
+    const head = (rev: number, text = 'web') => ({ flow: testId<FlowId>('flow'), rev, text });
+    expect(memory.mayDiffer(testId('org'), head(1))).toBe(true);
+    memory.rememberHead(testId('org'), head(1));
+    expect([memory.mayDiffer(testId('org'), head(2)), memory.mayDiffer(testId('org'), head(3))]).toEqual([
+      false,
+      false,
+    ]);
+    expect(memory.mayDiffer(testId('other'), head(4))).toBe(true);
     // Somebody else saw what came in between: it may have been another name.
-    expect(memory.mayDiffer('org', head(5))).toBe(true);
-    expect(memory.mayDiffer('org', head(4, 'net'))).toBe(true);
+    expect(memory.mayDiffer(testId('org'), head(5))).toBe(true);
+    expect(memory.mayDiffer(testId('org'), head(4, 'net'))).toBe(true);
   });
 
   test('of what is there for good forgets all at once rather than grow', () => {

@@ -3,7 +3,7 @@ import { RelayMemory } from '#functions/relay/memory.ts';
 import { relay } from '#functions/relay/relay.ts';
 import { sweep } from '#functions/relay/sweep.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
-import { type Id, newId } from '#shared/base/ids.ts';
+import { type FlowId, type Id, newId, type OrganizationId } from '#shared/base/ids.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { facetPage, facetSeries } from '#shared/series/facets.ts';
 import { activityKey, dueSeriesList } from '#shared/series/keys.ts';
@@ -15,6 +15,7 @@ import { type MovableClock, movableClock } from '#test/support/clock.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { entriesAt, entryItem, type TestEntry } from '#test/support/entries.ts';
 import { faultyTable } from '#test/support/faults.ts';
+import { testId } from '#test/support/ids.ts';
 import { recordingQueue } from '#test/support/queue.ts';
 import { streamEvent, streamRecord } from '#test/support/stream.ts';
 import { testTable } from '#test/support/table.ts';
@@ -33,7 +34,7 @@ const recordingQueues = () => ({ deliveries: recordingQueue().queue, evaluations
 
 let organizations = 0;
 interface Setting {
-  org: Id;
+  org: OrganizationId;
   clock: MovableClock;
   memory: RelayMemory;
   logged: { message: string; facts: Record<string, unknown> }[];
@@ -46,7 +47,7 @@ interface Setting {
 
 function setup(): Setting {
   organizations += 1;
-  const org = newId(START + organizations * 1000);
+  const org = newId<OrganizationId>(START + organizations * 1000);
   const clock = movableClock(START);
   const memory = new RelayMemory();
   const logged: Setting['logged'] = [];
@@ -70,7 +71,7 @@ const builds = (count: number, start = START): TestEntry[] =>
     (i) => ({ p: `repo-${i % 2}` }),
   );
 
-const itemsOf = (org: Id, entries: readonly TestEntry[], series = 'builds') =>
+const itemsOf = (org: OrganizationId, entries: readonly TestEntry[], series = 'builds') =>
   entries.map((entry) => entryItem(org, series, entry));
 
 describe('the relay', { timeout: 120_000 }, () => {
@@ -129,7 +130,7 @@ describe('the relay', { timeout: 120_000 }, () => {
     const { org, logged } = setup();
     const [first, second] = itemsOf(org, builds(2));
     if (!first || !second) throw new Error('Two entries were asked for');
-    const poison = streamRecord(momentItem(org, 'flow', { body: 'not JSON' }));
+    const poison = streamRecord(momentItem(org, testId('flow'), { body: 'not JSON' }));
     const records = [streamRecord(first), poison, streamRecord(second)];
     const answer = await relay(
       { Records: records },
@@ -149,7 +150,7 @@ describe('the relay', { timeout: 120_000 }, () => {
     const broken = faultyTable(table, ({ command, input }) =>
       command === 'Update' && JSON.stringify(input['Key']).includes('#ACTIVITY') ? 'throttle' : undefined,
     );
-    const moment = momentItem(org, 'flow');
+    const moment = momentItem(org, testId('flow'));
     const event = streamEvent([...itemsOf(org, builds(1)), moment, ...itemsOf(org, builds(1), 'trails')]);
     const answer = await relay(
       event,
@@ -178,7 +179,7 @@ describe('the relay', { timeout: 120_000 }, () => {
   });
 });
 
-const momentItem = (org: Id, flow: Id, overrides: Record<string, unknown> = {}): Item => ({
+const momentItem = (org: OrganizationId, flow: FlowId, overrides: Record<string, unknown> = {}): Item => ({
   ...{ pk: `${org}#MOMENT#${flow}#trail`, sk: '0000000001', at: 1, body: momentBody('COMPLIANT') },
   ...{ kind: 'trail_updated', trail: 'trail-id-1', name: 'trail', ...overrides },
 });
@@ -190,11 +191,11 @@ const momentBody = (word: string, repo?: Id) =>
   });
 
 describe('the activity of a flow', () => {
-  const activity = async (org: Id, flow: Id) => {
+  const activity = async (org: OrganizationId, flow: FlowId) => {
     const item = await table.get(activityKey(org, 'flow', flow));
     return item && { at: item['at'], state: item['state'] };
   };
-  const momentAt = (org: Id, at: number, word: string, flow = 'flow-id-1'): Item =>
+  const momentAt = (org: OrganizationId, at: number, word: string, flow: FlowId = testId('flow-id-1')): Item =>
     momentItem(org, flow, { at, body: momentBody(word) });
 
   test('is the time and the word of its latest moment, as writers made it', async () => {
@@ -202,7 +203,7 @@ describe('the activity of a flow', () => {
     const writer = trailWriter(table, org, clock);
     await attest(writer, { flow: 'web', trail: 'one' }, { name: 'tests' });
     await attest(writer, { flow: 'web', trail: 'two' }, { name: 'tests', compliant: false });
-    const flow = String((await table.get({ pk: `${org}#FLOWNAME#web`, sk: 'NAME' }))?.['flow']);
+    const flow = testId<FlowId>(String((await table.get({ pk: `${org}#FLOWNAME#web`, sk: 'NAME' }))?.['flow']));
     const moments = [...(await momentItems(table, org, flow, 'two')), ...(await momentItems(table, org, flow, 'one'))];
     await hand(moments);
     const times = moments.map((moment) => Number(moment['at']));
@@ -213,13 +214,13 @@ describe('the activity of a flow', () => {
     const { org, clock, hand } = setup();
     await hand([momentAt(org, START, 'INCOMPLETE')]);
     await hand([momentAt(org, START + 1, 'INCOMPLETE')]);
-    expect(await activity(org, 'flow-id-1')).toEqual({ at: START, state: 'INCOMPLETE' });
+    expect(await activity(org, testId('flow-id-1'))).toEqual({ at: START, state: 'INCOMPLETE' });
     await hand([momentAt(org, START + 2, 'COMPLIANT')]);
-    expect(await activity(org, 'flow-id-1')).toEqual({ at: START + 2, state: 'COMPLIANT' });
+    expect(await activity(org, testId('flow-id-1'))).toEqual({ at: START + 2, state: 'COMPLIANT' });
     await hand([momentAt(org, START + 3, 'COMPLIANT')]);
     clock.advance(MINUTE);
-    await hand([momentAt(org, START, 'COMPLIANT', 'another-flow')]);
-    expect(await activity(org, 'flow-id-1')).toEqual({ at: START + 3, state: 'COMPLIANT' });
+    await hand([momentAt(org, START, 'COMPLIANT', testId('another-flow'))]);
+    expect(await activity(org, testId('flow-id-1'))).toEqual({ at: START + 3, state: 'COMPLIANT' });
   });
 
   test('that waits for its minute is written by the next sweep', async () => {
@@ -228,21 +229,21 @@ describe('the activity of a flow', () => {
     await hand([momentAt(org, START + 7, 'COMPLIANT')]);
     clock.advance(MINUTE);
     await sweep();
-    expect(await activity(org, 'flow-id-1')).toEqual({ at: START + 7, state: 'COMPLIANT' });
+    expect(await activity(org, testId('flow-id-1'))).toEqual({ at: START + 7, state: 'COMPLIANT' });
   });
 
   test('is never put back by older news', async () => {
     const { org, hand } = setup();
     await hand([momentAt(org, START + 9, 'COMPLIANT')]);
     await hand([momentAt(org, START + 1, 'NON-COMPLIANT')]);
-    expect(await activity(org, 'flow-id-1')).toEqual({ at: START + 9, state: 'COMPLIANT' });
+    expect(await activity(org, testId('flow-id-1'))).toEqual({ at: START + 9, state: 'COMPLIANT' });
   });
 });
 
 describe('the activity of a repository', () => {
-  const activity = async (org: Id, repo: Id) => (await table.get(activityKey(org, 'repo', repo)))?.['at'];
-  const momentAt = (org: Id, at: number, repo?: Id): Item =>
-    momentItem(org, 'flow-id-1', { at, body: momentBody('COMPLIANT', repo) });
+  const activity = async (org: OrganizationId, repo: Id) => (await table.get(activityKey(org, 'repo', repo)))?.['at'];
+  const momentAt = (org: OrganizationId, at: number, repo?: Id): Item =>
+    momentItem(org, testId('flow-id-1'), { at, body: momentBody('COMPLIANT', repo) });
 
   test('is the time of the latest report that named it, once a minute', async () => {
     const { org, clock, hand, sweep } = setup();
@@ -257,7 +258,7 @@ describe('the activity of a repository', () => {
 });
 
 describe('a sweep', { timeout: 120_000 }, () => {
-  const known = async (org: Id) => {
+  const known = async (org: OrganizationId) => {
     const organization = { id: org, name: `org-${org}`, kind: 'shared', features: [], createdAt: START } as const;
     await new Directory(table).createOrganization({ ...organization, features: [] });
   };

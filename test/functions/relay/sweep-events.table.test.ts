@@ -7,7 +7,7 @@ import { relay } from '#functions/relay/relay.ts';
 import { sweepDue } from '#functions/relay/sweep-due.ts';
 import { sweepEvents } from '#functions/relay/sweep-events.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
-import { firstIdAt, type Id } from '#shared/base/ids.ts';
+import { type FlowId, firstIdAt, type Id } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { createDeliveries, readDelivery, recordAttempt } from '#shared/notifications/records/deliveries.ts';
@@ -66,7 +66,7 @@ async function setup(): Promise<Setting> {
       return (await Promise.all(partitions)).flat().flatMap(({ sk }) => (sk.includes('#') ? [] : [sk]));
     },
     async stream(trail) {
-      const flow = (await evidence.get(`/flows/${evidence.org}/web`)).json as { id: Id };
+      const flow = (await evidence.get(`/flows/${evidence.org}/web`)).json as { id: FlowId };
       const items = await momentItems(table, org, flow.id, trail);
       await relay(streamEvent(items), services, { memory: new RelayMemory(), log });
     },

@@ -19,6 +19,7 @@ import {
   refusal,
   shaOf,
 } from '#test/support/evidence.ts';
+import { testId } from '#test/support/ids.ts';
 
 const api = await testApi([
   ...[searchGroup, artifactsGroup, attestationsGroup, environmentsGroup, flowsGroup, trailsGroup],
@@ -177,7 +178,13 @@ describe('GET /search/{org}/sha/{sha}', () => {
       environments[name] = (await findEnvironment(table, acme.id, name))?.id ?? '';
     }
     const note = (name: string, index: number, running: boolean) =>
-      noteRunning(table, acme.id, environments[name] ?? '', { index, at: clock.now() }, { fingerprint: CLI, running });
+      noteRunning(
+        table,
+        acme.id,
+        testId(environments[name] ?? ''),
+        { index, at: clock.now() },
+        { fingerprint: CLI, running },
+      );
     await note('stage', 2, true);
     await note('prod', 7, true);
     await note('stage', 3, false);

@@ -14,6 +14,7 @@ import {
   refused,
 } from '#test/support/admin.ts';
 import { uniqueName } from '#test/support/directory.ts';
+import { testId } from '#test/support/ids.ts';
 
 const api = await adminApi();
 const refusing = await newOrganization(api);
@@ -150,7 +151,7 @@ describe('GET /service-accounts/{org}', () => {
     const acme = await newOrganization(api);
     await acme.create({ name: 'a', privilege: 'reader' });
     const org = await new Directory(api.services.table).organization(acme.org);
-    await api.services.table.put({ ...accountKey(org?.id ?? '', 'broken'), v: 1, name: 'broken' });
+    await api.services.table.put({ ...accountKey(org?.id ?? testId(''), 'broken'), v: 1, name: 'broken' });
     const list = (await acme.call('GET', '/service-accounts/ORG')).json as object[];
     expect(list).toEqual([
       expect.objectContaining({ name: 'a' }),

@@ -13,6 +13,7 @@ import {
   newOrganization,
   refusal,
 } from '#test/support/evidence.ts';
+import { testId } from '#test/support/ids.ts';
 
 const api = await evidenceApi();
 
@@ -87,7 +88,7 @@ describe('GET /trails/{org}', () => {
     const tag = async (flow: string) => {
       const { json } = await acme.get(`/flows/${acme.org}/${flow}`);
       const id = String((json as { id: string }).id);
-      await api.services.table.put({ ...flowTagKey(acme.id, 'team', 'payments', id), v: 1 });
+      await api.services.table.put({ ...flowTagKey(acme.id, 'team', 'payments', testId(id)), v: 1 });
     };
     await tag('web');
     await tag('app');
@@ -102,7 +103,7 @@ describe('GET /trails/{org}', () => {
   it('refuses a tag of too many flows', async () => {
     const acme = await newOrganization(api);
     const items = entriesAt(Array.from({ length: 21 }, () => api.services.clock.now()));
-    await api.services.table.putMany(items.map(({ id }) => ({ ...flowTagKey(acme.id, 'a', 'b', id), v: 1 })));
+    await api.services.table.putMany(items.map(({ id }) => ({ ...flowTagKey(acme.id, 'a', 'b', testId(id)), v: 1 })));
     expect(refusal(await acme.get(`/trails/${acme.org}`, 'flow_tag=a=b'))).toEqual(
       invalidFields({ 'query.flow_tag': expect.stringContaining('more than 20') }),
     );

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { localObjects } from '#infra/local/clients.ts';
 import { close, listen, portOf } from '#infra/local/ports.ts';
+import { testId } from '#test/support/ids.ts';
 import { npmStart, processesOf, run, type StackFile, temporaryDir } from '#test/support/stack-process.ts';
 
 const operator = async (stack: StackFile, command: Record<string, unknown>) => {
@@ -94,7 +95,7 @@ describe('npm start', () => {
       const writers = Array.from({ length: 4 }, async (_, writer) => {
         for (let n = round * 100_000 + writer; running; n += 4) {
           const text = Buffer.from(`file ${n}`);
-          await objects.putFile('org', createHash('sha256').update(text).digest('hex'), text);
+          await objects.putFile(testId('org'), createHash('sha256').update(text).digest('hex'), text);
           const { ok } = await operator(stack, { command: 'create-user', name: `user-${n}` });
           if (ok) answered.push(n);
         }
@@ -112,7 +113,7 @@ describe('npm start', () => {
       const { created } = await operator(stack, { command: 'create-user', name: `user-${n}` });
       if (created) lost.push(`user-${n}`);
       const digest = createHash('sha256').update(`file ${n}`).digest('hex');
-      const { status } = await fetch(await objects.presignDownload('org', digest, null, 'file', 'text/plain'));
+      const { status } = await fetch(await objects.presignDownload(testId('org'), digest, null, 'file', 'text/plain'));
       if (status !== 200) lost.push(`file ${n}`);
     }
     expect(lost).toEqual([]);

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type StackOptions, startStack } from '#infra/local/stack.ts';
+import { testId } from '#test/support/ids.ts';
 import { temporaryDir } from '#test/support/stack-process.ts';
 
 /** Starts a stack whose relay collects the sort keys of the records that it gets. */
@@ -25,7 +26,7 @@ describe('a local stack', () => {
     const digest = 'ab'.repeat(32);
     const first = await startRecording(dataDir);
     await first.put('before');
-    await first.stack.services.objects.putFile('org', digest, Buffer.from('kept'));
+    await first.stack.services.objects.putFile(testId('org'), digest, Buffer.from('kept'));
     await expect.poll(() => first.seen, { timeout: 60_000 }).toEqual(['before']);
     await first.stack.stop();
 
@@ -33,7 +34,13 @@ describe('a local stack', () => {
     await second.put('after');
     await expect.poll(() => second.seen, { timeout: 60_000 }).toEqual(['after']);
     expect(await second.stack.services.table.get({ pk: 'relayed', sk: 'before' })).toBeDefined();
-    const address = await second.stack.services.objects.presignDownload('org', digest, null, 'name', 'text/plain');
+    const address = await second.stack.services.objects.presignDownload(
+      testId('org'),
+      digest,
+      null,
+      'name',
+      'text/plain',
+    );
     expect(await (await fetch(address)).text()).toBe('kept');
   });
 

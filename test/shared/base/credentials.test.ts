@@ -21,7 +21,7 @@ describe('credentials', () => {
     expect(readCredential(header)).toBeNull();
   });
 
-  test('new keys are recognisable, without commas, of 256 bits and never the same', () => {
+  test('new keys have a prefix and 256 random bits, contain no comma and differ', () => {
     const keys = Array.from({ length: 100 }, () => mintKey());
     expect(new Set(keys).size).toBe(100);
     for (const key of keys) expect(key).toMatch(/^dek_[A-Za-z0-9_-]{43}$/);

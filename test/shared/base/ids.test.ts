@@ -14,7 +14,7 @@ describe('ids', () => {
     expect(new Set(ids.map(timeOfId))).toEqual(new Set([NOW - 456]));
   });
 
-  test('in order sort by microsecond, then by when they were asked for', () => {
+  test('sort by microsecond, then by the order of the calls', () => {
     const instants = [NOW, NOW, NOW, NOW + 1, NOW + 1, NOW + 500, NOW + 1_000];
     const ids = instants.map(orderedId);
     expect(ids.toSorted()).toEqual(ids);

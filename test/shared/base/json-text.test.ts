@@ -60,7 +60,7 @@ describe('cutMembers', () => {
     expect(() => cutMembers(text, ['a'])).toThrow(JsonTextError);
   });
 
-  test('gives texts that parse to what the whole parses to, however the text is spaced', () => {
+  test('returns texts that parse to the same values as the whole text, for any white space', () => {
     const spacing = fc.constantFrom(undefined, 1, 4, '\t');
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { noNullPrototype: true }), spacing, (value, space) => {
@@ -75,7 +75,7 @@ describe('cutMembers', () => {
 });
 
 describe('withoutSpace', () => {
-  test('undoes pretty printing', () => {
+  test('removes white space between tokens', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(withoutSpace(JSON.stringify(value, null, '\t'))).toBe(JSON.stringify(value));
@@ -85,13 +85,13 @@ describe('withoutSpace', () => {
 });
 
 describe('stringify', () => {
-  test('prints raw texts as they are, wherever they stand', () => {
+  test('prints raw texts unchanged at any place', () => {
     const value = { a: new RawJson('1.0'), list: [new RawJson('{"z":1e400}'), 'x'], plain: null };
     expect(stringify(value)).toBe('{"a":1.0,"list":[{"z":1e400},"x"],"plain":null}');
     expect(stringify(new RawJson('[]'))).toBe('[]');
   });
 
-  test('is JSON.stringify for everything else', () => {
+  test('equals JSON.stringify for everything else', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(stringify(value)).toBe(JSON.stringify(value));
@@ -110,7 +110,7 @@ describe('stringify', () => {
     expect(JSON.stringify({ a: new RawJson('{"b":1.0}') })).toBe('{"a":{"b":1}}');
   });
 
-  test('refuses what has no JSON text', () => {
+  test('refuses values without a JSON text', () => {
     expect(() => stringify(undefined)).toThrow(TypeError);
   });
 });

@@ -3,7 +3,7 @@ import { memoryOf } from '#shared/base/memory.ts';
 
 const MIB = 1024 * 1024;
 
-test('values of different kinds do not meet, even under the same key', () => {
+test('values of different kinds are separate even under the same key', () => {
   const [one, other] = [memoryOf<string>('test one'), memoryOf<string>('test other')];
   one.set('key', 'first');
   other.set('key', 'second');
@@ -22,7 +22,7 @@ test('all kinds share 16 million characters, and the least recently used value l
   expect([one.get('a'), other.get('b'), other.get('c')]).toEqual(['first', undefined, 'third']);
 });
 
-test('a value above the budget is not remembered, and pushes nothing out', () => {
+test('a value above the budget is not remembered and evicts nothing', () => {
   const memory = memoryOf<string>('test');
   memory.set('short', 'kept', 10);
   memory.set('long', 'too long', 16 * MIB);

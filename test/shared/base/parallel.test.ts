@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { allInOrder, inParallel } from '#shared/base/parallel.ts';
 
 describe('work in parallel', () => {
-  test('is done for everything, at most so many at a time', async () => {
+  test('handles everything, at most `width` things at a time', async () => {
     let running = 0;
     let most = 0;
     const done: number[] = [];
@@ -18,7 +18,7 @@ describe('work in parallel', () => {
     expect(most).toBe(3);
   });
 
-  test('begins nothing more after a failure, and lets what runs end before it tells', async () => {
+  test('starts nothing after a failure, and waits for running work before it throws', async () => {
     const begun: number[] = [];
     const ended: number[] = [];
     const work = inParallel([1, 2, 3, 4, 5], 2, async (n) => {
@@ -33,11 +33,11 @@ describe('work in parallel', () => {
     expect(ended).toEqual([2]);
   });
 
-  test('gives its results in the order of the things, whichever is done first', async () => {
+  test('returns results in the order of the things', async () => {
     expect(await inParallel([3, 1, 2], 3, (n) => sleep(n, n * 10))).toEqual([30, 10, 20]);
   });
 
-  test('fails as the first of the things that fail, whichever fails first', async () => {
+  test('throws the error of the first failed thing in the list', async () => {
     const work = inParallel([1, 2, 3], 3, async (n) => {
       await sleep(n === 2 ? 10 : 0);
       if (n > 1) throw new Error(`thing ${n}`);
@@ -45,24 +45,24 @@ describe('work in parallel', () => {
     await expect(work).rejects.toThrow('thing 2');
   });
 
-  test('of nothing is nothing', async () => {
+  test('of an empty list returns an empty list', async () => {
     await inParallel([], 4, async () => {
       throw new Error('never');
     });
   });
 });
 
-describe('what is done at once in order of refusal', () => {
+describe('tasks at the same time', () => {
   const refusing = async (millis: number, refusal: string): Promise<never> => {
     await sleep(millis);
     throw new Error(refusal);
   };
 
-  test('gives all results', async () => {
+  test('return all results', async () => {
     expect(await allInOrder([Promise.resolve(1), 'two', sleep(1, 3)])).toEqual([1, 'two', 3]);
   });
 
-  test('refuses with the first in the list, not the first in time', async () => {
+  test('throw the first error in the list, not the first in time', async () => {
     await expect(allInOrder([Promise.resolve(1), refusing(10, 'first'), refusing(0, 'second')])).rejects.toThrow(
       'first',
     );

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { randomBytes } from '#shared/base/random.ts';
 
 describe('random bytes', () => {
-  it('are as many as were asked for, also where that is more than what is fetched at a time', () => {
+  it('have the requested number, also if it is larger than one block', () => {
     for (const size of [0, 1, 8, 32, 4_095, 4_096, 4_097, 10_000]) expect(randomBytes(size)).toHaveLength(size);
   });
 

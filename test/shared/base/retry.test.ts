@@ -12,8 +12,8 @@ function fakeTime(random: () => number) {
   return { waits, elapsed: () => millis, options: { now: () => millis, random, sleep } };
 }
 
-describe('trying again', () => {
-  test('gives what the attempt gave, without waiting where it succeeds', async () => {
+describe('retrying', () => {
+  test('returns the result of a successful attempt without waiting', async () => {
     const { waits, options } = fakeTime(() => 1);
     expect(await retrying(async () => 42, options)).toBe(42);
     expect(waits).toEqual([]);
@@ -26,7 +26,7 @@ describe('trying again', () => {
     expect(waits).toEqual([20, 40, 80, 160, 320, 640, 1000, 1000, 1000]);
   });
 
-  test('waits a random part of that, so that writers do not meet again', async () => {
+  test('waits a random part of that time, so that writers do not collide again', async () => {
     const draws = [0, 0.5, 0.25];
     const { waits, options } = fakeTime(() => draws.shift() ?? 1);
     let rounds = 0;
@@ -34,14 +34,14 @@ describe('trying again', () => {
     expect(waits).toEqual([0, 20, 20]);
   });
 
-  test('gives up after its patience, and never waits beyond it', async () => {
+  test('gives up after its patience and never waits longer', async () => {
     const { elapsed, options } = fakeTime(() => 1);
     await expect(retrying(async () => 'again', options)).rejects.toBeInstanceOf(Contention);
     expect(elapsed()).toBeGreaterThan(PATIENCE_MILLIS - 1001);
     expect(elapsed()).toBeLessThan(PATIENCE_MILLIS);
   });
 
-  test('passes on what the attempt threw, at once', async () => {
+  test('throws the error of an attempt at once', async () => {
     const { waits, options } = fakeTime(() => 1);
     await expect(
       retrying(async () => {
@@ -51,7 +51,7 @@ describe('trying again', () => {
     expect(waits).toEqual([]);
   });
 
-  test('does not outlast the repetition that it is part of', async () => {
+  test('does not outlast the retries that it is part of', async () => {
     const { elapsed, options } = fakeTime(() => 1);
     const inner = () => retrying(async (): Promise<'again'> => 'again', options);
     let rounds = 0;

@@ -10,7 +10,7 @@ const errorsOf = (schema: z.ZodType, input: unknown, prefix?: string) => {
 /** The text for one field. */
 const textOf = (schema: z.ZodType, input: unknown) => errorsOf(z.object({ f: schema }), { f: input }).f;
 
-describe('texts of validation errors (wire admin §1.4)', () => {
+describe('texts of validation errors', () => {
   test.each<[string, z.ZodType, unknown, string]>([
     ['a missing field', z.string(), undefined, 'Field required [input: None]'],
     ['a missing choice', z.enum(['a', 'b']), undefined, 'Field required [input: None]'],
@@ -65,12 +65,12 @@ describe('texts of validation errors (wire admin §1.4)', () => {
     expect(textOf(schema, input)).toBe(text);
   });
 
-  test('a rule of its own is told in its own words', () => {
+  test('a rule with its own text shows this text', () => {
     const schema = z.string().refine((text) => text !== 'x', { error: 'Not this one' });
     expect(textOf(schema, 'x')).toBe('Not this one');
   });
 
-  test('a body that is no object is told under the name of the whole', () => {
+  test('a body that is no object is reported under the name of the whole', () => {
     expect(errorsOf(z.object({}), 'text')).toEqual({ payload: 'Input should be a valid dictionary [input: text]' });
   });
 });
@@ -82,30 +82,30 @@ describe('names of fields', () => {
     expect(errorsOf(z.object({ type: z.array(z.int()) }), { type: ['x'] }, 'query.')).toHaveProperty(['query.type[0]']);
   });
 
-  test('of refused fields are their own', () => {
+  test('of unknown fields are the names that were sent', () => {
     expect(errorsOf(z.strictObject({ a: z.string() }), { a: 'x', more: 1 })).toEqual({
       more: 'Extra inputs are not permitted [input: 1]',
     });
   });
 
-  test('the first error of a field stands', () => {
+  test('only the first error of a field is shown', () => {
     const schema = z.string().min(3).regex(/^a/);
     expect(textOf(schema, 'b')).toBe('String should have at least 3 characters [input: b]');
   });
 
-  test('of keys of a dictionary are dotted, and their rule is told', () => {
+  test('of keys of a dictionary are dotted, and their rule is shown', () => {
     const schema = z.object({ annotations: z.record(z.string().regex(/^[a-z]+$/), z.string()) });
     expect(errorsOf(schema, { annotations: { 'a-b': 'x' } })).toEqual({
       'annotations.a-b': "String should match pattern '^[a-z]+$' [input: a-b]",
     });
   });
 
-  test('of a union are those of the form that came closest', () => {
+  test('of a union are those of the closest form', () => {
     const schema = z.object({ href: z.union([z.string(), z.object({ url: z.string() })]) });
     expect(errorsOf(schema, { href: { url: 1 } })).toEqual({ 'href.url': 'Input should be a valid string [input: 1]' });
   });
 
-  test('that name prototypes are names like any other', () => {
+  test('of prototype members are ordinary names', () => {
     const errors = noErrors();
     validate(z.strictObject({}), JSON.parse('{"__proto__":1,"constructor":2}'), { whole: 'payload' }, errors);
     expect(Object.keys(errors).toSorted()).toEqual(['__proto__', 'constructor']);
@@ -118,7 +118,7 @@ describe('names of fields', () => {
   });
 });
 
-test('rejected input is shown in part when it is long', () => {
+test('long rejected input is shortened', () => {
   expect(shownInput('x'.repeat(1000))).toBe(`${'x'.repeat(200)}…`);
   expect(shownInput({ a: 'y'.repeat(1000) })).toHaveLength(201);
 });

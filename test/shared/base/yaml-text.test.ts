@@ -66,7 +66,7 @@ describe('parseYaml', () => {
     expect(refusalOf(`# ${'x'.repeat(MEGABYTE - 2)}`)).toBeUndefined();
   });
 
-  test('refuses a text that would grow a billionfold', () => {
+  test('refuses a text that would expand to a billion values', () => {
     const lines = ['a0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol]'];
     for (let i = 1; i < 10; i += 1)
       lines.push(
@@ -134,7 +134,7 @@ describe('parseYaml', () => {
     expect(parseYaml(text)).toBeInstanceOf(Map);
   }, 20_000);
 
-  test('refuses more elements than data of that size could need', () => {
+  test('refuses more elements than real data of that size has', () => {
     expect(refusalOf('- a\n'.repeat(100_000))).toBe('the text has too many elements');
   });
 });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { commitment } from '#shared/base/digests.ts';
-import { newId } from '#shared/base/ids.ts';
+import { newId, type OrganizationId } from '#shared/base/ids.ts';
 import {
   INLINE_LIMIT,
   prepareBody,
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 
 let organizations = 0;
-const anOrganization = () => {
+const anOrganization = (): OrganizationId => {
   organizations += 1;
   return newId(1_800_000_000_000_000 + organizations * 1000);
 };

@@ -2,13 +2,15 @@ import { createHash, createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { commitment } from '#shared/base/digests.ts';
+import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import type { StoredBody } from '#shared/bodies/bodies.ts';
 import { firstBrokenSnapshot, isContentOf, type Summary, sealLink, summaryText } from '#shared/environments/chain.ts';
 import type { Snapshot } from '#shared/environments/records/snapshots.ts';
+import { testId } from '#test/support/ids.ts';
 
 interface Vectors {
-  org: string;
-  environment: string;
+  org: OrganizationId;
+  environment: EnvironmentId;
   links: {
     number: number;
     at: number;
@@ -92,8 +94,8 @@ describe('a chain of snapshots', () => {
 
   test('is broken by a missing snapshot, and belongs to its organization and environment', () => {
     expect(firstBrokenSnapshot(org, environment, snapshots.slice(1))).toBe(2);
-    expect(firstBrokenSnapshot('other', environment, snapshots)).toBe(1);
-    expect(firstBrokenSnapshot(org, 'other', snapshots)).toBe(1);
+    expect(firstBrokenSnapshot(testId('other'), environment, snapshots)).toBe(1);
+    expect(firstBrokenSnapshot(org, testId('other'), snapshots)).toBe(1);
   });
 
   test('tells the content of each snapshot from others', () => {

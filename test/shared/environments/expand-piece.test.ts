@@ -2,9 +2,18 @@ import { describe, expect, test } from 'vitest';
 import { runningChanges } from '#shared/environments/expand-piece.ts';
 import { snapshotEvents } from '#shared/environments/rules/compare.ts';
 import type { SnapshotRow } from '#shared/environments/rules/content.ts';
+import { testFingerprint } from '#test/support/ids.ts';
 
 const row = (name: string, fingerprint: string, was: number, now: number): SnapshotRow => ({
-  ...{ name, fingerprint, started: [1], flows: [], decisions: '', evaluations: [], compliant: null },
+  ...{
+    name,
+    fingerprint: testFingerprint(fingerprint),
+    started: [1],
+    flows: [],
+    decisions: '',
+    evaluations: [],
+    compliant: null,
+  },
   ...{ allowed: false, replaced: {} },
   annotation: { type: was === 0 ? 'started' : now === 0 ? 'exited' : 'unchanged', was, now },
 });

@@ -1,26 +1,40 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { FlowId, TrailId } from '#shared/base/ids.ts';
 import type { AttachedPolicy } from '#shared/environments/attached-policies.ts';
 import { type Evaluation, evaluateArtifact } from '#shared/environments/evaluate.ts';
 import { nextSnapshot, runningRows } from '#shared/environments/next-content.ts';
 import type { RowFlow } from '#shared/environments/rules/content.ts';
 import { artifactKey, type RunningArtifact, runningSetDigest } from '#shared/environments/rules/running.ts';
 import { readStoredPolicy } from '#shared/policies/rules/policy.ts';
+import { testFingerprint, testId } from '#test/support/ids.ts';
 import { policyText, STRICT } from '#test/support/policies.ts';
 
 type Evaluated = RunningArtifact & Evaluation;
 
 const place = (flow: string, slot: string, trail = 't'): RowFlow => ({
-  ...{ flow, name: flow, trail, trailName: trail, slot, report: `${flow}-${slot}-${trail}` },
+  ...{
+    flow: testId<FlowId>(flow),
+    name: flow,
+    trail: testId<TrailId>(trail),
+    trailName: trail,
+    slot,
+    report: `${flow}-${slot}-${trail}`,
+  },
   ...{ status: 'COMPLIANT', compliant: true, reasons: [] },
 });
 
 const artifact = (name: string, more: Partial<Evaluated> = {}): Evaluated => ({
-  ...{ name, fingerprint: `f-${name}`, started: [1], flows: [], decisions: 'd', evaluations: [] },
+  ...{ name, fingerprint: testFingerprint(`f-${name}`), started: [1], flows: [], decisions: 'd', evaluations: [] },
   ...{ compliant: null, allowed: false, ...more },
 });
 
-const policy = (text: string): AttachedPolicy => ({ id: 'p', name: 'p', version: 1, content: readStoredPolicy(text) });
+const policy = (text: string): AttachedPolicy => ({
+  id: testId('p'),
+  name: 'p',
+  version: 1,
+  content: readStoredPolicy(text),
+});
 
 describe('the next snapshot', () => {
   test('is needed where there is none yet, and is empty where nothing runs', () => {
@@ -55,7 +69,7 @@ describe('the next snapshot', () => {
   const running = fc.uniqueArray(
     fc.record({
       name: fc.constantFrom('a', 'b', 'c'),
-      fingerprint: fc.constantFrom('', 'f', 'g'),
+      fingerprint: fc.constantFrom('' as const, testFingerprint('f'), testFingerprint('g')),
       started: fc.array(fc.nat(9), { minLength: 1, maxLength: 3 }),
       compliant: fc.constantFrom(true, false, null),
       flows: fc.subarray([place('x', 's'), place('y', 's'), place('x', 't', 'other')]),
@@ -124,8 +138,8 @@ describe('what an artifact took the place of', () => {
   test('is never the artifact itself under another name', () => {
     const flows = [place('x', 's')];
     const replaced = from(
-      [artifact('old', { flows, fingerprint: 'f' })],
-      [artifact('new', { flows, fingerprint: 'f' })],
+      [artifact('old', { flows, fingerprint: testFingerprint('f') })],
+      [artifact('new', { flows, fingerprint: testFingerprint('f') })],
     );
     expect(replaced('new')).toEqual({});
   });
@@ -133,7 +147,7 @@ describe('what an artifact took the place of', () => {
 
 describe('the evaluation of an artifact', () => {
   const nothing = { vouchings: [], decisions: [], policies: [], allowed: false };
-  const web = { name: 'web', fingerprint: 'f' };
+  const web = { name: 'web', fingerprint: testFingerprint('f') };
 
   test('is unknown without policies, unless it is allowed', () => {
     expect(evaluateArtifact(web, nothing)).toMatchObject({ compliant: null, evaluations: [], allowed: false });

@@ -1,4 +1,4 @@
-import { firstIdAt } from '#shared/base/ids.ts';
+import { type EnvironmentId, type FlowId, firstIdAt } from '#shared/base/ids.ts';
 import type { Delivery } from '#shared/notifications/rules/records.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import type { TestApi } from '#test/support/api.ts';
@@ -12,8 +12,8 @@ export interface Setting extends EnvironmentsOfOrganization {
   /** Notifications of an action that are in the books, in order of their event. */
   told(action?: number): Promise<Delivery[]>;
   /** Ids by name. */
-  environmentId(name: string): Promise<string>;
-  flowId(name: string): Promise<string>;
+  environmentId(name: string): Promise<EnvironmentId>;
+  flowId(name: string): Promise<FlowId>;
 }
 
 /** With the environment `prod`, and artifacts `names` of trail `run` of flow `web`. */
@@ -28,6 +28,6 @@ export async function settingOf(api: TestApi, names: readonly string[] = ['api',
     ...{ ...acme, relay },
     told: (action = 1) => deliveriesOf(table, acme.id, action, [monthOf(firstIdAt(clock.now()))]),
     environmentId: async (name) => (await acme.head(name)).id,
-    flowId: async (name) => String(((await acme.get(`/flows/${acme.org}/${name}`)).json as { id: string }).id),
+    flowId: async (name) => ((await acme.get(`/flows/${acme.org}/${name}`)).json as { id: FlowId }).id,
   };
 }

@@ -24,13 +24,13 @@ const definition = (schema: z.ZodType) =>
 const text = definition(z.string());
 
 describe('answers', () => {
-  test('carry only what their schema has, and raw texts as they are', () => {
+  test('contain only fields of their schema, and raw texts unchanged', () => {
     const schema = z.object({ name: z.string(), data: z.unknown() });
     const body = { name: 'x', data: new RawJson('{"n":1.0}'), secret: 'pk' };
     expect(toResult(definition(schema), { status: 200, body }, undefined).body).toBe('{"name":"x","data":{"n":1.0}}');
   });
 
-  test('that do not fit their schema, or have a status without one, are faults', () => {
+  test('that do not fit their schema, or whose status has no schema, are faults', () => {
     expect(() => toResult(text, { status: 200, body: 1 }, undefined)).toThrow();
     expect(() => toResult(text, { status: 201, body: 'x' }, undefined)).toThrow('201');
   });
@@ -45,7 +45,7 @@ describe('answers', () => {
     expect(gunzipSync(Buffer.from(result.body ?? '', 'base64')).toString()).toBe(JSON.stringify(body));
   });
 
-  test.each([undefined, 'br', 'gzip;q=0', 'x-gzip'])('stay as they are for callers who accept %j', (accepts) => {
+  test.each([undefined, 'br', 'gzip;q=0', 'x-gzip'])('are not compressed for callers who accept %j', (accepts) => {
     const result = toResult(text, { status: 200, body: 'x'.repeat(COMPRESS_ABOVE) }, accepts);
     expect(result.isBase64Encoded).toBeUndefined();
   });
@@ -54,7 +54,7 @@ describe('answers', () => {
     expect(toResult(text, { status: 200, body: 'x' }, 'gzip').headers).not.toHaveProperty('content-encoding');
   });
 
-  test('above 5.5 MB are refused, quotation marks counted as the gateway gets them', () => {
+  test('above 5.5 MB are refused, counting the escapes of quotation marks', () => {
     expect(() => toResult(text, { status: 200, body: 'x'.repeat(LARGEST_ANSWER) }, undefined)).toThrow('5.5 MB');
     const quotes = '"'.repeat(LARGEST_ANSWER / 4 + 100);
     expect(() => toResult(text, { status: 200, body: quotes }, undefined)).toThrow('5.5 MB');
@@ -70,7 +70,7 @@ describe('answers', () => {
 });
 
 describe('refusals', () => {
-  test('carry their sentence and their headers, and nothing of their cause', () => {
+  test('contain their sentence and headers and nothing of their cause', () => {
     expect(errorResult(invalidKey({}, { cause: new Error('secret') }))).toMatchObject({
       statusCode: 401,
       headers: { 'www-authenticate': 'Bearer realm="api", Basic realm="api"', 'content-type': 'application/json' },
@@ -78,7 +78,7 @@ describe('refusals', () => {
     });
   });
 
-  test('that pass say when to come back', () => {
+  test('that are temporary have a Retry-After header', () => {
     expect(withCommonHeaders(errorResult(busy()), 'r-1').headers).toMatchObject({
       'retry-after': '1',
       'x-request-id': 'r-1',

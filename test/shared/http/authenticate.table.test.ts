@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { hashKey } from '#shared/base/credentials.ts';
+import type { PrincipalId } from '#shared/base/ids.ts';
 import { OPERATOR } from '#shared/organizations/records/audit.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { setFeatures } from '#shared/organizations/records/features.ts';
@@ -8,6 +9,7 @@ import { giveRole } from '#shared/organizations/records/members.ts';
 import type { Table } from '#shared/table/table.ts';
 import { organizationWith, uniqueName } from '#test/support/directory.ts';
 import { call } from '#test/support/gateway.ts';
+import { testId } from '#test/support/ids.ts';
 import { testTable } from '#test/support/table.ts';
 import { thingsOn } from '#test/support/things.ts';
 
@@ -48,7 +50,7 @@ describe('who may call', () => {
     }
   });
 
-  test('nobody without a credential, and every bad key gets one and the same answer', async () => {
+  test('a request without a credential is refused, and all bad keys get the same answer', async () => {
     const { services, get, wait } = setup();
     const { name, keys } = await organizationWith(services, ['reader', 'member']);
     const path = `/api/v2/things/${name}/x`;
@@ -70,7 +72,7 @@ describe('who may call', () => {
     }
   });
 
-  test('an unknown organization and somebody else\u2019s look alike', async () => {
+  test('an unknown organization and an organization of others get the same answer', async () => {
     const { services, get } = setup();
     const own = await organizationWith(services, ['admin']);
     const other = await organizationWith(services, ['admin']);
@@ -111,7 +113,7 @@ describe('who may call', () => {
     });
   });
 
-  test('a credential is enough where no organization is asked for', async () => {
+  test('any valid key may call an endpoint without an organization', async () => {
     const { services, get } = setup();
     const { name, keys } = await organizationWith(services, ['reader']);
     expect((await get('/api/v2/user', keys.reader)).json).toBe(`${name}-reader`);
@@ -124,7 +126,12 @@ describe('who may call', () => {
     const directory = new Directory(table);
     const [home, away] = await Promise.all([directory.organization(own.name), directory.organization(other.name)]);
     if (!home || !away) throw new Error('The organizations are not there');
-    const principal = { kind: 'service-account' as const, id: 'sa-1', name: 'robot', org: home.id };
+    const principal = {
+      kind: 'service-account' as const,
+      id: testId<PrincipalId>('sa-1'),
+      name: 'robot',
+      org: home.id,
+    };
     const stamp = { at: services.clock.now(), actor: OPERATOR };
     for (const org of [home.id, away.id]) await giveRole(table, org, principal, 'admin', stamp);
     const secret = uniqueName('robot-key');
@@ -141,8 +148,8 @@ describe('who may call', () => {
   });
 });
 
-describe('what is remembered of a key', () => {
-  test('is trusted for 30 seconds and then read again', async () => {
+describe('what authentication remembers', () => {
+  test('a key is read again after 30 seconds', async () => {
     const { services, get, wait } = setup();
     const { name, keys } = await organizationWith(services, ['reader']);
     const path = `/api/v2/things/${name}/x`;
@@ -155,7 +162,7 @@ describe('what is remembered of a key', () => {
     expect((await get(path, keys.reader)).status).toBe(401);
   });
 
-  test('goes for memberships and features too', async () => {
+  test('memberships and features are read again after 30 seconds', async () => {
     const { services, get, wait } = setup();
     const { name, keys } = await organizationWith(services, ['reader', 'admin']);
     const path = `/api/v2/things/${name}/x`;
@@ -177,8 +184,12 @@ describe('what is remembered of a key', () => {
     const key = uniqueName('late');
     const path = `/api/v2/things/${name}/x`;
     expect((await get(path, key)).status).toBe(401);
-    const user = await new Directory(table).createUser({ id: 'u-late', name: uniqueName('late-user'), createdAt: 0 });
-    const principal = { kind: 'user' as const, id: 'u-late', name: user.record.name };
+    const user = await new Directory(table).createUser({
+      id: testId('u-late'),
+      name: uniqueName('late-user'),
+      createdAt: 0,
+    });
+    const principal = { kind: 'user' as const, id: user.record.id, name: user.record.name };
     await new Directory(table).addKey({
       id: 'k-late',
       hash: hashKey(key),
@@ -193,7 +204,7 @@ describe('what is remembered of a key', () => {
     expect((await get(path, key)).status).toBe(403);
   });
 
-  test('its use is noted once an hour', async () => {
+  test('the use of a key is recorded once an hour', async () => {
     const { services, get, wait, entries } = setup();
     const { name, keys } = await organizationWith(services, ['reader']);
     const path = `/api/v2/things/${name}/x`;

@@ -24,7 +24,7 @@ describe('a JSON body', () => {
     });
   });
 
-  test.each([undefined, '', '  ', 'null', ' null '])('is missing where it is %j', async (body) => {
+  test.each([undefined, '', '  ', 'null', ' null '])('is missing if it is %j', async (body) => {
     await expect(read(json, body)).rejects.toMatchObject({
       status: 400,
       message: 'Input payload validation failed',
@@ -32,7 +32,7 @@ describe('a JSON body', () => {
     });
   });
 
-  test.each([undefined, '', 'null'])('may be %j where it can be left out', async (body) => {
+  test.each([undefined, '', 'null'])('may be %j if it is optional', async (body) => {
     expect(await read(optional, body)).toMatchObject({ text: '{}', value: {} });
   });
 
@@ -62,20 +62,20 @@ describe('a form', () => {
     expect(await read(form, parts('{"a":1}'), boundary)).toMatchObject({ whole: 'data_json', value: { a: 1 } });
   });
 
-  test('without its JSON part, or with JSON in the form\u2019s stead, lacks a field', async () => {
+  test('without its JSON part, or replaced by a JSON body, lacks a field', async () => {
     const missing = { status: 400, errors: { data_json: 'Field required [input: None]' } };
     await expect(read(form, '--b--\r\n', boundary)).rejects.toMatchObject({ status: 400 });
     await expect(read(form, parts('null'), boundary)).rejects.toMatchObject(missing);
     await expect(read(form, '{"a":1}', { 'content-type': 'application/json' })).rejects.toMatchObject(missing);
   });
 
-  test('is told under its part where the JSON is broken', async () => {
+  test('with broken JSON is reported under the name of its part', async () => {
     await expect(read(form, parts('{'), boundary)).rejects.toMatchObject({
       errors: { data_json: 'Invalid JSON [input: {]' },
     });
   });
 
-  test('may be an ordinary JSON body where the endpoint takes both', async () => {
+  test('may be an ordinary JSON body if the endpoint accepts both', async () => {
     expect(await read(formOrJson, '{"a":1}', { 'content-type': 'application/json' })).toMatchObject({
       value: { a: 1 },
     });
@@ -85,6 +85,6 @@ describe('a form', () => {
   });
 });
 
-test('a body that nobody asked for is ignored', async () => {
+test('an unexpected body is ignored', async () => {
   expect(await read({ kind: 'none' }, '{')).toMatchObject({ value: undefined, text: '' });
 });

@@ -5,8 +5,8 @@ import { toApiError } from '#shared/http/faults.ts';
 
 const named = (name: string, more: object = {}) => Object.assign(new Error('internal detail'), { name, ...more });
 
-describe('what was thrown', () => {
-  test('is told as it is where it is an outcome', () => {
+describe('errors that a handler throws', () => {
+  test('are shown to the caller if they are outcomes', () => {
     const error = flowNotFound();
     expect(toApiError(error)).toBe(error);
   });
@@ -23,7 +23,7 @@ describe('what was thrown', () => {
     expect(toApiError(error).headers).toEqual({ 'retry-after': '1' });
   });
 
-  test('is 409 where writers of one Idempotency-Key met', () => {
+  test('are 409 if two requests with one Idempotency-Key collided', () => {
     expect(toApiError(new Contention(), { idempotent: true }).status).toBe(409);
   });
 

@@ -8,7 +8,7 @@ describe('the gateway event', () => {
     expect(readEvent(event).path).toBe('/api/v2/flows/acme/100%41');
   });
 
-  test('is read with an encoded path decoded segment by segment, where a gateway hands it over so', () => {
+  test('with an encoded path is decoded segment by segment', () => {
     const event = gatewayEvent({ path: '/api/v2/flows/acme/a%20b%2Fc%zz/100%2541' });
     expect(readEvent(event, 'encoded').path).toBe('/api/v2/flows/acme/a%20b%2Fc%zz/100%41');
     const whole = gatewayEvent({ path: '/api/v2/flows/acme/a%20b' });
@@ -31,7 +31,7 @@ describe('the gateway event', () => {
     expect(readEvent(gatewayEvent({ path: '/', headers: headers as Record<string, string> })).host).toBe(host);
   });
 
-  test('finds endpoints below the base path unless they say otherwise', () => {
+  test('maps endpoints to paths below the base path unless they start with root:', () => {
     expect(fullPath('/flows/{org}')).toBe('/api/v2/flows/{org}');
     expect(fullPath('root:/ready')).toBe('/ready');
   });

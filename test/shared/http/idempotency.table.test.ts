@@ -27,7 +27,7 @@ describe('Idempotency-Key', () => {
       ...(token !== undefined && { headers: { 'idempotency-key': token } }),
     });
 
-  test('gives the first answer again, however the JSON is spaced, and writes once', async () => {
+  test('repeats the first answer for any white space in the JSON, and writes once', async () => {
     const { services, handler } = setup();
     const { name, keys } = await organizationWith(services, ['member']);
     const first = await post(handler, name, keys.member, 'abc', '{"name":"a"}');
@@ -36,7 +36,7 @@ describe('Idempotency-Key', () => {
     expect((await post(handler, name, keys.member, undefined, '{"name":"a"}')).json).toMatchObject({ number: 2 });
   });
 
-  test('refuses another body, and is its principal\u2019s own', async () => {
+  test('refuses another body, and belongs to one principal', async () => {
     const { services, handler } = setup();
     const { name, keys } = await organizationWith(services, ['member', 'admin']);
     await post(handler, name, keys.member, 'abc', { name: 'a' });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 const setup = (endpoints?: Endpoint[]) => thingsOn(table, endpoints);
 
 describe('faults', () => {
-  test('are answered with 500 and told to the log alone', async () => {
+  test('are answered with 500, and only the log has the reason', async () => {
     const { services, get, entries } = setup();
     const { name, keys } = await organizationWith(services, ['reader']);
     const answer = await get(`/api/v2/things/${name}/broken`, keys.reader);
@@ -31,7 +31,7 @@ describe('faults', () => {
     expect((await get('/user')).status).toBe(404);
   });
 
-  test('a definition that asks for a role without an organization does not start', () => {
+  test('a definition that needs a role but has no organization throws at the start', () => {
     expect(() => setup([{ ...whoAmI, access: 'reader' }])).toThrow('whoAmI');
   });
 });
@@ -65,7 +65,7 @@ describe('routes', () => {
     expect((await get('/api/v2/r/1/2/3')).json).toBe('rest');
   });
 
-  test('give the rest of a path by the name that the definition has for it, and take one segment at least', async () => {
+  test('pass the rest of a path under the name of the definition, and need at least one segment', async () => {
     const rest = endpoint({
       ...{ operation: 'rest', method: 'GET', path: '/r/{a}/{name+}', summary: 'rest', access: 'public' },
       params: z.object({ a: z.string(), name: z.string() }),

@@ -35,7 +35,7 @@ const file = (name: string, content: string | Buffer = 'bytes') => ({
 });
 
 describe('a form', () => {
-  test('is its JSON part and its files, several of them, names in UTF-8', async () => {
+  test('has a JSON part and several files with names in UTF-8', async () => {
     const { text, files: found } = await read(form([data, file('attachment_file'), file('attachment_file.0', '')]));
     expect(text).toBe('{"a":1}');
     expect(found).toEqual([
@@ -54,7 +54,7 @@ describe('a form', () => {
     expect([text, found]).toEqual(['{"a":1}', []]);
   });
 
-  test('may have parts that nobody asked for, and text fields named like files', async () => {
+  test('may have unknown parts, and text fields with the names of files', async () => {
     const body = form([
       data,
       file('other'),
@@ -73,28 +73,28 @@ describe('a form', () => {
     expect((await read(form([{ ...data, content }]))).text).toBe(content);
   });
 
-  test('may have a document as text where the rule takes it so, within the same limit', async () => {
+  test('may have a document as a text field if the rule allows it, within the same limit', async () => {
     const pasted = { name: 'template_file', content: 'version: 1' };
     const { files: found } = await read(form([data, pasted]));
     expect(found).toMatchObject([{ part: 'template_file', bytes: Buffer.from('version: 1') }]);
     await expect(read(form([data, { ...pasted, content: 'x'.repeat(101) }]))).rejects.toMatchObject({ status: 400 });
   });
 
-  test('that has a file twice which may be there once is refused', async () => {
+  test('that repeats a file which may occur once is refused', async () => {
     await expect(read(form([data, file('template_file'), file('template_file')]))).rejects.toMatchObject({
       status: 400,
       errors: { template_file: "The part 'template_file' was sent more than once" },
     });
   });
 
-  test('that says its JSON part twice is refused', async () => {
+  test('with two JSON parts is refused', async () => {
     await expect(read(form([data, data]))).rejects.toMatchObject({
       status: 400,
       errors: { data_json: "The part 'data_json' was sent more than once" },
     });
   });
 
-  test('that is cut off is refused, wherever that happens', async () => {
+  test('that is cut off at any place is refused', async () => {
     const whole = form([data, file('attachment_file', 'x'.repeat(100))]);
     for (const length of [0, 1, 30, 90, 150, whole.length - 60, whole.length - 10]) {
       await expect(read(whole.subarray(0, length)), `${length} bytes`).rejects.toMatchObject({ status: 400 });
@@ -105,7 +105,7 @@ describe('a form', () => {
     await expect(read(form([data]), type)).rejects.toMatchObject({ status: 400 });
   });
 
-  test('that is not UTF-8 is refused, while a replacement character of its own is text', async () => {
+  test('that is not UTF-8 is refused, but a replacement character that was sent is accepted', async () => {
     const content = Buffer.from([0x22, 0xff, 0xfe, 0x22]);
     await expect(read(form([{ ...data, content }]))).rejects.toMatchObject({
       errors: { data_json: 'The text is not UTF-8' },
@@ -115,7 +115,7 @@ describe('a form', () => {
 });
 
 describe('a file in a form', () => {
-  test('may have 4 MB and not a byte more', async () => {
+  test('may have 4 MB and no byte more', async () => {
     const { files: found } = await read(form([data, file('attachment_file', Buffer.alloc(INLINE_LIMIT))]));
     expect(found[0]?.bytes).toHaveLength(INLINE_LIMIT);
     await expect(read(form([data, file('attachment_file', Buffer.alloc(INLINE_LIMIT + 1))]))).rejects.toMatchObject({
@@ -124,7 +124,7 @@ describe('a file in a form', () => {
     });
   });
 
-  test('with a lower limit of its own is refused on its part', async () => {
+  test('with a lower limit is refused under the name of its part', async () => {
     await expect(read(form([data, file('template_file', 'x'.repeat(101))]))).rejects.toMatchObject({
       status: 400,
       errors: { template_file: 'The file is larger than 100 bytes' },

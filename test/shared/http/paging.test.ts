@@ -5,7 +5,7 @@ import { dataPage, dataPageSchema, flatPage, flatPageSchema, pageLinks } from '#
 const request = { host: 'https://api.example', path: '/api/v2/builds/acme corp', rawQuery: 'repo_name=a%2Fb&page=2' };
 
 describe('pages', () => {
-  test('carry figures, items and the addresses of their neighbours', () => {
+  test('contain totals, items and the addresses of neighbouring pages', () => {
     const page = flatPage('builds', request, { page: 2, perPage: 10, total: 31, items: ['x'] });
     const href = (n: number) => ({
       href: `https://api.example/api/v2/builds/acme%20corp?repo_name=a%2Fb&page=${n}&per_page=10`,
@@ -30,16 +30,16 @@ describe('pages', () => {
     expect(Object.keys(pageLinks(request, { page, perPage: 10, total }))).toEqual(names);
   });
 
-  test('past the end lead back to the last one that holds something', () => {
+  test('past the end link back to the last page with items', () => {
     const { prev } = pageLinks(request, { page: 1_000_000_000_000, perPage: 10, total: 25 });
     expect(prev?.href).toContain('page=3&');
   });
 
-  test('of no size are none', () => {
+  test('of size 0 have no neighbours', () => {
     expect(flatPage('builds', request, { page: 1, perPage: 0, total: 7, items: [] }).total_pages).toBe(0);
   });
 
-  test('with a pagination object carry the same figures', () => {
+  test('with a pagination object contain the same totals', () => {
     const page = dataPage({ page: 3, perPage: 20, total: 41, items: [1] });
     expect(page).toEqual({ data: [1], pagination: { total: 41, page: 3, per_page: 20, page_count: 3 } });
     expect(dataPageSchema(z.int()).parse(page)).toEqual(page);

@@ -27,7 +27,7 @@ function read(raw: string) {
 }
 
 describe('query parameters', () => {
-  test('are read from text, with defaults for those that are missing', () => {
+  test('are read from text, with defaults for missing ones', () => {
     expect(read('page=3&archived=True&start_ts=1.5&limit=0&search=a%2Bb+c&tag=x&tag=y').value).toEqual({
       page: 3,
       per_page: 20,
@@ -62,7 +62,7 @@ describe('query parameters', () => {
     expect(read(raw).errors).toEqual({ [name]: text });
   });
 
-  test('a page far behind the end is a page', () => {
+  test('a page far past the end is valid', () => {
     expect(read('page=1000000000000').value?.page).toBe(1_000_000_000_000);
   });
 
@@ -82,11 +82,11 @@ describe('query parameters', () => {
     expect(read(`archived=${word}`).value?.archived).toBe(false);
   });
 
-  test('names of prototypes do no harm', () => {
+  test('names of prototype members are ordinary names', () => {
     expect(read('__proto__=x&constructor=y').value).toEqual({ page: 1, per_page: 20, sort_direction: 'asc' });
   });
 
-  test('broken percent signs are taken as they are', () => {
+  test('broken percent encodings stay unchanged', () => {
     expect(read('search=100%').value?.search).toBe('100%');
   });
 });

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { RelayMemory } from '#functions/relay/memory.ts';
 import { relay } from '#functions/relay/relay.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
-import type { Id } from '#shared/base/ids.ts';
+import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
 import { changeAction, deleteAction } from '#shared/notifications/records/action-writes.ts';
 import { findAction, findActionByName } from '#shared/notifications/records/actions.ts';
 import {
@@ -20,6 +20,7 @@ import { counted } from '#shared/table/meter.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { type MovableClock, movableClock } from '#test/support/clock.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
+import { testId } from '#test/support/ids.ts';
 import { bareOrganization, newAction, webhookTarget } from '#test/support/notified.ts';
 import { recordingQueue, type SentMessage } from '#test/support/queue.ts';
 import { streamEvent } from '#test/support/stream.ts';
@@ -35,7 +36,7 @@ beforeAll(async () => {
 });
 
 interface Setting {
-  org: Id;
+  org: OrganizationId;
   clock: MovableClock;
   services: { table: Table; clock: MovableClock };
   /** Messages that were sent since it was asked last. */
@@ -43,8 +44,8 @@ interface Setting {
   /** Hands items to the relay as the stream would. */
   hand(items: readonly Item[]): ReturnType<typeof relay>;
   attest(name: string, place?: { flow: string; trail: string }): Promise<unknown>;
-  moments(flow: Id, trail?: string): Promise<Item[]>;
-  flow(trail?: string): Promise<Id>;
+  moments(flow: FlowId, trail?: string): Promise<Item[]>;
+  flow(trail?: string): Promise<FlowId>;
 }
 
 async function setup(): Promise<Setting> {
@@ -55,7 +56,7 @@ async function setup(): Promise<Setting> {
   const services = { table, clock };
   const memory = new RelayMemory();
   const log = (message: string, facts: Record<string, unknown>) => console.error(message, facts);
-  const flows = new Map<string, Id>();
+  const flows = new Map<string, FlowId>();
   const attestIn: Setting['attest'] = async (name, place = { flow: 'web', trail: 'run' }) => {
     await attest(
       writer,
@@ -90,7 +91,7 @@ async function setup(): Promise<Setting> {
 
 const TARGETS: Target[] = [webhookTarget('https://one.example/hook'), webhookTarget('https://two.example/hook')];
 
-const deliveriesOf = async (org: Id, action: number): Promise<Delivery[]> => {
+const deliveriesOf = async (org: OrganizationId, action: number): Promise<Delivery[]> => {
   const items = await table.query({ pk: deliveryPartition(org, action, '202606') });
   return items.filter(({ sk }) => !sk.includes('#')).map((item) => item as unknown as Delivery);
 };
@@ -101,7 +102,7 @@ describe('telling targets of events', () => {
     await newAction(services, org, TARGETS, { triggers: ['ON_ATTESTATION'] });
     await newAction(services, org, TARGETS.slice(0, 1), { triggers: ['ON_STARTED_TRAIL', 'ON_APPROVAL'] });
     await newAction(services, org, TARGETS, { triggers: ['ON_RELEASE'] });
-    await newAction(services, org, TARGETS, { flows: ['another-flow'] });
+    await newAction(services, org, TARGETS, { flows: [testId('another-flow')] });
     await report('scan');
     await report('tests');
     expect(await hand(await moments(await flow()))).toEqual({ batchItemFailures: [] });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newId } from '#shared/base/ids.ts';
+import { newId, type OrganizationId } from '#shared/base/ids.ts';
 import { HealthKeeper, WRITTEN_EVERY_MILLIS } from '#shared/notifications/health-keeper.ts';
 import { readTargetHealth } from '#shared/notifications/records/target-health.ts';
 import { freshHealth, healthAfter } from '#shared/notifications/rules/health.ts';
@@ -21,7 +21,7 @@ let made = 0;
 
 function setup(fails: () => boolean = () => false) {
   made += 1;
-  const of = { org: newId(START + made * 1000), action: 1, target: 'target' };
+  const of = { org: newId<OrganizationId>(START + made * 1000), action: 1, target: 'target' };
   const time = waitingTime();
   /** When the health was written, in milliseconds. */
   const written: number[] = [];

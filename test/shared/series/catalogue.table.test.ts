@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newId } from '#shared/base/ids.ts';
+import { type FlowId, newId, type OrganizationId } from '#shared/base/ids.ts';
 import { noteActivity, noteDeployed, readDerived } from '#shared/series/activity.ts';
 import { catalogueRemoval, catalogueWrite, readCatalogue } from '#shared/series/catalogue.ts';
 import { CATALOGUE_SHARDS, catalogueKey } from '#shared/series/keys.ts';
 import { counted, newCount } from '#shared/table/meter.ts';
 import type { Table } from '#shared/table/table.ts';
+import { testId } from '#test/support/ids.ts';
 import { testTable } from '#test/support/table.ts';
 
 const START = 1_800_000_000_000_000;
@@ -14,15 +15,15 @@ beforeAll(async () => {
 });
 
 let organizations = 0;
-const anOrganization = () => {
+const anOrganization = (): OrganizationId => {
   organizations += 1;
   return newId(START + organizations * 1000);
 };
 
 describe('a catalogue', () => {
-  test('gives every entry of its kind, and of no other kind or organization', async () => {
+  test('returns every entry of its kind and organization and no other', async () => {
     const [org, other] = [anOrganization(), anOrganization()];
-    const ids = Array.from({ length: 60 }, (_, i) => newId(START + i * 1000));
+    const ids = Array.from({ length: 60 }, (_, i) => newId<FlowId>(START + i * 1000));
     await table.transact(ids.map((id, i) => catalogueWrite(org, 'flow', id, { n: `flow-${i}` })));
     await table.transact([
       catalogueWrite(org, 'repo', newId(START), { n: 'repo' }),
@@ -30,7 +31,7 @@ describe('a catalogue', () => {
     ]);
     const entries = await readCatalogue(table, org, 'flow');
     expect([...entries.keys()].sort()).toEqual(ids.toSorted());
-    expect(entries.get(ids[7] ?? '')?.entry).toMatchObject({ n: 'flow-7' });
+    expect(entries.get(ids[7] ?? testId(''))?.entry).toMatchObject({ n: 'flow-7' });
   });
 
   test('is read in one round trip, from partitions among which entries are spread', async () => {
@@ -42,9 +43,9 @@ describe('a catalogue', () => {
     expect(new Set(ids.map((id) => catalogueKey(org, 'flow', id).pk)).size).toBe(CATALOGUE_SHARDS);
   });
 
-  test('replaces an entry by its id, and forgets it when it is taken out', async () => {
+  test('replaces an entry by its id, and loses it when it is removed', async () => {
     const org = anOrganization();
-    const id = newId(START);
+    const id = newId<FlowId>(START);
     await table.transact([catalogueWrite(org, 'flow', id, { n: 'old' })]);
     await table.transact([catalogueWrite(org, 'flow', id, { n: 'new' })]);
     expect((await readCatalogue(table, org, 'flow')).get(id)?.entry).toMatchObject({ n: 'new' });
@@ -56,7 +57,7 @@ describe('a catalogue', () => {
 describe('activity', () => {
   test('is read beside the entry, and survives a change of the entry', async () => {
     const org = anOrganization();
-    const id = newId(START);
+    const id = newId<FlowId>(START);
     await table.transact([catalogueWrite(org, 'flow', id, { n: 'old' })]);
     expect((await readCatalogue(table, org, 'flow')).get(id)?.activity).toBeUndefined();
     await noteActivity(table, { org, kind: 'flow', id }, { at: START, state: 'COMPLIANT' });
@@ -66,9 +67,9 @@ describe('activity', () => {
     expect(readDerived(read?.activity)).toEqual({ activity: { at: START, state: 'COMPLIANT' }, deployed: null });
   });
 
-  test('is replaced by later news only, whatever order it comes in', async () => {
+  test('is replaced by later activity only, in any order of calls', async () => {
     const org = anOrganization();
-    const id = newId(START);
+    const id = newId<FlowId>(START);
     await table.transact([catalogueWrite(org, 'flow', id, { n: 'flow' })]);
     const news = [3, 1, 5, 5, 4, 2].map((n) =>
       noteActivity(table, { org, kind: 'flow', id }, { at: START + n, state: `${n}` }),
@@ -78,9 +79,9 @@ describe('activity', () => {
     expect(readDerived(read?.activity).activity).toEqual({ at: START + 5, state: '5' });
   });
 
-  test('and the last deployment are known apart from each other, whichever is first', async () => {
+  test('and the last deployment are independent of each other', async () => {
     const org = anOrganization();
-    const id = newId(START);
+    const id = newId<FlowId>(START);
     const derived = async () => readDerived((await readCatalogue(table, org, 'flow')).get(id)?.activity);
     await table.transact([catalogueWrite(org, 'flow', id, { n: 'flow' })]);
     for (const n of [2, 3, 1]) await noteDeployed(table, org, id, START + n);
@@ -89,7 +90,7 @@ describe('activity', () => {
     expect(await derived()).toEqual({ activity: { at: START, state: 'COMPLIANT' }, deployed: START + 3 });
   });
 
-  test('does not bring back an entry that was taken out', async () => {
+  test('does not restore a removed entry', async () => {
     const org = anOrganization();
     await noteActivity(table, { org, kind: 'flow', id: newId(START) }, { at: START, state: 'COMPLIANT' });
     expect((await readCatalogue(table, org, 'flow')).size).toBe(0);

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Id, newId } from '#shared/base/ids.ts';
+import { newId, type OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { type Facet, facetPage, facetSeries, recountFrom, settleSeries } from '#shared/series/facets.ts';
 import { dueSeriesList } from '#shared/series/keys.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 let organizations = 0;
-const anOrganization = (): Id => {
+const anOrganization = (): OrganizationId => {
   organizations += 1;
   return newId(START + organizations);
 };
@@ -32,7 +32,12 @@ const anOrganization = (): Id => {
 const attributes = (i: number) => ({ f: `flow-${i % 3 === 0 ? 1 : 0}`, y: i % 5 < 2 ? 'custom:b' : 'generic' });
 
 /** Every page of every facet is what filtering a plain list gives. */
-async function expectAllFacets(org: Id, entries: readonly TestEntry[], now: Micros, perPage = 3): Promise<void> {
+async function expectAllFacets(
+  org: OrganizationId,
+  entries: readonly TestEntry[],
+  now: Micros,
+  perPage = 3,
+): Promise<void> {
   for (const facet of FACETS) {
     const expected = entries
       .filter((entry) => Object.entries(facet).every(([name, value]) => entry[name] === value))
@@ -54,14 +59,14 @@ const series = (count: number) =>
 const settledAt = (count: number) => START + count * SECOND + SETTLING_MICROS;
 
 describe('a facet', () => {
-  test('is read from its base alone while nothing was spread', async () => {
+  test('is read from its base while no entry was copied', async () => {
     const org = anOrganization();
     const entries = series(10);
     await fillSeries(table, org, 'attestations', entries);
     await expectAllFacets(org, entries, START + DAY);
   });
 
-  test('holds every entry once, whatever has settled, with milestones of its own', { timeout: 240_000 }, async () => {
+  test('contains every entry once, settled or not, with milestones of its own', { timeout: 240_000 }, async () => {
     const org = anOrganization();
     const entries = series(50);
     await fillSeries(table, org, 'attestations', entries);
@@ -89,7 +94,7 @@ describe('a facet', () => {
     }
   });
 
-  test('is cut by a window as its base is', async () => {
+  test('respects a time window like its base', async () => {
     const org = anOrganization();
     const entries = series(40);
     await fillSeries(table, org, 'attestations', entries);
@@ -113,7 +118,7 @@ describe('a facet', () => {
     }
   });
 
-  test('counts nothing twice when the relay ended between spreading and the milestone', async () => {
+  test('counts nothing twice if the relay stopped between copying and the milestone', async () => {
     const org = anOrganization();
     const entries = series(12);
     await fillSeries(table, org, 'attestations', entries);
@@ -127,7 +132,7 @@ describe('a facet', () => {
     await expectAllFacets(org, entries, START + DAY);
   });
 
-  test('has no milestone beyond its base, where what was spread may be incomplete', async () => {
+  test('has no milestone after that of its base, because later copies can be incomplete', async () => {
     const org = anOrganization();
     const entries = series(30);
     await fillSeries(table, org, 'attestations', entries);
@@ -140,7 +145,7 @@ describe('a facet', () => {
     await expectAllFacets(org, entries, START + DAY, 5);
   });
 
-  test('counts nothing twice when its milestones are read after those of its base went on', async () => {
+  test('counts nothing twice if its milestones are read after its base got a new one', async () => {
     const org = anOrganization();
     const entries = series(30);
     await fillSeries(table, org, 'attestations', entries);
@@ -166,7 +171,7 @@ describe('a facet', () => {
     expect(page).toEqual({ total: expected.length, whole: expected.length, entries: expected });
   });
 
-  test('is complete while the relay spreads, appends and readers read', { timeout: 240_000 }, async () => {
+  test('is complete while the relay copies and appends and readers read', { timeout: 240_000 }, async () => {
     const org = anOrganization();
     const entries = series(80);
     await fillSeries(table, org, 'attestations', entries);
@@ -194,7 +199,7 @@ describe('a facet', () => {
     await expectAllFacets(org, entries, START + DAY, 13);
   });
 
-  test('gets an entry that appeared behind the milestones', async () => {
+  test('gets an entry that appeared late', async () => {
     const org = anOrganization();
     const entries = series(40);
     await fillSeries(table, org, 'attestations', entries);
@@ -205,7 +210,7 @@ describe('a facet', () => {
     await expectAllFacets(org, [...entries, late], START + DAY, 9);
   });
 
-  test('is listed as due before its base has the milestone, for sweeps to finish what broke off', async () => {
+  test('is listed as due before its base has the milestone, so that a sweep can finish interrupted work', async () => {
     const org = anOrganization();
     await fillSeries(table, org, 'attestations', series(5));
     await settleSeries(table, org, 'attestations', settledAt(5), new Set(), every);
@@ -213,7 +218,7 @@ describe('a facet', () => {
     expect(due).toContain(facetSeries('attestations', { f: 'flow-0' }));
   });
 
-  test('equals the filtered list for any gaps and any moment of settling', { timeout: 240_000 }, async () => {
+  test('equals the filtered list for any gaps and any settling time', { timeout: 240_000 }, async () => {
     const gap = fc.oneof(fc.integer({ min: 1000, max: 100 * SECOND }), fc.integer({ min: DAY, max: 90 * DAY }));
     await fc.assert(
       fc.asyncProperty(

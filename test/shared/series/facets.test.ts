@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { baseOf, facetSeries, facetsOf } from '#shared/series/facets.ts';
 
 describe('the name of a facet', () => {
-  test('says the base and the values, in one order', () => {
+  test('contains the base and the values in a fixed order', () => {
     expect(facetSeries('attestations', { y: 'generic', f: 'flow-id' })).toBe('attestations?f=flow-id&y=generic');
     expect(baseOf('attestations?f=flow-id&y=generic')).toBe('attestations');
     expect(baseOf('attestations')).toBeNull();
@@ -14,7 +14,7 @@ describe('the name of a facet', () => {
     expect(facetSeries('attestations', { y: 'custom:cover?age' })).toBe('attestations?y=custom%3Acover%3Fage');
   });
 
-  test('is refused for filters that no list offers', () => {
+  test('is refused for unknown filters', () => {
     expect(() => facetSeries('attestations', { p: 'repo' })).toThrow('no facet by p');
     expect(() => facetSeries('trails', { f: 'flow' })).toThrow('no facet by f');
   });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newId } from '#shared/base/ids.ts';
+import { newId, type OrganizationId } from '#shared/base/ids.ts';
 import { recountFrom, settleSeries } from '#shared/series/facets.ts';
 import { dueSeriesList } from '#shared/series/keys.ts';
 import { appendMilestones, noteMonth, SETTLING_MICROS, stretchAround } from '#shared/series/milestones.ts';
@@ -23,7 +23,7 @@ let organizations = 0;
 /** A series of 20 entries, a second apart, all settled at `now`: it has earned four milestones. */
 async function aSeries() {
   organizations += 1;
-  const org = newId(START + organizations);
+  const org = newId<OrganizationId>(START + organizations);
   const entries = entriesAt(Array.from({ length: 20 }, (_, i) => START + i * SECOND));
   await fillSeries(table, org, 's', entries);
   const now = START + 20 * SECOND + SETTLING_MICROS;
@@ -135,7 +135,7 @@ describe('milestones', () => {
 
   test('cover entries of years without any between', async () => {
     organizations += 1;
-    const org = newId(START + organizations);
+    const org = newId<OrganizationId>(START + organizations);
     const entries = entriesAt(Array.from({ length: 13 }, (_, i) => Date.UTC(2010 + i, 11, 31, 23, 59, 59, 999) * 1000));
     await fillSeries(table, org, 's', entries);
     expect(await appendMilestones(table, org, 's', START, { every })).toBe(3);
@@ -147,7 +147,7 @@ describe('milestones', () => {
 describe('the months of a series', () => {
   test('are those that were noted, this one and the last, each once and in order', async () => {
     organizations += 1;
-    const org = newId(START + organizations);
+    const org = newId<OrganizationId>(START + organizations);
     for (const month of ['202606', '201912', '202606']) await noteMonth(table, org, 's', month);
     expect(await readMonths(table, org, 's', START)).toEqual(['201912', '202605', '202606']);
     expect(await readMonths(table, org, 's', Date.UTC(2026, 0, 1) * 1000)).toEqual([

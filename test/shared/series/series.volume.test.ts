@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newId, timeOfId } from '#shared/base/ids.ts';
+import { newId, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { appendMilestones, SETTLING_MICROS } from '#shared/series/milestones.ts';
 import { type SeriesPage, type SeriesQuery, seriesPage, seriesTotal, type Window } from '#shared/series/series.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 let organizations = 0;
-const anOrganization = () => {
+const anOrganization = (): OrganizationId => {
   organizations += 1;
   return newId(START + organizations);
 };
@@ -133,7 +133,7 @@ describe('a series of 20,000 entries over three months', () => {
   const COUNT = 20_000;
   const entries = entriesAt(Array.from({ length: COUNT }, (_, i) => START + i * 350 * SECOND));
   const now = START + COUNT * 350 * SECOND + SETTLING_MICROS;
-  const org = newId(START);
+  const org = newId<OrganizationId>(START);
   const read = async (query: SeriesQuery, window?: Window) => {
     const count = newCount();
     const page = await counted(() => seriesPage(table, org, 'long', query, now, window), count);
@@ -180,7 +180,7 @@ describe('a series of 20,000 entries over three months', () => {
   });
 
   test('needs one more round trip while the relay is far behind, and is right nevertheless', async () => {
-    const late = newId(START + 1);
+    const late = newId<OrganizationId>(START + 1);
     const many = entriesAt(Array.from({ length: 3_000 }, (_, i) => START + i * SECOND));
     await fillSeries(table, late, 'long', many);
     await appendMilestones(table, late, 'long', START + 1_500 * SECOND + SETTLING_MICROS);

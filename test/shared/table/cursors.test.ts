@@ -10,7 +10,7 @@ test('a cursor leads back to its place in its own list', () => {
   expect(readCursorIn(['org', 'list'], cursor)).toBe(id);
 });
 
-test('a cursor leads nowhere in other lists, and tells nothing of its own', () => {
+test('a cursor is invalid for other lists and reveals nothing about its own', () => {
   for (const list of [['org', 'other'], ['other', 'list'], ['org'], ['org', 'list', '']]) {
     expect(readCursorIn(list, cursor)).toBeNull();
   }

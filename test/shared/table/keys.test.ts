@@ -13,6 +13,7 @@ import * as policyKeys from '#shared/policies/records/keys.ts';
 import * as seriesKeys from '#shared/series/keys.ts';
 import * as tableKeys from '#shared/table/keys.ts';
 import { entryItem } from '#test/support/entries.ts';
+import { testId } from '#test/support/ids.ts';
 
 /** Every key as it lies in deployed tables: a change here is a migration there. */
 const PINNED: Readonly<Record<string, string>> = {
@@ -175,13 +176,13 @@ describe('the keys of the table', () => {
     }
   });
 
-  test('say different things', () => {
+  test('are all different', () => {
     const patterns = ACCESS_PATTERNS.map(({ example }) => keyPattern(example));
     expect(new Set(patterns).size).toBe(patterns.length);
   });
 
-  test('of decisions tell artifacts from trails', () => {
-    expect(controlKeys.decisionPartition('org', 'control', { flow: 'flow', trail: 'trail' })).toBe(
+  test('of decisions distinguish artifacts from trails', () => {
+    expect(controlKeys.decisionPartition(testId('org'), 'control', { flow: testId('flow'), trail: 'trail' })).toBe(
       'org#DECISION#control#T#flow#trail',
     );
   });
@@ -191,14 +192,18 @@ describe('the keys of the table', () => {
     expect(numbers.map(tableKeys.sequence).toSorted()).toEqual(numbers.map(tableKeys.sequence));
   });
 
-  test('of series and moments can be read back, and no others are taken for them', () => {
-    const { pk } = entryItem('org', 'attestations?f=1&y=custom%3Aa', { id: '019b5f2e-3c00-0000-0000-00000000' });
+  test('of series and moments can be parsed, and other keys are not parsed as such', () => {
+    const { pk } = entryItem(testId('org'), 'attestations?f=1&y=custom%3Aa', {
+      id: '019b5f2e-3c00-0000-0000-00000000',
+    });
     expect(seriesKeys.readSeriesPartition(pk)).toEqual({
       org: 'org',
       series: 'attestations?f=1&y=custom%3Aa',
       month: expect.stringMatching(/^20\d{4}$/),
     });
-    expect(evidenceKeys.readMomentPartition(evidenceKeys.momentPartition('org', 'flow', 'trail'))).toEqual({
+    expect(
+      evidenceKeys.readMomentPartition(evidenceKeys.momentPartition(testId('org'), testId('flow'), 'trail')),
+    ).toEqual({
       org: 'org',
       flow: 'flow',
       trail: 'trail',
@@ -210,7 +215,7 @@ describe('the keys of the table', () => {
     }
   });
 
-  test('of what the relay looks at say whose they are, and no others are taken for them', () => {
+  test('of subjects of the relay can be parsed, and other keys are not parsed as such', () => {
     const subjects = /^(?:snapshot|environment(?!Name|Event)|allowed|policy(?!Name)|flow(?!Name|Tag[KP]|Runs))/;
     for (const { key, example } of ACCESS_PATTERNS) {
       const pk = typeof example === 'string' ? example : example.pk;
@@ -222,7 +227,7 @@ describe('the keys of the table', () => {
 });
 
 describe('docs/table.md', () => {
-  test('is what the access patterns say; node infra/write-table-document.ts writes it anew', () => {
+  test('equals the generated text; `npx node infra/write-table-document.ts` regenerates it', () => {
     expect(readFileSync(new URL('../../../docs/table.md', import.meta.url), 'utf8')).toBe(tableDocument());
   });
 });

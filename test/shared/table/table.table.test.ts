@@ -38,7 +38,7 @@ describe('a transaction', () => {
     expect(await table.get({ pk, sk: 'other' })).toEqual({ pk, sk: 'other', n: 1 });
   });
 
-  test('gives back the item that stood in the way, as it was stored', async () => {
+  test('returns the item that caused a refusal', async () => {
     const pk = aPartition();
     const old = { pk, sk: 'a', version: 2, bytes: Buffer.from('x'), list: [1, null, { deep: true }] };
     await table.put(old);
@@ -75,13 +75,13 @@ describe('a transaction', () => {
     ]);
   });
 
-  test('throws where a refusal was not foreseen', async () => {
+  test('throws if a refused condition has no meaning', async () => {
     const pk = aPartition();
     await table.put({ pk, sk: 'taken' });
     await expect(table.transact([putIfAbsent({ pk, sk: 'taken' })])).rejects.toThrow('ConditionalCheckFailed');
   });
 
-  test('is tried again after conflicts and while the table is busy', async () => {
+  test('is retried after conflicts and while the table is busy', async () => {
     const pk = aPartition();
     const count = newCount();
     const outcome = await counted(
@@ -92,7 +92,7 @@ describe('a transaction', () => {
     expect(await table.get({ pk, sk: 'a' })).toEqual({ pk, sk: 'a' });
   });
 
-  test('whose answer was lost throws, and is found done by who asks again', async () => {
+  test('throws if its answer was lost, and the next read finds it done', async () => {
     const pk = aPartition();
     const writes = [putIfAbsent({ pk, sk: 'a', by: 'me' }, (old) => old?.['by'])];
     const lossy = failing(['timeout-before', 'timeout-after']);
@@ -102,7 +102,7 @@ describe('a transaction', () => {
     expect(await lossy.transact(writes)).toBe('me');
   });
 
-  test('of more writes than the database takes is refused before it is sent', async () => {
+  test('with more writes than the database accepts is refused before it is sent', async () => {
     const pk = aPartition();
     const writes = Array.from({ length: 101 }, (_, i) => ({ put: { pk, sk: `${i}` } }));
     await expect(table.transact(writes)).rejects.toThrow('101 writes');
@@ -110,7 +110,7 @@ describe('a transaction', () => {
 });
 
 describe('reading', () => {
-  test('many keys gives those that exist, however many, each once', async () => {
+  test('many keys returns each existing item once', async () => {
     const pk = aPartition();
     const items = Array.from({ length: 230 }, (_, i) => ({ pk, sk: `item-${i}`, i }));
     await table.putMany(items);
@@ -121,7 +121,7 @@ describe('reading', () => {
     expect((await table.getMany([])).size).toBe(0);
   });
 
-  test('a range of more than a database page gives all of it, or as many as asked', async () => {
+  test('a range of several database pages returns all items, or the requested number', async () => {
     const pk = aPartition();
     const text = 'x'.repeat(100_000);
     await table.putMany(Array.from({ length: 25 }, (_, i) => ({ pk, sk: `${i}`.padStart(2, '0'), text })));
@@ -135,7 +135,7 @@ describe('reading', () => {
 });
 
 describe('an update alone', () => {
-  test('says whether its condition held', async () => {
+  test('returns whether its condition held', async () => {
     const key = { pk: aPartition(), sk: 'a' };
     const update = { UpdateExpression: 'SET version = :next', ConditionExpression: 'version = :version' };
     await table.put({ ...key, version: 1 });

@@ -6,16 +6,18 @@ import { OPERATOR_USES } from '#functions/operator/uses.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
 import { ACCESS_PATTERNS } from '#infra/access-patterns.ts';
 import { partitionPatterns } from '#infra/constructs/evidence-access.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { momentKey } from '#shared/evidence/records/keys.ts';
 import { memberKey } from '#shared/organizations/records/keys.ts';
 import { type Family, familyOf, usesForCaller, usesTogether } from '#shared/table/uses.ts';
+import { testId } from '#test/support/ids.ts';
 
 const WORKERS = [EVALUATOR_USES, NOTIFIER_USES, OPERATOR_USES, RELAY_USES];
 const partitionOf = (example: { pk: string } | string) => (typeof example === 'string' ? example : example.pk);
 const FAMILIES: readonly Family[] = [
   ...new Set(ACCESS_PATTERNS.map(({ example }) => familyOf(partitionOf(example)))),
 ].toSorted();
-const ORG = '0192f0a1-b2c3-d4e5-f607-18293a4b';
+const ORG = testId<OrganizationId>('0192f0a1-b2c3-d4e5-f607-18293a4b');
 
 /** As IAM compares: `?` is one character, `*` any number. */
 const like = (pattern: string) =>
@@ -29,7 +31,7 @@ describe('record families', () => {
     expect([...writes, ...batches, ...removes].filter((family) => !FAMILIES.includes(family))).toEqual([]);
   });
 
-  test.each(FAMILIES)('are told apart by the patterns of %s', (family) => {
+  test.each(FAMILIES)('are distinguished by the patterns of %s', (family) => {
     const keys = FAMILIES.flatMap((name) => {
       const start = name.startsWith('@') ? name : `${ORG}#${name}`;
       return [start, `${start}#some`, `${start}#some#${family}#more`].map((pk) => ({ name, pk }));
@@ -39,16 +41,16 @@ describe('record families', () => {
     expect(matched.map(({ name }) => name)).toEqual([family, family, family]);
   });
 
-  test('are matched by the keys that the store makes', () => {
+  test('are matched by real keys', () => {
     const matches = (family: Family, pk: string) => partitionPatterns(family).some((pattern) => like(pattern).test(pk));
-    expect(matches('MOMENT', momentKey(ORG, ORG, 'run', 1).pk)).toBe(true);
-    expect(matches('MEMBER', memberKey(ORG, ORG).pk)).toBe(true);
-    expect(matches('TRAIL', momentKey(ORG, ORG, 'TRAIL', 1).pk)).toBe(false);
+    expect(matches('MOMENT', momentKey(ORG, testId(ORG), 'run', 1).pk)).toBe(true);
+    expect(matches('MEMBER', memberKey(ORG, testId(ORG)).pk)).toBe(true);
+    expect(matches('TRAIL', momentKey(ORG, testId(ORG), 'TRAIL', 1).pk)).toBe(false);
   });
 });
 
 describe('uses', () => {
-  test('together are each of them once, in order', () => {
+  test('together contain each use once, in order', () => {
     const together = usesTogether([
       { writes: ['TRAIL', 'FLOW'], bucket: ['bodies:read'] },
       { writes: ['FLOW'], removes: ['REPO'], bucket: ['bodies:read', 'bodies:write'] },
@@ -62,7 +64,7 @@ describe('uses', () => {
     });
   });
 
-  test('of whoever writes for a caller have the first answers among them; those of readers do not', () => {
+  test('of endpoints that write include stored answers; those of endpoints that only read do not', () => {
     expect(usesForCaller({ writes: ['FLOW'] })).toEqual({ writes: ['FLOW', 'IDEMPOTENCY'] });
     expect(usesForCaller({ bucket: ['bodies:read'] })).toEqual({ bucket: ['bodies:read'] });
     expect(usesForCaller()).toEqual({});

@@ -14,9 +14,11 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LOCAL, localClient } from '#infra/local/settings.ts';
 import { type ObjectsServer, startObjectsServer } from '#infra/local/storage/objects-server.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { Objects } from '#shared/bodies/objects.ts';
+import { testId } from '#test/support/ids.ts';
 
-const ORG = '00000000-0000-0000-0000-00000001';
+const ORG = testId<OrganizationId>('00000000-0000-0000-0000-00000001');
 const UPLOAD = '00000000-0000-0000-0000-00000002';
 const text = Buffer.from('evidence to keep');
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');

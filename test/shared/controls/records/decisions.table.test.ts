@@ -1,20 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '#shared/base/ids.ts';
+import { type FlowId, newId, type OrganizationId } from '#shared/base/ids.ts';
 import { readDecisions } from '#shared/controls/records/decisions.ts';
 import { decisionPartition } from '#shared/controls/records/keys.ts';
 import { trailsOf } from '#shared/evidence/records/artifact-records.ts';
 import { readOlderTrails } from '#shared/evidence/records/artifact-trails.ts';
 import { entryWrite } from '#shared/series/series.ts';
+import { testFingerprint, testId } from '#test/support/ids.ts';
 import { testTable } from '#test/support/table.ts';
 
 const table = await testTable();
-const org = newId(1_700_000_000_000_000);
-const FINGERPRINT = 'a'.repeat(64);
+const org = newId<OrganizationId>(1_700_000_000_000_000);
+const FINGERPRINT = testFingerprint('a'.repeat(64));
 const at = (date: string) => Date.parse(date) * 1000;
 
 describe('decisions', () => {
   it('are read newest first, of one control and one subject', async () => {
-    const subjects = [{ fingerprint: FINGERPRINT }, { flow: 'f', trail: 't' }];
+    const subjects = [{ fingerprint: FINGERPRINT }, { flow: testId<FlowId>('f'), trail: 't' }];
     for (const [i, about] of subjects.entries()) {
       for (const [day, c] of [
         ['2026-01-01', true],
@@ -32,13 +33,13 @@ describe('decisions', () => {
     ]);
     expect(await readDecisions(table, org, 'SC-1', trail, 1)).toMatchObject([{ at: at('2026-01-02') + 1_000 }]);
     expect(await readDecisions(table, org, 'SC-2', fingerprint)).toEqual([]);
-    expect(await readDecisions(table, org, 'SC-1', { flow: 'f', trail: 'other' })).toEqual([]);
+    expect(await readDecisions(table, org, 'SC-1', { flow: testId('f'), trail: 'other' })).toEqual([]);
   });
 });
 
 describe('the older trails of an artifact', () => {
   const presence = (flow: string, first: string, last: string) => ({
-    ...{ flow, trail: 'latest', artifact: 'r', name: 'n', first: at(first), at: at(last) },
+    ...{ flow: testId<FlowId>(flow), trail: 'latest', artifact: 'r', name: 'n', first: at(first), at: at(last) },
   });
 
   it('are found over the end of years, newest first', async () => {

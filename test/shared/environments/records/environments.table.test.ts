@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { localObjects } from '#infra/local/clients.ts';
-import { type Id, newId } from '#shared/base/ids.ts';
+import { type EnvironmentId, type Id, newId, type OrganizationId } from '#shared/base/ids.ts';
 import { archiveEnvironment } from '#shared/environments/records/environment-archive.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import {
@@ -34,21 +34,26 @@ beforeAll(async () => {
   table = await testTable();
 });
 let made = 0;
-const anId = (): Id => {
+const anId = <Kind extends Id>(): Kind => {
   made += 1;
   return newId(START + made * 1000);
 };
 const taken = () => 'taken' as const;
 
-async function create(org: Id, name: string, kind: EnvironmentKind = 'server', members: Id[] = []) {
-  const id = anId();
+async function create(
+  org: OrganizationId,
+  name: string,
+  kind: EnvironmentKind = 'server',
+  members: EnvironmentId[] = [],
+) {
+  const id = anId<EnvironmentId>();
   const facts = prepareEnvironmentFacts(objects, org, id, { description: name, requireProvenance: false });
   const { head, writes } = newEnvironmentWrites(org, { id, name, kind, at: START, by: 'ada', facts, members }, taken);
   return { head, outcome: await table.transact(writes) };
 }
 
 /** What a head says now. */
-async function present(org: Id, { id }: EnvironmentHead): Promise<EnvironmentHead> {
+async function present(org: OrganizationId, { id }: EnvironmentHead): Promise<EnvironmentHead> {
   const head = (await readEnvironmentHeads(table, org, [id])).get(id);
   if (!head) throw new Error(`No environment ${id}`);
   return head;
@@ -56,7 +61,7 @@ async function present(org: Id, { id }: EnvironmentHead): Promise<EnvironmentHea
 
 describe('a new environment', () => {
   test('has no snapshot, no state and the first link of its chain', async () => {
-    const org = anId();
+    const org = anId<OrganizationId>();
     const { head, outcome } = await create(org, 'web');
     expect(outcome).toBe('done');
     const read = await present(org, head);
@@ -69,7 +74,7 @@ describe('a new environment', () => {
   });
 
   test('leaves a present name to whoever has it', async () => {
-    const org = anId();
+    const org = anId<OrganizationId>();
     const { head } = await create(org, 'web');
     expect((await create(org, 'web')).outcome).toBe('taken');
     expect((await findEnvironment(table, org, 'web'))?.id).toBe(head.id);
@@ -86,7 +91,7 @@ describe('a name', () => {
   });
 
   test('costs two reads the first time, and one while it is remembered', async () => {
-    const org = anId();
+    const org = anId<OrganizationId>();
     const { head } = await create(org, 'web');
     const { table: counting, units } = countingTable(table);
     await findEnvironment(counting, org, 'web');
@@ -99,7 +104,7 @@ describe('a name', () => {
   });
 
   test('of an archived environment leads to it until another has the name, whatever was remembered', async () => {
-    const org = anId();
+    const org = anId<OrganizationId>();
     const { head } = await create(org, 'web');
     await findEnvironment(table, org, 'web');
     await archiveEnvironment(table, org, head, START + 5, []);
@@ -109,7 +114,7 @@ describe('a name', () => {
   });
 
   test('is found among many, aliases and archived ones too', async () => {
-    const org = anId();
+    const org = anId<OrganizationId>();
     const [a, b] = [await create(org, 'a'), await create(org, 'b')];
     await renameEnvironment(table, org, a.head, 'c', START, []);
     await archiveEnvironment(table, org, b.head, START + 5, []);
@@ -126,7 +131,7 @@ describe('a name', () => {
 
 describe('writers of settings', () => {
   test('leave the mark of the relay as it is', async () => {
-    const org = anId();
+    const org = anId<OrganizationId>();
     const { head } = await create(org, 'web');
     const mark = { UpdateExpression: 'SET mark = mark + :one', ExpressionAttributeValues: { ':one': 1 } };
     await table.update(environmentHeadKey(org, head.id), mark);
@@ -138,7 +143,7 @@ describe('writers of settings', () => {
   });
 
   test('begin again where another was first', async () => {
-    const org = anId();
+    const org = anId<OrganizationId>();
     const { head } = await create(org, 'web');
     await renameEnvironment(table, org, head, 'other', START, []);
     expect(await renameEnvironment(table, org, head, 'third', START, [])).toBe('again');
@@ -146,7 +151,7 @@ describe('writers of settings', () => {
   });
 
   test('meet a member that joins while it is being archived', async () => {
-    const org = anId();
+    const org = anId<OrganizationId>();
     const [member, group] = [await create(org, 'a'), await create(org, 'all', 'logical')];
     expect(await joinEnvironment(table, org, group.head, member.head.id, START, [])).toBe('done');
     expect(await readGroups(table, org, member.head.id)).toEqual([group.head.id]);
@@ -160,10 +165,10 @@ describe('writers of settings', () => {
 
 describe('many environments', () => {
   test('come in the order asked, without those that are not there, each with all that is said of it', async () => {
-    const org = anId();
+    const org = anId<OrganizationId>();
     const [a, b] = [await create(org, 'a'), await create(org, 'b')];
     await table.put({ pk: `${org}#ENV#${b.head.id}`, sk: 'TAGS', v: 1, tags: { tier: 'one' } });
-    const listed = [b.head.id, anId(), a.head.id].map((id) => ({ id, entry: undefined }));
+    const listed = [b.head.id, anId<EnvironmentId>(), a.head.id].map((id) => ({ id, entry: undefined }));
     expect(await readEnvironments(table, objects, org, listed)).toMatchObject([
       { head: { name: 'b' }, facts: { description: 'b' }, factsRev: 1, tags: { tier: 'one' }, entry: null },
       { head: { name: 'a' }, facts: { description: 'a' }, factsRev: 1, tags: {}, entry: null },
@@ -178,7 +183,7 @@ describe('many environments', () => {
   });
 
   test('are placeholders where they cannot be read', async () => {
-    const org = anId();
+    const org = anId<OrganizationId>();
     const { head } = await create(org, 'a');
     await table.put({ pk: `${org}#ENV#${head.id}`, sk: 'TAGS', v: 1, tags: 'nonsense' });
     const listed = [{ id: head.id, entry: undefined }];

@@ -1,18 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { countDeployment, dayOf } from '#shared/environments/records/expanded.ts';
+import { testId } from '#test/support/ids.ts';
 
 const NOTHING = { counts: {}, all: 0 };
 
 describe('a day of deployments', () => {
   test('counts an artifact once in all, and once for each flow that vouches for it', () => {
-    const one = countDeployment(NOTHING, ['web', 'api']);
+    const one = countDeployment(NOTHING, [testId('web'), testId('api')]);
     expect(one).toEqual({ counts: { web: 1, api: 1 }, all: 1 });
-    expect(countDeployment(one, ['web', 'web'])).toEqual({ counts: { web: 2, api: 1 }, all: 2 });
+    expect(countDeployment(one, [testId('web'), testId('web')])).toEqual({ counts: { web: 2, api: 1 }, all: 2 });
     expect(NOTHING).toEqual({ counts: {}, all: 0 });
   });
 
   test('counts what no flow vouches for apart', () => {
-    expect(countDeployment(countDeployment(NOTHING, []), ['web'])).toEqual({ counts: { '-': 1, web: 1 }, all: 2 });
+    expect(countDeployment(countDeployment(NOTHING, []), [testId('web')])).toEqual({
+      counts: { '-': 1, web: 1 },
+      all: 2,
+    });
   });
 
   test('is a day in UTC', () => {

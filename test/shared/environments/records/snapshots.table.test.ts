@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { newId } from '#shared/base/ids.ts';
+import { type EnvironmentId, newId, type OrganizationId, type PolicyId } from '#shared/base/ids.ts';
 import { prepareBody } from '#shared/bodies/bodies.ts';
 import { snapshotContentKey, snapshotKey, snapshotTimeKey } from '#shared/environments/records/keys.ts';
 import {
@@ -17,8 +17,8 @@ import { testObjects } from '#test/support/trails.ts';
 
 const table = await testTable();
 const objects = testObjects();
-const org = newId(1_700_000_000_000_000);
-const [env, other] = [newId(1_700_000_000_000_000), newId(1_700_000_000_000_000)];
+const org = newId<OrganizationId>(1_700_000_000_000_000);
+const [env, other] = [newId<EnvironmentId>(1_700_000_000_000_000), newId<EnvironmentId>(1_700_000_000_000_000)];
 
 const START = 1_800_000_000_000_000;
 const HOUR = 3_600_000_000;
@@ -27,7 +27,7 @@ const ABOVE_INLINE = 40;
 const contentOf = (index: number) => ({
   rows: [],
   policies: Array.from({ length: index % 2 === 0 ? ABOVE_INLINE : 1 }, (_, i) => ({
-    ...{ id: newId(START + i), name: newId(START), version: index },
+    ...{ id: newId<PolicyId>(START + i), name: newId(START), version: index },
     dump: { schema_version: '1' as const, artifacts: NOTHING },
   })),
 });

@@ -8,6 +8,7 @@ import {
   snapshotEvents,
 } from '#shared/environments/rules/compare.ts';
 import { artifactKey, byFingerprint } from '#shared/environments/rules/running.ts';
+import { testId } from '#test/support/ids.ts';
 import { aRow, fingerprint, rowSets, shuffled } from './rows.ts';
 
 const events = (before: EvaluatedArtifact[] | null, now: EvaluatedArtifact[]) =>
@@ -46,8 +47,8 @@ describe('a comparison with the snapshot before', () => {
       'the order of flows',
       {
         flows: [
-          { flow: 'f2', trail: 't2' },
-          { flow: 'f1', trail: 't1' },
+          { flow: testId('f2'), trail: testId('t2') },
+          { flow: testId('f1'), trail: testId('t1') },
         ],
       },
     ],
@@ -55,8 +56,8 @@ describe('a comparison with the snapshot before', () => {
     const before = [
       aRow({
         flows: [
-          { flow: 'f1', trail: 't1' },
-          { flow: 'f2', trail: 't2' },
+          { flow: testId('f1'), trail: testId('t1') },
+          { flow: testId('f2'), trail: testId('t2') },
         ],
       }),
     ];
@@ -71,14 +72,14 @@ describe('a comparison with the snapshot before', () => {
 
   test.each<[AnnotationType, Partial<EvaluatedArtifact>]>([
     ['updated-provenance', { flows: [] }],
-    ['updated-provenance', { flows: [{ flow: 'f1', trail: 't2' }] }],
-    ['updated-provenance', { flows: [{ flow: 'f2', trail: 't1' }] }],
+    ['updated-provenance', { flows: [{ flow: testId('f1'), trail: testId('t2') }] }],
+    ['updated-provenance', { flows: [{ flow: testId('f2'), trail: testId('t1') }] }],
     [
       'updated-provenance',
       {
         flows: [
-          { flow: 'f1', trail: 't1' },
-          { flow: 'f2', trail: 't2' },
+          { flow: testId('f1'), trail: testId('t1') },
+          { flow: testId('f2'), trail: testId('t2') },
         ],
       },
     ],
@@ -100,7 +101,7 @@ describe('a comparison with the snapshot before', () => {
   });
 
   test('tells apart the same artifact in two members of a group', () => {
-    const rows = [aRow({ environment: 'e1' }), aRow({ environment: 'e2' })];
+    const rows = [aRow({ environment: testId('e1') }), aRow({ environment: testId('e2') })];
     expect(compareRunning(rows, rows).needsSnapshot).toBe(false);
     expect(events(rows, rows.slice(0, 1))).toEqual([['exited', '1 instance stopped running (from 1 to 0)']]);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { FlowId, TrailId } from '#shared/base/ids.ts';
 import {
   contentText,
   readContentText,
@@ -7,6 +8,7 @@ import {
 } from '#shared/environments/rules/content.ts';
 import { evaluatePolicy } from '#shared/policies/rules/evaluate.ts';
 import { readStoredPolicy } from '#shared/policies/rules/policy.ts';
+import { testFingerprint, testId } from '#test/support/ids.ts';
 import { POLICY_HEADER } from '#test/support/policies.ts';
 
 const content = readStoredPolicy(
@@ -14,12 +16,27 @@ const content = readStoredPolicy(
 );
 
 const flowRow = (reasons: string[]): SnapshotRow['flows'][number] => ({
-  ...{ flow: 'f', name: 'web', trail: 't', trailName: 'trail-1', slot: 'web', report: 'r' },
+  ...{
+    flow: testId<FlowId>('f'),
+    name: 'web',
+    trail: testId<TrailId>('t'),
+    trailName: 'trail-1',
+    slot: 'web',
+    report: 'r',
+  },
   ...{ status: 'INCOMPLETE', compliant: false, reasons },
 });
 
 const row = (name: string): SnapshotRow => ({
-  ...{ name, fingerprint: 'a'.repeat(64), started: [1, 2], flows: [], decisions: 'd', compliant: null, allowed: false },
+  ...{
+    name,
+    fingerprint: testFingerprint('a'.repeat(64)),
+    started: [1, 2],
+    flows: [],
+    decisions: 'd',
+    compliant: null,
+    allowed: false,
+  },
   annotation: { type: 'started', was: 0, now: 2 },
   evaluations: [
     evaluatePolicy({ name: 'p', version: 1, content }, { name, fingerprint: '', contexts: [] }, () => 'missing'),
@@ -33,7 +50,7 @@ describe('the text of a content', () => {
       rows: [
         row('a'),
         { ...row('__proto__'), flows: [flowRow(['one', 'two']), flowRow([]), flowRow(['two', '', '0'])] },
-        { ...row('c'), evaluations: [], environment: 'member' },
+        { ...row('c'), evaluations: [], environment: testId('member') },
       ],
       policies: [],
       members: { member: 3 },

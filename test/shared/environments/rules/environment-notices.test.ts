@@ -1,19 +1,24 @@
 import { describe, expect, test } from 'vitest';
+import type { EnvironmentId } from '#shared/base/ids.ts';
 import type { ArtifactEvent } from '#shared/environments/rules/compare.ts';
 import { allowedNotice, firedNotice } from '#shared/environments/rules/environment-notices.ts';
 import type { ArtifactIdentity } from '#shared/environments/rules/running.ts';
 import { chatText, mailOf, webhookPayload } from '#shared/notifications/rules/payload.ts';
 import { Notice } from '#shared/notifications/rules/records.ts';
+import { testFingerprint, testId } from '#test/support/ids.ts';
 
 const HOST = 'https://evidence.example.com';
 const AT = 1_692_616_493_000_000;
-const PLACE = { org: 'acme', environment: { id: 'e1', name: 'prod' } };
+const PLACE = { org: 'acme', environment: { id: testId<EnvironmentId>('e1'), name: 'prod' } };
 const SNAPSHOT = { index: 1035, at: AT, state: true };
 const event = (row: ArtifactIdentity): ArtifactEvent<ArtifactIdentity> => ({
   ...{ type: 'started', row, annotation: { type: 'started-compliant', was: 0, now: 1 } },
   description: '1 instance started running (from 0 to 1)',
 });
-const STARTED = { trigger: 'ON_STARTED_ARTIFACT', event: event({ name: 'web:1.2', fingerprint: 'f1' }) } as const;
+const STARTED = {
+  trigger: 'ON_STARTED_ARTIFACT',
+  event: event({ name: 'web:1.2', fingerprint: testFingerprint('f1') }),
+} as const;
 const PROVENANCE = {
   ...{ flow: 'web', compliant: true, commit: 'c0ffee' },
   ...{ commitUrl: 'https://git.example/c', buildUrl: 'https://ci.example/1' },
@@ -30,7 +35,7 @@ describe('what is told of an environment', () => {
         api_url: `${HOST}/api/v2/snapshots/acme/prod/1035`,
       },
       artifact: {
-        ...{ name: 'web:1.2', fingerprint: 'f1' },
+        ...{ name: 'web:1.2', fingerprint: testFingerprint('f1') },
         provenance: {
           ...{ flow: 'web', status: 'compliant', commit: 'c0ffee' },
           ...{ commit_url: 'https://git.example/c', build_url: 'https://ci.example/1' },
@@ -45,12 +50,17 @@ describe('what is told of an environment', () => {
     const idOf = (...[place, snapshot, fired]: Parameters<typeof firedNotice>) =>
       firedNotice(place, snapshot, fired, null).event;
     const id = idOf(PLACE, SNAPSHOT, STARTED, null);
-    expect(idOf({ ...PLACE, environment: { id: 'e1', name: 'live' } }, SNAPSHOT, STARTED, PROVENANCE)).toBe(id);
+    expect(idOf({ ...PLACE, environment: { id: testId('e1'), name: 'live' } }, SNAPSHOT, STARTED, PROVENANCE)).toBe(id);
     const others = [
-      idOf({ ...PLACE, environment: { id: 'e2', name: 'prod' } }, SNAPSHOT, STARTED, null),
+      idOf({ ...PLACE, environment: { id: testId('e2'), name: 'prod' } }, SNAPSHOT, STARTED, null),
       idOf(PLACE, { ...SNAPSHOT, index: 1036 }, STARTED, null),
       idOf(PLACE, SNAPSHOT, { trigger: 'ON_EXITED_ARTIFACT', event: STARTED.event }, null),
-      idOf(PLACE, SNAPSHOT, { ...STARTED, event: event({ name: 'web:1.3', fingerprint: 'f1' }) }, null),
+      idOf(
+        PLACE,
+        SNAPSHOT,
+        { ...STARTED, event: event({ name: 'web:1.3', fingerprint: testFingerprint('f1') }) },
+        null,
+      ),
       idOf(PLACE, SNAPSHOT, { trigger: 'ON_COMPLIANT_ENV', event: null }, null),
       idOf(PLACE, SNAPSHOT, { trigger: 'ON_NON_COMPLIANT_ENV', event: null }, null),
     ];
@@ -74,7 +84,14 @@ describe('what is told of an environment', () => {
 
   test('of an allowed artifact says who and why, with the snapshot where there is one', () => {
     const allowance = {
-      ...{ id: 'a1', at: AT, name: 'tool', fingerprint: 'f2', description: 'known to us', by: { name: 'ada' } },
+      ...{
+        id: 'a1',
+        at: AT,
+        name: 'tool',
+        fingerprint: testFingerprint('f2'),
+        description: 'known to us',
+        by: { name: 'ada' },
+      },
     };
     const notice = allowedNotice(PLACE, allowance, { index: 3, state: null });
     expect(notice).toMatchObject({

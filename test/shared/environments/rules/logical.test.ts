@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { EnvironmentId } from '#shared/base/ids.ts';
 import { logicalState, unionOfMembers, withMemberSnapshot } from '#shared/environments/rules/logical.ts';
+import { testId } from '#test/support/ids.ts';
 import { aRow } from './rows.ts';
 
 describe('a logical environment', () => {
@@ -37,9 +39,9 @@ describe('a logical environment', () => {
   test('runs what its members run, each row with its environment', () => {
     const row = aRow();
     const members = [
-      { id: 'e1', rows: [row] },
-      { id: 'e2', rows: [] },
-      { id: 'e3', rows: [row, aRow({ name: 'web' })] },
+      { id: testId<EnvironmentId>('e1'), rows: [row] },
+      { id: testId<EnvironmentId>('e2'), rows: [] },
+      { id: testId<EnvironmentId>('e3'), rows: [row, aRow({ name: 'web' })] },
     ];
     expect(unionOfMembers(members)).toEqual([
       { ...row, environment: 'e1' },
@@ -49,9 +51,9 @@ describe('a logical environment', () => {
   });
 
   test('goes on only with newer snapshots of its members', () => {
-    expect(withMemberSnapshot({ e1: 4 }, 'e1', 5)).toEqual({ e1: 5 });
-    expect(withMemberSnapshot({ e1: 4 }, 'e2', 1)).toEqual({ e1: 4, e2: 1 });
-    expect(withMemberSnapshot({ e1: 4 }, 'e1', 4)).toBeNull();
-    expect(withMemberSnapshot({ e1: 4 }, 'e1', 3)).toBeNull();
+    expect(withMemberSnapshot({ e1: 4 }, testId('e1'), 5)).toEqual({ e1: 5 });
+    expect(withMemberSnapshot({ e1: 4 }, testId('e2'), 1)).toEqual({ e1: 4, e2: 1 });
+    expect(withMemberSnapshot({ e1: 4 }, testId('e1'), 4)).toBeNull();
+    expect(withMemberSnapshot({ e1: 4 }, testId('e1'), 3)).toBeNull();
   });
 });

@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import type { EnvironmentId } from '#shared/base/ids.ts';
 import { runtimeHistory } from '#shared/environments/rules/presence.ts';
+import { testId } from '#test/support/ids.ts';
 
 const nameOf = (environment: string) => ({ p: 'prod', s: 'stage' })[environment] ?? '?';
 
 describe('the history of an artifact in environments', () => {
   test('tells starts and stops word for word, oldest first', () => {
     const runs = [
-      { environment: 'p', index: 7, at: 40, running: true },
-      { environment: 's', index: 3, at: 30, running: false, startIndex: 2, startAt: 10 },
+      { environment: testId<EnvironmentId>('p'), index: 7, at: 40, running: true },
+      { environment: testId<EnvironmentId>('s'), index: 3, at: 30, running: false, startIndex: 2, startAt: 10 },
     ];
     expect(runtimeHistory(runs, nameOf)).toEqual([
       { event: 'Started running in stage#2 environment', at: 10 },
@@ -17,7 +19,7 @@ describe('the history of an artifact in environments', () => {
   });
 
   test('tells a stop alone where nobody saw the start', () => {
-    expect(runtimeHistory([{ environment: 'p', index: 2, at: 5, running: false }], nameOf)).toEqual([
+    expect(runtimeHistory([{ environment: testId('p'), index: 2, at: 5, running: false }], nameOf)).toEqual([
       { event: 'No longer running in prod#2 environment', at: 5 },
     ]);
   });

@@ -11,6 +11,7 @@ import {
   runningArtifacts,
 } from '#shared/environments/rules/report.ts';
 import { RunningArtifact, runningSetDigest } from '#shared/environments/rules/running.ts';
+import { testFingerprint, testId } from '#test/support/ids.ts';
 import { aRow, fingerprint, shuffled } from './rows.ts';
 
 const FP_1 = fingerprint(1);
@@ -80,7 +81,7 @@ describe('the body of a report', () => {
   });
 
   test.each(['A'.repeat(64), 'a'.repeat(63), 'a'.repeat(65), 'latest'])('refuses the digest %s', (digest) => {
-    expect(faults('server', [anItem({ digests: { '/bin/app': digest } })])).toEqual({
+    expect(faults('server', [anItem({ digests: { '/bin/app': testFingerprint(digest) } })])).toEqual({
       'artifacts[0].digests./bin/app': `String should match pattern '^([a-f0-9]{64})?$' [input: ${digest}]`,
     });
   });
@@ -189,7 +190,9 @@ describe('running artifacts', () => {
   test('are the same in whatever order the items come', () => {
     const reported = fc.array(
       fc.record({
-        digests: fc.dictionary(fc.constantFrom('a', 'b'), fc.constantFrom('', FP_1, FP_2), { noNullPrototype: true }),
+        digests: fc.dictionary(fc.constantFrom('a', 'b'), fc.constantFrom('' as const, FP_1, FP_2), {
+          noNullPrototype: true,
+        }),
         creationTimestamp: fc.nat(2),
         podName: fc.constantFrom('p1', 'p2'),
         namespace: fc.constantFrom('prod', 'stage'),
@@ -228,7 +231,7 @@ describe('the digest of a running set', () => {
       [...rows, aRow({ fingerprint: '' })],
       [aRow({ name: 'web2' }), aRow()],
       [aRow({ fingerprint: FP_2 }), aRow({ name: 'web' })],
-      [aRow({ environment: 'e1' }), aRow({ name: 'web' })],
+      [aRow({ environment: testId('e1') }), aRow({ name: 'web' })],
     ];
     expect(new Set(sets.map(runningSetDigest)).size).toBe(sets.length);
   });

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { AttestationId } from '#shared/base/ids.ts';
 import { attestationsNamed, inputOf, trailForPolicy } from '#shared/evaluations/rules/input.ts';
+import { testId } from '#test/support/ids.ts';
 
 const entry = (name: string, id: string | null, more: object = {}) => ({
   attestation_name: name,
-  attestation_id: id,
+  attestation_id: id === null ? null : testId<AttestationId>(id),
   is_compliant: true,
   ...more,
 });

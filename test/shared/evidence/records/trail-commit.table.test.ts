@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newId } from '#shared/base/ids.ts';
+import { type AttestationId, type FlowId, newId, type OrganizationId } from '#shared/base/ids.ts';
 import { Contention } from '#shared/base/retry.ts';
 import { newFlowWrites, prepareTemplate } from '#shared/evidence/records/flow-writes.ts';
 import { flowHeadKey, momentKey, trailHeadKey, trailPartition } from '#shared/evidence/records/keys.ts';
@@ -10,6 +10,7 @@ import { seriesPage } from '#shared/series/series.ts';
 import type { Table } from '#shared/table/table.ts';
 import { movableClock } from '#test/support/clock.ts';
 import { faultyTable } from '#test/support/faults.ts';
+import { testId } from '#test/support/ids.ts';
 import { testTable } from '#test/support/table.ts';
 import { allMoments, attest, attestationChange, momentItems, testObjects, trailWriter } from '#test/support/trails.ts';
 
@@ -24,12 +25,12 @@ beforeAll(async () => {
 let organizations = 0;
 function setup() {
   organizations += 1;
-  const org = newId(START + organizations * 1000);
+  const org = newId<OrganizationId>(START + organizations * 1000);
   const clock = movableClock(START);
   const writer = trailWriter(table, org, clock);
   const moments = async () => {
     const { flow } = await readSituation(table, writer.objects, org, TARGET);
-    return allMoments(table, org, flow?.id ?? '', TARGET.trail);
+    return allMoments(table, org, flow?.id ?? testId(''), TARGET.trail);
   };
   return { org, clock, writer, moments };
 }
@@ -98,7 +99,7 @@ describe('a commit to a trail', () => {
       command === 'TransactWrite' && before === 0 ? 'timeout-after' : undefined,
     );
     const writer = trailWriter(lossy, org, clock);
-    const id = newId(START);
+    const id = newId<AttestationId>(START);
     const record = { pk: `${org}#ATTESTATION#${id}`, sk: 'RECORD' };
     const send = () =>
       commitToTrail(writer, TARGET, async () => ({
@@ -168,7 +169,7 @@ describe('the hash chain of a trail', () => {
     const { org, writer, moments } = setup();
     for (const name of ['a', 'b', 'c']) await attest(writer, TARGET, { name });
     const [first] = await moments();
-    return { org, flow: first?.flow ?? '', moments: await moments() };
+    return { org, flow: first?.flow ?? testId<FlowId>(''), moments: await moments() };
   }
 
   test('holds, also for its head, and begins with 32 zero bytes', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { applyMoment } from '#shared/evidence/rules/trail-state.ts';
 import { effectiveVerdict, trailWord } from '#shared/evidence/rules/verdict.ts';
+import { testFingerprint } from '#test/support/ids.ts';
 import {
   aTrail,
   attested,
@@ -33,7 +34,7 @@ describe('the effective verdict', () => {
     const state = aTrail(
       reported('cli'),
       reported('other', { fingerprint: FP_2, compliant: false }),
-      attested(onFingerprint('3'.repeat(64)), 'go', { type: 'decision', compliant: false }),
+      attested(onFingerprint(testFingerprint('3'.repeat(64))), 'go', { type: 'decision', compliant: false }),
     );
     expect(trailWord(state, EMPTY)).toBe('NON-COMPLIANT');
     expect(effectiveVerdict(state, EMPTY, FP_1)?.status).toBe('COMPLIANT');

@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'vitest';
+import type { AttestationId, EnvironmentId, FlowId, OrganizationId, TrailId } from '#shared/base/ids.ts';
 import { type TrailEvent, trailEventOut } from '#shared/evidence/rules/events.ts';
 import { NO_TRAIL_FIELDS } from '#shared/evidence/rules/trail-report.ts';
 import { MOMENT_KINDS } from '#shared/evidence/rules/trail-state.ts';
+import { testId } from '#test/support/ids.ts';
 import { COMMIT_C, FP_1, secondsIn } from './trails.ts';
 
 const common = {
   at: secondsIn(0) + 250_000,
-  organization: 'o',
-  flow: 'f',
-  trail: 't',
+  organization: testId<OrganizationId>('o'),
+  flow: testId<FlowId>('f'),
+  trail: testId<TrailId>('t'),
   commit: { sha1: COMMIT_C, message: 'm', author: 'a', timestamp: 1, branch: '' },
   repo: {
     inner_id: 'i',
@@ -22,7 +24,7 @@ const common = {
   },
 };
 const fields = { ...NO_TRAIL_FIELDS, description: '', user_data: '{"a":1}' };
-const attestation = { name: 'scan', type: 'snyk', id: 'a', compliant: false };
+const attestation = { name: 'scan', type: 'snyk', id: testId<AttestationId>('a'), compliant: false };
 const attested = {
   attestation_type: 'snyk',
   attestation_id: 'a',
@@ -32,7 +34,7 @@ const attested = {
 const running = {
   fingerprint: FP_1,
   templateName: 'cli',
-  environment: { id: 'e', name: 'prod' },
+  environment: { id: testId<EnvironmentId>('e'), name: 'prod' },
   snapshot: 3,
 };
 const ran = {
@@ -45,11 +47,11 @@ const ran = {
 
 const cases: [TrailEvent, Record<string, unknown>][] = [
   [
-    { ...common, kind: 'trail_reported', user: 'u', trailName: 'build-1', fields },
+    { ...common, kind: 'trail_reported', user: testId('u'), trailName: 'build-1', fields },
     { setting_user_id: 'u', trail_data_json: { name: 'build-1', description: '', user_data: '{"a":1}' } },
   ],
   [
-    { ...common, kind: 'trail_updated', user: 'u', trailName: 'build-1', fields, changes: ['template'] },
+    { ...common, kind: 'trail_updated', user: testId('u'), trailName: 'build-1', fields, changes: ['template'] },
     {
       setting_user_id: 'u',
       trail_data_json: { name: 'build-1', description: '', user_data: '{"a":1}' },

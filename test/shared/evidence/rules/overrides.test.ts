@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { findOverridden } from '#shared/evidence/rules/overrides.ts';
 import { judgeTrail } from '#shared/evidence/rules/verdict.ts';
+import { testId } from '#test/support/ids.ts';
 import {
   aTrail,
   attested,
@@ -19,10 +20,10 @@ import {
 describe('an override', () => {
   test('is about the latest attestation of its scope, name and type', () => {
     const state = aTrail(
-      attested(onTrail, 'scan', { id: 'old' }),
-      attested(onTrail, 'scan', { id: 'new' }),
-      attested(onTrail, 'scan', { id: 'other-type', type: 'junit' }),
-      attested(onTrail, 'other', { id: 'other-name' }),
+      attested(onTrail, 'scan', { id: testId('old') }),
+      attested(onTrail, 'scan', { id: testId('new') }),
+      attested(onTrail, 'scan', { id: testId('other-type'), type: 'junit' }),
+      attested(onTrail, 'other', { id: testId('other-name') }),
     );
     expect(findOverridden(state, EMPTY, onTrail, 'scan', 'generic')).toMatchObject({
       type: 'generic',
@@ -31,7 +32,7 @@ describe('an override', () => {
   });
 
   test('by fingerprint finds what was bound by name and commit', () => {
-    const state = aTrail(reported('cli'), attested(onNamed('cli'), 'scan', { id: 'named' }));
+    const state = aTrail(reported('cli'), attested(onNamed('cli'), 'scan', { id: testId('named') }));
     expect(findOverridden(state, EMPTY, onFingerprint(FP_1), 'scan', 'generic').original?.id).toBe('named');
   });
 
@@ -39,8 +40,8 @@ describe('an override', () => {
     const state = aTrail(
       reported('cli'),
       reported('cli', { fingerprint: FP_2, commit: COMMIT_D }),
-      attested(onFingerprint(FP_1), 'scan', { id: 'mine' }),
-      attested(onFingerprint(FP_2), 'scan', { id: 'of-another-commit' }),
+      attested(onFingerprint(FP_1), 'scan', { id: testId('mine') }),
+      attested(onFingerprint(FP_2), 'scan', { id: testId('of-another-commit') }),
     );
     expect(findOverridden(state, EMPTY, onNamed('cli'), 'scan', 'generic').original?.id).toBe('mine');
   });
@@ -51,15 +52,15 @@ describe('an override', () => {
   });
 
   test('finds a decision on an artifact that the trail never had', () => {
-    const state = aTrail(attested(onFingerprint(FP_2), 'go', { type: 'decision', id: 'decided' }));
+    const state = aTrail(attested(onFingerprint(FP_2), 'go', { type: 'decision', id: testId('decided') }));
     expect(findOverridden(state, EMPTY, onFingerprint(FP_2), 'go', 'decision').original?.id).toBe('decided');
     expect(findOverridden(state, EMPTY, onFingerprint(FP_1), 'go', 'decision').original).toBeNull();
   });
 
   test('of plain custom takes the type of the newest custom report', () => {
     const state = aTrail(
-      attested(onTrail, 'cov', { type: 'custom:a', id: 'a' }),
-      attested(onTrail, 'cov', { type: 'custom:b', id: 'b' }),
+      attested(onTrail, 'cov', { type: 'custom:a', id: testId('a') }),
+      attested(onTrail, 'cov', { type: 'custom:b', id: testId('b') }),
       attested(onTrail, 'cov', { type: 'junit' }),
     );
     expect(findOverridden(state, EMPTY, onTrail, 'cov', 'custom')).toMatchObject({
@@ -89,9 +90,9 @@ describe('an override', () => {
 
   test('gives way to a later ordinary report', () => {
     const state = aTrail(
-      attested(onTrail, 'scan', { compliant: false, id: 'original' }),
-      attested(onTrail, 'scan', { compliant: true, id: 'override', overridden: 'original' }),
-      attested(onTrail, 'scan', { compliant: false, id: 'later' }),
+      attested(onTrail, 'scan', { compliant: false, id: testId('original') }),
+      attested(onTrail, 'scan', { compliant: true, id: testId('override'), overridden: testId('original') }),
+      attested(onTrail, 'scan', { compliant: false, id: testId('later') }),
     );
     expect(judgeTrail(state, EMPTY)).toMatchObject({
       status: 'NON-COMPLIANT',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { statusEntries, worst, worstWord } from '#shared/evidence/rules/status-entries.ts';
 import { artifactEntry, judgeTrail } from '#shared/evidence/rules/verdict.ts';
+import { testId } from '#test/support/ids.ts';
 import {
   aTrail,
   attested,
@@ -74,9 +75,9 @@ describe('status entries', () => {
   test('keep the place of the first report, whichever way of binding to the artifact the latest one has', () => {
     const state = aTrail(
       reported('cli'),
-      attested(onNamed('cli'), 'a', { id: 'named' }),
+      attested(onNamed('cli'), 'a', { id: testId('named') }),
       attested(onFingerprint(FP_1), 'b'),
-      attested(onFingerprint(FP_1), 'a', { id: 'by-fingerprint' }),
+      attested(onFingerprint(FP_1), 'a', { id: testId('by-fingerprint') }),
     );
     const ids = artifactEntry(state, EMPTY, FP_1)?.attestations_statuses.map((entry) => entry.attestation_id);
     expect(ids).toEqual(['by-fingerprint', 'id-of-b']);

@@ -1,3 +1,4 @@
+import type { Fingerprint } from '#shared/base/ids.ts';
 import type { Template, TemplateSlot } from '#shared/evidence/rules/template.ts';
 import {
   applyMoment,
@@ -7,13 +8,14 @@ import {
   type SlotChange,
   type TrailState,
 } from '#shared/evidence/rules/trail-state.ts';
+import { testFingerprint, testId } from '#test/support/ids.ts';
 
 /** Builders for states of trails: a trail is begun, then each change arrives as a moment of its own, a second apart. */
 
 export const COMMIT_C = 'c'.repeat(40);
 export const COMMIT_D = 'd'.repeat(40);
-export const FP_1 = '1'.repeat(64);
-export const FP_2 = '2'.repeat(64);
+export const FP_1 = testFingerprint('1'.repeat(64));
+export const FP_2 = testFingerprint('2'.repeat(64));
 
 /** Time of the n-th moment of {@link aTrail}: the first begins the trail. */
 export const secondsIn = (n: number): number => 1_700_000_000_000_000 + n * 1_000_000;
@@ -37,7 +39,7 @@ export const slot = (name: string, type = 'generic'): TemplateSlot => ({ name, t
 export const expected = templateOf([slot('bar')], { cli: [slot('foo')] });
 
 export const onTrail: Scope = { kind: 'trail' };
-export const onFingerprint = (fingerprint: string): Scope => ({ kind: 'fingerprint', fingerprint });
+export const onFingerprint = (fingerprint: Fingerprint): Scope => ({ kind: 'fingerprint', fingerprint });
 export const onNamed = (artifact: string, commit = COMMIT_C): Scope => ({ kind: 'named', artifact, commit });
 
 type Attestation = Extract<SlotChange, { kind: 'attestation' }>;
@@ -48,7 +50,7 @@ export const attested = (scope: Scope, name: string, more: Partial<Attestation> 
   scope,
   name,
   type: 'generic',
-  id: `id-of-${name}`,
+  id: testId(`id-of-${name}`),
   compliant: true,
   overridden: null,
   ...more,

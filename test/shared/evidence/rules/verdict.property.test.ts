@@ -10,6 +10,7 @@ import {
   type TrailState,
 } from '#shared/evidence/rules/trail-state.ts';
 import { effectiveVerdict, judgeTrail, type StatusWord, trailWord } from '#shared/evidence/rules/verdict.ts';
+import { testFingerprint } from '#test/support/ids.ts';
 import {
   aTrail,
   attested,
@@ -25,7 +26,7 @@ import {
   templateOf,
 } from './trails.ts';
 
-const FINGERPRINTS = [FP_1, FP_2, '3'.repeat(64)];
+const FINGERPRINTS = [FP_1, FP_2, testFingerprint('3'.repeat(64))];
 const ARTIFACTS = ['cli', 'server', '__proto__'];
 const NAMES = ['a', 'b', 'c'];
 const TYPES = ['generic', 'junit', 'custom:x'];
@@ -44,7 +45,7 @@ const attestations = fc
 /** Each fingerprint keeps to one name, so that no report takes another's place in the list. */
 const artifacts = fc
   .record({ which: fc.nat(2), commit: commits, compliant: mostly })
-  .map(({ which, ...more }) => reported(ARTIFACTS[which] ?? '', { fingerprint: FINGERPRINTS[which] ?? '', ...more }));
+  .map(({ which, ...more }) => reported(ARTIFACTS[which] ?? '', { fingerprint: FINGERPRINTS[which] ?? FP_1, ...more }));
 const changes = fc.array(fc.oneof({ weight: 3, arbitrary: attestations }, { weight: 1, arbitrary: artifacts }), {
   maxLength: 25,
 });
@@ -231,7 +232,7 @@ describe('for any reports and any template', () => {
 });
 
 test('a large trail keeps every report apart', () => {
-  const fingerprint = (n: number) => n.toString(16).padStart(64, '0');
+  const fingerprint = (n: number) => testFingerprint(n.toString(16).padStart(64, '0'));
   const list = Array.from({ length: 50 }, (_, n) => reported(`artifact-${n}`, { fingerprint: fingerprint(n) }));
   const checks = Array.from({ length: 5000 }, (_, n) => attested(onFingerprint(fingerprint(n % 50)), `check-${n}`));
   const { artifacts_statuses, status } = judgeTrail(aTrail(list, checks), templateOf([]));

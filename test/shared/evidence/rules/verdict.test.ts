@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { Fingerprint } from '#shared/base/ids.ts';
 import { applyMoment, type SlotChange } from '#shared/evidence/rules/trail-state.ts';
 import { artifactEntry, effectiveVerdict, judgeTrail, trailJudge, trailWord } from '#shared/evidence/rules/verdict.ts';
+import { testId } from '#test/support/ids.ts';
 import {
   aTrail,
   attested,
@@ -134,8 +136,8 @@ describe('the trail', () => {
   });
 
   test('counts the latest report of a slot only', () => {
-    const failed = attested(onTrail, 'bar', { compliant: false, id: 'old' });
-    const passed = attested(onTrail, 'bar', { id: 'new' });
+    const failed = attested(onTrail, 'bar', { compliant: false, id: testId('old') });
+    const passed = attested(onTrail, 'bar', { id: testId('new') });
     const template = templateOf([slot('bar')]);
     expect(trailWord(aTrail(failed, passed), template)).toBe('COMPLIANT');
     expect(trailWord(aTrail(passed, failed), template)).toBe('NON-COMPLIANT');
@@ -144,8 +146,13 @@ describe('the trail', () => {
 
   test('shows an override with its own id, that of the original, and the original type', () => {
     const state = aTrail(
-      attested(onTrail, 'bar', { type: 'snyk', compliant: false, id: 'original' }),
-      attested(onTrail, 'bar', { type: 'snyk', compliant: true, id: 'override', overridden: 'original' }),
+      attested(onTrail, 'bar', { type: 'snyk', compliant: false, id: testId('original') }),
+      attested(onTrail, 'bar', {
+        type: 'snyk',
+        compliant: true,
+        id: testId('override'),
+        overridden: testId('original'),
+      }),
     );
     expect(judgeTrail(state, templateOf([slot('bar', 'snyk')])).attestations_statuses).toEqual([
       {
@@ -175,7 +182,7 @@ describe('the trail', () => {
   });
 
   test('lists a decision on an artifact that it never had as unexpected, fills no slot with it, and counts it', () => {
-    const decision = (fingerprint: string, compliant: boolean) =>
+    const decision = (fingerprint: Fingerprint, compliant: boolean) =>
       attested(onFingerprint(fingerprint), 'release', { type: 'decision', compliant });
     const template = templateOf([slot('release', 'decision')]);
     const mixed = judgeTrail(aTrail(decision(FP_1, false), decision(FP_2, true)), template);
@@ -213,8 +220,8 @@ describe('an artifact', () => {
   });
 
   test('chooses the latest among what is bound by fingerprint and by name', () => {
-    const byName = attested(onNamed('cli'), 'foo', { compliant: false, id: 'named' });
-    const byFingerprint = attested(onFingerprint(FP_1), 'foo', { id: 'fingerprint' });
+    const byName = attested(onNamed('cli'), 'foo', { compliant: false, id: testId('named') });
+    const byFingerprint = attested(onFingerprint(FP_1), 'foo', { id: testId('fingerprint') });
     const entry = (...changes: SlotChange[]) =>
       artifactEntry(aTrail(reported('cli'), ...changes), expected, FP_1)?.attestations_statuses;
     expect(entry(byName, byFingerprint)).toMatchObject([{ attestation_id: 'fingerprint', is_compliant: true }]);

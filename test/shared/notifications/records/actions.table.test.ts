@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Id, newId } from '#shared/base/ids.ts';
+import { newId, type OrganizationId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
 import {
   changeAction,
@@ -21,7 +21,7 @@ beforeAll(async () => {
   table = await testTable();
 });
 let organizations = 0;
-const anOrganization = (): Id => {
+const anOrganization = (): OrganizationId => {
   organizations += 1;
   return newId(START + organizations);
 };
@@ -31,10 +31,10 @@ const given = (name: string, overrides: Partial<GivenAction> = {}): GivenAction 
   targets: [{ key: 'k', type: 'EMAIL', emails: ['ada@example.com'] }],
   ...overrides,
 });
-const create = (org: Id, name: string, at = START, kind: ActionRecord['kind'] = 'flow') =>
+const create = (org: OrganizationId, name: string, at = START, kind: ActionRecord['kind'] = 'flow') =>
   retrying(() => createAction(table, org, kind, given(name), SECRET, { at, by: 'ada' }, []));
 
-async function find(org: Id, number: number): Promise<ActionRecord> {
+async function find(org: OrganizationId, number: number): Promise<ActionRecord> {
   const action = await findAction(table, org, number);
   if (!action) throw new Error(`No action ${number}`);
   return action;

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Id, newId } from '#shared/base/ids.ts';
+import { newId, type OrganizationId } from '#shared/base/ids.ts';
 import {
   createDeliveries,
   DUE_PARTITIONS,
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 
 let organizations = 0;
-const anOrganization = (): Id => {
+const anOrganization = (): OrganizationId => {
   organizations += 1;
   return newId(START + organizations);
 };
@@ -50,7 +50,7 @@ const anAttempt = (attempt: number, outcome: Attempt['outcome'] = 'failed'): Att
 });
 
 /** The due entries of an organization, the longest due first. */
-async function dueOf(org: Id, now = FAR): Promise<DueDelivery[]> {
+async function dueOf(org: OrganizationId, now = FAR): Promise<DueDelivery[]> {
   const shards = await Promise.all(DUE_PARTITIONS.map((shard) => dueDeliveries(table, shard, now, 10_000)));
   return shards
     .flat()
@@ -58,19 +58,19 @@ async function dueOf(org: Id, now = FAR): Promise<DueDelivery[]> {
     .sort((a, b) => a.due - b.due);
 }
 
-async function created(org: Id, delivery = aDelivery()): Promise<Delivery> {
+async function created(org: OrganizationId, delivery = aDelivery()): Promise<Delivery> {
   const [made] = await createDeliveries(table, org, [delivery]);
   if (!made) throw new Error('No delivery was made');
   return made;
 }
 
-const read = async (org: Id, { id }: Delivery): Promise<Delivery> => {
+const read = async (org: OrganizationId, { id }: Delivery): Promise<Delivery> => {
   const delivery = await readDelivery(table, org, 1, id);
   if (!delivery) throw new Error('The delivery is not there');
   return delivery;
 };
 
-const toSend = async (org: Id, { id }: Delivery) => {
+const toSend = async (org: OrganizationId, { id }: Delivery) => {
   const item = await table.get(deliveryKey(org, 1, monthOf(id), id));
   return item ? deliveryToSend(item) : null;
 };
@@ -208,10 +208,10 @@ describe('a due time', () => {
 describe('what the relay is asked to send', () => {
   test('is what an endpoint created, until an attempt, a postponement or a decision', async () => {
     const settle = [
-      (org: Id, d: Delivery) =>
+      (org: OrganizationId, d: Delivery) =>
         recordAttempt(table, org, d, anAttempt(1), { state: 'pending', due: START + 99 * SECOND }),
-      (org: Id, d: Delivery) => postpone(table, org, d, START + 99 * SECOND),
-      (org: Id, d: Delivery) => discard(table, org, d),
+      (org: OrganizationId, d: Delivery) => postpone(table, org, d, START + 99 * SECOND),
+      (org: OrganizationId, d: Delivery) => discard(table, org, d),
     ];
     for (const act of settle) {
       const org = anOrganization();

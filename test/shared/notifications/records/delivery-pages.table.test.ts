@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Id, newId } from '#shared/base/ids.ts';
+import { type Id, newId, type OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import {
   createDeliveries,
@@ -27,9 +27,9 @@ beforeAll(async () => {
 
 let organizations = 0;
 /** An organization with deliveries of events at these times, in microseconds after the start. */
-async function withDeliveries(times: readonly number[]): Promise<{ org: Id; all: Delivery[] }> {
+async function withDeliveries(times: readonly number[]): Promise<{ org: OrganizationId; all: Delivery[] }> {
   organizations += 1;
-  const org = newId(START + organizations);
+  const org = newId<OrganizationId>(START + organizations);
   const deliveries = times.map((time) => {
     const at = START + time;
     const notice = {
@@ -41,7 +41,7 @@ async function withDeliveries(times: readonly number[]): Promise<{ org: Id; all:
   return { org, all: await createDeliveries(table, org, deliveries) };
 }
 
-async function fail(org: Id, deliveries: readonly Delivery[]): Promise<void> {
+async function fail(org: OrganizationId, deliveries: readonly Delivery[]): Promise<void> {
   const attempt: Attempt = {
     ...{ attempt: 1, at: START, duration: 1, status: 500, outcome: 'failed', detail: '', digest: null },
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '#shared/base/ids.ts';
+import { newId, type OrganizationId } from '#shared/base/ids.ts';
 import { readTurns, type Turns, turnToArchive, turnToSave } from '#shared/notifications/records/notification-turns.ts';
 import { testTable } from '#test/support/table.ts';
 
@@ -11,7 +11,7 @@ type Turn = keyof typeof TURNS;
 
 /** What comes of the second of two that began together: with what was done `before`, or for the first time. */
 async function second(before: readonly Turn[], first: Turn, next: Turn): Promise<'done' | 'again'> {
-  const org = newId(START);
+  const org = newId<OrganizationId>(START);
   const take = (turn: Turn, seen: Turns) => table.transact([TURNS[turn](org, seen)]);
   for (const turn of before) expect(await take(turn, await readTurns(table, org))).toBe('done');
   const seen = await readTurns(table, org);

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Id, newId } from '#shared/base/ids.ts';
+import { newId, type OrganizationId } from '#shared/base/ids.ts';
 import { targetHealthKey } from '#shared/notifications/records/keys.ts';
 import {
   prepareHealth,
@@ -23,7 +23,7 @@ beforeAll(async () => {
   table = await testTable();
 });
 let organizations = 0;
-const anOrganization = (): Id => {
+const anOrganization = (): OrganizationId => {
   organizations += 1;
   return newId(START + organizations);
 };
@@ -98,7 +98,7 @@ describe('the health of a target', () => {
 });
 
 describe('a save of the action', () => {
-  const save = async (org: Id, before: string[], after: string[], at: number) => {
+  const save = async (org: OrganizationId, before: string[], after: string[], at: number) => {
     const keys = (names: string[]) => names.map((key) => ({ key }));
     const writes = await prepareHealth(table, org, 1, { before: keys(before), after: keys(after) }, START + at);
     return writes.length === 0 ? 'done' : table.transact(writes);

@@ -1,14 +1,23 @@
+import type { FlowId, TrailId } from '#shared/base/ids.ts';
 import type { Scope } from '#shared/evidence/rules/trail-state.ts';
 import type { ActionRecord, Notice } from '#shared/notifications/rules/records.ts';
 import { type MomentFacts, noticeOf } from '#shared/notifications/rules/triggers.ts';
+import { testFingerprint, testId } from '#test/support/ids.ts';
 
-export const FLOW_ID = '00000000-0000-0000-0000-0000000f';
-export const FINGERPRINT = 'ab'.repeat(32);
+export const FLOW_ID = testId<FlowId>('00000000-0000-0000-0000-0000000f');
+export const FINGERPRINT = testFingerprint('ab'.repeat(32));
 /** 2026-11-20 00:00:00.25 UTC in microseconds. */
 export const AT = 1_795_132_800_250_000;
 
 export const aMoment = (overrides: Partial<MomentFacts> = {}): MomentFacts => ({
-  ...{ kind: 'trail_reported', at: AT, number: 1, flow: FLOW_ID, trail: 'trail-id', name: 'release-42' },
+  ...{
+    kind: 'trail_reported',
+    at: AT,
+    number: 1,
+    flow: FLOW_ID,
+    trail: testId<TrailId>('trail-id'),
+    name: 'release-42',
+  },
   said: { changes: [], word: 'INCOMPLETE', by: { name: 'ada' } },
   ...overrides,
 });
@@ -38,7 +47,15 @@ export const anAttestationMoment = ({
     number: 2,
     said: {
       changes: [
-        { kind: 'attestation', scope, name: 'unit-tests', type: 'junit', id: 'att-1', compliant, overridden: null },
+        {
+          kind: 'attestation',
+          scope,
+          name: 'unit-tests',
+          type: 'junit',
+          id: testId('att-1'),
+          compliant,
+          overridden: null,
+        },
       ],
       ...{ word: compliant ? 'COMPLIANT' : 'NON-COMPLIANT', by: { name: 'ada' }, show },
     },

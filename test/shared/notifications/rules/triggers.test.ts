@@ -3,6 +3,7 @@ import { idAt } from '#shared/base/ids.ts';
 import { MOMENT_KINDS } from '#shared/evidence/rules/trail-state.ts';
 import { FLOW_TRIGGERS, Notice } from '#shared/notifications/rules/records.ts';
 import { matches, momentEventId, noticeOf, testNotice, versionInForce } from '#shared/notifications/rules/triggers.ts';
+import { testId } from '#test/support/ids.ts';
 import {
   AT,
   aMoment,
@@ -83,8 +84,8 @@ describe('what is told of a moment', () => {
     expect(momentEventId(aMoment())).toBe(noticed(aMoment()).event);
     const others = [
       aMoment({ number: 2 }),
-      aMoment({ trail: 'x' }),
-      aMoment({ flow: 'x' }),
+      aMoment({ trail: testId('x') }),
+      aMoment({ flow: testId('x') }),
       aMoment({ at: AT + 1000 }),
     ];
     expect(new Set([aMoment(), ...others].map(momentEventId)).size).toBe(5);
@@ -95,24 +96,24 @@ describe('whether an action is told', () => {
   const notice = { trigger: 'ON_STARTED_TRAIL' } as const;
 
   test('it names the trigger, and the flow or no flow at all', () => {
-    expect(matches(anAction(), notice, 'f1', 200)).toBe(true);
-    expect(matches(anAction({ flows: ['f1', 'f2'] }), notice, 'f1', 200)).toBe(true);
-    expect(matches(anAction({ flows: ['f2'] }), notice, 'f1', 200)).toBe(false);
-    expect(matches(anAction({ triggers: ['ON_ATTESTATION'] }), notice, 'f1', 200)).toBe(false);
-    expect(matches(anAction({ triggers: [] }), notice, 'f1', 200)).toBe(false);
+    expect(matches(anAction(), notice, testId('f1'), 200)).toBe(true);
+    expect(matches(anAction({ flows: [testId('f1'), testId('f2')] }), notice, testId('f1'), 200)).toBe(true);
+    expect(matches(anAction({ flows: [testId('f2')] }), notice, testId('f1'), 200)).toBe(false);
+    expect(matches(anAction({ triggers: ['ON_ATTESTATION'] }), notice, testId('f1'), 200)).toBe(false);
+    expect(matches(anAction({ triggers: [] }), notice, testId('f1'), 200)).toBe(false);
   });
 
   test('an environment notification names the environment', () => {
-    const action = anAction({ kind: 'env', triggers: ['ON_COMPLIANT_ENV'], environments: ['e1'] });
-    expect(matches(action, { trigger: 'ON_COMPLIANT_ENV' }, 'e1', 200)).toBe(true);
-    expect(matches(action, { trigger: 'ON_COMPLIANT_ENV' }, 'e2', 200)).toBe(false);
+    const action = anAction({ kind: 'env', triggers: ['ON_COMPLIANT_ENV'], environments: [testId('e1')] });
+    expect(matches(action, { trigger: 'ON_COMPLIANT_ENV' }, testId('e1'), 200)).toBe(true);
+    expect(matches(action, { trigger: 'ON_COMPLIANT_ENV' }, testId('e2'), 200)).toBe(false);
   });
 
   test('neither before it was there, nor after it was deleted', () => {
-    expect(matches(anAction(), notice, 'f1', 99)).toBe(false);
-    expect(matches(anAction(), notice, 'f1', 100)).toBe(true);
-    expect(matches(anAction({ modified: 300, version: 2 }), notice, 'f1', 200)).toBe(false);
-    expect(matches(anAction({ deleted: true }), notice, 'f1', 200)).toBe(false);
+    expect(matches(anAction(), notice, testId('f1'), 99)).toBe(false);
+    expect(matches(anAction(), notice, testId('f1'), 100)).toBe(true);
+    expect(matches(anAction({ modified: 300, version: 2 }), notice, testId('f1'), 200)).toBe(false);
+    expect(matches(anAction({ deleted: true }), notice, testId('f1'), 200)).toBe(false);
   });
 
   test('the version decides that was in force at the time of the event', () => {

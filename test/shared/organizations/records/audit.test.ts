@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { timeOfId } from '#shared/base/ids.ts';
+import { type OrganizationId, type PrincipalId, timeOfId } from '#shared/base/ids.ts';
 import { AuditRecord, auditOf, auditWrite, OPERATOR } from '#shared/organizations/records/audit.ts';
+import { testId } from '#test/support/ids.ts';
 
 const AT = 1_795_000_000_123_456;
 const subject = { type: 'thing', name: 'x' };
-const caller = { kind: 'user' as const, id: 'u', name: 'ann', keyId: 'k' };
-const org = { id: 'o', name: 'acme', kind: 'shared' as const, features: [] };
+const caller = { kind: 'user' as const, id: testId<PrincipalId>('u'), name: 'ann', keyId: 'k' };
+const org = { id: testId<OrganizationId>('o'), name: 'acme', kind: 'shared' as const, features: [] };
 
 /** The item that a write puts. */
 function itemOf(write: ReturnType<typeof auditWrite>): AuditRecord & { pk: string; sk: string } {
@@ -15,7 +16,7 @@ function itemOf(write: ReturnType<typeof auditWrite>): AuditRecord & { pk: strin
   return { pk, sk, ...AuditRecord.parse(write.put) };
 }
 const entryWith = (after: Record<string, unknown>) =>
-  itemOf(auditWrite('o', { at: AT, actor: OPERATOR }, { kind: 'thing.changed', subject, after }));
+  itemOf(auditWrite(testId('o'), { at: AT, actor: OPERATOR }, { kind: 'thing.changed', subject, after }));
 
 test('an entry tells who asked, when and by which key, in the partition of its month', () => {
   const request = { org, caller, receivedAt: AT };
@@ -29,7 +30,7 @@ test('an entry tells who asked, when and by which key, in the partition of its m
 });
 
 test('an entry is never written over another', () => {
-  const write = auditWrite('o', { at: AT, actor: OPERATOR }, { kind: 'thing.changed', subject });
+  const write = auditWrite(testId('o'), { at: AT, actor: OPERATOR }, { kind: 'thing.changed', subject });
   expect(write.ConditionExpression).toBe('attribute_not_exists(pk)');
   expect(write.refused).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { localObjects } from '#infra/local/clients.ts';
-import { type Id, newId } from '#shared/base/ids.ts';
+import { type Id, newId, type OrganizationId, type PolicyId } from '#shared/base/ids.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { policyVersionKey } from '#shared/policies/records/keys.ts';
 import { findPolicies, findPolicy, readPolicyContent, readPolicyHeads } from '#shared/policies/records/policies.ts';
@@ -23,16 +23,16 @@ beforeAll(async () => {
 });
 
 let made = 0;
-const anId = (): Id => {
+const anId = <Kind extends Id>(): Kind => {
   made += 1;
   return newId(START + made);
 };
 
-const aVersion = (org: Id, policy: Id, text: string) =>
+const aVersion = (org: OrganizationId, policy: PolicyId, text: string) =>
   prepareVersion(objects, org, policy, { text, comment: '', controls: [] });
 
-async function aPolicy(org: Id, name: string, text = policyText(true)): Promise<Id> {
-  const id = anId();
+async function aPolicy(org: OrganizationId, name: string, text = policyText(true)): Promise<PolicyId> {
+  const id = anId<PolicyId>();
   const stamp = { at: START, by: 'ada' };
   const outcome = await createPolicy(table, org, { id, name, description: '' }, aVersion(org, id, text), stamp, []);
   if (outcome !== 'done') throw new Error(`The policy was not made: ${outcome}`);
@@ -51,7 +51,7 @@ function counted(): { table: Table; reads: () => number } {
 
 describe('policies', () => {
   test('are found by name, those that are not there left out', async () => {
-    const org = anId();
+    const org = anId<OrganizationId>();
     const [a, b] = [await aPolicy(org, 'a'), await aPolicy(org, 'b')];
     const found = await findPolicies(table, org, ['b', 'nope', 'a', 'a#b', 'b']);
     expect([...found].map(([name, { id }]) => [name, id]).toSorted()).toEqual([
@@ -64,7 +64,7 @@ describe('policies', () => {
   });
 
   test('are found in one read once a name is known, and under a name made since it was unknown', async () => {
-    const org = anId();
+    const org = anId<OrganizationId>();
     const { table: around, reads } = counted();
     expect(await findPolicy(around, org, 'later')).toBeNull();
     const id = await aPolicy(org, 'later');
@@ -75,7 +75,7 @@ describe('policies', () => {
   });
 
   test('have contents by version, which are read once', async () => {
-    const org = anId();
+    const org = anId<OrganizationId>();
     const id = await aPolicy(org, 'a', policyText(true));
     const head = await findPolicy(table, org, 'a');
     if (!head) throw new Error('The policy is not there');
@@ -95,7 +95,7 @@ describe('policies', () => {
   });
 
   test('refuse a change to a head that another writer has changed since', async () => {
-    const org = anId();
+    const org = anId<OrganizationId>();
     await aPolicy(org, 'a');
     const head = await findPolicy(table, org, 'a');
     if (!head) throw new Error('The policy is not there');
@@ -106,7 +106,7 @@ describe('policies', () => {
   });
 
   test('cannot be judged by without the text of the version', async () => {
-    const org = anId();
+    const org = anId<OrganizationId>();
     const id = await aPolicy(org, 'a');
     await expect(readPolicyContent(table, objects, org, id, 2)).rejects.toThrow('has no version 2');
     const item = await table.get(policyVersionKey(org, id, 1));

@@ -1,4 +1,3 @@
-import type { Id } from '#shared/base/ids.ts';
 import type { ControlAnswer } from '#shared/controls/rules/decisions.ts';
 import type { AttestationStatus } from '#shared/evidence/rules/verdict.ts';
 import {
@@ -9,6 +8,7 @@ import {
   type RuleEvaluation,
 } from '#shared/policies/rules/evaluate.ts';
 import { type PolicyContent, readPolicy } from '#shared/policies/rules/policy.ts';
+import { testId } from '#test/support/ids.ts';
 
 export const SCHEMA_URL = 'https://evidence.example/schemas/policy/v1';
 
@@ -29,7 +29,7 @@ export function refusals(text: string): Record<string, string> {
 export const anEntry = (more: Partial<AttestationStatus> = {}): AttestationStatus => ({
   attestation_name: 'unit-tests',
   attestation_type: 'junit',
-  attestation_id: 'aaaaaaaa-bbbb-cccc-dddd-eeeeeeee' as Id,
+  attestation_id: testId('aaaaaaaa-bbbb-cccc-dddd-eeeeeeee'),
   overridden_attestation_id: null,
   status: 'COMPLETE',
   is_compliant: true,
