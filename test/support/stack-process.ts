@@ -29,7 +29,7 @@ export interface StackFile {
   pid: number;
 }
 
-/** A local stack in processes of its own, as `npm start` makes it. */
+/** A local stack in its own processes, as `npm start` starts it. */
 export class StackProcess {
   readonly #child: ChildProcess;
   readonly #exited: Promise<unknown>;
@@ -73,7 +73,7 @@ export class StackProcess {
     }
   }
 
-  /** Sends a signal to everything in the terminal's foreground, as Ctrl-C does. */
+  /** Sends a signal to all processes of the stack's process group, as Ctrl-C in a terminal does. */
   signalAll(signal: NodeJS.Signals): void {
     const { pid, exitCode, signalCode } = this.#child;
     if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, signal);
@@ -85,21 +85,21 @@ export class StackProcess {
   }
 }
 
-/** A directory for a stack's data, gone when the test is over. */
+/** Creates a directory for a stack's data. It is removed when the test is over. */
 export function temporaryDir(): string {
   const dir = mkdtempSync(join(tmpdir(), 'stack-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   return dir;
 }
 
-/** `npm start` on a free port; whatever is left of it when the test is over is ended. */
+/** Runs `npm start` on a free port. Its processes are ended when the test is over. */
 export async function npmStart(dataDir: string, ...args: string[]): Promise<StackProcess> {
   const stack = await spawnStack(dataDir, ...args);
   onTestFinished(() => endStack(stack, dataDir));
   return stack;
 }
 
-/** As `npmStart`, but the serving process alone, for tests that start it often. */
+/** Starts a stack as `npmStart` does, but without npm, for tests that start it often. */
 export async function nodeStart(dataDir: string, ...args: string[]): Promise<StackProcess> {
   const stack = await spawnOn(dataDir, process.execPath, [MAIN, ...args]);
   onTestFinished(() => endStack(stack, dataDir));
@@ -113,7 +113,7 @@ export async function startDatabaseOfTest(): Promise<string> {
   return database.endpoint;
 }
 
-/** `npm start` on a free port, for stacks that live longer than one test: `endStack` is the caller's duty. */
+/** Runs `npm start` on a free port for longer than one test. The caller must call `endStack`. */
 export const spawnStack = (dataDir: string, ...args: string[]): Promise<StackProcess> =>
   spawnOn(dataDir, 'npm', ['start', '--', ...args]);
 
@@ -130,14 +130,14 @@ async function spawnOn(dataDir: string, command: string, args: string[]): Promis
   );
 }
 
-/** Ends a stack at once, and waits until nothing of it is left. */
+/** Kills a stack, and waits until none of its processes runs. */
 export async function endStack(stack: StackProcess, dataDir: string): Promise<void> {
   stack.signalAll('SIGKILL');
   await stack.exit();
   await untilGone(dataDir);
 }
 
-/** The entry point alone, for starts that are refused. */
+/** Runs the entry point until it exits, for starts that are refused. */
 export async function run(args: string[], environment: NodeJS.ProcessEnv = {}): Promise<Exit> {
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd: ROOT,
@@ -147,7 +147,7 @@ export async function run(args: string[], environment: NodeJS.ProcessEnv = {}): 
   return new StackProcess(child, '').exit();
 }
 
-/** Processes that were started for a data directory and are still there. */
+/** Returns the command lines of running processes that name a data directory. */
 export function processesOf(dataDir: string): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -159,7 +159,7 @@ function commandLine(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
   } catch (error) {
-    // It ended while the list was read.
+    // The process ended while the list was read.
     if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return '';
     throw error;
   }
