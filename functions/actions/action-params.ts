@@ -6,13 +6,16 @@ import type { ActionRecord } from '#shared/notifications/rules/records.ts';
 import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
 import type { Table } from '#shared/table/table.ts';
 
-/** Where one action is addressed: what is no whole number is 400, a number that nothing has is unknown (semantics §16.3). */
+/**
+ * Path parameters of one action. A number that is not whole is 400, a whole number that no action has is 404
+ * (`rules/notifications.md#kinds-and-numbers`).
+ */
 export const actionParams = {
   org: z.string(),
   action_number: integerField().meta({ description: 'Number of the action, from 1 on' }),
 };
 
-/** An action of either kind that is there. @throws ApiError 404 */
+/** Reads an action of either kind. @throws ApiError 404 if no action has the number */
 export async function actionOrRefuse(table: Table, org: { id: OrganizationId }, number: number): Promise<ActionRecord> {
   const action = await findAction(table, org.id, number);
   if (!action) throw actionNotFound();

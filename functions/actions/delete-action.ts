@@ -4,13 +4,13 @@ import { DELETE_ACTION, deleteFound } from '#shared/notifications/delete-action.
 import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
 import { actionOrRefuse, actionParams } from './action-params.ts';
 
-/** DELETE /actions/{org}/{action_number}: both kinds; the number is never given again (semantics §10.1). */
+/** Deletes an action of either kind (`rules/notifications.md#deleting`). */
 export const deleteAction = endpoint({
   operation: 'deleteAction',
   method: 'DELETE',
   path: '/actions/{org}/{action_number}',
   summary: 'Delete a flow action or an environment notification',
-  description: 'What is still to be sent to its targets is discarded.',
+  description: 'Pending deliveries to its targets are discarded.',
   access: 'member',
   params: z.object(actionParams),
   query: z.object({}),

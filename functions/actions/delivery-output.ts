@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
-import type { ToldDelivery, UnreadableDelivery } from '#shared/notifications/records/delivery-pages.ts';
+import type { DeliveryWithAttempts, UnreadableDelivery } from '#shared/notifications/records/delivery-pages.ts';
 import { type Attempt, DELIVERY_STATES, type Delivery, TARGET_TYPES } from '#shared/notifications/rules/records.ts';
 
 const AttemptOut = z
@@ -15,7 +15,10 @@ const AttemptOut = z
   })
   .meta({ id: 'DeliveryAttempt' });
 
-/** One event for one target, with every attempt (design §6). What a target answered is nobody's to read here. */
+/**
+ * One event for one target, with every attempt (`rules/notifications.md#list-of-deliveries`). Details and digests of
+ * attempts are left out, because they quote what the target answered.
+ */
 export const DeliveryOut = z
   .object({
     id: z.string().meta({ description: 'The same over all attempts: `webhook-id`' }),
@@ -48,7 +51,8 @@ export const DeliveryOut = z
   .meta({ id: 'Delivery' });
 export type DeliveryOut = z.input<typeof DeliveryOut>;
 
-export function deliveryOut({ delivery, attempts }: ToldDelivery): DeliveryOut {
+/** Describes a delivery for clients. */
+export function deliveryOut({ delivery, attempts }: DeliveryWithAttempts): DeliveryOut {
   const { id, notice, target, state, created, due } = delivery;
   const { event, eventType, at, description, flow, trail, environment, test = false } = notice;
   const { type, webhook, emails } = target;
@@ -68,13 +72,22 @@ const nextAttempt = (state: Delivery['state'], due: Delivery['due']): number =>
   state === 'pending' ? toSeconds(due) : 0;
 
 const attemptOut = ({ attempt, at, status, duration, outcome }: Attempt): z.input<typeof AttemptOut> => ({
-  ...{ attempt, at: toSeconds(at), status, duration: duration / 1000, outcome },
+  attempt,
+  at: toSeconds(at),
+  status,
+  duration: duration / 1000,
+  outcome,
 });
 
-/** What stands in a list for a delivery that could not be read. */
+/** The placeholder that a list shows for a delivery that cannot be parsed. */
 export const unreadableDelivery = ({ id }: UnreadableDelivery): DeliveryOut => ({
   id,
   event: { id: '', type: '', timestamp: 0, description: '', test: false },
-  ...{ trigger: '', target: { type: 'WEBHOOK' }, state: 'discarded', created_at: 0, next_attempt_at: 0, attempts: [] },
+  trigger: '',
+  target: { type: 'WEBHOOK' },
+  state: 'discarded',
+  created_at: 0,
+  next_attempt_at: 0,
+  attempts: [],
   unreadable: true,
 });

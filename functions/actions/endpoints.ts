@@ -12,7 +12,7 @@ import { testAction } from './test-action.ts';
 
 export const actionsGroup: EndpointGroup = {
   name: 'actions',
-  about: 'Who is told what happens in flows: chat, signed webhooks, mail; with every delivery and attempt.',
+  about: 'Notifications about events in flows by chat, signed webhook or mail, with every delivery and attempt.',
   endpoints: [
     putFlowAction,
     listActions,

@@ -5,7 +5,7 @@ import { ActionOut, actionsOut } from '#shared/notifications/action-output.ts';
 import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
 import { actionOrRefuse, actionParams } from './action-params.ts';
 
-/** GET /actions/{org}/{action_number}: row 14 of the API document; serves both kinds (semantics §10.1). */
+/** Answers an action of either kind (`rules/notifications.md#kinds-and-numbers`). */
 export const getAction = endpoint({
   operation: 'getAction',
   method: 'GET',

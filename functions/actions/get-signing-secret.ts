@@ -5,12 +5,12 @@ import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
 import { actionOrRefuse, actionParams } from './action-params.ts';
 import { SecretOut, secretOut } from './secret-output.ts';
 
-/** GET …/signing-secret: what receivers verify webhooks with (design §6). */
+/** Answers the secrets with which receivers verify webhooks (`rules/notifications.md#signing-secret`). */
 export const getSigningSecret = endpoint({
   operation: 'getSigningSecret',
   method: 'GET',
   path: '/actions/{org}/{action_number}/signing-secret',
-  summary: 'Get the secret that webhooks of an action are signed with',
+  summary: 'Get the secret that signs the webhooks of an action',
   access: 'admin',
   params: z.object(actionParams),
   query: z.object({}),
@@ -20,7 +20,7 @@ export const getSigningSecret = endpoint({
   handler: async ({ params, org }, { table, clock }) => {
     const { number } = await actionOrRefuse(table, org, params.action_number);
     const secrets = await readSecrets(table, org.id, number, clock.now());
-    // Between the two reads the action was deleted.
+    // The action was deleted between the two reads.
     if (!secrets) throw actionNotFound();
     return { status: 200, body: secretOut(secrets) };
   },

@@ -6,7 +6,7 @@ import { ActionOut, actionsOut, unreadableAction } from '#shared/notifications/a
 import { listActions as readAll, type UnreadableAction } from '#shared/notifications/records/actions.ts';
 import type { ActionRecord } from '#shared/notifications/rules/records.ts';
 
-/** GET /actions/{org}: a bare array of both kinds, by number (wire admin §10.1). */
+/** Answers a bare array of actions of both kinds, by number (`rules/notifications.md#reading-actions`). */
 export const listActions = endpoint({
   operation: 'listActions',
   method: 'GET',

@@ -11,7 +11,7 @@ import { DeliveryOut, deliveryOut, unreadableDelivery } from './delivery-output.
 const DEFAULT_PAGE = 20;
 const LARGEST_PAGE = 100;
 
-/** GET /actions/{org}/{action_number}/deliveries: what was and is to be sent, newest event first (design §6). */
+/** Lists the deliveries of an action, newest event first (`rules/notifications.md#list-of-deliveries`). */
 export const listDeliveries = endpoint({
   operation: 'listDeliveries',
   method: 'GET',
@@ -41,10 +41,10 @@ export const listDeliveries = endpoint({
     if (after === null) throw invalidField('query.cursor', 'Input should be the next_cursor of a page', cursor);
     const action = await actionOrRefuse(table, org, params.action_number);
     const page = await deliveriesPage(table, org.id, action, after, perPage, clock.now());
-    const deliveries = page.deliveries.map((told) => {
-      if (!('unreadable' in told)) return deliveryOut(told);
-      noteUnreadable('actions', request, `delivery ${told.id}`, told.unreadable);
-      return unreadableDelivery(told);
+    const deliveries = page.deliveries.map((found) => {
+      if (!('unreadable' in found)) return deliveryOut(found);
+      noteUnreadable('actions', request, `delivery ${found.id}`, found.unreadable);
+      return unreadableDelivery(found);
     });
     return { status: 200, body: { deliveries, next_cursor: page.next } };
   },

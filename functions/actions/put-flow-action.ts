@@ -18,12 +18,11 @@ import { auditOf } from '#shared/organizations/records/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Table } from '#shared/table/table.ts';
 
-/** An action for more flows than this is one for every flow, or several. */
 const MOST_FLOWS = 500;
 const MOST_TRIGGERS = 50;
 const LOOK_UPS_AT_ONCE = 16;
 
-/** What the action says of itself; whatever else comes is ignored, times of targets among it (semantics §10.3). */
+/** The body of the request. Other fields are ignored, also times inside targets (`rules/notifications.md#saving`). */
 const FlowActionReport = z
   .object({
     name: ActionName,
@@ -36,7 +35,7 @@ const FlowActionReport = z
   })
   .meta({ id: 'FlowAction' });
 
-/** PUT /actions/{org}/flows: row 3 of the API document; one per name (semantics §10.1). */
+/** Creates the flow action with this name, or replaces its content (`rules/notifications.md#saving`). */
 export const putFlowAction = endpoint({
   operation: 'putFlowAction',
   method: 'PUT',
@@ -75,8 +74,9 @@ export const putFlowAction = endpoint({
 });
 
 /**
- * The flows that names stand for, present ones and aliases, each once.
- * @throws ApiError 400 `errors.flows[n]` for each name that no flow has
+ * Finds flows by their names or aliases (`rules/notifications.md#flows-of-an-action`).
+ * @returns the ids of the flows, each once
+ * @throws ApiError 400 with `errors.flows[n]` for each name without a flow
  */
 async function flowsOrRefuse(table: Table, org: Organization, names: readonly string[]): Promise<FlowId[]> {
   const errors = noErrors();

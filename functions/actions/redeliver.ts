@@ -7,13 +7,14 @@ import { actionNotFound, deliveryNotFound } from '#shared/notifications/rules/se
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { actionOrRefuse, actionParams } from './action-params.ts';
 
-/** POST …/deliveries/{delivery_id}/redeliver: sends one delivery again under its own id (design §6). */
+/** Sends one delivery again under its own id (`rules/notifications.md#redeliver`). */
 export const redeliver = endpoint({
   operation: 'redeliver',
   method: 'POST',
   path: '/actions/{org}/{action_number}/deliveries/{delivery_id}/redeliver',
   summary: 'Send a delivery again',
-  description: 'Whatever became of it: at once, under the same id, and with the whole schedule of attempts.',
+  description:
+    'The delivery is sent at once, under the same id and whatever its state is. The schedule of attempts starts again.',
   access: 'member',
   params: z.object({ ...actionParams, delivery_id: z.string() }),
   query: z.object({}),

@@ -10,29 +10,29 @@ import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
 import { actionOrRefuse, actionParams } from './action-params.ts';
 
-/** One call does no more than it can finish within a function's time. */
+/** The most deliveries and items of one call, so that the call ends within the function's time limit. */
 const LIMITS = { most: 1_000, mostItems: 20_000 };
 
 const ReplayOut = z
   .object({
     replayed: z.int().meta({ description: 'Deliveries that are sent again' }),
     next_since: z.number().nullable().meta({
-      description: 'Where to go on with another call, since this one could not look at everything; null = all done',
+      description: '`since` of the next call, if this call could not examine all deliveries; null = complete',
     }),
   })
   .meta({ id: 'Replay' });
 
 /**
- * POST …/replay?since=: sends again what failed (design §6). Of the targets that the action has now: what was given up
- * on, and what was discarded while a target was disabled.
+ * Sends failed deliveries again (`rules/notifications.md#replay`): dead ones, and discarded ones, for the targets that
+ * the action has now.
  */
 export const replay = endpoint({
   operation: 'replayDeliveries',
   method: 'POST',
   path: '/actions/{org}/{action_number}/replay',
-  summary: 'Send again what failed since an instant',
+  summary: 'Send the failed deliveries since an instant again',
   description:
-    'Dead and discarded deliveries to the present targets, of events at or after the instant, each under its own id.',
+    'Dead and discarded deliveries to the current targets, of events at or after the instant, each under its own id.',
   access: 'member',
   params: z.object(actionParams),
   query: z.object({ since: numberField().meta({ description: 'Time of the events, in seconds since the epoch' }) }),
@@ -48,7 +48,7 @@ export const replay = endpoint({
     const failed = deliveries.filter(({ target }) => present.has(target.key));
     const replayed = await putBackFailed(table, org.id, failed, now);
     const answer = { status: 200, body: { replayed, next_since: until === null ? null : toSeconds(until) } };
-    // What was put back is in the books already: the claim only keeps the count for whoever asks again.
+    // The deliveries are put back already. The claim only stores the count, for a repetition of the request.
     const outcome = await claimAlone(table, claimWrites(idempotency, answer, now));
     return outcome === 'done' ? answer : { status: 200, body: ReplayOut.parse(answerOf(outcome).body) };
   },

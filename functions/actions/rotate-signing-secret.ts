@@ -11,13 +11,13 @@ import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { actionOrRefuse, actionParams } from './action-params.ts';
 import { SecretOut, secretOut } from './secret-output.ts';
 
-/** POST …/signing-secret/rotate: a new secret; the present one signs too for a day (design §6). */
+/** Makes a new secret. The previous secret signs too for 24 hours (`rules/notifications.md#rotation`). */
 export const rotateSigningSecret = endpoint({
   operation: 'rotateSigningSecret',
   method: 'POST',
   path: '/actions/{org}/{action_number}/signing-secret/rotate',
-  summary: 'Make another secret that webhooks of an action are signed with',
-  description: 'For 24 hours webhooks carry a signature by the secret before, too.',
+  summary: 'Make a new secret that signs the webhooks of an action',
+  description: 'For 24 hours webhooks carry a signature by the previous secret, too.',
   access: 'admin',
   params: z.object(actionParams),
   query: z.object({}),

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
 import type { SigningSecrets } from '#shared/notifications/records/action-secrets.ts';
 
-/** The secrets that an action's webhooks are signed with (design §6). */
+/** The secrets that sign an action's webhooks (`rules/notifications.md#signing-secret`). */
 export const SecretOut = z
   .object({
     secret: z.string(),

@@ -15,13 +15,13 @@ const TestOut = z
   })
   .meta({ id: 'TestEvent' });
 
-/** POST …/test: a marked event to every target of an action (design §6). */
+/** Sends a marked test event to every target of an action (`rules/notifications.md#test-events`). */
 export const testAction = endpoint({
   operation: 'testAction',
   method: 'POST',
   path: '/actions/{org}/{action_number}/test',
   summary: 'Send a test event to every target of an action',
-  description: 'It is marked as a test, and sent, tried again and listed as any other event.',
+  description: 'It is marked as a test, and sent, retried and listed like any other event.',
   access: 'member',
   params: z.object(actionParams),
   query: z.object({}),

@@ -14,25 +14,21 @@ const AllowedArtifact = z
   .object({
     artifact_fingerprint: Fingerprint,
     artifact_name: z.string().min(1).max(4096),
-    description: z
-      .string()
-      .min(1)
-      .max(10_000)
-      .meta({ description: 'The reason: whoever audits the environment reads it' }),
+    description: z.string().min(1).max(10_000).meta({ description: 'The reason, for later audits' }),
   })
   .meta({
     id: 'AllowedArtifact',
-    description: 'An artifact that is trusted in one environment, whatever policies say.',
+    description: 'An artifact that counts as compliant in one environment, whatever its policies decide.',
   });
 
-/** PUT /allowlists/{org}/{env}: trusts an artifact in an environment (wire environments §7 A1; semantics §5.7). */
+/** PUT /allowlists/{org}/{env_name}: puts an artifact on the allow-list of an environment (rules/environments.md#allow-list). */
 export const allowArtifact = endpoint({
   operation: 'allowArtifact',
   method: 'PUT',
   path: '/allowlists/{org}/{env_name}',
   summary: 'Put an artifact on the allow-list of an environment',
   description:
-    'It counts as compliant there, also if it was never reported. 201 for a new entry; the same entry again changes nothing; the latest reason is in force, earlier ones are kept.',
+    'The artifact counts as compliant there, also if it was never reported. A new entry is answered with 201. The same entry again changes nothing. The latest reason is in force; earlier reasons are kept.',
   access: 'member',
   params: z.object({ org: z.string(), env_name: z.string() }),
   query: z.object({}),

@@ -8,15 +8,13 @@ import { type Runs, readRuns } from '#shared/environments/records/running.ts';
 import { type RunsIn, runtimeHistory } from '#shared/environments/rules/presence.ts';
 import type { ArtifactRecord } from '#shared/evidence/records/artifact-records.ts';
 import type { RuntimeEvent } from '#shared/evidence/records/runtime-events.ts';
-import { loadTemplate } from '#shared/evidence/records/templates.ts';
-import { readTrailState } from '#shared/evidence/records/trails.ts';
 import type { Commit } from '#shared/evidence/rules/shared-fields.ts';
-import { type TrailJudge, trailJudge } from '#shared/evidence/rules/verdict.ts';
+import { placeKey, readTrailJudges, type TrailJudges } from '#shared/evidence/trail-judges.ts';
 import type { Services } from '#shared/http/services.ts';
 
 const Presence = z.object({ environment_name: z.string(), snapshot_index: z.int() });
 
-/** An artifact as clients read it (wire flows §5 A3). */
+/** An artifact as clients read it (rules/artifacts.md#artifact-as-read). */
 export const ArtifactOut = z
   .object({
     artifact_id: z.string(),
@@ -46,7 +44,7 @@ export const ArtifactOut = z
   })
   .meta({ id: 'Artifact' });
 
-/** What a report said, as its record keeps it. */
+/** The fields of a report that are stored in a body of their own (rules/artifacts.md#artifact-record). */
 interface ArtifactFacts {
   filename: string;
   build_url: string;
@@ -60,10 +58,18 @@ interface ArtifactFacts {
   user_data: RawJson;
 }
 
-/** What stands where the facts of a report were erased. */
+/** Shown instead of facts that were erased (rules/artifacts.md#erased-facts). */
 const ERASED: ArtifactFacts = {
-  ...{ filename: '', build_url: '', commit_url: '', repo_url: '', description: null, annotations: null },
-  ...{ external_urls: null, git_commit_info: null, repo_info: null, user_data: new RawJson('{}') },
+  filename: '',
+  build_url: '',
+  commit_url: '',
+  repo_url: '',
+  description: null,
+  annotations: null,
+  external_urls: null,
+  git_commit_info: null,
+  repo_info: null,
+  user_data: new RawJson('{}'),
 };
 
 export interface Reader {
@@ -76,58 +82,37 @@ export interface Reader {
 export const artifactUrl = (host: string, org: string, flow: string, fingerprint: string, id?: string): string =>
   absolute(host, `/${org}/flows/${flow}/artifacts/${fingerprint}`) + (id === undefined ? '' : `?artifact_id=${id}`);
 
-interface Place {
-  flow: FlowId;
-  trail: string;
-}
-const placeKey = ({ flow, trail }: Place) => `${flow}#${trail}`;
-type Judges = ReadonlyMap<string, TrailJudge>;
-
-/** What judges the artifacts of trails: each trail is read once, all at the same time. */
-export async function judgesOf(
-  { table, objects }: Services,
-  orgId: OrganizationId,
-  places: readonly Place[],
-): Promise<Judges> {
-  const trails = new Map(places.map((place) => [placeKey(place), place]));
-  return new Map(
-    await Promise.all(
-      [...trails].map(async ([key, { flow, trail }]) => {
-        const read = await readTrailState(table, orgId, flow, trail);
-        if (!read) throw new Error(`Artifacts name the trail ${trail}, which is not there`);
-        const template = await loadTemplate(table, objects, orgId, read.state.template);
-        return [key, trailJudge(read.state, template)] as const;
-      }),
-    ),
-  );
-}
-
-/** What was read before, beside what leads to the artifacts. */
-export interface Early {
-  judges?: Judges;
+/** What the caller has read already, at the same time as the records. The rest is read here. */
+export interface ReadAlready {
+  judges?: TrailJudges;
   runs?: Runs;
-  /** What the trail of the one artifact that is shown says of starts and stops. */
+  /** Starts and stops from the trail of the artifact. Only an endpoint that shows a single artifact gives them. */
   runtime?: readonly RuntimeEvent[];
 }
 
-/** Artifacts with their effective verdicts (semantics §3.8), and where they run (wire environments §4.6). */
+/**
+ * Shapes records of artifacts for clients, each with its effective verdict (rules/artifacts.md#state) and the
+ * environments in which it runs (rules/artifacts.md#where-it-runs).
+ * @returns one output per record, in the order of the records
+ * @throws Error if an artifact is not in the trail that its record names
+ */
 export async function artifactsOut(
   services: Services,
   records: readonly ArtifactRecord[],
   reader: Reader,
-  early: Early = {},
+  alreadyRead: ReadAlready = {},
 ): Promise<z.input<typeof ArtifactOut>[]> {
   const fingerprints = records.map(({ fingerprint }) => fingerprint);
   const [judges, runs, texts] = await Promise.all([
-    early.judges ?? judgesOf(services, reader.orgId, records),
-    early.runs ?? readRuns(services.table, reader.orgId, fingerprints),
+    alreadyRead.judges ?? readTrailJudges(services, reader.orgId, records),
+    alreadyRead.runs ?? readRuns(services.table, reader.orgId, fingerprints),
     Promise.all(records.map((record) => readBody(services.objects, reader.orgId, record.facts))),
   ]);
   return records.map((record, i) => {
     const text = texts[i] ?? null;
     const facts = text === null ? ERASED : (parseKeepingRaw(text, ['user_data']) as unknown as ArtifactFacts);
     const verdict = judges.get(placeKey(record))?.effective(record.fingerprint);
-    if (!verdict) throw new Error(`Artifact ${record.id} is not in its trail`);
+    if (!verdict) throw new Error(`Artifact ${record.id} is not in the trail that its record names`);
     const flow = reader.flowName(record.flow);
     return {
       ...facts,
@@ -145,16 +130,16 @@ export async function artifactsOut(
       annotations: facts.annotations ?? {},
       created_at: toSeconds(record.at),
       created_by: record.by,
-      ...presenceOf(record, runs, early.runtime ?? []),
+      ...presenceOf(record, runs, alreadyRead.runtime ?? []),
     };
   });
 }
 
-/** Where an artifact runs, where it did, and its history, oldest first. */
+/** The environments in which an artifact runs or ran, and its history, oldest first (rules/artifacts.md#history). */
 function presenceOf(
   { fingerprint, name, at }: ArtifactRecord,
   { byFingerprint, environments }: Runs,
-  runtime: Early['runtime'],
+  runtime: readonly RuntimeEvent[],
 ) {
   const runs = byFingerprint.get(fingerprint) ?? [];
   const nameOf = (environment: EnvironmentId) => environments.get(environment) ?? '';
@@ -162,10 +147,10 @@ function presenceOf(
     environment_name: nameOf(environment),
     snapshot_index: index,
   });
-  const told = (runtime ?? [])
+  const startsAndStops = runtime
     .filter((event) => event.fingerprint === fingerprint)
     .map(({ environment, index, at: when, type }) => ({ environment, index, at: when, running: type === 'started' }));
-  const history = runtimeHistory([...runs, ...told], nameOf).map(
+  const history = runtimeHistory([...runs, ...startsAndStops], nameOf).map(
     (event) => [`${event.at} ${event.event}`, event] as const,
   );
   return {
@@ -173,7 +158,7 @@ function presenceOf(
     exited: runs.filter(({ running }) => !running).map(presence),
     history: [
       { event: `${name} reported`, timestamp: toSeconds(at) },
-      // Both may say the same of the last start and stop.
+      // Runs and runtime events can both hold the last start and the last stop. The Map keeps each event once.
       ...[...new Map(history).values()].map((event) => ({ event: event.event, timestamp: toSeconds(event.at) })),
     ],
   };

@@ -4,7 +4,6 @@ import type { Fingerprint, FlowId } from '#shared/base/ids.ts';
 import { isFingerprint } from '#shared/base/ids.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { readRuns } from '#shared/environments/records/running.ts';
-import { isShaPrefix } from '#shared/evidence/fingerprints.ts';
 import {
   type BuildEntry,
   findFingerprints,
@@ -13,21 +12,26 @@ import {
 } from '#shared/evidence/records/artifact-records.ts';
 import { readRuntimeEvents } from '#shared/evidence/records/runtime-events.ts';
 import { readBesideFlow, readTrailState } from '#shared/evidence/records/trails.ts';
-import { startedOnce } from '#shared/evidence/reporting.ts';
+import { startOnce } from '#shared/evidence/reporting.ts';
 import { artifactNotInFlow, unknownFlow } from '#shared/evidence/rules/sentences.ts';
+import { isShaPrefix } from '#shared/evidence/sha-prefix.ts';
+import { readTrailJudges } from '#shared/evidence/trail-judges.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { ArtifactOut, artifactsOut, judgesOf } from './artifact-output.ts';
+import { ArtifactOut, artifactsOut } from './artifact-output.ts';
 
-/** How many candidates of a prefix are looked at: more than one is already too many to answer. */
+/** Artifacts of the organization that are checked for a prefix (rules/artifacts.md#prefixes). */
 const CANDIDATES = 20;
 
-/** GET /artifacts/{org}/{flow}/fingerprint/{fingerprint}: the latest report in the flow, or in one trail (wire flows A3). */
+/**
+ * GET /artifacts/{org}/{flow}/fingerprint/{fingerprint}: the latest report of an artifact in a flow or in a trail
+ * (rules/artifacts.md#get-an-artifact).
+ */
 export const getArtifact = endpoint({
   operation: 'getArtifact',
   method: 'GET',
   path: '/artifacts/{org}/{flow}/fingerprint/{fingerprint}',
   summary: 'Get an artifact of a flow by its fingerprint',
-  description: 'A prefix of 5 to 64 characters will do where it fits one artifact of the flow.',
+  description: 'A prefix of at least 5 characters is enough if exactly one artifact of the flow begins with it.',
   access: 'reader',
   params: z.object({ org: z.string(), flow: z.string(), fingerprint: z.string() }),
   query: z.object({ trail: z.string().optional() }),
@@ -38,11 +42,11 @@ export const getArtifact = endpoint({
   handler: async ({ params, query, org, host }, services) => {
     const { table } = services;
     const prefix = params.fingerprint;
-    const builds = startedOnce(async () => {
+    const builds = startOnce(async () => {
       if (isFingerprint(prefix)) return [prefix];
       return isShaPrefix(prefix) ? findFingerprints(table, org.id, prefix, CANDIDATES).then(fingerprints) : [];
     });
-    const runs = startedOnce(async () => readRuns(table, org.id, await builds()));
+    const runs = startOnce(async () => readRuns(table, org.id, await builds()));
     const { flow, beside: reports } = await readBesideFlow(table, org.id, params.flow, async (id) =>
       (await Promise.all((await builds()).map((fingerprint) => latestReport(id, fingerprint)))).filter(
         (report) => report !== null,
@@ -56,7 +60,7 @@ export const getArtifact = endpoint({
         org.id,
         reports.map(({ artifact }) => artifact),
       ).then(([first]) => first),
-      judgesOf(
+      readTrailJudges(
         services,
         org.id,
         reports.map(({ trail }) => ({ flow: flow.id, trail })),
@@ -67,9 +71,9 @@ export const getArtifact = endpoint({
     ]);
     if (!record) throw artifactNotInFlow({ fingerprint: prefix, flow: params.flow, org: org.name });
     const reader = { host, orgName: org.name, orgId: org.id, flowName: () => flow.name };
-    const early = { judges, runs: await runs(), runtime: runtime.flat() };
-    const [artifact] = await artifactsOut(services, [record], reader, early);
-    if (!artifact) throw new Error('A record without its output');
+    const alreadyRead = { judges, runs: await runs(), runtime: runtime.flat() };
+    const [artifact] = await artifactsOut(services, [record], reader, alreadyRead);
+    if (!artifact) throw new Error(`Artifact ${record.id} has no output`);
     return { status: 200, body: artifact };
 
     async function latestReport(

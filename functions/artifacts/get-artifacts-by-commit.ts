@@ -1,19 +1,22 @@
 import * as z from 'zod';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { isShaPrefix } from '#shared/evidence/fingerprints.ts';
 import { findByCommit, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
 import { findFlow } from '#shared/evidence/records/flows.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
+import { isShaPrefix } from '#shared/evidence/sha-prefix.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ArtifactOut, artifactsOut } from './artifact-output.ts';
 
-/** GET /artifacts/{org}/{flow}/commit_sha/{sha}: the flow's artifacts of a commit, newest first (wire flows A4). */
+/**
+ * GET /artifacts/{org}/{flow}/commit_sha/{sha}: the flow's artifacts of a commit, newest first
+ * (rules/artifacts.md#artifacts-of-a-commit).
+ */
 export const getArtifactsByCommit = endpoint({
   operation: 'getArtifactsByCommit',
   method: 'GET',
   path: '/artifacts/{org}/{flow}/commit_sha/{sha}',
   summary: 'Get the artifacts of a commit',
-  description: 'A prefix of at least 5 characters will do. Each artifact is shown by its latest report.',
+  description: 'A prefix of at least 5 characters is enough. Each artifact is shown once, by its latest report.',
   access: 'reader',
   params: z.object({ org: z.string(), flow: z.string(), sha: z.string() }),
   query: z.object({ trail: z.string().optional() }),
@@ -28,7 +31,7 @@ export const getArtifactsByCommit = endpoint({
       isShaPrefix(params.sha) ? findByCommit(table, org.id, params.sha) : [],
     ]);
     if (!flow) throw unknownFlow({ flow: params.flow, org: org.name });
-    // Ids sort by time, so the last entry of a fingerprint is its latest report.
+    // The entries of a commit are sorted by time, so the last entry of a fingerprint is its latest report.
     const latest = new Map(
       entries
         .filter((entry) => entry.flow === flow.id && (query.trail === undefined || entry.trail === query.trail))

@@ -9,13 +9,16 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import { artifactPage } from './pages.ts';
 
-/** How far back a branch is looked for: beyond that its latest commit helps nobody to list what changed since. */
-const LOOKED_AT = 100;
+/**
+ * Newest reports of the flow that are searched. Clients list the changes since the commit; an older one is of no use.
+ */
+const SEARCHED_REPORTS = 100;
 const Branch = z.object({ git_commit_info: z.object({ branch: z.string() }).nullish() });
 
 /**
- * GET /artifacts/{org}/{flow}/{fingerprint}/latest_commit: the commit of the flow's newest artifact other than this one,
- * on a branch if one is named; null where there is none, also for a flow or fingerprint never seen (wire flows A5, U30).
+ * GET /artifacts/{org}/{flow}/{fingerprint}/latest_commit: the commit of the flow's newest report of another fingerprint,
+ * on the branch if one is given. It is null if there is no such report, and also for an unknown flow or fingerprint
+ * (rules/lookups.md#latest-commit).
  */
 export const getLatestCommit = endpoint({
   operation: 'getLatestCommit',
@@ -32,7 +35,7 @@ export const getLatestCommit = endpoint({
   uses: READ_BODIES,
   handler: async ({ params, query, org }, services) => {
     const { beside } = await readBesideFlow(services.table, org.id, params.flow, (id) =>
-      artifactPage(services, org, { f: id }, { page: 1, per_page: LOOKED_AT }),
+      artifactPage(services, org, { f: id }, { page: 1, per_page: SEARCHED_REPORTS }),
     );
     const others = (beside?.records ?? []).filter(({ fingerprint }) => fingerprint !== params.fingerprint);
     const { branch } = query;

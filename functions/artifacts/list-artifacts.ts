@@ -8,7 +8,7 @@ import { pageFields } from '#shared/http/query-fields.ts';
 import { ArtifactOut, artifactsOut } from './artifact-output.ts';
 import { artifactPage, flowPage } from './pages.ts';
 
-/** GET /artifacts/{org}: reports of artifacts, newest first (wire flows §5 A2); a flow wins over a repository. */
+/** GET /artifacts/{org}: reports of artifacts, newest first (rules/artifacts.md#lists-of-artifacts). */
 export const listArtifacts = endpoint({
   operation: 'listArtifacts',
   method: 'GET',
@@ -27,6 +27,7 @@ export const listArtifacts = endpoint({
   uses: READ_BODIES,
   handler: async ({ query, org, host }, services) => {
     const { flow_name: flowName, repo_name: repoName } = query;
+    // If both filters are given, the flow wins.
     if (flowName !== undefined) return { status: 200, body: await flowPage(services, { org, host }, flowName, query) };
     const repo = repoName === undefined ? undefined : await findRepoByName(services.table, org.id, repoName);
     if (repo === null) throw unknownRepo({ repo: repoName ?? '' });

@@ -6,7 +6,9 @@ import { pageFields } from '#shared/http/query-fields.ts';
 import { ArtifactOut } from './artifact-output.ts';
 import { flowPage } from './pages.ts';
 
-/** GET /artifacts/{org}/{flow}: reports of artifacts of one flow, newest first (wire flows U24). */
+/**
+ * GET /artifacts/{org}/{flow}: reports of artifacts of one flow, newest first (rules/artifacts.md#lists-of-artifacts).
+ */
 export const listFlowArtifacts = endpoint({
   operation: 'listFlowArtifacts',
   method: 'GET',

@@ -14,7 +14,11 @@ interface Page {
   per_page: number;
 }
 
-/** The records of one page of the organization's artifacts, narrowed by flow or repository, with their flows' names. */
+/**
+ * Reads one page of the reports of artifacts in an organization, newest first.
+ * @param facet the flow or the repository of the reports; empty for all reports
+ * @returns the records, and the present names of their flows
+ */
 export async function artifactPage(
   { table, clock }: Services,
   org: Organization,
@@ -37,7 +41,11 @@ export async function artifactPage(
   return { records, names };
 }
 
-/** One page of a flow's artifacts (wire flows §5 A2 and A6). @throws ApiError 404 for an unknown flow */
+/**
+ * Reads one page of the reports of artifacts in a flow, newest first (rules/artifacts.md#lists-of-artifacts).
+ * @returns the artifacts as clients read them
+ * @throws ApiError 404 for an unknown flow
+ */
 export async function flowPage(
   services: Services,
   { org, host }: { org: Organization; host: string },

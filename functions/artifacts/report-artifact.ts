@@ -4,9 +4,9 @@ import { cutMembers, RawJson, stringify } from '#shared/base/json-text.ts';
 import { again } from '#shared/base/retry.ts';
 import { prepareBody, prepareSharedBody } from '#shared/bodies/bodies.ts';
 import { type ArtifactRecord, artifactWrites, readBuild } from '#shared/evidence/records/artifact-records.ts';
-import { isMadeTemplate, loadTemplate, madeTemplateText } from '#shared/evidence/records/templates.ts';
+import { derivedTemplateText, isDerivedTemplate, loadTemplate } from '#shared/evidence/records/templates.ts';
 import { COMMIT_USES } from '#shared/evidence/records/uses.ts';
-import { commitNamed, type Refusal, report, startedEarly, startRepo } from '#shared/evidence/reporting.ts';
+import { type Refusal, report, reportedCommit, startFirstRead, startRepo } from '#shared/evidence/reporting.ts';
 import {
   ArtifactReport,
   artifactPlace,
@@ -22,14 +22,14 @@ import { EMPTY_TRAIL } from '#shared/evidence/rules/trail-state.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { usesTogether } from '#shared/table/uses.ts';
 
-/** POST /artifacts/{org}/{flow_name}: row 5 of the API document (wire flows §5 A1). */
+/** POST /artifacts/{org}/{flow_name}: reports an artifact into a trail (rules/artifacts.md#report). */
 export const reportArtifact = endpoint({
   operation: 'reportArtifact',
   method: 'POST',
   path: '/artifacts/{org}/{flow_name}',
   summary: 'Report an artifact into a trail',
   description:
-    'Creates flow and trail where they are missing. Reporting a fingerprint again makes a new record; attestations of it stay attached.',
+    'Creates the flow and the trail if they do not exist. Reporting a fingerprint again makes a new record; its attestations stay attached.',
   access: 'member',
   row: 5,
   params: z.object({ org: z.string(), flow_name: FlowName }),
@@ -43,9 +43,9 @@ export const reportArtifact = endpoint({
     const { org, caller } = reporter;
     const place = artifactPlace(body);
     const { fingerprint } = body;
-    const repo = startRepo(services, org, body.repo_info);
-    const build = startedEarly(() => readBuild(table, org.id, fingerprint));
-    const commit = commitNamed(services, org, body.git_commit_info);
+    const decideRepo = startRepo(services, org, body.repo_info);
+    const build = startFirstRead(() => readBuild(table, org.id, fingerprint));
+    const commit = reportedCommit(services, org, body.git_commit_info);
     const id = newId(services.clock.now());
     const facts = prepareBody(objects, org.id, factsText(body, place.filename, bodyText), `artifact:${id}`);
 
@@ -55,28 +55,37 @@ export const reportArtifact = endpoint({
       const template = await loadTemplate(table, objects, org.id, digest);
       const name = templateReferenceName(body, template);
       const legacy = situation.flow?.template ? undefined : await legacyTemplateOf(state.ownTemplate, template, name);
-      const named = await repo(situation.trail?.state);
+      const repo = await decideRepo(situation.trail?.state);
       const inOrganization = (await build()) === null;
       return {
         answer: { status: 201, body: 'OK' },
-        writes: [...named.writes, ...(legacy?.writes ?? [])],
+        writes: [...repo.writes, ...(legacy?.writes ?? [])],
         upload: () => Promise.all([facts.upload(), commit?.body.upload(), legacy?.upload()]),
         drafts: [
           {
             kind: 'artifact_creation_reported',
             changes: [
               { kind: 'artifact', fingerprint, name, commit: place.commit, id, compliant: place.compliant },
-              ...named.changes,
+              ...repo.changes,
             ],
             ...(legacy && { ownTemplate: { digest: legacy.digest, template: legacy.template } }),
             ...(commit && { commit }),
-            ...(named.event && { repo: named.event }),
-            record: { id, pledge: facts.commitment },
+            ...(repo.event && { repo: repo.event }),
+            record: { id, commitment: facts.commitment },
             show: { filename: place.filename },
             writes: ({ at, number, flow, trail, entry }) => {
               const record: ArtifactRecord = {
-                ...{ id, flow: flow.id, trail: trail.name, fingerprint, name, commit: place.commit },
-                ...{ at, number, by: caller.name, repo: named.repo?.id ?? null, facts: facts.body },
+                id,
+                flow: flow.id,
+                trail: trail.name,
+                fingerprint,
+                name,
+                commit: place.commit,
+                at,
+                number,
+                by: caller.name,
+                repo: repo.repo?.id ?? null,
+                facts: facts.body,
               };
               const first = { inOrganization, inTrail: !isReportedIn(state, fingerprint) };
               return [...artifactWrites<Refusal>(org.id, record, entry, first, { seen, again }), ...facts.writes];
@@ -86,25 +95,33 @@ export const reportArtifact = endpoint({
       };
     });
 
-    /** The legacy field counts only where the flow has no template, and never over one that the trail was given. */
+    /**
+     * The template that the report's legacy field makes for the trail (rules/artifacts.md#legacy-requirements).
+     * @returns undefined if the report has no such field, if a caller uploaded the trail's template, or if the template
+     *   stays the same
+     */
     async function legacyTemplateOf(own: string | null, before: Template, name: string) {
       const names = legacyRequirements(body);
-      if (names.length === 0 || (own !== null && !(await isMadeTemplate(table, objects, org.id, own))))
+      if (names.length === 0 || (own !== null && !(await isDerivedTemplate(table, objects, org.id, own))))
         return undefined;
       const after = withLegacyRequirements(before, name, names);
-      const kept = prepareSharedBody(
+      const prepared = prepareSharedBody(
         objects,
         org.id,
-        madeTemplateText(after),
+        derivedTemplateText(after),
         `trail:${params.flow_name}:${place.trail}`,
       );
-      return kept.digest === own ? undefined : { ...kept, template: after };
+      return prepared.digest === own ? undefined : { ...prepared, template: after };
     }
   },
 });
 
 const seen = () => 'seen' as const;
-/** The facts of a report as one JSON text: each once, `user_data` as it was sent. */
+
+/**
+ * The facts of a report as one JSON text. `user_data` is the text that was sent, so that large numbers keep their
+ * digits.
+ */
 function factsText(body: ArtifactReport, filename: string, bodyText: string): string {
   const { user_data: userData = '{}' } = cutMembers(bodyText, ['user_data']);
   return stringify({

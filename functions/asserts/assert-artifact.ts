@@ -7,14 +7,14 @@ import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { readControlDecisions } from '#shared/controls/control-decisions.ts';
 import { evaluateArtifact } from '#shared/environments/evaluate.ts';
 import { archivedEnvironment, environmentAndPolicy, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
-import { isShaPrefix } from '#shared/evidence/fingerprints.ts';
+import { readVerdictsInFlows, type VerdictInFlow } from '#shared/evidence/flow-verdicts.ts';
 import { readProvenance } from '#shared/evidence/provenance.ts';
 import { type FlowPresence, findFingerprints, readFlowPresences } from '#shared/evidence/records/artifact-records.ts';
 import { findFlow } from '#shared/evidence/records/flows.ts';
 import { artifactNotInFlow, artifactNotInOrg, unknownFlow } from '#shared/evidence/rules/sentences.ts';
-import { artifactStatusOut } from '#shared/evidence/rules/wire.ts';
+import { artifactStatusOut } from '#shared/evidence/rules/status-output.ts';
+import { isShaPrefix } from '#shared/evidence/sha-prefix.ts';
 import { ArtifactStatusOut } from '#shared/evidence/trail-output.ts';
-import { readVouchings, type Vouching } from '#shared/evidence/vouching.ts';
 import { endpoint, type Organization } from '#shared/http/endpoint.ts';
 import { listField } from '#shared/http/query-fields.ts';
 import type { Services } from '#shared/http/services.ts';
@@ -33,7 +33,7 @@ const FlowVerdict = z
   })
   .meta({ id: 'FlowVerdict' });
 
-/** The answer is 200 for either verdict: clients turn it into their exit code (wire flows §8 X1). */
+/** The answer of an assert (rules/lookups.md#assert-answer). Its status is 200 for either verdict. */
 const AssertOut = z
   .object({
     scope: z.enum(['flow', 'environment', 'policy']),
@@ -45,12 +45,12 @@ const AssertOut = z
   })
   .meta({ id: 'ArtifactAssertion' });
 
-/** More policies than an environment may have, and few enough to judge by at once. */
+/** Limits the work of one request. An environment cannot have as many policies. */
 const MOST_POLICIES = 50;
 
 /**
- * GET /asserts/{org}/fingerprint/{fingerprint}: whether an artifact is compliant in its flows (semantics §3.10), in an
- * environment, or by policies (wire environments §6.5).
+ * GET /asserts/{org}/fingerprint/{fingerprint}: whether an artifact is compliant in its flows, in an environment, or by
+ * policies (rules/lookups.md#asserts).
  */
 export const assertArtifact = endpoint({
   operation: 'assertArtifact',
@@ -58,7 +58,7 @@ export const assertArtifact = endpoint({
   path: '/asserts/{org}/fingerprint/{fingerprint}',
   summary: 'Assert that an artifact is compliant',
   description:
-    'By policies: those that are named, or those of an environment as they are now. Without policies: in every flow that holds it, or in the one asked for, by the latest trail of the flow in which it was reported.',
+    'With `policy_name` or `environment_name` the named policies, or the present policies of the environment, decide. Otherwise every flow that has the artifact decides, or the flow of `flow_name`. Each flow is judged by its latest trail in which the artifact was reported.',
   access: 'reader',
   params: z.object({ org: z.string(), fingerprint: z.string() }),
   query: z.object({
@@ -81,16 +81,21 @@ export const assertArtifact = endpoint({
   handler: async ({ params, query, org, host }, services) => {
     const { flow_name: flowName } = query;
     const kind = scopeKind(query);
-    // Everything is under way as soon as what it needs is known, so that no kind of scope adds a trip (design §5).
-    const finding = theFingerprint(services, org, params.fingerprint);
-    const flowFinding = flowName === undefined ? undefined : findFlow(services.table, org.id, flowName);
-    const scopeReading = readScope(services, org, query, finding);
-    const presencesReading = readPresences(services, org, finding, kind === 'flow' ? flowFinding : undefined);
-    const [flow, scope, fingerprint, vouchings, decisions, name] = await allInOrder([
-      flowFinding,
+    // Each read starts as soon as its input is known. No kind of scope then adds a round trip.
+    const fingerprintReading = resolveFingerprint(services, org, params.fingerprint);
+    const flowReading = flowName === undefined ? undefined : findFlow(services.table, org.id, flowName);
+    const scopeReading = readScope(services, org, query, fingerprintReading);
+    const presencesReading = readPresences(
+      services,
+      org,
+      fingerprintReading,
+      kind === 'flow' ? flowReading : undefined,
+    );
+    const [flow, scope, fingerprint, verdicts, decisions, name] = await allInOrder([
+      flowReading,
       scopeReading,
-      finding,
-      presencesReading.then((presences) => readVouchings(services, org, presences)),
+      fingerprintReading,
+      presencesReading.then((presences) => readVerdictsInFlows(services, org, presences)),
       Promise.all([presencesReading, scopeReading]).then(([presences, { policies }]) =>
         readControlDecisions(
           services,
@@ -99,13 +104,13 @@ export const assertArtifact = endpoint({
           policies.flatMap(({ content }) => controlQuestions(content)),
         ),
       ),
-      presencesReading.then((presences) => (kind === 'flow' ? '' : nameOf(services, org, presences))),
+      presencesReading.then((presences) => (kind === 'flow' ? '' : readFilename(services, org, presences))),
     ]);
 
     if (flow === null) throw unknownFlow({ flow: flowName ?? '', org: org.name });
-    const all = fingerprint === null ? [] : (vouchings.get(fingerprint) ?? []);
+    const all = fingerprint === null ? [] : (verdicts.get(fingerprint) ?? []);
     const shown = flow ? all.filter(({ presence }) => presence.flow === flow.id) : all;
-    // An environment may allow what was never reported (wire environments §7).
+    // An environment can allow an artifact that was never reported (rules/lookups.md#allowed-artifacts).
     if (fingerprint === null || (shown.length === 0 && !(scope.allowed && flow === undefined))) {
       const names = { fingerprint: params.fingerprint, org: org.name };
       throw flowName === undefined ? artifactNotInOrg(names) : artifactNotInFlow({ ...names, flow: flowName });
@@ -114,14 +119,14 @@ export const assertArtifact = endpoint({
     const { policies, allowed } = scope;
     const { compliant, evaluations } = evaluateArtifact(
       { name, fingerprint },
-      { vouchings: all, decisions: decisions.get(fingerprint) ?? [], policies, allowed },
+      { verdicts: all, decisions: decisions.get(fingerprint) ?? [], policies, allowed },
     );
-    const flows = shown.map((vouching) => flowVerdict(vouching, fingerprint, { host, org: org.name }));
+    const flows = shown.map((verdict) => flowVerdict(verdict, fingerprint, { host, org: org.name }));
     return {
       status: 200,
       body: {
         scope: scope.kind,
-        // Where no policies say anything its flows do (wire environments §13 row 40).
+        // Without policies the flows decide (rules/lookups.md#assert-scopes).
         compliant: compliant ?? flows.every((verdict) => verdict.compliant),
         ...(scope.kind === 'environment' && { environment: scope.environment }),
         policy_evaluations: evaluations,
@@ -132,8 +137,13 @@ export const assertArtifact = endpoint({
   },
 });
 
-/** The artifact that a text stands for; null where there is none. @throws ApiError 400 for a prefix that fits several */
-async function theFingerprint({ table }: Services, org: Organization, text: string): Promise<Fingerprint | null> {
+/**
+ * Finds the fingerprint for a text (rules/artifacts.md#prefixes).
+ * @param text a whole fingerprint or a prefix
+ * @returns null if no artifact has such a fingerprint; a whole fingerprint is returned without a lookup
+ * @throws ApiError 400 if several artifacts begin with the prefix
+ */
+async function resolveFingerprint({ table }: Services, org: Organization, text: string): Promise<Fingerprint | null> {
   if (!isShaPrefix(text)) return null;
   if (isFingerprint(text)) return text;
   const [first, second] = await findFingerprints(table, org.id, text, 2);
@@ -141,21 +151,25 @@ async function theFingerprint({ table }: Services, org: Organization, text: stri
   return first?.fingerprint ?? null;
 }
 
-/** The flows that hold the artifact, by its fingerprint; only one of them where no other can matter. */
+/**
+ * Reads the flows that have an artifact.
+ * @param only the only flow that counts; undefined if every flow counts
+ * @returns the presences by fingerprint; empty if there is no such artifact or flow
+ */
 async function readPresences(
   { table }: Services,
   org: Organization,
-  finding: Promise<Fingerprint | null>,
+  fingerprintReading: Promise<Fingerprint | null>,
   only: ReturnType<typeof findFlow> | undefined,
 ): Promise<Map<Fingerprint, FlowPresence[]>> {
-  const [fingerprint, flow] = await Promise.all([finding, only]);
+  const [fingerprint, flow] = await Promise.all([fingerprintReading, only]);
   if (fingerprint === null || flow === null) return new Map();
   const presences = await readFlowPresences(table, org.id, fingerprint);
   return new Map([[fingerprint, flow ? presences.filter((presence) => presence.flow === flow.id) : presences]]);
 }
 
-/** The name that policies know the artifact by: that of its latest report in the flow that had it first. */
-async function nameOf(
+/** Reads the name that policies see: the file name of the latest report in the flow that had the artifact first. */
+async function readFilename(
   services: Services,
   org: Organization,
   presences: ReadonlyMap<Fingerprint, readonly FlowPresence[]>,
@@ -165,9 +179,9 @@ async function nameOf(
   return (await readProvenance(services, org.id, [primary.artifact])).get(primary.artifact)?.filename ?? '';
 }
 
-/** The verdict in one flow's latest trail with the artifact, by the template of that trail's last moment. */
+/** Shapes the verdict on an artifact in the latest trail of a flow (rules/lookups.md#assert-in-flows). */
 function flowVerdict(
-  { flow, presence, compliant, entry, template }: Vouching,
+  { flow, presence, compliant, entry, template }: VerdictInFlow,
   fingerprint: Fingerprint,
   { host, org }: { host: string; org: string },
 ): z.input<typeof FlowVerdict> {

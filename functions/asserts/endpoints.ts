@@ -3,6 +3,6 @@ import { assertArtifact } from './assert-artifact.ts';
 
 export const assertsGroup: EndpointGroup = {
   name: 'asserts',
-  about: 'Whether an artifact may go on: the question that gates ask.',
+  about: 'Whether an artifact is compliant. Gates of deliveries ask this.',
   endpoints: [assertArtifact],
 };

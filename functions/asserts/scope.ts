@@ -8,9 +8,10 @@ import type { Services } from '#shared/http/services.ts';
 import { findPolicies } from '#shared/policies/records/policies.ts';
 import { unknownPolicy } from '#shared/policies/rules/sentences.ts';
 
-/** What an artifact is judged by: its flows alone, the policies of an environment, or policies by name. */
+/** What decides whether an artifact is compliant: its flows, the policies of an environment, or named policies. */
 export type Scope =
   | { kind: 'flow'; policies: readonly AttachedPolicy[]; allowed: false }
+  /** `allowed`: whether the allow-list of the environment has the artifact. */
   | { kind: 'environment'; environment: string; policies: readonly AttachedPolicy[]; allowed: boolean }
   | { kind: 'policy'; policies: readonly AttachedPolicy[]; allowed: false };
 
@@ -19,7 +20,10 @@ export interface ScopeQuery {
   policy_name?: string[] | undefined;
 }
 
-/** Which parameter decides. @throws ApiError 400 where both are given (wire environments §6.5) */
+/**
+ * Says which kind of scope a request has (rules/lookups.md#assert-scopes).
+ * @throws ApiError 400 if it names both an environment and policies
+ */
 export function scopeKind({ environment_name: environment, policy_name: policies = [] }: ScopeQuery): Scope['kind'] {
   if (environment !== undefined && policies.length > 0) throw environmentAndPolicy();
   if (environment !== undefined) return 'environment';
@@ -27,9 +31,10 @@ export function scopeKind({ environment_name: environment, policy_name: policies
 }
 
 /**
- * Policies as they are in force now; of an environment also whether it allows the artifact.
- * @param fingerprint null where nothing fits what was asked for
- * @throws ApiError 404 for an environment or a policy that is not there
+ * Reads the newest versions of the policies that decide. For an environment, also reads whether the environment allows
+ * the artifact.
+ * @param fingerprint null if no artifact matches the request
+ * @throws ApiError 404 for an unknown or archived environment, and for an unknown policy
  */
 export async function readScope(
   services: Services,

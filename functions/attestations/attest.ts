@@ -11,7 +11,7 @@ import { FlowName, TrailName } from '#shared/evidence/rules/shared-fields.ts';
 import { type Endpoint, endpoint, type FileRule } from '#shared/http/endpoint.ts';
 import { attachmentTooLarge, inlineFileTooLarge } from '#shared/http/sentences.ts';
 
-/** The rows of the API document that attest. */
+/** The endpoints of the API document that attest, by path segment. */
 const ROWS: Record<string, number> = { issue_tracker: 7, custom: 8, generic: 9 };
 
 const FILES: FileRule[] = [
@@ -19,16 +19,21 @@ const FILES: FileRule[] = [
     part: /^attachment_file(\.\d+)?$/,
     limit: 4 * 1024 * 1024,
     tooLarge: inlineFileTooLarge,
-    description: 'An attachment; above 4 MB upload it first and name it in `attachments`',
+    description: 'An attachment of up to 4 MB. Upload a larger file first and name it in `attachments`',
   },
 ];
 
-/** One endpoint per path segment of every kind (wire flows §6.2): adding a kind adds its endpoints. */
+/**
+ * One endpoint per path segment of every kind (rules/attestations.md#paths-of-kinds). A new kind adds its endpoints.
+ */
 export const attestEndpoints: Endpoint[] = Object.values(ATTESTATION_KINDS).flatMap((kind) =>
   kind.segments.map((segment) => attest(kind as AttestationKind, segment)),
 );
 
-/** POST /attestations/{org}/{flow_name}/trail/{trail_name}/{kind}: rows 7 to 9 of the API document and their kin. */
+/**
+ * POST /attestations/{org}/{flow_name}/trail/{trail_name}/{kind}: reports an attestation
+ * (rules/attestations.md#reporting).
+ */
 function attest(kind: AttestationKind, segment: string): Endpoint {
   const row = ROWS[segment];
   return endpoint({
@@ -37,7 +42,7 @@ function attest(kind: AttestationKind, segment: string): Endpoint {
     path: `/attestations/{org}/{flow_name}/trail/{trail_name}/${segment}`,
     summary: `Report a ${segment.replace('_', ' ')} attestation`,
     description:
-      'Creates flow and trail where they are missing. Bound to an artifact by `artifact_fingerprint`, or by `target_artifacts` and the commit, else to the trail. Only the latest report of a name and type counts.',
+      'Creates the flow and the trail if they do not exist. The attestation is bound to an artifact by `artifact_fingerprint`, or by `target_artifacts` and the commit, otherwise to the trail. Only the latest report of a name and type counts.',
     access: 'member',
     ...(segment === 'system' && { feature: 'controls' as const }),
     ...(row !== undefined && { row }),

@@ -10,20 +10,32 @@ import type { Services } from '#shared/http/services.ts';
 export const Download = AttachmentOut.extend({
   download_url: z.string(),
   expires_at: z.number(),
-}).meta({ id: 'AttachmentDownload', description: 'The address answers with the file until `expires_at`.' });
+}).meta({
+  id: 'AttachmentDownload',
+  description: 'The file can be downloaded from `download_url` until `expires_at`.',
+});
 
-/** @throws ApiError 404 for an attestation that the organization does not have */
-export async function filesOf(services: Services, org: OrganizationId, id: string): Promise<AttachmentFile[]> {
+/**
+ * Reads the attachments of an attestation.
+ * @throws ApiError 404 if the organization has no such attestation
+ */
+export async function readFiles(services: Services, org: OrganizationId, id: string): Promise<AttachmentFile[]> {
   const record = isId<AttestationId>(id) ? await readAttestation(services.table, org, id) : null;
   if (!record) throw attestationNotFound();
   return record.files;
 }
 
-/** A file with an address from which it can be read for a few minutes. */
+/**
+ * Describes an attachment and gives an address to download it from for a few minutes
+ * (rules/attestations.md#read-attachments).
+ */
 export async function download({ objects, clock }: Services, org: OrganizationId, file: AttachmentFile) {
   const { filename, size, type, sha256, version } = file;
   return {
-    ...{ filename, size, content_type: type, sha256 },
+    filename,
+    size,
+    content_type: type,
+    sha256,
     download_url: await objects.presignDownload(org, sha256, version, filename, type),
     expires_at: Math.floor(toSeconds(clock.now())) + DOWNLOAD_SECONDS,
   };

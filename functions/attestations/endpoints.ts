@@ -9,7 +9,7 @@ import { presignUpload } from './presign-upload.ts';
 
 export const attestationsGroup: EndpointGroup = {
   name: 'attestations',
-  about: 'Checks, reviews and decisions about trails and artifacts, with attachments.',
+  about: 'Records of checks, reviews and decisions about trails and artifacts, with attachments.',
   endpoints: [
     ...attestEndpoints,
     getTrailAttestations,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isFingerprint } from '#shared/base/ids.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { AttestationOut, attestationOut } from '#shared/evidence/attestation-output.ts';
-import { boundTo, idsNamed } from '#shared/evidence/named-attestations.ts';
+import { attestationIdsNamed, momentsBoundTo } from '#shared/evidence/attestations-of-moments.ts';
 import { trailsOf } from '#shared/evidence/records/artifact-records.ts';
 import { readAttestations } from '#shared/evidence/records/attestation-records.ts';
 import { readMoments } from '#shared/evidence/records/moments.ts';
@@ -12,8 +12,8 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { listingEntries } from '#shared/series/listings.ts';
 
 /**
- * GET /attestations/{org}/{flow}/artifact/{fingerprint}/{name}: every record with this name that is bound to the artifact
- * in any trail of the flow, newest first (wire flows §7 G2).
+ * GET /attestations/{org}/{flow}/artifact/{fingerprint}/{name}: every attestation of this name that is bound to the
+ * artifact in any trail of the flow, newest first (rules/attestations.md#by-name-of-an-artifact).
  */
 export const getArtifactAttestations = endpoint({
   operation: 'getArtifactAttestations',
@@ -40,7 +40,7 @@ export const getArtifactAttestations = endpoint({
     const trails = await Promise.all(
       places.map(({ t }) => readMoments(table, org.id, flow.id, String(t), { from: 1, to: Number.MAX_SAFE_INTEGER })),
     );
-    const ids = trails.flatMap((moments) => idsNamed(boundTo(moments, fingerprint), name));
+    const ids = trails.flatMap((moments) => attestationIdsNamed(momentsBoundTo(moments, fingerprint), name));
     const records = await readAttestations(table, org.id, ids);
     records.sort((a, b) => b.at - a.at);
     const reader = { host, orgName: org.name, orgId: org.id, flowName: () => flow.name };

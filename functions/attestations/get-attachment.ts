@@ -1,14 +1,17 @@
 import * as z from 'zod';
 import { attachmentNotFound, attestationNotFound } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { Download, download, filesOf } from './downloads.ts';
+import { Download, download, readFiles } from './downloads.ts';
 
-/** GET /attestations/{org}/{attestation_id}/attachments/{n}, n from 0 (wire flows U31). */
+/**
+ * GET /attestations/{org}/{attestation_id}/attachments/{n}: one attachment, n from 0
+ * (rules/attestations.md#read-attachments).
+ */
 export const getAttachment = endpoint({
   operation: 'getAttachment',
   method: 'GET',
   path: '/attestations/{org}/{attestation_id}/attachments/{n}',
-  summary: 'Get the address of one attachment',
+  summary: 'Get one attachment, with an address to download it from',
   access: 'reader',
   params: z.object({ org: z.string(), attestation_id: z.string(), n: z.string() }),
   query: z.object({}),
@@ -17,7 +20,7 @@ export const getAttachment = endpoint({
   errors: [attestationNotFound, attachmentNotFound],
   uses: { bucket: ['evidence:read'] },
   handler: async ({ params, org }, services) => {
-    const files = await filesOf(services, org.id, params.attestation_id);
+    const files = await readFiles(services, org.id, params.attestation_id);
     const file = /^(0|[1-9]\d{0,3})$/.test(params.n) ? files[Number(params.n)] : undefined;
     if (!file) throw attachmentNotFound();
     return { status: 200, body: await download(services, org.id, file) };

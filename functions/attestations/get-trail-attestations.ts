@@ -1,13 +1,16 @@
 import * as z from 'zod';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { AttestationOut, attestationOut } from '#shared/evidence/attestation-output.ts';
-import { idsNamed } from '#shared/evidence/named-attestations.ts';
+import { attestationIdsNamed } from '#shared/evidence/attestations-of-moments.ts';
 import { readAttestations } from '#shared/evidence/records/attestation-records.ts';
 import { readTrailMoments } from '#shared/evidence/records/trails.ts';
 import { unknownFlow, unknownTrail } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 
-/** GET /attestations/{org}/{flow}/trail/{trail}/{name}: every record with this name, newest first (wire flows §7 G1). */
+/**
+ * GET /attestations/{org}/{flow}/trail/{trail}/{name}: every attestation of this name in the trail, newest first
+ * (rules/attestations.md#by-name-in-a-trail).
+ */
 export const getTrailAttestations = endpoint({
   operation: 'getTrailAttestations',
   method: 'GET',
@@ -24,7 +27,7 @@ export const getTrailAttestations = endpoint({
     const { flow, moments } = await readTrailMoments(services.table, org.id, params);
     if (!flow) throw unknownFlow({ flow: params.flow, org: org.name });
     if (!moments) throw unknownTrail({ trail: params.trail, org: org.name, flow: params.flow });
-    const records = await readAttestations(services.table, org.id, idsNamed(moments, params.name).reverse());
+    const records = await readAttestations(services.table, org.id, attestationIdsNamed(moments, params.name).reverse());
     const reader = { host, orgName: org.name, orgId: org.id, flowName: () => flow.name };
     return { status: 200, body: await Promise.all(records.map((record) => attestationOut(services, record, reader))) };
   },

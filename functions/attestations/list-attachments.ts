@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { attestationNotFound } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { Download, download, filesOf } from './downloads.ts';
+import { Download, download, readFiles } from './downloads.ts';
 
-/** GET /attestations/{org}/{attestation_id}/attachments (design §3, «Reading attachments»). */
+/** GET /attestations/{org}/{attestation_id}/attachments: all attachments (rules/attestations.md#read-attachments). */
 export const listAttachments = endpoint({
   operation: 'listAttachments',
   method: 'GET',
@@ -17,7 +17,7 @@ export const listAttachments = endpoint({
   errors: [attestationNotFound],
   uses: { bucket: ['evidence:read'] },
   handler: async ({ params, org }, services) => {
-    const files = await filesOf(services, org.id, params.attestation_id);
+    const files = await readFiles(services, org.id, params.attestation_id);
     return { status: 200, body: await Promise.all(files.map((file) => download(services, org.id, file))) };
   },
 });

@@ -9,7 +9,9 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { dataPage, dataPageSchema } from '#shared/http/paging.ts';
 import { pageFields } from '#shared/http/query-fields.ts';
 
-/** GET /attestations/{org}: the organization's attestations, newest first (wire flows §7 G3); filters narrow together. */
+/**
+ * GET /attestations/{org}: attestations that match all filters, newest first (rules/attestations.md#list-attestations).
+ */
 export const listAttestations = endpoint({
   operation: 'listAttestations',
   method: 'GET',
@@ -22,7 +24,7 @@ export const listAttestations = endpoint({
     attestation_id: z.string().optional(),
     attestation_type: z.string().optional(),
     flow: z.string().optional(),
-    trail: z.string().optional().meta({ description: 'Name of a trail; asks for `flow` beside it' }),
+    trail: z.string().optional().meta({ description: 'Name of a trail; needs `flow`' }),
     fingerprint: z.string().optional().meta({ description: 'Full SHA-256 of an artifact' }),
   }),
   body: { kind: 'none' },

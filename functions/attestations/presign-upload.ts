@@ -8,7 +8,7 @@ import { answerOf } from '#shared/http/idempotency.ts';
 import { attachmentTooLarge } from '#shared/http/sentences.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 
-/** 10 MB is 10 × 1024 × 1024 bytes everywhere (design §3). */
+/** Bytes of the largest file that can be uploaded. */
 export const ATTACHMENT_LIMIT = 10 * 1024 * 1024;
 
 const UploadRequest = z
@@ -25,16 +25,16 @@ const UploadRequest = z
       .max(255)
       .regex(/^[\w.+-]+\/[\w.+-]+(; ?[\w-]+=[\w.+-]+)*$/),
   })
-  .meta({ id: 'UploadRequest', description: 'What will be uploaded: `size` in bytes, `sha256` in lower-case hex.' });
+  .meta({ id: 'UploadRequest', description: 'The file to upload: `size` in bytes, `sha256` in lower-case hex.' });
 
-/** POST /attachments/{org}: an upload form for one file of up to 10 MB (design §3, «Presigned upload»). */
+/** POST /attachments/{org}: a form to upload one file (rules/attestations.md#presigned-upload). */
 export const presignUpload = endpoint({
   operation: 'presignUpload',
   method: 'POST',
   path: '/attachments/{org}',
   summary: 'Get a form to upload an attachment of up to 10 MB',
   description:
-    'Post the file with the fields of `upload` to its `url`, the file last, then name `attachment_id` in `attachments` of an attestation. The form pins size and SHA-256.',
+    'Post the fields of `upload` and then the file to its `url`. Then name `attachment_id` in the `attachments` of an attestation. A file of another size or SHA-256 is refused.',
   access: 'member',
   params: z.object({ org: z.string() }),
   query: z.object({}),

@@ -3,6 +3,6 @@ import { listEntries } from './list-entries.ts';
 
 export const auditGroup: EndpointGroup = {
   name: 'audit',
-  about: 'Who changed what: an entry for each change, written with it.',
+  about: 'The audit log: who changed what, when and with which key.',
   endpoints: [listEntries],
 };

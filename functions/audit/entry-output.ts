@@ -6,7 +6,7 @@ import type { UnreadableEntry } from '#shared/organizations/records/audit-pages.
 
 const facts = z.record(z.string(), z.json()).nullable();
 
-/** An entry of the audit log as clients read it. */
+/** An entry of the audit log in answers (rules/organizations.md#audit-entry). */
 export const AuditEntryOut = z
   .object({
     id: z.string(),
@@ -17,26 +17,37 @@ export const AuditEntryOut = z
       name: z.string(),
       key_id: z.string().nullable().meta({ description: 'Id of the API key; null for operators' }),
     }),
-    kind: z.string().meta({ description: 'What changed, then how: `member.role_changed`' }),
+    kind: z.string().meta({ description: 'Subject and kind of change: `member.role_changed`' }),
     subject: z.object({ type: z.string(), id: z.string().nullable(), name: z.string() }),
-    before: facts.meta({ description: 'Changed fields as they were, long values cut; null where there is nothing' }),
-    after: facts.meta({ description: 'The same as they are since' }),
+    before: facts.meta({
+      description: 'The changed fields before the change, long values cut; null if there are none',
+    }),
+    after: facts.meta({ description: 'The changed fields after the change, long values cut; null if there are none' }),
     unreadable: z.literal(true).optional().meta({
-      description: 'Set where the entry could not be read: only id and time are its own then.',
+      description: 'Present if the entry cannot be read: then only `id` and `at` are valid.',
     }),
   })
   .meta({ id: 'AuditEntry' });
 export type AuditEntryOut = z.input<typeof AuditEntryOut>;
 
 export const auditEntryOut = ({ id, at, actor, kind, subject, before, after }: AuditRecord): AuditEntryOut => ({
-  ...{ id, at: toSeconds(at) },
+  id,
+  at: toSeconds(at),
   actor: { kind: actor.kind, id: actor.id, name: actor.name, key_id: actor.keyId },
-  ...{ kind, subject, before, after },
+  kind,
+  subject,
+  before,
+  after,
 });
 
-/** What a list shows of an entry that cannot be read (semantics §1.5). */
+/** The placeholder for an entry that cannot be read (rules/lists.md#unreadable-records). */
 export const unreadableEntry = ({ id }: UnreadableEntry): AuditEntryOut => ({
-  ...{ id, at: toSeconds(timeOfId(id)), actor: { kind: '', id: '', name: '', key_id: null }, kind: '' },
-  ...{ subject: { type: '', id: null, name: '' }, before: null, after: null },
+  id,
+  at: toSeconds(timeOfId(id)),
+  actor: { kind: '', id: '', name: '', key_id: null },
+  kind: '',
+  subject: { type: '', id: null, name: '' },
+  before: null,
+  after: null,
   unreadable: true,
 });

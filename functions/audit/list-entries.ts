@@ -12,22 +12,22 @@ const LARGEST_PAGE = 100;
 
 const micros = (seconds: number | undefined) => (seconds === undefined ? undefined : fromSeconds(seconds));
 
-/** GET /audit/{org}: who changed what, newest first (design §4.4). */
+/** GET /audit/{org}: a page of the audit log, newest first (rules/organizations.md#reading-the-audit-log). */
 export const listEntries = endpoint({
   operation: 'listAuditEntries',
   method: 'GET',
   path: '/audit/{org}',
-  summary: 'List who changed what in an organization, when and by which key',
+  summary: 'List the changes in an organization: who, what, when and with which key',
   description:
-    'Newest first, of every change that is not evidence itself. `next_cursor` of a page is the `cursor` of the next one, with the same filters; on the last page it is null. A page may be short or empty and yet have a next one: each looks at so many entries and no more.',
+    'Newest first. Evidence has its own history and is not in the log. Send `next_cursor` as `cursor`, with the same filters, to get the next page; it is null on the last page. A page can be short or empty and still have a next page, because each page reads a limited number of entries.',
   access: 'admin',
   params: z.object({ org: z.string() }),
   query: z.object({
-    actor: z.string().optional().meta({ description: 'Id or name of whoever made the change' }),
-    kind: z.string().optional().meta({ description: 'A kind, or its first word: `member`, `member.removed`' }),
+    actor: z.string().optional().meta({ description: 'Id or name of the caller who made the change' }),
+    kind: z.string().optional().meta({ description: 'A kind or its first word: `member.removed`, `member`' }),
     start_ts: numberField().optional().meta({ description: 'Seconds since the epoch, included' }),
     end_ts: numberField().optional().meta({ description: 'Seconds since the epoch, included' }),
-    cursor: z.string().optional().meta({ description: '`next_cursor` of the page before' }),
+    cursor: z.string().optional().meta({ description: '`next_cursor` of the previous page' }),
     per_page: integerField({ min: 1, max: LARGEST_PAGE })
       .default(DEFAULT_PAGE)
       .meta({ description: 'Entries on a page', override: { default: DEFAULT_PAGE } }),

@@ -16,7 +16,7 @@ const Commit = z.object({
 
 const Link = z.object({ href: z.string() });
 
-/** A build as clients read it (API document, «Other response records»; links: semantics §16.1). */
+/** A build as clients read it (rules/lookups.md#build-record). */
 export const BuildOut = z
   .object({
     created_at: z.number(),
@@ -29,17 +29,18 @@ export const BuildOut = z
     repo_info: z
       .object({ name: z.string(), repo_id: z.string(), provider: z.string().nullable() })
       .nullable()
-      .meta({ description: 'The repository as it is called now; null where the report named none.' }),
+      .meta({ description: 'The repository with its present name; null if the report named none.' }),
     git_commit_info: Commit.nullable(),
     _links: z.object({ artifact: Link, trail: Link }),
     unreadable: z.literal(true).optional().meta({
-      description: 'Set where what was reported could not be read: file name, address and commit are missing then.',
+      description:
+        'Set if the facts of the report could not be read. File name and address are then empty, and commit facts null.',
     }),
   })
   .meta({ id: 'Build' });
 export type BuildOut = z.input<typeof BuildOut>;
 
-/** What a report said, as far as a build shows it. */
+/** The facts of a report that a build shows. */
 const Facts = z.object({
   filename: z.string(),
   build_url: z.string(),
@@ -49,8 +50,8 @@ type Facts = z.output<typeof Facts>;
 
 const NO_FACTS: Facts = { filename: '', build_url: '', git_commit_info: null };
 
-/** @param text the facts of the report; null where they were erased */
-export const readFacts = (text: string | null): Facts => (text === null ? NO_FACTS : Facts.parse(parseJson(text)));
+/** Parses the facts of a report. @param text null if the facts were erased */
+export const parseFacts = (text: string | null): Facts => (text === null ? NO_FACTS : Facts.parse(parseJson(text)));
 
 export interface BuildPlace {
   host: string;
@@ -58,6 +59,10 @@ export interface BuildPlace {
   flow: string;
 }
 
+/**
+ * Shapes a build for clients.
+ * @param facts null if the facts could not be read
+ */
 export function buildOut(
   { fingerprint, trail, commit, at }: ArtifactRecord,
   facts: Facts | null,

@@ -3,6 +3,6 @@ import { listBuilds } from './list-builds.ts';
 
 export const buildsGroup: EndpointGroup = {
   name: 'builds',
-  about: 'First reports of what was built, by time and repository.',
+  about: 'First reports of artifacts, by time and repository.',
   endpoints: [listBuilds],
 };

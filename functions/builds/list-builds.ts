@@ -7,16 +7,16 @@ import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { type ArtifactRecord, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
 import { readFlowNames } from '#shared/evidence/records/flows.ts';
 import { findReposById } from '#shared/evidence/records/repo-records.ts';
+import { type BuildRepo, type SelectedBuilds, selectBuilds } from '#shared/evidence/select-builds.ts';
 import { endpoint, type Request } from '#shared/http/endpoint.ts';
 import { flatPage, flatPageSchema } from '#shared/http/paging.ts';
 import { numberField, pageFields } from '#shared/http/query-fields.ts';
 import type { Services } from '#shared/http/services.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
 import type { Window } from '#shared/series/series.ts';
-import { BuildOut, buildOut, readFacts } from './build-output.ts';
-import { type BuildRepo, type SelectedBuilds, selectBuilds } from './select-builds.ts';
+import { BuildOut, buildOut, parseFacts } from './build-output.ts';
 
-/** 28 days (API document, «Rules» 4). */
+/** 28 days (rules/lookups.md#build-window). */
 const DEFAULT_WINDOW: Micros = 28 * 86_400 * 1_000_000;
 
 const Query = z.object({
@@ -27,22 +27,22 @@ const Query = z.object({
   repo_inner_id: z.string().optional().meta({ description: 'Internal id of the repository; it never changes' }),
   repo_internal_id: z.string().optional().meta({ description: 'The same as `repo_inner_id`' }),
   start_ts: numberField().optional().meta({
-    description: 'Seconds since the epoch; builds of that instant are in. 28 days before `end_ts` unless given',
+    description: 'Seconds since the epoch, inclusive; the default is 28 days before `end_ts`',
   }),
   end_ts: numberField().optional().meta({
-    description: 'Seconds since the epoch; builds of that instant are in. Now unless given',
+    description: 'Seconds since the epoch, inclusive; the default is now',
   }),
 });
 type Query = z.output<typeof Query>;
 
-/** GET /builds/{org}: row 12 of the API document, newest first; what a build is: semantics §11. */
+/** GET /builds/{org}: builds of the organization, newest first (rules/lookups.md#builds). */
 export const listBuilds = endpoint({
   operation: 'listBuilds',
   method: 'GET',
   path: '/builds/{org}',
   summary: 'List builds',
   description:
-    'A build is the first report of a fingerprint in the organization. Filters narrow together. `has_builds_ever` follows the filters, not the window. `per_page=0` only counts.',
+    'A build is the first report of a fingerprint in the organization. A build must match all filters. `has_builds_ever` follows the filters but not the window. `per_page=0` only counts.',
   access: 'reader',
   row: 12,
   params: z.object({ org: z.string() }),
@@ -74,7 +74,7 @@ export const listBuilds = endpoint({
   },
 });
 
-/** @throws ApiError 400 where the window ends before it begins */
+/** @throws ApiError 400 if the window ends before it begins */
 function windowOf({ start_ts: start, end_ts: end }: Query, now: Micros): Window {
   const to = end === undefined ? now : fromSeconds(end);
   const from = start === undefined ? to - DEFAULT_WINDOW : fromSeconds(start);
@@ -82,7 +82,7 @@ function windowOf({ start_ts: start, end_ts: end }: Query, now: Micros): Window 
   return { from, to };
 }
 
-/** The builds of a page: the reports that made them, with flows and repositories as they are called now. */
+/** Reads the builds of a page: their reports, and the present names of flows and repositories. */
 async function readBuilds(
   services: Services,
   request: Pick<Request, 'org' | 'host' | 'requestId' | 'path'>,
@@ -96,9 +96,9 @@ async function readBuilds(
   const ids = entries.map(({ r }) => String(r));
   const [names, repos, reports] = await Promise.all([
     readFlowNames(table, org.id, flowIds),
-    reposByIds(services, org.id, repoIds, known),
+    readRepos(services, org.id, repoIds, known),
     readArtifacts(table, org.id, ids).then((records) =>
-      Promise.all(records.map(async (record) => ({ record, facts: await factsOf(services, request, record) }))),
+      Promise.all(records.map(async (record) => ({ record, facts: await readFacts(services, request, record) }))),
     ),
   ]);
   return reports.map(({ record, facts }) => {
@@ -108,7 +108,7 @@ async function readBuilds(
   });
 }
 
-async function reposByIds(
+async function readRepos(
   { table }: Services,
   org: OrganizationId,
   ids: readonly Id[],
@@ -120,14 +120,14 @@ async function reposByIds(
   return new Map<Id, BuildRepo>([...known, ...found.map((repo) => [repo.id, repo] as const)]);
 }
 
-/** What a report said; null where it cannot be read. */
-async function factsOf(
+/** Reads the facts of a report. @returns null if they cannot be read; the log then says why */
+async function readFacts(
   { objects }: Services,
   request: Pick<Request, 'org' | 'requestId' | 'path'>,
   record: ArtifactRecord,
 ) {
   try {
-    return readFacts(await readBody(objects, request.org.id, record.facts));
+    return parseFacts(await readBody(objects, request.org.id, record.facts));
   } catch (error) {
     noteUnreadable('builds', request, `artifact ${record.id}`, error);
     return null;

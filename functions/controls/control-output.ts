@@ -23,7 +23,9 @@ export type ControlOut = z.output<typeof ControlOut>;
 
 /** The answer for one control also names its policies (rules/controls.md#referencing-policies). */
 export const ControlDetailOut = ControlOut.extend({
-  policies_referencing: z.array(z.string()).meta({ description: 'Names of the policies whose newest version names the control, sorted' }),
+  policies_referencing: z
+    .array(z.string())
+    .meta({ description: 'Names of the policies whose newest version names the control, sorted' }),
 }).meta({ id: 'ControlDetail' });
 
 export const controlOut = ({ head, content, tags }: Control): ControlOut => ({

@@ -35,7 +35,8 @@ export const getCoverage = endpoint({
   method: 'GET',
   path: '/controls/{org}/{identifier}/coverage',
   summary: 'List the environments and whether a control covers them',
-  description: '`total`, `covered` and `coverage_percent` count all environments that are not archived. The page holds the environments that match the query.',
+  description:
+    '`total`, `covered` and `coverage_percent` count all environments that are not archived. The page holds the environments that match the query.',
   access: 'reader',
   feature: 'controls',
   params: z.object({ org: z.string(), identifier: z.string() }),

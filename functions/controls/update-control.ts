@@ -12,7 +12,10 @@ const ControlChange = z
     description: ControlDescription.nullish(),
     links: ControlLinks.nullish(),
   })
-  .meta({ id: 'ControlPutInput', description: 'Absent fields stay unchanged; an empty description clears the description.' });
+  .meta({
+    id: 'ControlPutInput',
+    description: 'Absent fields stay unchanged; an empty description clears the description.',
+  });
 
 /** PUT /controls/{org}/{identifier}: adds a version with new content (rules/controls.md#update). */
 export const updateControl = endpoint({

@@ -8,13 +8,13 @@ import { claimAlone, ok, written } from '#shared/http/written.ts';
 import { auditOf } from '#shared/organizations/records/audit.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
 
-/** PUT /custom-attestation-types/{org}/{name}/archive: no more reports against it (wire admin §6.1, §6.3). */
+/** PUT /custom-attestation-types/{org}/{name}/archive: archives a type (rules/attestations.md#archive-a-type). */
 export const archiveType = endpoint({
   operation: 'archiveCustomAttestationType',
   method: 'PUT',
   path: '/custom-attestation-types/{org}/{name}/archive',
   summary: 'Archive a custom attestation type',
-  description: 'New reports against it are refused; earlier ones and all its versions stay readable.',
+  description: 'New reports of this type are refused. Earlier reports and all versions of the type stay readable.',
   access: 'member',
   params: z.object({ org: z.string(), name: z.string() }),
   query: z.object({}),

@@ -8,15 +8,15 @@ import type { FilePart } from '#shared/http/endpoint.ts';
 export const SCHEMA_PART = 'type_schema';
 
 /**
- * The JSON Schema that came with the form, as the text that is kept: its own but for the white space between tokens.
- * @returns null where none came
- * @throws ApiError 400 `errors.type_schema` for what is no JSON object, or no usable schema (wire admin §12 row 17)
+ * Reads and checks the JSON Schema of a form (rules/attestations.md#type-schema).
+ * @returns the text that was sent, without the white space between tokens; null if the form has no schema
+ * @throws ApiError 400 `errors.type_schema` if the text is not a JSON object, or not a schema that the engine supports
  */
 export async function readSchema(files: readonly FilePart[], engines: Engines): Promise<string | null> {
   const file = files.find(({ part }) => part === SCHEMA_PART);
   if (!file) return null;
-  const text = utf8(file.bytes);
-  const schema = parsed(text);
+  const text = decodeUtf8(file.bytes);
+  const schema = parseSchema(text);
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
     throw invalidField(SCHEMA_PART, 'Input should be a valid dictionary', schema);
   }
@@ -25,7 +25,7 @@ export async function readSchema(files: readonly FilePart[], engines: Engines): 
   return withoutSpace(text);
 }
 
-function utf8(bytes: Uint8Array): string {
+function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
@@ -34,7 +34,7 @@ function utf8(bytes: Uint8Array): string {
   }
 }
 
-function parsed(text: string): unknown {
+function parseSchema(text: string): unknown {
   try {
     return parseJson(text);
   } catch (error) {
@@ -44,7 +44,8 @@ function parsed(text: string): unknown {
 }
 
 /**
- * Compiles every jq program of a type: an error in one is told now, not when somebody attests (semantics §4 step 5).
+ * Compiles every jq program of a type, so that the author of the type learns of a mistake and not a later reporter
+ * (rules/attestations.md#jq-rules).
  * @throws ApiError 400 `errors.evaluator` and `errors.summary`, each with the first program that does not compile
  */
 export async function checkPrograms({ rules, summary }: TypeContent, engines: Engines): Promise<void> {

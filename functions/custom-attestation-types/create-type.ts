@@ -15,7 +15,7 @@ import { auditOf } from '#shared/organizations/records/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { checkPrograms, readSchema, SCHEMA_PART } from './check-content.ts';
 
-/** A type schema may have at most this many bytes (semantics §15). */
+/** Bytes of the largest schema of a type (rules/attestations.md#create-a-type). */
 const SCHEMA_LIMIT = 1024 * 1024;
 const MOST_PROGRAMS = 100;
 
@@ -27,23 +27,26 @@ const TypeReport = z
     evaluator: z
       .object({ content_type: z.enum(['jq', 'default']), rules: z.array(Program).max(MOST_PROGRAMS).nullish() })
       .nullish()
-      .meta({ description: 'jq programs that must all give true' }),
+      .meta({ description: 'jq programs; each must give true for a compliant attestation' }),
     summary: z
       .array(z.object({ name: z.string().min(1), expression: Program }))
       .max(MOST_PROGRAMS)
       .nullish()
-      .meta({ description: 'Rows that are shown of the data, each by a jq program' }),
+      .meta({ description: 'Rows to show of the data; the value of each row is a jq program' }),
   })
   .meta({ id: 'CustomAttestationTypeReport' });
 
-/** POST /custom-attestation-types/{org}: makes a type, or a new version of it (wire admin §6, semantics §4). */
+/**
+ * POST /custom-attestation-types/{org}: creates a type, or adds a version to it
+ * (rules/attestations.md#versions-of-a-type).
+ */
 export const createType = endpoint({
   operation: 'createCustomAttestationType',
   method: 'POST',
   path: '/custom-attestation-types/{org}',
   summary: 'Create a custom attestation type, or a new version of it',
   description:
-    'A version is added only where schema, rules or summary differ from the latest. Without rules every report is compliant.',
+    'A version is added only if schema, rules or summary differ from the latest version. Without rules every report is compliant.',
   access: 'member',
   params: z.object({ org: z.string() }),
   query: z.object({}),
@@ -56,7 +59,7 @@ export const createType = endpoint({
         part: SCHEMA_PART,
         alsoText: true,
         limit: SCHEMA_LIMIT,
-        description: 'JSON Schema of the data, draft-07 unless it says otherwise',
+        description: 'JSON Schema of the data; draft-07 unless `$schema` names another dialect',
       },
     ],
   },
@@ -92,7 +95,8 @@ export const createType = endpoint({
       }
       const change = { description, content: isSame ? undefined : prepared };
       const audited = auditOf(request, {
-        ...{ kind: 'custom_type.changed', subject },
+        kind: 'custom_type.changed',
+        subject,
         before: { version: head.latest, description: head.description },
         after: { version: head.latest + (isSame ? 0 : 1), description },
       });

@@ -6,6 +6,6 @@ import { listTypes } from './list-types.ts';
 
 export const customAttestationTypesGroup: EndpointGroup = {
   name: 'custom-attestation-types',
-  about: 'Types of attestations with a schema and rules of your own, in versions.',
+  about: 'Types of attestations that an organization defines, each with a schema and rules, in versions.',
   endpoints: [createType, listTypes, getType, archiveType],
 };

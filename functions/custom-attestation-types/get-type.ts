@@ -7,7 +7,10 @@ import { TypeOut, typeOut, versionedTypeOut } from './type-output.ts';
 
 const INTEGER = /^[+-]?\d+$/;
 
-/** GET /custom-attestation-types/{org}/{name}: a type with every version, or with one (wire admin §6.2). */
+/**
+ * GET /custom-attestation-types/{org}/{name}: a type with all versions, or with one
+ * (rules/attestations.md#read-a-type).
+ */
 export const getType = endpoint({
   operation: 'getCustomAttestationType',
   method: 'GET',
@@ -16,7 +19,10 @@ export const getType = endpoint({
   access: 'reader',
   params: z.object({ org: z.string(), name: z.string() }),
   query: z.object({
-    version: z.string().optional().meta({ description: 'Number of one version; what is no whole number is ignored' }),
+    version: z
+      .string()
+      .optional()
+      .meta({ description: 'Number of one version; a value that is not a whole number is ignored' }),
   }),
   body: { kind: 'none' },
   success: { 200: TypeOut },

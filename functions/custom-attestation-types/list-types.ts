@@ -6,17 +6,19 @@ import { booleanField } from '#shared/http/query-fields.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
 import { TypeOut, typeOut, unreadableType } from './type-output.ts';
 
-/** GET /custom-attestation-types/{org}: row 18 of the API document; which ones: semantics §16.1. */
+/** GET /custom-attestation-types/{org}: the types of the organization, by name (rules/attestations.md#read-a-type). */
 export const listTypes = endpoint({
   operation: 'listCustomAttestationTypes',
   method: 'GET',
   path: '/custom-attestation-types/{org}',
   summary: 'List the custom attestation types of an organization',
-  description: 'An array, by name, without the archived ones unless they are asked for.',
+  description: 'An array, sorted by name. It has archived types only if `archived` is true.',
   access: 'reader',
   row: 18,
   params: z.object({ org: z.string() }),
-  query: z.object({ archived: booleanField().default(false).meta({ description: 'Archived types too' }) }),
+  query: z.object({
+    archived: booleanField().default(false).meta({ description: 'Whether to include archived types' }),
+  }),
   body: { kind: 'none' },
   success: { 200: z.array(TypeOut) },
   errors: [],

@@ -8,7 +8,9 @@ const VersionOut = z
     version: z.int(),
     timestamp: z.number(),
     created_by: z.string(),
-    type_schema: z.unknown().meta({ type: ['object', 'null'], description: 'JSON Schema of the data; null = any' }),
+    type_schema: z
+      .unknown()
+      .meta({ type: ['object', 'null'], description: 'JSON Schema of the data; null if any data is allowed' }),
     evaluator: z.union([
       z.object({ content_type: z.literal('jq'), rules: z.array(z.string()) }),
       z.object({ content_type: z.literal('default') }),
@@ -17,25 +19,32 @@ const VersionOut = z
   })
   .meta({ id: 'CustomAttestationTypeVersion' });
 
-/** A custom attestation type as clients read it; what is absent must not be null (wire admin §6.2). */
+/**
+ * A custom attestation type as clients read it. Clients fail on null in an optional field
+ * (rules/attestations.md#type-record).
+ */
 export const TypeOut = z
   .object({
     name: z.string(),
-    description: z.string().optional().meta({ description: 'Absent where none was ever given' }),
+    description: z.string().optional().meta({ description: 'Absent if none was ever given' }),
     org: z.string(),
     archived: z.boolean(),
-    created_by: z.string().optional().meta({ description: 'Absent, as the times are, where one version is asked for' }),
+    created_by: z
+      .string()
+      .optional()
+      .meta({ description: 'Absent with the times below if the request asks for one version' }),
     created_at: z.number().optional(),
     last_modified_at: z.number().optional(),
     versions: z.array(VersionOut).meta({ description: 'Newest first' }),
     unreadable: z.literal(true).optional().meta({
-      description: 'Set in lists where the record could not be read: only name and org are the record’s own then.',
+      description:
+        'Set in lists if the record could not be read. Name and org are then correct; the other fields are empty.',
     }),
   })
   .meta({ id: 'CustomAttestationType' });
 export type TypeOut = z.input<typeof TypeOut>;
 
-/** The whole record, every version in it. */
+/** Shapes a type with all its versions for clients. */
 export const typeOut = (type: CustomType, org: string): TypeOut => {
   const { description, by, created, modified } = type.head;
   return {
@@ -47,7 +56,7 @@ export const typeOut = (type: CustomType, org: string): TypeOut => {
   };
 };
 
-/** The form that `?version=n` gives: without what belongs to the type as a whole (wire admin §6.2). */
+/** Shapes a type for `?version=n`: without description, creator and times (rules/attestations.md#read-a-type). */
 export const versionedTypeOut = ({ head, versions }: CustomType, org: string): TypeOut => ({
   name: head.name,
   org,
@@ -65,8 +74,14 @@ const versionOut = ({ number, at, by, content: { schema, rules, summary } }: Typ
   summary,
 });
 
-/** What a list shows of a type whose record cannot be read (semantics §1.5). */
+/** The placeholder that a list shows for a type whose record cannot be read (rules/lists.md#unreadable-records). */
 export const unreadableType = (name: string, org: string): TypeOut => ({
-  ...{ name, org, archived: false, created_by: '', created_at: 0, last_modified_at: 0, versions: [] },
+  name,
+  org,
+  archived: false,
+  created_by: '',
+  created_at: 0,
+  last_modified_at: 0,
+  versions: [],
   unreadable: true,
 });

@@ -12,15 +12,15 @@ import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
 import { auditOf } from '#shared/organizations/records/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Table, Write } from '#shared/table/table.ts';
-import { NotificationReport, readNotification } from './given-notification.ts';
 import { COLLECTION, notificationOrRefuse, notificationParams } from './notification-params.ts';
+import { NotificationReport, readNotification } from './read-notification.ts';
 
-/** PUT …/environments_notifications/{notification_number}: in place, the number kept (wire environments §9). */
+/** Replaces the content of the notification with this number (`rules/notifications.md#saving`). */
 export const changeNotification = endpoint({
   operation: 'changeEnvironmentNotification',
   method: 'PUT',
   path: `${COLLECTION}/{notification_number}`,
-  summary: 'Replace what an environment notification says, its name too',
+  summary: 'Replace the content of an environment notification, its name included',
   description: 'The number stays. Targets that answered 410 are enabled again.',
   access: 'member',
   params: z.object(notificationParams),
@@ -34,22 +34,22 @@ export const changeNotification = endpoint({
     const { table, clock } = services;
     const answer = ok(200);
     const outcome = await retrying(async (): Promise<'done' | 'again' | EarlierRequest> => {
-      // What is not there is unknown, whatever is said of it.
-      const [before, { given, turn }] = await allInOrder([
+      // An unknown number is answered before errors of the body.
+      const [before, { given, guard }] = await allInOrder([
         notificationOrRefuse(table, org, params.notification_number),
         readNotification(org, body, services),
       ]);
       await refuseTakenName(table, org, before, given.name);
       const now = clock.now();
       const audited = auditOf(request, actionSaved('env', before, given));
-      const claim: Write<'again' | EarlierRequest>[] = [...claimWrites(idempotency, answer, now), audited, turn];
+      const claim: Write<'again' | EarlierRequest>[] = [...claimWrites(idempotency, answer, now), audited, guard];
       return changeAction(table, org.id, before, given, now, claim);
     });
     return written(answer, outcome);
   },
 });
 
-/** @throws ApiError 400 where another notification has the name */
+/** @throws ApiError 400 if another notification has the name (`rules/notifications.md#action-names`) */
 async function refuseTakenName(table: Table, org: Organization, before: ActionRecord, name: string): Promise<void> {
   if (name === before.name) return;
   const holder = await findActionByName(table, org.id, 'env', name);

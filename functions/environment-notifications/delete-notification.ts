@@ -4,13 +4,13 @@ import { DELETE_ACTION, deleteFound } from '#shared/notifications/delete-action.
 import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
 import { COLLECTION, notificationOrRefuse, notificationParams } from './notification-params.ts';
 
-/** DELETE …/environments_notifications/{notification_number}: the number is never given again (semantics §10.1). */
+/** Deletes an environment notification (`rules/notifications.md#deleting`). */
 export const deleteNotification = endpoint({
   operation: 'deleteEnvironmentNotification',
   method: 'DELETE',
   path: `${COLLECTION}/{notification_number}`,
   summary: 'Delete an environment notification',
-  description: 'What is still to be sent to its targets is discarded.',
+  description: 'Pending deliveries to its targets are discarded.',
   access: 'member',
   params: z.object(notificationParams),
   query: z.object({}),

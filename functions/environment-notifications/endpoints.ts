@@ -7,6 +7,6 @@ import { putNotification } from './put-notification.ts';
 
 export const environmentNotificationsGroup: EndpointGroup = {
   name: 'environment-notifications',
-  about: 'Who is told what happens in environments.',
+  about: 'Notifications about events in environments.',
   endpoints: [putNotification, listNotifications, getNotification, changeNotification, deleteNotification],
 };

@@ -5,7 +5,7 @@ import { actionsOut, NotificationOut } from '#shared/notifications/action-output
 import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
 import { COLLECTION, notificationOrRefuse, notificationParams } from './notification-params.ts';
 
-/** GET …/environments_notifications/{notification_number}: row 10 of the API document. */
+/** Answers one environment notification (`rules/notifications.md#action-record`). */
 export const getNotification = endpoint({
   operation: 'getEnvironmentNotification',
   method: 'GET',

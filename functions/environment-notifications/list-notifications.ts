@@ -7,7 +7,7 @@ import { listActions, type UnreadableAction } from '#shared/notifications/record
 import type { ActionRecord } from '#shared/notifications/rules/records.ts';
 import { COLLECTION } from './notification-params.ts';
 
-/** GET …/environments_notifications: a bare array by number (wire environments §9). */
+/** Answers a bare array of environment notifications, by number (`rules/notifications.md#reading-actions`). */
 export const listNotifications = endpoint({
   operation: 'listEnvironmentNotifications',
   method: 'GET',
@@ -24,7 +24,7 @@ export const listNotifications = endpoint({
     const notifications: ActionRecord[] = [];
     const unreadable: UnreadableAction[] = [];
     for (const found of await listActions(table, org.id)) {
-      // What cannot be read may be of either kind.
+      // The kind of an unreadable record is not known, so the list shows it.
       if ('unreadable' in found) {
         noteUnreadable('environment-notifications', request, `action ${found.number}`, found.unreadable);
         unreadable.push(found);

@@ -6,16 +6,19 @@ import type { ActionRecord } from '#shared/notifications/rules/records.ts';
 import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
 import type { Table } from '#shared/table/table.ts';
 
-/** Where the notifications of an organization are. */
+/** Path of the notifications of an organization. */
 export const COLLECTION = '/organizations/{org}/environments_notifications';
 
-/** Where one is addressed: what is no whole number is 400, a number that nothing has is unknown (semantics §16.3). */
+/**
+ * Path parameters of one notification. A number that is not whole is 400, a whole number that no notification has is
+ * 404 (`rules/notifications.md#kinds-and-numbers`).
+ */
 export const notificationParams = {
   org: z.string(),
   notification_number: integerField().meta({ description: 'Number of the notification, from 1 on' }),
 };
 
-/** A notification that is there. @throws ApiError 404, for a flow action's number too (semantics §10.1) */
+/** Reads a notification. @throws ApiError 404 if no notification has the number, also if a flow action has it */
 export async function notificationOrRefuse(
   table: Table,
   org: { id: OrganizationId },

@@ -10,10 +10,10 @@ import { mintSecret } from '#shared/notifications/rules/signature.ts';
 import { auditOf } from '#shared/organizations/records/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Write } from '#shared/table/table.ts';
-import { NotificationReport, readNotification } from './given-notification.ts';
 import { COLLECTION } from './notification-params.ts';
+import { NotificationReport, readNotification } from './read-notification.ts';
 
-/** PUT …/environments_notifications: one per name (semantics §10.1; wire environments §13 row 47). */
+/** Creates the environment notification with this name, or replaces its content (`rules/notifications.md#saving`). */
 export const putNotification = endpoint({
   operation: 'putEnvironmentNotification',
   method: 'PUT',
@@ -36,13 +36,13 @@ export const putNotification = endpoint({
     const minted = mintSecret();
     const answer = ok(200);
     const outcome = await retrying(async (): Promise<'done' | 'again' | EarlierRequest> => {
-      const [{ given, turn }, before] = await allInOrder([
+      const [{ given, guard }, before] = await allInOrder([
         readNotification(org, body, services),
         findActionByName(table, org.id, 'env', body.name),
       ]);
       const at = clock.now();
       const audited = auditOf(request, actionSaved('env', before, given));
-      const claim: Write<'again' | EarlierRequest>[] = [...claimWrites(idempotency, answer, at), audited, turn];
+      const claim: Write<'again' | EarlierRequest>[] = [...claimWrites(idempotency, answer, at), audited, guard];
       return before
         ? changeAction(table, org.id, before, given, at, claim)
         : createAction(table, org.id, 'env', given, given.secret ?? minted, { at, by: caller.name }, claim);

@@ -8,14 +8,14 @@ import { ok, written } from '#shared/http/written.ts';
 import { auditOf } from '#shared/organizations/records/audit.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
 
-/** PUT /environments/{org}/{env_name}/archive: out of the lists, its snapshots kept (wire environments §2.5 E5). */
+/** PUT /environments/{org}/{env_name}/archive: takes an environment out of the lists (rules/environments.md#archive). */
 export const archiveEnvironment = endpoint({
   operation: 'archiveEnvironment',
   method: 'PUT',
   path: '/environments/{org}/{env_name}/archive',
   summary: 'Archive an environment',
   description:
-    'It leaves logical environments and loses its policies; notifications that were for it alone are deleted. The name is free for another.',
+    'The environment leaves logical environments and loses its policies. Notifications that name no other environment are deleted. Its name becomes free. Its snapshots are kept.',
   access: 'member',
   params: z.object({ org: z.string(), env_name: z.string() }),
   query: z.object({}),

@@ -4,13 +4,14 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { unknownPolicy } from '#shared/policies/rules/sentences.ts';
 import { CHANGE_NAMED_POLICIES, changeNamedPolicies, PolicyNames } from './named-policies.ts';
 
-/** POST /environments/{org}/{env}/policies: policies judge the environment from now on (wire environments §6.1 E10). */
+/** POST /environments/{org}/{env_name}/policies: attaches policies (rules/environments.md#attached-policies). */
 export const attachPolicies = endpoint({
   operation: 'attachPolicies',
   method: 'POST',
   path: '/environments/{org}/{env_name}/policies',
   summary: 'Attach policies to an environment',
-  description: 'What runs in it is evaluated at once, in a new snapshot. Policies that are attached already stay so.',
+  description:
+    'What runs in the environment is evaluated at once, and a new snapshot is stored. Policies that are attached already stay attached.',
   access: 'member',
   params: z.object({ org: z.string(), env_name: z.string() }),
   query: z.object({}),

@@ -18,37 +18,38 @@ import { type AuditedChange, auditOf } from '#shared/organizations/records/audit
 import type { EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Write } from '#shared/table/table.ts';
 import { type Uses, usesTogether } from '#shared/table/uses.ts';
-import { membersTowards, sameIds } from './settings.ts';
+import { nextMembers, sameIds } from './settings.ts';
 
-/** What a request makes of an environment's settings; absent = as they are. */
+/** The settings that a request asks for; absent = unchanged. */
 export interface Settings {
   facts: Partial<EnvironmentFacts>;
-  /** In order. */
+  /** Ids of the members, in the order of the request. */
   members?: readonly EnvironmentId[] | undefined;
-  /** Ascending. */
+  /** Ids of the policies, ascending. */
   policies?: readonly PolicyId[] | undefined;
 }
 
 type Outcome = 'done' | 'again' | EarlierRequest;
 
 /**
- * At most so many members join or leave in one transaction, which has room for 100 writes: two for each who joins,
- * beside those of the policies. A request with more is carried out in several, the last of which has the rest of it.
+ * The most members that join or leave in one transaction (rules/environments.md#members). A transaction has room for 100
+ * writes, and a member that joins costs two. A larger change takes several transactions. The last one carries all other
+ * changes of the request.
  */
 export const MEMBERS_AT_ONCE = 20;
 
-/** What {@link changeSettings} needs. */
+/** Rights that {@link changeSettings} needs. */
 export const CHANGE_SETTINGS: Uses = usesTogether([
   CHANGE_POLICIES,
   { writes: ['ENV', 'CATALOGUE', 'BODY', 'AUDIT'], removes: ['ENV'], bucket: ['bodies:read', 'bodies:write'] },
 ]);
 
 /**
- * Changes what is different, and nothing where nothing is. Policies are evaluated at once where they change (semantics
- * §5.3).
+ * Writes the settings that differ, and nothing if none differs. If the policies change, they evaluate what runs at once
+ * (rules/environments.md#attached-policies).
  * @param environment as it was read
  * @param claim the request's idempotency claim
- * @returns `again` where another writer was first, or where there is more to be done
+ * @returns `again` if another writer was first, or if more members have to join or leave
  */
 export async function changeSettings(
   request: Pick<Request, 'org' | 'caller' | 'receivedAt'>,
@@ -61,13 +62,13 @@ export async function changeSettings(
   const { org } = request;
   const { head, factsRev } = environment;
   const at = clock.now();
-  const members = different(settings.members, head.members);
-  const policies = different(settings.policies, head.policies);
+  const members = ifChanged(settings.members, head.members);
+  const policies = ifChanged(settings.policies, head.policies);
   const after = { ...environment.facts, ...settings.facts };
   const facts = isDeepStrictEqual(after, environment.facts) ? undefined : after;
   if (!members && !policies && !facts) return claimAlone(table, claim);
 
-  const next = members && membersTowards(head.members, members, MEMBERS_AT_ONCE);
+  const next = members && nextMembers(head.members, members, MEMBERS_AT_ONCE);
   if (next && next !== members) {
     await table.transact(membersChange(org.id, head, next, at));
     return 'again';
@@ -79,18 +80,20 @@ export async function changeSettings(
     ...(members ? memberWrites(org.id, head.id, head.members, members, again) : []),
     auditOf(request, settingsChanged(environment, { facts, members, policies })),
   ];
-  const ofHead = members && { members: [...members] };
-  if (policies)
-    return changePolicies(services, org, head, policies, { ...(ofHead && { settings: ofHead }), extra, claim });
+  const headSettings = members && { members: [...members] };
+  if (policies) {
+    const change = { ...(headSettings && { settings: headSettings }), extra, claim };
+    return changePolicies(services, org, head, policies, change);
+  }
   return table.transact<'again' | EarlierRequest>([
     ...claim,
-    ...(ofHead ? [headUpdate(org.id, head, { settings: ofHead }, again)] : []),
+    ...(headSettings ? [headUpdate(org.id, head, { settings: headSettings }, again)] : []),
     entryUpdate(org.id, head.id, { m: at }, again),
     ...extra,
   ]);
 }
 
-/** What the audit log says: what changed, as it was and as it is; members and policies by their ids. */
+/** The audit entry: the settings that changed, before and after; members and policies by their ids. */
 function settingsChanged(
   { head, facts }: Environment,
   after: { facts: EnvironmentFacts | undefined; members: Ids | undefined; policies: Ids | undefined },
@@ -110,7 +113,7 @@ function settingsChanged(
 
 type Ids = readonly Id[];
 
-const different = <Kind extends Id>(
+const ifChanged = <Kind extends Id>(
   ids: readonly Kind[] | undefined,
   before: readonly Kind[],
 ): readonly Kind[] | undefined => (ids && !sameIds(ids, before) ? ids : undefined);

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { type EnvironmentId, type FlowId, isId } from '#shared/base/ids.ts';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
-import { presentOr } from '#shared/environments/present-environment.ts';
+import { requirePresent } from '#shared/environments/present-environment.ts';
 import { readDeployments } from '#shared/environments/records/deployments.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
-import { readBesideEnvironment } from '#shared/environments/records/environments.ts';
+import { readWithEnvironment } from '#shared/environments/records/environments.ts';
 import { deploymentFrequency, frequencyStart } from '#shared/environments/rules/deployment-frequency.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { type FlowHead, findFlow, readHead } from '#shared/evidence/records/flows.ts';
@@ -26,14 +26,15 @@ const FrequencyOut = z
   .meta({ id: 'DeploymentFrequency' });
 
 /**
- * GET /environments/{org}/{env_name}/deployment_frequency: row 16 of the API document (shape: semantics §16.1). The
- * document says nothing of what is unknown here, so the long sentences stand (design §3, «Sentences in conflict»).
+ * GET /environments/{org}/{env_name}/deployment_frequency (rules/environments.md#deployment-frequency). The API document
+ * has no sentences for unknown environments and flows here, so the long ones are used
+ * (rules/requests.md#sentences-in-conflict).
  */
 export const getDeploymentFrequency = endpoint({
   operation: 'getDeploymentFrequency',
   method: 'GET',
   path: '/environments/{org}/{env_name}/deployment_frequency',
-  summary: 'Tell how often artifacts started in an environment',
+  summary: 'Get the frequency of deployments in an environment',
   description: 'Artifacts that started per day over the last 28 days in UTC, of one flow or of all.',
   access: 'reader',
   row: 16,
@@ -49,10 +50,10 @@ export const getDeploymentFrequency = endpoint({
     const now = services.clock.now();
     const asked = query.flow_id ?? query.flow_name;
     const [read, flow] = await Promise.all([
-      readBesideEnvironment(services.table, org.id, params.env_name, (id) => startsOn(services, org, id, now)),
+      readWithEnvironment(services.table, org.id, params.env_name, (id) => startsOn(services, org, id, now)),
       asked === undefined ? undefined : flowBy(services, org, asked),
     ]);
-    const head = presentOr(read?.head ?? null, org, params.env_name);
+    const head = requirePresent(read?.head ?? null, org, params.env_name);
     if (flow === null) throw unknownFlow({ flow: asked ?? '', org: org.name });
     const places = head.kind === 'logical' ? await startsInMembers(services, org, head, now) : [read?.beside];
     const frequency = deploymentFrequency((date) => {
@@ -76,7 +77,7 @@ export const getDeploymentFrequency = endpoint({
   },
 });
 
-/** By id or by name: a name may look like an id. */
+/** Finds a flow by id, else by name: a name may look like an id. */
 async function flowBy({ table }: Services, org: Organization, text: string): Promise<FlowHead | null> {
   const byId = isId<FlowId>(text) ? await readHead(table, org.id, text) : null;
   return byId ?? findFlow(table, org.id, text);
@@ -85,6 +86,6 @@ async function flowBy({ table }: Services, org: Organization, text: string): Pro
 const startsOn = ({ table }: Services, org: Organization, environment: EnvironmentId, now: Micros) =>
   readDeployments(table, org.id, environment, { from: frequencyStart(now), to: now });
 
-/** Nothing starts in a group itself: what starts in its present members counts. */
+/** Nothing starts in a logical environment itself, so the starts in its present members count. */
 const startsInMembers = (services: Services, org: Organization, { members }: EnvironmentHead, now: Micros) =>
   Promise.all(members.map((member) => startsOn(services, org, member, now)));

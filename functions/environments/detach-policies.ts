@@ -4,14 +4,14 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { unknownPolicy } from '#shared/policies/rules/sentences.ts';
 import { CHANGE_NAMED_POLICIES, changeNamedPolicies, PolicyNames } from './named-policies.ts';
 
-/** DELETE /environments/{org}/{env}/policies, with a body: policies judge it no more (wire environments §6.1 E11). */
+/** DELETE /environments/{org}/{env_name}/policies with a body: detaches policies (rules/environments.md#attached-policies). */
 export const detachPolicies = endpoint({
   operation: 'detachPolicies',
   method: 'DELETE',
   path: '/environments/{org}/{env_name}/policies',
   summary: 'Detach policies from an environment',
   description:
-    'What runs in it is evaluated at once, in a new snapshot; without any policy its state is unknown. Policies that are not attached stay so.',
+    'What runs in the environment is evaluated at once, and a new snapshot is stored. Without policies its state is unknown. Policies that are not attached are ignored.',
   access: 'member',
   params: z.object({ org: z.string(), env_name: z.string() }),
   query: z.object({}),

@@ -5,7 +5,7 @@ import type { EnvironmentEntry } from '#shared/environments/records/environment-
 import type { Environment } from '#shared/environments/records/environments.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 
-/** An environment as clients read it (wire environments §2.3). */
+/** An environment as the API answers it (rules/environments.md#record). */
 export const EnvironmentOut = z
   .object({
     org: z.string(),
@@ -24,13 +24,13 @@ export const EnvironmentOut = z
       description: 'Names of the members of a logical environment; null for others',
     }),
     unreadable: z.literal(true).optional().meta({
-      description: 'Set in lists where the record could not be read: only name and type are the record’s own then.',
+      description: 'Set in lists if the record could not be read. Then only name and type are the record’s own.',
     }),
   })
   .meta({ id: 'Environment' });
 export type EnvironmentOut = z.input<typeof EnvironmentOut>;
 
-/** Names of what records refer to, by id. */
+/** Names of the policies and members that records refer to, by id. */
 export interface ReferredNames {
   policies: ReadonlyMap<PolicyId, string>;
   members: ReadonlyMap<EnvironmentId, string>;
@@ -61,19 +61,29 @@ export function environmentOut(org: Organization, environment: Environment, name
 }
 
 /**
- * When an environment changed in any way: reports count too. A logical one changes with its snapshots, and with its
- * settings only until it has one (wire environments §2.3).
- * @param newest time of the newest snapshot where it is known better than by the entry
+ * Time of the last change of an environment, in microseconds: settings, report or snapshot (rules/environments.md#record).
+ * For a logical environment it is the newest snapshot, or the last change of settings if it has no snapshot.
+ * @param newest time of the newest snapshot, if the head is known; the catalogue entry may be older
  */
 export function lastModified({ k, m, r, c }: Omit<EnvironmentEntry, 'n'>, newest: Micros = c): Micros {
   if (k === 'logical' && newest > 0) return newest;
   return Math.max(m, r, newest);
 }
 
-/** What a list shows of an environment whose record cannot be read (semantics §1.5). */
+/** The placeholder in a list for an environment whose record cannot be read (rules/lists.md#unreadable-records). */
 export const unreadableEnvironment = (org: Organization, name: string, type: string): EnvironmentOut => ({
-  ...{ org: org.name, name, type, description: '' },
-  ...{ last_modified_at: 0, last_reported_at: null, last_changed_at: null, state: null },
-  ...{ include_scaling: false, require_provenance: false, tags: {}, policies: [], included_environments: null },
+  org: org.name,
+  name,
+  type,
+  description: '',
+  last_modified_at: 0,
+  last_reported_at: null,
+  last_changed_at: null,
+  state: null,
+  include_scaling: false,
+  require_provenance: false,
+  tags: {},
+  policies: [],
+  included_environments: null,
   unreadable: true,
 });

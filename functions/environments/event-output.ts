@@ -9,7 +9,7 @@ import { BASE_PATH } from '#shared/http/gateway-event.ts';
 
 const Addresses = z.object({ self: z.string(), html: z.string() });
 
-/** An event of an environment (wire environments §4.5); an artifact without provenance has no address. */
+/** An event as the API answers it (rules/environments.md#event-list). An artifact without provenance has no link. */
 export const EventOut = z
   .object({
     type: z.enum(['started', 'exited', 'changed', 'updated-provenance']),
@@ -37,7 +37,7 @@ export interface EventReader {
   provenance: ReadonlyMap<Id, Provenance>;
 }
 
-/** An event on the wire, where unknown compliance is false, as in snapshots (semantics §5.6). */
+/** Shapes an event for the answer. Unknown compliance becomes false, as in snapshots (rules/environments.md#verdicts). */
 export function eventOut(event: EnvironmentEvent, reader: EventReader): z.input<typeof EventOut> {
   const { host, org, environment } = reader;
   const [flow] = event.flows;
@@ -75,7 +75,7 @@ export function eventOut(event: EnvironmentEvent, reader: EventReader): z.input<
   };
 }
 
-/** What changed since the artifact whose place it took. */
+/** Address of the code difference to the artifact that this one replaced; null if it replaced none. */
 function codeDiff({ report, previous }: EnvironmentEvent, { provenance }: EventReader): string | null {
   if (report === null || previous === null) return null;
   return codeDiffUrl(provenance.get(previous) ?? NO_PROVENANCE, provenance.get(report) ?? NO_PROVENANCE);

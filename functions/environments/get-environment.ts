@@ -6,7 +6,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { EnvironmentOut, environmentOut } from './environment-output.ts';
 import { readWithNames } from './referred-names.ts';
 
-/** GET /environments/{org}/{env_name}: by the present name or a former one (wire environments §1 E3, §2.3). */
+/** GET /environments/{org}/{env_name}, by the present name or an alias (rules/environments.md#record). */
 export const getEnvironment = endpoint({
   operation: 'getEnvironment',
   method: 'GET',

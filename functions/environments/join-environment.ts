@@ -12,13 +12,13 @@ import { logicalMember } from './settings.ts';
 
 const Join = z.object({ physical_env_name: z.string() }).meta({ id: 'EnvironmentJoin' });
 
-/** PUT /environments/{org}/{env_name}/join: adds a member to a logical environment (wire environments §2.5 E7). */
+/** PUT /environments/{org}/{env_name}/join: adds a member to a logical environment (rules/environments.md#join). */
 export const joinEnvironment = endpoint({
   operation: 'joinEnvironment',
   method: 'PUT',
   path: '/environments/{org}/{env_name}/join',
   summary: 'Add a physical environment to a logical one',
-  description: 'Who is a member already stays one.',
+  description: 'Nothing changes if the physical environment is a member already.',
   access: 'member',
   params: z.object({ org: z.string(), env_name: z.string() }),
   query: z.object({}),

@@ -18,11 +18,15 @@ const DEFAULT_PAGE = { page: 1, per_page: 15 };
 
 const Query = z.object({
   page: integerField({ min: 1 }).optional().meta({ description: 'Number of the page, from 1 on' }),
-  per_page: integerField({ min: 1, max: 100 }).optional().meta({ description: 'Records on a page; 15 unless said' }),
+  per_page: integerField({ min: 1, max: 100 }).optional().meta({ description: 'Records on a page; 15 if absent' }),
   name: z.string().optional().meta({ description: 'Only names that contain this text, in upper or lower case' }),
   type: listField(EnvironmentKindField).default([]).meta({ description: 'Only environments of one of these types' }),
-  space_id: listField(z.string()).default([]).meta({ description: 'Nothing is in any space' }),
-  tag: listField(z.string()).default([]).meta({ description: '`key` or `key:value`; all of them must be there' }),
+  space_id: listField(z.string())
+    .default([])
+    .meta({ description: 'There are no spaces: any value gives an empty list' }),
+  tag: listField(z.string())
+    .default([])
+    .meta({ description: '`key` or `key:value`; an environment must have all of them' }),
   sort: z.enum(['name', 'last_modified_at', 'last_changed_at']).default('name'),
   sort_direction: z.enum(['asc', 'desc']).default('asc'),
 });
@@ -30,12 +34,15 @@ type Query = z.output<typeof Query>;
 
 const EnvironmentsPage = z
   .object({
-    ...{ page: z.int(), per_page: z.int(), total_pages: z.int(), total_count: z.int() },
+    page: z.int(),
+    per_page: z.int(),
+    total_pages: z.int(),
+    total_count: z.int(),
     environments: z.array(EnvironmentOut),
   })
   .meta({ id: 'EnvironmentsPage' });
 
-/** GET /environments/{org}: all that are not archived, or a page of them (wire environments §2.4; the list: design §4.3). */
+/** GET /environments/{org}: all environments that are not archived, or a page of them (rules/environments.md#list). */
 export const listEnvironments = endpoint({
   operation: 'listEnvironments',
   method: 'GET',
@@ -59,7 +66,7 @@ export const listEnvironments = endpoint({
       const names = await readReferredNames(table, org.id, heads);
       const listedById = new Map(page.map((one) => [one.id, one]));
       return found.flatMap((environment) => {
-        // Whoever was archived between the two reads is left out.
+        // An environment that was archived between the two reads is left out.
         if (!('unreadable' in environment)) {
           return environment.head.archived === null ? [environmentOut(org, environment, names)] : [];
         }
@@ -80,7 +87,7 @@ export const listEnvironments = endpoint({
   },
 });
 
-/** What a list needs of every environment, from its entry in the catalogue. */
+/** The data of an environment by which lists filter and sort, from its entry in the catalogue. */
 interface Listed {
   id: EnvironmentId;
   entry: Item;
@@ -91,7 +98,7 @@ interface Listed {
   changed: number;
 }
 
-/** An entry that cannot be read is listed all the same, with as much as it says: its record is a placeholder then. */
+/** An entry that does not fit its schema is listed too, with the name and the type that it holds. */
 function listedEnvironment({ id, entry }: { id: EnvironmentId; entry: Item }): Listed {
   const { data } = EnvironmentEntry.safeParse(entry);
   const named = { id, entry, name: String(entry['n']), type: String(entry['k']) };
@@ -99,7 +106,7 @@ function listedEnvironment({ id, entry }: { id: EnvironmentId; entry: Item }): L
 }
 
 function matching(listed: Listed[], { name: text = '', type: types, space_id: spaces }: Query): Listed[] {
-  // There are no spaces: whatever is asked for by one is not there.
+  // There are no spaces, so nothing matches a space.
   if (spaces.length > 0) return [];
   const wanted = text.toLowerCase();
   return listed.filter(
@@ -118,7 +125,7 @@ async function tagged(table: Table, org: Organization, listed: Listed[], filters
   return listed.filter(({ id }) => hasTags(tags.get(id) ?? {}, filters));
 }
 
-/** Names are unique, so that the order is total; environments of one instant go by name. */
+/** Sorts by the asked field, then by name. Names are unique, so the order is total. */
 function sorted(listed: Listed[], { sort, sort_direction }: Query): Listed[] {
   const byName = (one: Listed, other: Listed) => (one.name < other.name ? -1 : 1);
   const byTime = {

@@ -3,7 +3,7 @@ import type { Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { presentOr } from '#shared/environments/present-environment.ts';
+import { requirePresent } from '#shared/environments/present-environment.ts';
 import {
   type EnvironmentEvent,
   eventNumbers,
@@ -26,10 +26,13 @@ import { booleanField, numberField, pageFields } from '#shared/http/query-fields
 import type { Services } from '#shared/http/services.ts';
 import { EventOut, eventOut } from './event-output.ts';
 
-/** So many repositories are merged into one list at most (design §4.2). */
+/** The most repositories whose events one request merges (rules/lists.md#merged-lists). */
 const MOST_REPOS = 20;
-/** Events of repositories are read from the list's beginning up to the page: no further than this. */
-const DEEPEST = 10_000;
+/**
+ * The last event that a page of repositories may reach (rules/lists.md#events-of-an-environment). Events of repositories
+ * are read from the beginning of the list up to the page.
+ */
+const LAST_REPO_EVENT = 10_000;
 
 const Query = z.object({
   ...pageFields({ perPage: 15 }),
@@ -47,14 +50,14 @@ const Query = z.object({
 });
 type Query = z.output<typeof Query>;
 
-/** GET /environments/{org}/{env_name}/events: what started, stopped and changed, newest first (wire environments §4.5). */
+/** GET /environments/{org}/{env_name}/events: lists events, newest first (rules/environments.md#event-list). */
 export const listEvents = endpoint({
   operation: 'listEnvironmentEvents',
   method: 'GET',
   path: '/environments/{org}/{env_name}/events',
   summary: 'List the events of an environment',
   description:
-    'Several bounds narrow together. Headers tell of the page; totals are left out where a filter by repository is read only in part.',
+    'Only events within all given bounds are listed. Headers describe the page. With a filter by repository the totals are left out unless all events of the repositories were read.',
   access: 'reader',
   params: z.object({ org: z.string(), env_name: z.string() }),
   query: Query,
@@ -66,19 +69,19 @@ export const listEvents = endpoint({
     const { params, query, org, host } = request;
     const { table, clock } = services;
     const now = clock.now();
-    // What cannot be read is refused before anything is looked up (design §3, «Order of checks»).
-    await snapshotsAsked(query, now, NO_HISTORY);
+    // Malformed bounds are refused before anything is read (rules/snapshot-expressions.md#where-expressions-stand).
+    await resolveSnapshots(query, now, NO_HISTORY);
     refuseTooDeep(query);
     const [found, repos] = await Promise.all([
       findEnvironment(table, org.id, params.env_name),
       Promise.all([...new Set(query.repo_name)].map(async (name) => ({ name, id: await repoId(services, org, name) }))),
     ]);
-    const head = presentOr(found, org, params.env_name);
+    const head = requirePresent(found, org, params.env_name);
     const ids = repos.map(({ name, id }) => {
       if (id === null) throw unknownRepo({ repo: name });
       return id;
     });
-    const snapshots = await snapshotsAsked(query, now, historyOf(table, org.id, head));
+    const snapshots = await resolveSnapshots(query, now, historyOf(table, org.id, head));
     const numbers = await eventNumbers(table, org.id, head, snapshots);
     const { events, total } =
       ids.length === 0
@@ -98,8 +101,8 @@ export const listEvents = endpoint({
 const repoId = ({ table }: Services, org: Organization, name: string): Promise<Id | null> =>
   findRepoByName(table, org.id, name);
 
-/** The snapshots within every bound that is given (wire environments §13 row 26). */
-async function snapshotsAsked(query: Query, now: Micros, history: History): Promise<IndexRange> {
+/** The snapshots within every bound that is given (rules/snapshot-expressions.md#event-ranges). */
+async function resolveSnapshots(query: Query, now: Micros, history: History): Promise<IndexRange> {
   const { start, end, start_ts, end_ts, from, to } = query;
   const [interval, bounds] = await Promise.all([
     resolveInterval(query.interval, now, history),
@@ -109,18 +112,18 @@ async function snapshotsAsked(query: Query, now: Micros, history: History): Prom
 }
 
 function refuseTooDeep({ page, per_page: perPage, repo_name: repos }: Query): void {
-  if (!repos || page * perPage <= DEEPEST) return;
-  const text = `Events of repositories are shown up to the ${DEEPEST}th. Narrow them with start and end`;
+  if (!repos || page * perPage <= LAST_REPO_EVENT) return;
+  const text = `Events of repositories are shown up to the ${LAST_REPO_EVENT}th. Narrow them with start and end`;
   throw invalidField('query.page', text, page);
 }
 
 interface Found {
   events: EnvironmentEvent[];
-  /** Null where nobody has counted. */
+  /** Null if not all events were read, so that the total is unknown. */
   total: number | null;
 }
 
-/** A page of numbers costs the same wherever it lies (design §4.1). */
+/** Reads a page by event numbers. Every page costs the same (rules/lists.md#events-of-an-environment). */
 async function pageByNumber(
   { table }: Services,
   org: Organization,
@@ -132,7 +135,7 @@ async function pageByNumber(
   return { events: reverse ? events : events.reverse(), total: Math.max(0, numbers.to - numbers.from + 1) };
 }
 
-/** The lists of repositories have no numbers of their own: they are merged up to the end of the page. */
+/** Reads a page of the events of repositories. Their lists have no numbers of their own, so they are merged from the start. */
 async function pageOfRepos(
   { table }: Services,
   org: Organization,
@@ -145,7 +148,7 @@ async function pageOfRepos(
   const lists = await Promise.all(
     repos.map((repo) => readRepoEvents(table, org.id, id, repo, { ...numbers, newestFirst: !reverse, limit })),
   );
-  // An artifact of several flows may have come from several of the repositories.
+  // An artifact of several flows may come from several of the repositories, so an event may stand in several lists.
   const merged = [...new Map(lists.flat().map((event) => [event.number, event])).values()].sort(
     (a, b) => (a.number - b.number) * (reverse ? 1 : -1),
   );
@@ -153,7 +156,7 @@ async function pageOfRepos(
   return { events: merged.slice(limit - perPage, limit), total: whole ? merged.length : null };
 }
 
-/** Headers of the page (semantics §1.5); `Link` only where there is more than one. */
+/** Headers of the page (rules/environments.md#event-list). `Link` is sent only if there are several pages. */
 function pageHeaders(
   request: Pick<Request, 'host' | 'path' | 'rawQuery'>,
   { page, per_page: perPage }: Query,

@@ -13,7 +13,7 @@ import { claimWrites } from '#shared/table/idempotency.ts';
 import { usesTogether } from '#shared/table/uses.ts';
 import { sameIds } from './settings.ts';
 
-/** What attaching and detaching take; unknown fields are refused as on all environments (wire environments §0). */
+/** Body of attaching and detaching. Unknown fields are refused (rules/environments.md#attached-policies). */
 export const PolicyNames = z
   .strictObject({ policy_names: z.array(z.string()).max(1000) })
   .meta({ id: 'PolicyNames', description: 'Names of policies.' });
@@ -26,9 +26,9 @@ type Asked = Pick<
 export const CHANGE_NAMED_POLICIES = usesTogether([CHANGE_POLICIES, { writes: ['AUDIT'] }]);
 
 /**
- * Changes the attached policies by those that a request names.
- * @param change the ids that are attached then, from those that are and those that the request names
- * @throws ApiError 404 where the environment or one of the policies is not there
+ * Changes the attached policies of an environment by the policies that a request names.
+ * @param change returns the ids to attach, given the attached ids and the named ids
+ * @throws ApiError 404 if the environment or one of the policies does not exist
  */
 export async function changeNamedPolicies(
   request: Asked,

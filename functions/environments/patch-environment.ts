@@ -8,7 +8,7 @@ import { ok, written } from '#shared/http/written.ts';
 import { unknownPolicy } from '#shared/policies/rules/sentences.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
 import { CHANGE_SETTINGS, changeSettings } from './change-settings.ts';
-import { membersOrRefuse, policiesOrRefuse, settingsFields } from './settings.ts';
+import { resolveMembers, resolvePolicies, settingsFields } from './settings.ts';
 
 const EnvironmentChange = z
   .strictObject({
@@ -17,7 +17,7 @@ const EnvironmentChange = z
   })
   .meta({ id: 'EnvironmentPatchInput' });
 
-/** PATCH /environments/{org}/{env_name}: what is absent or null stays as it was (wire environments §2.5 E4). */
+/** PATCH /environments/{org}/{env_name}: absent and null fields stay unchanged (rules/environments.md#patch). */
 export const patchEnvironment = endpoint({
   operation: 'patchEnvironment',
   method: 'PATCH',
@@ -37,8 +37,8 @@ export const patchEnvironment = endpoint({
     const outcome = await retrying(async () => {
       const environment = await presentEnvironmentRecord(table, objects, org, params.env_name);
       const [members, policies] = await allInOrder([
-        membersOrRefuse(table, org, environment.head.kind, body.included_environments),
-        policiesOrRefuse(table, org, body.policies),
+        resolveMembers(table, org, environment.head.kind, body.included_environments),
+        resolvePolicies(table, org, body.policies),
       ]);
       const facts = body.description == null ? {} : { description: body.description };
       const claim = claimWrites(idempotency, answer, clock.now());

@@ -18,7 +18,7 @@ import { auditOf } from '#shared/organizations/records/audit.ts';
 import { unknownPolicy } from '#shared/policies/rules/sentences.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { CHANGE_SETTINGS, changeSettings, MEMBERS_AT_ONCE, type Settings } from './change-settings.ts';
-import { membersOrRefuse, policiesOrRefuse, settingsFields } from './settings.ts';
+import { resolveMembers, resolvePolicies, settingsFields } from './settings.ts';
 
 const EnvironmentReport = z
   .strictObject({
@@ -26,7 +26,10 @@ const EnvironmentReport = z
     type: EnvironmentKindField,
     ...settingsFields,
     description: z.string().nullish().meta({ description: 'An empty text leaves the present one' }),
-    require_provenance: z.boolean().nullish().meta({ deprecated: true, description: 'Kept and shown, without effect' }),
+    require_provenance: z
+      .boolean()
+      .nullish()
+      .meta({ deprecated: true, description: 'Stored and shown, without effect' }),
   })
   .meta({ id: 'CreateEnvironmentPutInput' });
 type EnvironmentReport = z.output<typeof EnvironmentReport>;
@@ -34,13 +37,13 @@ type EnvironmentReport = z.output<typeof EnvironmentReport>;
 type Asked = Pick<Request, 'org' | 'caller' | 'receivedAt' | 'idempotency'>;
 type Outcome = 'done' | 'again' | EarlierRequest;
 
-/** PUT /environments/{org}: row 4 of the API document; creates an environment or updates it (wire environments §2.2). */
+/** PUT /environments/{org}: creates an environment or updates it (rules/environments.md#create-or-update). */
 export const putEnvironment = endpoint({
   operation: 'putEnvironment',
   method: 'PUT',
   path: '/environments/{org}',
   summary: 'Create an environment, or update it',
-  description: 'What is absent or null stays as it was; the type of an environment never changes.',
+  description: 'Absent and null fields stay unchanged. The type of an environment never changes.',
   access: 'snapshotter',
   row: 4,
   params: z.object({ org: z.string() }),
@@ -56,14 +59,14 @@ export const putEnvironment = endpoint({
     const outcome = await retrying(async (): Promise<Outcome> => {
       const [found, members] = await Promise.all([
         readEnvironmentByName(table, objects, org.id, body.name),
-        membersOrRefuse(table, org, body.type, body.included_environments),
+        resolveMembers(table, org, body.type, body.included_environments),
       ]);
       const present = found && isPresent(found, body.name) ? found : null;
       if (present && present.head.kind !== body.type) {
         const text = `The type of an environment never changes, this one is of type ${present.head.kind}`;
         throw invalidField('type', text, body.type);
       }
-      const settings = { facts: factsOf(body), members, policies: await policiesOrRefuse(table, org, body.policies) };
+      const settings = { facts: factsOf(body), members, policies: await resolvePolicies(table, org, body.policies) };
       if (!present) return create(request, body, settings, services, answer);
       return changeSettings(request, present, settings, services, claimWrites(idempotency, answer, clock.now()));
     });
@@ -71,7 +74,7 @@ export const putEnvironment = endpoint({
   },
 });
 
-/** What answers to an alias only, or is archived, leaves the name to a new environment (semantics §14). */
+/** Whether the request updates this environment. An alias or an archived name goes to a new one (rules/environments.md#names). */
 const isPresent = ({ head }: Environment, name: string): boolean => head.name === name && head.archived === null;
 
 const factsOf = ({ description, require_provenance: requireProvenance }: EnvironmentReport) => ({
@@ -103,7 +106,7 @@ async function create(
   if (first.length === members.length) {
     return table.transact<'again' | EarlierRequest>([...claimWrites(idempotency, answer, at), ...writes, audit]);
   }
-  // Made with as many members as fit: what is left is a change of what is there by then.
+  // The environment is created with as many members as fit into one transaction. The retry adds the rest by an update.
   await table.transact<'again'>([...writes, audit]);
   return 'again';
 }

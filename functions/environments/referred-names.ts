@@ -5,13 +5,13 @@ import { readPolicyHeads } from '#shared/policies/records/policies.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { ReferredNames } from './environment-output.ts';
 
-/** Ids of what records show the names of. */
+/** Ids of the policies and members whose names a record shows. */
 export interface References {
   policies: readonly PolicyId[];
   members: readonly EnvironmentId[];
 }
 
-/** The present names of what records refer to, all read at once. */
+/** Reads the present names of the policies and members of records, all in parallel. */
 export async function readReferredNames(
   table: Table,
   org: OrganizationId,
@@ -32,12 +32,12 @@ export async function readReferredNames(
   return { policies: new Map([...policies.values()].map(({ id, name }) => [id, name])), members };
 }
 
-/** What a record referred to when it was read last, by organization and the name that was asked for. */
+/** References of records at their last read, by organization and requested name. */
 const remembered = memoryOf<References>('references');
 
 /**
- * Reads a record and the names that it shows. What the record referred to the last time is read at the same time as the
- * record. Only references that are new since then cost a further read.
+ * Reads a record and the names that it shows. The names of its references at the last read are read in parallel with the
+ * record. Only references that are new since then cost another read.
  */
 export async function readWithNames<T>(
   table: Table,

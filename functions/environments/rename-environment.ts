@@ -12,7 +12,7 @@ import { claimWrites } from '#shared/table/idempotency.ts';
 
 const Rename = z.object({ new_name: EnvironmentName }).meta({ id: 'EnvironmentRename' });
 
-/** PUT /environments/{org}/{env_name}/rename (wire environments §2.5 E6); the rule of names: semantics §14. */
+/** PUT /environments/{org}/{env_name}/rename (rules/environments.md#rename). */
 export const renameEnvironment = endpoint({
   operation: 'renameEnvironment',
   method: 'PUT',

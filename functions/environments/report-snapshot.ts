@@ -17,19 +17,19 @@ import type { Table } from '#shared/table/table.ts';
 
 const errors = [unknownEnvironment, archivedEnvironment, reportToLogical, reportOfOtherKind];
 
-/** One endpoint per kind of environment, since each has a body of its own; neutral words lead to the same (semantics §1.6). */
+/** One endpoint per kind of environment and per word for it, since each kind has its own body (rules/environments.md#kinds). */
 export const reportEndpoints: Endpoint[] = REPORT_KINDS.flatMap((kind) =>
   [...new Set([kind, ENVIRONMENT_KINDS[kind]])].map((word) => reportOf(kind, word)),
 );
 
-/** PUT /environments/{org}/{env}/report/{kind}: everything that runs (wire environments §3 E8, §13 rows 15, 16). */
+/** PUT /environments/{org}/{env_name}/report/{kind}: reports everything that runs (rules/environments.md#reports). */
 function reportOf(kind: ReportKind, word: string): Endpoint {
   return endpoint({
     operation: `report${word.split('-').map(capital).join('')}`,
     method: 'PUT',
     path: `/environments/{org}/{env_name}/report/${word}`,
     summary: `Report what runs in an environment of type ${kind}`,
-    description: 'A snapshot is stored (201) only where the report differs in anything that compliance depends on.',
+    description: 'A snapshot is stored (201) only if the report differs in something that compliance depends on.',
     access: 'snapshotter',
     params: z.object({ org: z.string(), env_name: z.string() }),
     query: z.object({}),
@@ -49,12 +49,12 @@ function reportOf(kind: ReportKind, word: string): Endpoint {
   });
 }
 
-/** The same path with any other word: the environment says what it takes, in words of its own (wire environments §13 row 15). */
+/** The same path with a word that is no kind: refused with the kind of the environment (rules/environments.md#refused-reports). */
 export const reportOtherKind = endpoint({
   operation: 'reportOtherKind',
   method: 'PUT',
   path: '/environments/{org}/{env_name}/report/{kind}',
-  summary: 'Refuses reports of kinds that no environment takes',
+  summary: 'Refuse a report of a kind that does not exist',
   access: 'snapshotter',
   params: z.object({ org: z.string(), env_name: z.string(), kind: z.string() }),
   query: z.object({}),
@@ -72,8 +72,9 @@ function capital(word: string): string {
 }
 
 /**
- * @param given the kind of the report; absent = one that no environment is of
- * @throws ApiError 404 where there is no such environment, 400 where it takes other reports, or none
+ * Finds the environment of a report.
+ * @param given the kind of the report; absent = a word that is no kind
+ * @throws ApiError 404 if the environment does not exist, 400 if it takes no reports or reports of another kind
  */
 async function reportedEnvironment(
   table: Table,

@@ -11,12 +11,12 @@ import { findPolicies } from '#shared/policies/records/policies.ts';
 import { unknownPolicy } from '#shared/policies/rules/sentences.ts';
 import type { Table } from '#shared/table/table.ts';
 
-/** More members than these are no group that anybody looks at, and each name costs a look. */
+/** Limit of member names per request, since each name costs a read (rules/environments.md#members). */
 export const MOST_MEMBERS = 500;
-/** More names than any environment may have policies; {@link policiesOrRefuse} counts the policies. */
+/** Limit of policy names per request. Names may repeat; {@link resolvePolicies} limits the distinct policies. */
 export const MOST_POLICY_NAMES = 100;
 
-/** Fields that PUT and PATCH have in common (wire environments §2.2, §2.5). Absent or null leaves what is there. */
+/** Fields that PUT and PATCH share (rules/environments.md#patch). Absent and null mean unchanged. */
 export const settingsFields = {
   include_scaling: z.boolean().nullish().meta({ deprecated: true, description: 'Ignored' }),
   included_environments: z.array(z.string()).max(MOST_MEMBERS).nullish().meta({
@@ -28,11 +28,12 @@ export const settingsFields = {
 };
 
 /**
- * The members that names stand for, each once, in the order given; undefined = the request does not say.
- * @throws ApiError 400 for members of a physical environment, and on each name that is no physical environment's
- * (wire environments §13 row 8; semantics §5.9)
+ * Resolves names of members to ids, each once, in the order given (rules/environments.md#members).
+ * @param names as the request gives them
+ * @returns undefined if the request leaves the members unchanged
+ * @throws ApiError 400 for members of a physical environment, and for each name of no physical environment
  */
-export async function membersOrRefuse(
+export async function resolveMembers(
   table: Table,
   org: Organization,
   kind: EnvironmentKind,
@@ -56,15 +57,17 @@ export async function membersOrRefuse(
   return [...new Set(names.flatMap((name) => found.get(name)?.id ?? []))];
 }
 
-/** Why a logical environment cannot become a member. */
+/** Sentence for a logical environment that cannot become a member. */
 export const logicalMember = (name: string): string =>
   `Environment named '${shownInput(name)}' is logical: only physical environments can be included`;
 
 /**
- * The ids of policies that names stand for, each once and ascending; undefined = the request does not say.
- * @throws ApiError 404 for the first name that no policy has, 400 for more than an environment may have
+ * Resolves names of policies to ids, each once, ascending (rules/environments.md#attached-policies).
+ * @param names as the request gives them
+ * @returns undefined if the request leaves the policies unchanged
+ * @throws ApiError 404 for the first unknown name, 400 for more policies than an environment may have
  */
-export async function policiesOrRefuse(
+export async function resolvePolicies(
   table: Table,
   org: Organization,
   names: readonly string[] | null | undefined,
@@ -79,10 +82,10 @@ export async function policiesOrRefuse(
 }
 
 /**
- * The members after one transaction on the way from some to others, which are reached at once unless more than `most`
- * join and leave together.
+ * The members after the next transaction of a change from `before` to `after`. That is `after` itself, unless more than
+ * `most` members join and leave in total.
  */
-export function membersTowards(
+export function nextMembers(
   before: readonly EnvironmentId[],
   after: readonly EnvironmentId[],
   most: number,

@@ -36,7 +36,8 @@ export const EvaluationOut = z
       .object({ kind: z.enum(ERROR_KINDS), message: z.string() })
       .nullable()
       .meta({
-        description: 'Kinds that begin with `policy_` are faults of the policy. After an `internal_error` a new request may succeed',
+        description:
+          'Kinds that begin with `policy_` are faults of the policy. After an `internal_error` a new request may succeed',
       }),
     decision_attestation_id: z.string().nullable(),
     proof: ProofOut.nullable().meta({

@@ -11,7 +11,8 @@ export const getEvaluation = endpoint({
   method: 'GET',
   path: '/evaluations/{org}/{evaluation_id}',
   summary: 'Get an evaluation',
-  description: 'Repeat the request while `status` is `pending`. An evaluation that does not end within 15 minutes has failed.',
+  description:
+    'Repeat the request while `status` is `pending`. An evaluation that does not end within 15 minutes has failed.',
   access: 'reader',
   feature: 'evaluations',
   row: 1,

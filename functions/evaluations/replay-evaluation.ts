@@ -3,9 +3,9 @@ import { toSeconds } from '#shared/base/time.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { ERROR_KINDS, EvaluationResult } from '#shared/engines/policy-engine.ts';
-import { judge, readPolicy } from '#shared/evaluations/judge.ts';
 import { asOf, readEvaluation } from '#shared/evaluations/records/evaluations.ts';
 import { evaluationNotFound, nothingToReplay } from '#shared/evaluations/rules/sentences.ts';
+import { readPolicy, runPolicy } from '#shared/evaluations/run-policy.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ProofOut, proofOut } from './evaluation-output.ts';
 
@@ -47,7 +47,7 @@ export const replayEvaluation = endpoint({
       record.result && readBody(objects, org.id, record.result),
     ]);
     if (input === null) throw nothingToReplay();
-    const { outcome, proof } = await judge(services, record, { ...texts, input });
+    const { outcome, proof } = await runPolicy(services, record, { ...texts, input });
     const isResult = outcome.outcome === 'result';
     const error = isResult ? null : { kind: outcome.kind, message: outcome.message };
     const result = isResult ? outcome.result : null;

@@ -6,6 +6,7 @@ import { allInOrder, inParallel } from '#shared/base/parallel.ts';
 import { fromSeconds } from '#shared/base/time.ts';
 import { withInput } from '#shared/base/validation.ts';
 import { prepareBody } from '#shared/bodies/bodies.ts';
+import { findTrail, pinOf } from '#shared/evaluations/pin-trails.ts';
 import { newEvaluationWrites } from '#shared/evaluations/records/evaluation-writes.ts';
 import { DEADLINE_AFTER, type DecisionOrder, type EvaluationRecord } from '#shared/evaluations/records/evaluations.ts';
 import { readBuild } from '#shared/evidence/records/artifact-records.ts';
@@ -16,7 +17,7 @@ import { featureOff } from '#shared/http/sentences.ts';
 import type { Services } from '#shared/http/services.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { EvaluationOut, evaluationOut } from './evaluation-output.ts';
-import { findTrail, pinOf } from './pins.ts';
+
 import { EvaluationRequest } from './request-fields.ts';
 
 const TRAILS_AT_ONCE = 32;

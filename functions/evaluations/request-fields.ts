@@ -28,7 +28,9 @@ const PolicyFiles = z
     const message = withInput(`The files of a policy may have at most ${POLICY_LIMIT} bytes together`, bytes);
     addIssue({ code: 'custom', message, input: files });
   })
-  .meta({ description: 'Relative path → text: Rego modules, at least one of them with the package `policy`, and data files' });
+  .meta({
+    description: 'Relative path → text: Rego modules, at least one of them with the package `policy`, and data files',
+  });
 
 /** The body of a request for an evaluation (rules/evaluations.md#request). */
 export const EvaluationRequest = z

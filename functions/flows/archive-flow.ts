@@ -8,13 +8,13 @@ import { ok, written } from '#shared/http/written.ts';
 import { auditOf } from '#shared/organizations/records/audit.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
 
-/** PUT /flows/{org}/{flow}/archive: takes a flow out of the lists and frees its names (wire flows §3 F5). */
+/** PUT /flows/{org}/{flow}/archive: removes a flow from the lists and frees its names (rules/flows.md#archive). */
 export const archiveFlow = endpoint({
   operation: 'archiveFlow',
   method: 'PUT',
   path: '/flows/{org}/{flow}/archive',
   summary: 'Archive a flow',
-  description: 'What it holds stays readable under `{name}-archived-at-{seconds since the epoch}`.',
+  description: 'Its trails and records stay readable under the name `{name}-archived-at-{seconds since the epoch}`.',
   access: 'member',
   params: z.object({ org: z.string(), flow: z.string() }),
   query: z.object({}),

@@ -8,6 +8,6 @@ import { renameFlow } from './rename-flow.ts';
 
 export const flowsGroup: EndpointGroup = {
   name: 'flows',
-  about: 'What is delivered, and by which template its trails are judged.',
+  about: 'Processes of delivery, each with a template that says what its trails must show.',
   endpoints: [putFlowWithTemplate, putFlow, listFlows, getFlow, archiveFlow, renameFlow],
 };

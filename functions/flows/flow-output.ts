@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
 import type { Flow } from '#shared/evidence/records/flows.ts';
 
-/** A flow as clients read it (wire flows §3 F3, F4). */
+/** A flow as clients read it (rules/flows.md#fields-of-a-flow). */
 export const FlowOut = z
   .object({
     id: z.string(),
@@ -10,7 +10,8 @@ export const FlowOut = z
     description: z.string(),
     visibility: z.string(),
     template: z.union([z.string(), z.array(z.string())]).meta({
-      description: 'The YAML text as it was uploaded, `""` for none; the list of names of the deprecated form.',
+      description:
+        'The YAML text as uploaded, or `""` if there is none. A list of names if the deprecated form set it.',
     }),
     tags: z.record(z.string(), z.string()),
     created_at: z.number(),
@@ -19,10 +20,11 @@ export const FlowOut = z
     latest_activity_at: z.number().nullable(),
     latest_state: z.string().nullable(),
     last_deployment_at: z.number().nullable().meta({
-      description: 'When an artifact of the flow last started to run in an environment; null where none ever did.',
+      description: 'When an artifact of the flow last started to run in an environment; null if none ever did.',
     }),
     unreadable: z.literal(true).optional().meta({
-      description: 'Set in lists where the record could not be read: only id and name are the record’s own then.',
+      description:
+        'Set in lists if the record could not be read. Id and name are then correct; the other fields are empty.',
     }),
   })
   .meta({ id: 'Flow' });
@@ -43,10 +45,19 @@ export const flowOut = ({ head, facts, tags, activity, deployed }: Flow): FlowOu
   last_deployment_at: deployed && toSeconds(deployed),
 });
 
-/** What a list shows of a flow whose record cannot be read (semantics §1.5). */
+/** The placeholder that a list shows for a flow whose record cannot be read (rules/lists.md#unreadable-records). */
 export const unreadableFlow = (id: string, name: string): FlowOut => ({
-  ...{ id, name, description: '', visibility: 'private', template: '', tags: {} },
-  ...{ created_at: 0, created_by: '', archived: false },
-  ...{ latest_activity_at: null, latest_state: null, last_deployment_at: null },
+  id,
+  name,
+  description: '',
+  visibility: 'private',
+  template: '',
+  tags: {},
+  created_at: 0,
+  created_by: '',
+  archived: false,
+  latest_activity_at: null,
+  latest_state: null,
+  last_deployment_at: null,
   unreadable: true,
 });

@@ -5,7 +5,7 @@ import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { FlowOut, flowOut } from './flow-output.ts';
 
-/** GET /flows/{org}/{flow}: a flow by its present name, a former one, or an archived flow's long one (wire flows U25, U26). */
+/** GET /flows/{org}/{flow}: one flow, by its present, former or archived name (rules/flows.md#get-a-flow). */
 export const getFlow = endpoint({
   operation: 'getFlow',
   method: 'GET',

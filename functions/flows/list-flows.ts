@@ -14,8 +14,8 @@ import { FlowOut, flowOut, unreadableFlow } from './flow-output.ts';
 const DEFAULT_PAGE = { page: 1, per_page: 20 };
 
 const Query = z.object({
-  page: integerField({ min: 1 }).optional().meta({ description: 'Number of the page, from 1 on' }),
-  per_page: integerField({ min: 1, max: 100 }).optional().meta({ description: 'Records on a page; 20 unless said' }),
+  page: integerField({ min: 1 }).optional().meta({ description: 'Number of the page, from 1' }),
+  per_page: integerField({ min: 1, max: 100 }).optional().meta({ description: 'Records per page; the default is 20' }),
   search_by_name: z.string().optional().meta({ description: 'Only flows whose name contains this text' }),
   case_sensitive: booleanField().default(true),
   sort: z.enum(['name', 'latest_activity']).default('name'),
@@ -23,7 +23,7 @@ const Query = z.object({
 });
 type Query = z.output<typeof Query>;
 
-/** GET /flows/{org}: every flow that is not archived, or a page of them (wire flows §3 F3; the list: design §4.3). */
+/** GET /flows/{org}: all flows that are not archived, or one page of these (rules/flows.md#list-flows). */
 export const listFlows = endpoint({
   operation: 'listFlows',
   method: 'GET',
@@ -40,27 +40,28 @@ export const listFlows = endpoint({
   handler: async (request, { table, objects }) => {
     const { query, org } = request;
     const listed = [...(await readCatalogue(table, org.id, 'flow')).values()].map(listedFlow);
-    const wanted = sorted(matching(listed, query), query);
-    const read = async (flows: Listed[]) => {
+    const wanted = sortFlows(filterFlows(listed, query), query);
+    const readOutputs = async (flows: Listed[]) => {
       const names = new Map(flows.map(({ id, name }) => [id, name]));
-      const shown = (flow: Flow | Unreadable<FlowId>) => {
+      const toOutput = (flow: Flow | Unreadable<FlowId>) => {
         if (!('unreadable' in flow)) return flowOut(flow);
         noteUnreadable('flows', request, `flow ${flow.id}`, flow.unreadable);
         return unreadableFlow(flow.id, names.get(flow.id) ?? '');
       };
-      // Whoever was archived between the two reads is left out.
-      return (await readFlows(table, objects, org.id, flows)).map(shown).filter(({ archived }) => !archived);
+      // A flow can be archived between the read of the catalogue and the read of the flow.
+      return (await readFlows(table, objects, org.id, flows)).map(toOutput).filter(({ archived }) => !archived);
     };
-    if (query.page === undefined && query.per_page === undefined) return { status: 200, body: await read(wanted) };
+    if (query.page === undefined && query.per_page === undefined)
+      return { status: 200, body: await readOutputs(wanted) };
     const { page = DEFAULT_PAGE.page, per_page: perPage = DEFAULT_PAGE.per_page } = query;
-    const items = await read(wanted.slice((page - 1) * perPage, page * perPage));
+    const items = await readOutputs(wanted.slice((page - 1) * perPage, page * perPage));
     return { status: 200, body: dataPage({ page, perPage, total: wanted.length, items }) };
   },
 });
 
 interface Listed extends Pick<CatalogueEntry<FlowId>, 'id' | 'activity'> {
   name: string;
-  /** Microseconds; before everything else where there was no activity yet. */
+  /** Time of the latest activity in microseconds; 0 if there was none, so that such a flow sorts as the oldest. */
   latest: number;
 }
 
@@ -69,14 +70,14 @@ function listedFlow({ id, entry, activity }: CatalogueEntry<FlowId>): Listed {
   return { id, activity, name: String(entry['n']), latest: data?.at ?? 0 };
 }
 
-function matching(flows: Listed[], { search_by_name: text, case_sensitive: isExact }: Query): Listed[] {
+function filterFlows(flows: Listed[], { search_by_name: text, case_sensitive: isExact }: Query): Listed[] {
   if (!text) return flows;
-  const form = isExact ? (name: string) => name : (name: string) => name.toLowerCase();
-  return flows.filter(({ name }) => form(name).includes(form(text)));
+  const comparable = isExact ? (name: string) => name : (name: string) => name.toLowerCase();
+  return flows.filter(({ name }) => comparable(name).includes(comparable(text)));
 }
 
-/** Names are unique, so that the order is total; flows of one instant go by name. */
-function sorted(flows: Listed[], { sort, sort_direction }: Query): Listed[] {
+/** Flows with the same time of activity are sorted by name. Names are unique, so the order is total. */
+function sortFlows(flows: Listed[], { sort, sort_direction }: Query): Listed[] {
   const byName = (one: Listed, other: Listed) => (one.name < other.name ? -1 : 1);
   const ascending =
     sort === 'name' ? byName : (one: Listed, other: Listed) => one.latest - other.latest || byName(one, other);

@@ -5,15 +5,18 @@ import { readTemplateFile, TEMPLATE_FILE } from '#shared/evidence/template-file.
 import { endpoint } from '#shared/http/endpoint.ts';
 import { flowFields, upsertFlow } from './upsert-flow.ts';
 
-const FlowForm = z.object(flowFields).meta({ id: 'FlowForm', description: 'A flow whose template comes as a file.' });
+const FlowForm = z
+  .object(flowFields)
+  .meta({ id: 'FlowForm', description: 'A flow. Its template is sent as a file beside this part.' });
 
-/** PUT /flows/{org}/template_file: creates a flow or updates it (wire flows §3 F1). */
+/** PUT /flows/{org}/template_file: creates or updates a flow (rules/flows.md#create-or-update). */
 export const putFlowWithTemplate = endpoint({
   operation: 'putFlowWithTemplate',
   method: 'PUT',
   path: '/flows/{org}/template_file',
   summary: 'Create a flow, or update it, with a template file',
-  description: 'What is absent stays as it was, the template too; a new flow without one has the empty template.',
+  description:
+    'Absent fields and an absent template file leave the flow unchanged. A new flow without a template file gets the empty template.',
   access: 'member',
   params: z.object({ org: z.string() }),
   query: z.object({}),

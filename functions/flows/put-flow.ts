@@ -9,12 +9,12 @@ const FlowReport = z
   .object({
     ...flowFields,
     template: z.array(z.string().min(1).max(255)).max(1000).nullish().meta({
-      description: 'Names of the evidence that an artifact needs, each a slot of any type; `artifact` itself is none.',
+      description: 'Names of the attestations that an artifact must have, of any type. The name `artifact` is ignored.',
     }),
   })
-  .meta({ id: 'FlowReport', description: 'A flow in the deprecated form, its template a list of names.' });
+  .meta({ id: 'FlowReport', description: 'A flow in the deprecated form: its template is a list of names.' });
 
-/** PUT /flows/{org}: creates a flow or updates it in the deprecated form (wire flows §3 F2). */
+/** PUT /flows/{org}: creates or updates a flow by the deprecated form (rules/flows.md#legacy-upsert). */
 export const putFlow = endpoint({
   operation: 'putFlow',
   method: 'PUT',
@@ -29,11 +29,11 @@ export const putFlow = endpoint({
   errors: [unknownFlow],
   uses: WRITE_FLOW,
   handler: async (request, services) =>
-    upsertFlow(request, { ...request.body, template: legacy(request.body.template) }, services),
+    upsertFlow(request, { ...request.body, template: templateOfNames(request.body.template) }, services),
 });
 
-/** A list without names asks for nothing: it is kept as the empty template, and shown as the list that it is. */
-function legacy(names: string[] | null | undefined): GivenTemplate | undefined {
+/** An empty list is stored as the empty template, because it requires nothing. Readers still see the empty list. */
+function templateOfNames(names: string[] | null | undefined): GivenTemplate | undefined {
   if (names == null) return undefined;
   return { shown: names, text: names.length === 0 ? '' : legacyTemplateText(names) };
 }

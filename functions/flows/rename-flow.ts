@@ -12,7 +12,7 @@ import { claimWrites } from '#shared/table/idempotency.ts';
 
 const Rename = z.object({ new_name: FlowName }).meta({ id: 'FlowRename' });
 
-/** PUT /flows/{org}/{flow_name}/rename: row 6 of the API document; the rule of names: semantics §14. */
+/** PUT /flows/{org}/{flow_name}/rename: renames a flow; the old name becomes an alias (rules/flows.md#rename). */
 export const renameFlow = endpoint({
   operation: 'renameFlow',
   method: 'PUT',

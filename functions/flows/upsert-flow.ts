@@ -12,16 +12,18 @@ import { claimAlone, ok, written } from '#shared/http/written.ts';
 import { auditOf } from '#shared/organizations/records/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 
-/** What both forms of the upsert say of a flow (wire flows §3 F1, F2). Absent or null leaves what is there. */
+/** The fields that both endpoints of the upsert accept. Absent or null leaves a field unchanged. */
 export const flowFields = {
   name: FlowName,
   description: z.string().nullish(),
   visibility: z.enum(['public', 'private']).nullish(),
 };
 
-/** A template in a request: how it is shown to readers, and the text under which it is kept. */
+/** A template in a request. */
 export interface GivenTemplate {
+  /** What readers of the flow see. */
   shown: string | string[];
+  /** What is stored and evaluated. */
   text: string;
 }
 
@@ -32,15 +34,16 @@ export interface GivenFlow {
   template?: GivenTemplate | undefined;
 }
 
-type Asked = Pick<Request, 'org' | 'caller' | 'receivedAt' | 'idempotency'>;
+type UpsertRequest = Pick<Request, 'org' | 'caller' | 'receivedAt' | 'idempotency'>;
 type Outcome = 'done' | 'again' | EarlierRequest;
 
 /**
- * Creates the flow, or changes what is said of it: 201 or 200 (semantics §1.4). A name that is another flow's alias is
- * taken from it (semantics §14). Nothing is written where nothing changes.
+ * Creates a flow, or changes the flow that has this name (rules/flows.md#create-or-update). If the name is an alias of
+ * another flow, the new flow takes the alias over. If nothing changes, nothing is written.
+ * @returns status 201 for a new flow, 200 for an existing one
  * @throws ApiError 404 for the long name of an archived flow
  */
-export async function upsertFlow(request: Asked, given: GivenFlow, services: Services): Promise<Answer<'OK'>> {
+export async function upsertFlow(request: UpsertRequest, given: GivenFlow, services: Services): Promise<Answer<'OK'>> {
   const { org } = request;
   let answer = ok(200);
   const outcome = await retrying(async (): Promise<Outcome> => {
@@ -55,38 +58,38 @@ export async function upsertFlow(request: Asked, given: GivenFlow, services: Ser
   return written(answer, outcome);
 }
 
-/** The facts after the request: what it leaves out stays (semantics §1.4). */
-const changed = (before: FlowFacts, { description, visibility, template }: GivenFlow): FlowFacts => ({
+/** The facts after the request: a field that the request leaves out stays unchanged. */
+const withChanges = (before: FlowFacts, { description, visibility, template }: GivenFlow): FlowFacts => ({
   description: description ?? before.description,
   visibility: visibility ?? before.visibility,
   template: template?.shown ?? before.template,
 });
 
-/** What the audit log tells of a flow: its template by digest, since texts are cut there. */
-const told = ({ description, visibility }: FlowFacts, template: string | null) => ({
+/** The fields of a flow in the audit log. The template is a digest, because the audit log cuts long texts. */
+const auditedFields = ({ description, visibility }: FlowFacts, template: string | null) => ({
   description,
   visibility,
   template,
 });
 
-async function create(request: Asked, given: GivenFlow, services: Services, answer: Answer): Promise<Outcome> {
+async function create(request: UpsertRequest, given: GivenFlow, services: Services, answer: Answer): Promise<Outcome> {
   const { table, objects, clock } = services;
   const { org, caller, idempotency } = request;
   const at = clock.now();
   const id = newId<FlowId>(at);
-  const after = changed(NO_FACTS, given);
+  const after = withChanges(NO_FACTS, given);
   const facts = prepareFacts(objects, org.id, id, after);
   const template = prepareTemplate(objects, org.id, id, given.template?.text ?? '');
   await Promise.all([facts.upload(), template.upload()]);
   const flow = { id, name: given.name, at, by: caller.name, facts, template };
   const { writes } = newFlowWrites(org.id, flow, again);
   const subject = { type: 'flow', id, name: given.name };
-  const audited = auditOf(request, { kind: 'flow.created', subject, after: told(after, template.digest) });
+  const audited = auditOf(request, { kind: 'flow.created', subject, after: auditedFields(after, template.digest) });
   return table.transact<'again' | EarlierRequest>([...claimWrites(idempotency, answer, at), ...writes, audited]);
 }
 
 async function update(
-  request: Asked,
+  request: UpsertRequest,
   flow: Flow,
   given: GivenFlow,
   services: Services,
@@ -95,7 +98,7 @@ async function update(
   const { table, objects, clock } = services;
   const { org, idempotency } = request;
   const claim = claimWrites(idempotency, answer, clock.now());
-  const after = changed(flow.facts, given);
+  const after = withChanges(flow.facts, given);
   if (isDeepStrictEqual(after, flow.facts)) return claimAlone(table, claim);
   const { id, name } = flow.head;
   const facts = prepareFacts(objects, org.id, id, after);
@@ -104,8 +107,8 @@ async function update(
   const audited = auditOf(request, {
     kind: 'flow.changed',
     subject: { type: 'flow', id, name },
-    before: told(flow.facts, flow.head.template),
-    after: told(after, template ? template.digest : flow.head.template),
+    before: auditedFields(flow.facts, flow.head.template),
+    after: auditedFields(after, template ? template.digest : flow.head.template),
   });
   return changeFlow(table, org.id, flow, facts, template, [...claim, audited]);
 }

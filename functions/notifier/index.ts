@@ -4,5 +4,5 @@ import { lambdaNotifierServices } from './services.ts';
 
 const services = lambdaNotifierServices();
 
-/** Called with messages of the queue of deliveries; it alone sends to the outside (design §6). */
+/** Handles messages of the queue of deliveries (`rules/notifications.md#attempts`). */
 export const handler = (event: SQSEvent): Promise<SQSBatchResponse> => notify(event, services());

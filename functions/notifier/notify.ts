@@ -2,23 +2,24 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { errorFacts } from '#shared/base/error-facts.ts';
 import { type Log, logToConsole } from '#shared/http/access-log.ts';
 import { attemptDelivery, type Notifier } from '#shared/notifications/attempt-delivery.ts';
-import { containerHealth, type HealthKeeper, type HealthOf } from '#shared/notifications/health-keeper.ts';
+import { containerHealth, type HealthWriter, type TargetRef } from '#shared/notifications/health-writer.ts';
 import { DeliveryMessage } from '#shared/notifications/rules/records.ts';
 import type { NotifierServices } from '#shared/notifications/services.ts';
 
 export interface NotifyOptions {
-  health?: HealthKeeper;
+  health?: HealthWriter;
   random?: () => number;
-  /** Limit of one request in milliseconds; ten seconds where it is absent. */
+  /** Limit of one request in milliseconds; default: ten seconds. */
   timeoutMillis?: number;
   log?: Log;
   wallClock?: () => number;
 }
 
 /**
- * Works on a batch of messages, all at once: a slow target holds up nobody else. A target's faults are outcomes and
- * complete the message; only faults of ours make it come again, alone (design §6).
- * @returns the messages that are to come again
+ * Handles the messages of a batch in parallel, so that a slow target does not delay the others
+ * (`rules/notifications.md#attempts`). A fault of a target is an outcome and completes the message. Only after a fault
+ * of our own does the queue deliver the message again, without the others of the batch.
+ * @returns the messages that the queue has to deliver again
  */
 export async function notify(
   event: SQSEvent,
@@ -27,28 +28,36 @@ export async function notify(
 ): Promise<SQSBatchResponse> {
   const { health = containerHealth, random = Math.random, log = logToConsole, wallClock = Date.now } = options;
   const notifier: Notifier = {
-    ...{ services, health, random },
+    services,
+    health,
+    random,
     ...(options.timeoutMillis !== undefined && { timeoutMillis: options.timeoutMillis }),
   };
   const line = (level: 'INFO' | 'ERROR', message: string, record: SQSRecord, facts: Record<string, unknown>) =>
     log({
-      ...{ level, message, timestamp: new Date(wallClock()).toISOString(), service: 'notifier' },
-      ...{ request_id: record.messageId, ...facts },
+      level,
+      message,
+      timestamp: new Date(wallClock()).toISOString(),
+      service: 'notifier',
+      request_id: record.messageId,
+      ...facts,
     });
-  const work = async (record: SQSRecord): Promise<void> => {
-    const targets = new Map<string, HealthOf>();
+  const handle = async (record: SQSRecord): Promise<void> => {
+    const targets = new Map<string, TargetRef>();
     try {
       const message = DeliveryMessage.parse(JSON.parse(record.body));
-      const again = Number(record.attributes.ApproximateReceiveCount) > 1;
-      const outcome = await attemptDelivery(notifier, message, again, (of) => targets.set(of.target, of));
+      const wasReceivedBefore = Number(record.attributes.ApproximateReceiveCount) > 1;
+      const outcome = await attemptDelivery(notifier, message, wasReceivedBefore, (ref) =>
+        targets.set(ref.target, ref),
+      );
       const facts = { organization: message.org, action: message.action, delivery: message.delivery };
       if (outcome.kind === 'unknown') line('ERROR', 'A message names a delivery that is not there', record, facts);
       else line('INFO', 'Worked on a delivery', record, { ...facts, ...outcomeFacts(outcome) });
     } finally {
-      await health.settle(services.table, targets.values());
+      await health.flush(services.table, targets.values());
     }
   };
-  const outcomes = await Promise.allSettled(event.Records.map(work));
+  const outcomes = await Promise.allSettled(event.Records.map(handle));
   const failed = event.Records.filter((record, i) => {
     const outcome = outcomes[i];
     if (outcome?.status !== 'rejected') return false;

@@ -10,7 +10,7 @@ import { type Mailer, sesMailer } from '#shared/outgoing/mail.ts';
 import { Queue } from '#shared/queues/queue.ts';
 import { meter } from '#shared/table/meter.ts';
 
-/** What the deployed notifier is given: made when it is first called, and kept. */
+/** The services of the deployed notifier. They are created at the first call and reused. */
 export const lambdaNotifierServices = (): (() => NotifierServices) =>
   once(() => {
     const { TABLE_NAME, DELIVERIES_URL, ALLOWED_NETWORKS, PUBLIC_URL, MAIL_SENDER } = loadNotifierEnvironment();
@@ -25,7 +25,10 @@ export const lambdaNotifierServices = (): (() => NotifierServices) =>
     };
   });
 
-/** A region without a verified sender sends no mail: its e-mail targets fail, and say so by the error's name. */
+/**
+ * The mailer of a deployment without a verified sender. Its e-mail targets fail, and the detail of their attempts has
+ * the name of this error.
+ */
 const noMailer: Mailer = {
   send: () => Promise.reject(Object.assign(new Error('There is no sender of mail'), { name: 'NoMailSender' })),
 };

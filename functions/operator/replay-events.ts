@@ -7,8 +7,8 @@ import {
   EVENT_SERIES,
   readNotifiedOrganizations,
   rewindEnvironment,
-  rewindRelayed,
-} from '#shared/notifications/records/relayed.ts';
+  rewindSeries,
+} from '#shared/notifications/records/relay-progress.ts';
 import { command, done, refused } from './command.ts';
 
 const WIDTH = 4;
@@ -36,7 +36,7 @@ export const replayEvents = command({
     const notified = (await readNotifiedOrganizations(table)).filter(({ org }) => !only || org === only.id);
     let rewound = 0;
     await inParallel(notified, WIDTH, async ({ org }) => {
-      for (const series of EVENT_SERIES) if (await rewindRelayed(table, org, series, at)) rewound += 1;
+      for (const series of EVENT_SERIES) if (await rewindSeries(table, org, series, at)) rewound += 1;
       const environments = new Set((await readActions(table, org)).flatMap(environmentsOf));
       for (const environment of environments) {
         const before = await indexAt(table, org, environment, at - 1);

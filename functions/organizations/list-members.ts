@@ -7,7 +7,7 @@ const MemberOut = z
   .object({ id: z.string(), name: z.string(), role: z.string(), added_at: z.number() })
   .meta({ id: 'Member' });
 
-/** GET /organizations/{org}/members: users, by name; service accounts have a list of their own. */
+/** GET /organizations/{org}/members: the users, sorted by name, without service accounts (rules/organizations.md#members). */
 export const listMembers = endpoint({
   operation: 'listMembers',
   method: 'GET',

@@ -7,18 +7,18 @@ import { ownerOfPersonal, userNotFound } from '#shared/organizations/rules/sente
 import type { EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Table } from '#shared/table/table.ts';
 
-type Asked = Pick<Request<{ user: string }>, 'org' | 'caller' | 'params' | 'receivedAt'>;
+type MemberRequest = Pick<Request<{ user: string }>, 'org' | 'caller' | 'params' | 'receivedAt'>;
 
-/** @throws ApiError 404 */
+/** Finds a user by name. @throws ApiError 404 */
 export async function userOrRefuse(table: Table, name: string): Promise<UserRecord> {
   const user = await new Directory(table).user(name);
   if (!user) throw userNotFound();
   return user;
 }
 
-/** A membership as it is now, for a change of it. */
+/** Reads the current membership of a user for a change. Each attempt of the transaction calls it again. */
 export async function memberChange(
-  { org, caller, receivedAt }: Asked,
+  { org, caller, receivedAt }: MemberRequest,
   table: Table,
   user: UserRecord,
 ): Promise<MemberChange<EarlierRequest>> {
@@ -26,7 +26,12 @@ export async function memberChange(
   return { table, org: org.id, user, before, stamp: stampOf(caller, receivedAt) };
 }
 
-/** The owner of a personal organization, whose name it has, is its admin (semantics §12.1). @throws ApiError 400 */
-export function refuseOwner({ org, params }: Asked): void {
+/**
+ * Refuses a change of the owner of a personal organization, who has the organization's name and stays its admin
+ * (rules/organizations.md#personal-and-shared).
+ *
+ * @throws ApiError 400
+ */
+export function refuseOwner({ org, params }: MemberRequest): void {
   if (org.kind === 'personal' && params.user === org.name) throw ownerOfPersonal({ user: params.user, org: org.name });
 }

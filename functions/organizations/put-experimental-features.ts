@@ -13,13 +13,14 @@ const FeaturesRequest = z
   .object({ experimental_features_enabled: z.boolean() })
   .meta({ id: 'ExperimentalFeaturesRequest' });
 
-/** PUT /organizations/{org}/experimental_features: all beta features at once (wire admin §8.1, §12 row 10). */
+/** PUT /organizations/{org}/experimental_features: switches all beta features at once (rules/organizations.md#beta-features). */
 export const putExperimentalFeatures = endpoint({
   operation: 'putExperimentalFeatures',
   method: 'PUT',
   path: '/organizations/{org}/experimental_features',
   summary: 'Switch the beta features of an organization on or off',
-  description: 'Controls, evaluations and trail moments. It takes effect everywhere within 30 seconds.',
+  description:
+    'The beta features are controls, evaluations and trail moments. The change takes effect everywhere within 30 seconds.',
   access: 'admin',
   params: z.object({ org: z.string() }),
   query: z.object({}),
@@ -31,7 +32,7 @@ export const putExperimentalFeatures = endpoint({
     const features = body.experimental_features_enabled ? [...FEATURES] : [];
     const answer = ok(200);
     const outcome = await retrying(async () => {
-      // What authentication remembers of the organization may be old.
+      // The organization that authentication remembers can be up to 30 seconds old.
       const current = await new Directory(table).organization(org.name);
       if (!current) throw permissionDenied();
       const claim = claimWrites(idempotency, answer, clock.now());

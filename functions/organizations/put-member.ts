@@ -10,7 +10,7 @@ import { memberChange, refuseOwner, userOrRefuse } from './member-change.ts';
 
 const MemberRequest = z.object({ role: Role }).meta({ id: 'MemberRequest' });
 
-/** PUT /organizations/{org}/members/{user}: semantics §12.1, §12.2. */
+/** PUT /organizations/{org}/members/{user}: adds a member or changes the role (rules/organizations.md#members). */
 export const putMember = endpoint({
   operation: 'putMember',
   method: 'PUT',

@@ -7,7 +7,7 @@ import { lastAdmin, ownerOfPersonal, userNotFound } from '#shared/organizations/
 import { claimWrites } from '#shared/table/idempotency.ts';
 import { memberChange, refuseOwner, userOrRefuse } from './member-change.ts';
 
-/** DELETE /organizations/{org}/members/{user}: a user who is no member is unknown here (semantics §12.1). */
+/** DELETE /organizations/{org}/members/{user}: 404 if the user is no member (rules/organizations.md#members). */
 export const removeMember = endpoint({
   operation: 'removeMember',
   method: 'DELETE',

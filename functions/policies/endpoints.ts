@@ -6,6 +6,6 @@ import { putPolicy } from './put-policy.ts';
 
 export const policiesGroup: EndpointGroup = {
   name: 'policies',
-  about: 'What may run in an environment, in versions.',
+  about: 'Environment policies and their versions: rules for the artifacts that may run in an environment.',
   endpoints: [putPolicy, listPolicies, getPolicy, getPolicySchema],
 };

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { POLICY_SCHEMA } from '#shared/policies/rules/schema.ts';
 
-/** GET /schemas/environment-policy/v1: row 17 of the API document; open to every credential (semantics §12.2). */
+/** Answers the JSON Schema of policy files, to every valid credential (`rules/policies.md#schema-endpoint`). */
 export const getPolicySchema = endpoint({
   operation: 'getEnvironmentPolicySchema',
   method: 'GET',

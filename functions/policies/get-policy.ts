@@ -5,7 +5,7 @@ import { readPolicyByName } from '#shared/policies/records/policies.ts';
 import { unknownPolicy } from '#shared/policies/rules/sentences.ts';
 import { assertReadable, consumingNames, PolicyOut, policyOut } from './policy-output.ts';
 
-/** GET /policies/{org}/{policy}: a policy with every version (wire environments §6.1 P3). */
+/** Answers a policy with all its versions (`rules/policies.md#policy-record`). */
 export const getPolicy = endpoint({
   operation: 'getPolicy',
   method: 'GET',

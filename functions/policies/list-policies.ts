@@ -8,7 +8,7 @@ import { assertReadable, consumingNames, PolicyOut, policyOut, unreadablePolicy 
 
 const POLICIES_AT_ONCE = 8;
 
-/** GET /policies/{org}: a bare array of all policies by name, every version in it (wire environments §6.1 P2). */
+/** Answers a bare array of all policies with all their versions, by name (`rules/policies.md#policy-record`). */
 export const listPolicies = endpoint({
   operation: 'listPolicies',
   method: 'GET',
@@ -24,13 +24,13 @@ export const listPolicies = endpoint({
   handler: async (request, { table, objects }) => {
     const { org } = request;
     const shown: PolicyOut[] = [];
-    const note = (name: string, unreadable: unknown) => {
+    const showUnreadable = (name: string, unreadable: unknown) => {
       noteUnreadable('policies', request, `policy ${name}`, unreadable);
       shown.push(unreadablePolicy(name));
     };
     const policies: Policy[] = [];
     for (const policy of await readPolicies(table, org.id)) {
-      if ('unreadable' in policy) note(policy.name, policy.unreadable);
+      if ('unreadable' in policy) showUnreadable(policy.name, policy.unreadable);
       else policies.push(policy);
     }
     assertReadable(policies);
@@ -39,7 +39,7 @@ export const listPolicies = endpoint({
       try {
         shown.push(await policyOut(objects, org.id, policy, names));
       } catch (error) {
-        note(policy.head.name, error);
+        showUnreadable(policy.head.name, error);
       }
     });
     return { status: 200, body: shown.toSorted((one, other) => (one.name < other.name ? -1 : 1)) };

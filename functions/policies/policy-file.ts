@@ -6,7 +6,9 @@ import { type PolicyContent, readPolicy } from '#shared/policies/rules/policy.ts
 
 const PART = 'policy_file';
 
-/** The form part with a policy; at most 1 MB (semantics §15). Pasted as a text field it counts all the same. */
+/**
+ * The form part with the policy file, at most 1 MB (`rules/policies.md#save-a-policy`). It may also be a text field.
+ */
 export const POLICY_FILE: FileRule = {
   part: PART,
   alsoText: true,
@@ -15,9 +17,9 @@ export const POLICY_FILE: FileRule = {
 };
 
 /**
- * The policy of a form, checked and kept to the letter.
- * @returns its text, and the controls that it names: identifier → the place that names it first
- * @throws ApiError 400 with every problem under its place in the file (wire environments §6.1 P1)
+ * Reads and checks the policy file of a form.
+ * @returns its text, unchanged, and the controls that it names: identifier → the first place in the file that names it
+ * @throws ApiError 400 with every problem under its place in the file (`rules/policies.md#file-errors`)
  */
 export function readPolicyFile(files: readonly FilePart[]): { text: string; controls: Map<string, string> } {
   const file = files.find(({ part }) => part === PART);

@@ -17,7 +17,7 @@ const VersionOut = z
   })
   .meta({ id: 'PolicyVersion' });
 
-/** An environment policy as clients read it (wire environments §6.1 P2, P3). */
+/** An environment policy as clients read it (`rules/policies.md#policy-record`). */
 export const PolicyOut = z
   .object({
     name: z.string(),
@@ -33,16 +33,16 @@ export const PolicyOut = z
   .meta({ id: 'Policy' });
 export type PolicyOut = z.input<typeof PolicyOut>;
 
-/** So much text of policies, in bytes, is read for one answer: packed it may still fit, and more cannot. */
+/** The most bytes of policy texts that are read for one answer. Compressed, they may still fit into an answer. */
 const MOST_TEXT = 32 * 1024 * 1024;
 
-/** @throws ApiError 406 where the texts alone are more than an answer takes */
+/** @throws ApiError 406 if the texts of the policies are larger than an answer can be */
 export function assertReadable(policies: readonly Policy[]): void {
   const sizes = policies.flatMap(({ versions }) => versions.map(({ body }) => body.size));
   if (sizes.reduce((sum, size) => sum + size, 0) > MOST_TEXT) throw responseTooLarge();
 }
 
-/** The present names of the environments that policies are attached to, by id; archived ones are not among them. */
+/** Reads the current names of the environments that policies are attached to, by id, without archived environments. */
 export const consumingNames = (
   table: Table,
   org: OrganizationId,
@@ -50,7 +50,7 @@ export const consumingNames = (
 ): Promise<Map<EnvironmentId, string>> =>
   readUnarchivedNames(table, org, [...new Set(policies.flatMap(({ environments }) => environments))]);
 
-/** @param names as {@link consumingNames} read them */
+/** Describes a policy for clients, with the texts of all versions. @param names names from {@link consumingNames} */
 export async function policyOut(
   objects: Objects,
   org: OrganizationId,
@@ -66,13 +66,22 @@ export async function policyOut(
     created_by: head.by,
     consuming_envs: environments.flatMap((id) => names.get(id) ?? []).toSorted(),
     versions: versions.map(({ number, comment, at, by }, n) => ({
-      ...{ version: number, policy_yaml: texts[n] ?? '', comment, timestamp: toSeconds(at), created_by: by },
+      version: number,
+      policy_yaml: texts[n] ?? '',
+      comment,
+      timestamp: toSeconds(at),
+      created_by: by,
     })),
   };
 }
 
-/** What a list shows of a policy whose record cannot be read (semantics §1.5). */
+/** The placeholder that a list shows for a policy that cannot be read (`rules/policies.md#policy-record`). */
 export const unreadablePolicy = (name: string): PolicyOut => ({
-  ...{ name, description: '', created_at: 0, created_by: '', consuming_envs: [], versions: [] },
+  name,
+  description: '',
+  created_at: 0,
+  created_by: '',
+  consuming_envs: [],
+  versions: [],
   unreadable: true,
 });

@@ -22,7 +22,7 @@ import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Table } from '#shared/table/table.ts';
 import { POLICY_FILE, readPolicyFile } from './policy-file.ts';
 
-/** Both lie in items beside other things: far below what an item may have. */
+/** The most characters of a description and of a comment, far below the size limit of an item. */
 const LONGEST_NOTE = 10_000;
 
 const PolicyReport = z
@@ -34,24 +34,24 @@ const PolicyReport = z
   })
   .meta({ id: 'PolicyReport', description: 'An environment policy, whose text comes as a file.' });
 
-/** What the request says, read and checked. */
+/** The content of the request after it was checked. */
 interface GivenPolicy {
   name: string;
   description: string | null | undefined;
   version: { text: string; comment: string; controls: readonly string[] };
 }
 
-type Asked = Pick<Request, 'org' | 'caller' | 'receivedAt' | 'idempotency'>;
+type PutRequest = Pick<Request, 'org' | 'caller' | 'receivedAt' | 'idempotency'>;
 type Outcome = 'done' | 'again' | EarlierRequest;
 
-/** PUT /policies/{org}: creates a policy, or updates it (wire environments §6.1 P1; versions: §13 row 28). */
+/** Creates a policy or updates it (`rules/policies.md#save-a-policy`). */
 export const putPolicy = endpoint({
   operation: 'putPolicy',
   method: 'PUT',
   path: '/policies/{org}',
   summary: 'Create an environment policy, or update it',
   description:
-    'Another text than the newest one makes a new version, which no later request changes. The same text makes none, and then only the description is taken over.',
+    'A text that differs from the newest one makes a new version, which no later request changes. The same text makes no version; then only the description is updated.',
   access: 'member',
   params: z.object({ org: z.string() }),
   query: z.object({}),
@@ -79,7 +79,10 @@ export const putPolicy = endpoint({
   },
 });
 
-/** @param controls identifier → the place in the file that names it @throws ApiError 400 for each that nobody made */
+/**
+ * @param controls identifier → the place in the file that names it
+ * @throws ApiError 400 with a text for each control that does not exist
+ */
 async function refuseUnknownControls(table: Table, org: Organization, controls: ReadonlyMap<string, string>) {
   const errors = noErrors();
   for (const control of await unknownControls(table, org.id, [...controls.keys()])) {
@@ -88,7 +91,7 @@ async function refuseUnknownControls(table: Table, org: Organization, controls: 
   refuseIfAny(errors);
 }
 
-async function create(request: Asked, given: GivenPolicy, services: Services): Promise<Outcome> {
+async function create(request: PutRequest, given: GivenPolicy, services: Services): Promise<Outcome> {
   const { table, objects, clock } = services;
   const { org, caller, idempotency } = request;
   const at = clock.now();
@@ -105,7 +108,7 @@ async function create(request: Asked, given: GivenPolicy, services: Services): P
 }
 
 async function update(
-  request: Asked,
+  request: PutRequest,
   head: PolicyHead,
   given: GivenPolicy,
   { table, objects, clock }: Services,

@@ -10,14 +10,15 @@ import { sweepSnapshots } from './sweep-snapshots.ts';
 
 const services = lambdaRelayServices();
 
-/** What the schedule says that runs every minute: whatever waits for its time is looked for. */
+/** The event of the schedule that runs every minute. */
 interface DueEvent {
   sweep: 'due';
 }
 
 /**
- * Called with batches of the table's stream, and by two schedules: every minute for deliveries that are due and for
- * evaluations that still wait, every five minutes for what the stream did not bring (design §2.7, §6).
+ * Handles batches of the table's stream and the events of two schedules. Every minute it looks for due deliveries and
+ * pending evaluations (`rules/notifications.md#lost-messages`). Every five minutes it looks for effects that are
+ * missing because the stream did not bring their records (`rules/storage.md#sweeps`).
  */
 export async function handler(
   event: DynamoDBStreamEvent | DueEvent | ScheduledEvent,
@@ -37,7 +38,7 @@ export async function handler(
   return undefined;
 }
 
-/** Waits for every sweep: the trouble of one ends no other. @throws AggregateError what they threw */
+/** Waits for all sweeps, so that a failed one does not end the others. @throws AggregateError with their errors */
 async function all(sweeps: readonly Promise<unknown>[]): Promise<void> {
   const outcomes = await Promise.allSettled(sweeps);
   const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));

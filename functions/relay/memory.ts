@@ -4,70 +4,73 @@ import { EnvironmentMemory, MEMORY_LIMIT } from '#shared/environments/environmen
 import type { Active, Activity } from '#shared/series/activity.ts';
 import type { NotedMonths } from '#shared/series/facets.ts';
 
-/** What is derived is written at most this often per flow, per repository and per series (design §2.9). */
+/**
+ * The shortest time between two writes of derived data for one flow, repository or series
+ * (`rules/storage.md#rate-of-derived-writes`).
+ */
 export const WRITTEN_EVERY: Micros = 60_000_000;
 
-/** The last activity of something that this container wrote, and news that waits until its minute is over. */
+/** The last activity of a flow or a repository that this container wrote, and a later one that is not written yet. */
 interface ActivityMemory {
   active: Active;
   state: string;
   writtenAt: Micros;
-  waiting: Activity | undefined;
+  postponed: Activity | undefined;
 }
 
 /**
- * What a container of the relay remembers between calls, only to write less: everything that the relay writes may be
- * written again.
+ * What one container of the relay remembers between calls. It only saves writes: the relay may repeat each of its
+ * writes.
  */
 export class RelayMemory extends EnvironmentMemory {
   readonly months: NotedMonths = new Set();
   readonly #settledAt = new Map<string, Micros>();
   readonly #activity = new Map<string, ActivityMemory>();
 
-  /** Whether a series is to be looked after now: once a minute. */
-  isDue(org: OrganizationId, series: string, now: Micros): boolean {
+  /** Says whether the last settling of a series is a minute ago, or this container has not settled the series yet. */
+  isSettlingDue(org: OrganizationId, series: string, now: Micros): boolean {
     return now - (this.#settledAt.get(`${org}#${series}`) ?? Number.NEGATIVE_INFINITY) >= WRITTEN_EVERY;
   }
 
-  settled(org: OrganizationId, series: string, now: Micros): void {
+  rememberSettled(org: OrganizationId, series: string, now: Micros): void {
     if (this.#settledAt.size >= MEMORY_LIMIT) this.#settledAt.clear();
     this.#settledAt.set(`${org}#${series}`, now);
   }
 
-  /** Whether news of activity is to be written now: a changed state at once, anything else once a minute. */
-  isNews(active: Active, { state }: Activity, now: Micros): boolean {
-    const known = this.#activity.get(activityName(active));
+  /** Says whether an activity has to be written now: its state changed, or the last write is a minute ago. */
+  isWriteDue(active: Active, { state }: Activity, now: Micros): boolean {
+    const known = this.#activity.get(activityKey(active));
     return !known || known.state !== state || now - known.writtenAt >= WRITTEN_EVERY;
   }
 
-  written(active: Active, { at, state }: Activity, now: Micros): void {
-    const key = activityName(active);
-    const waiting = this.#activity.get(key)?.waiting;
+  rememberWritten(active: Active, { at, state }: Activity, now: Micros): void {
+    const key = activityKey(active);
+    const postponed = this.#activity.get(key)?.postponed;
     if (this.#activity.size >= MEMORY_LIMIT) this.#activity.clear();
-    // Shards of the stream do not wait for each other: what waits may be later than what was written.
+    // Shards of the stream are read independently, so the postponed activity may be later than the written one.
     this.#activity.set(key, {
       active,
       state,
       writtenAt: now,
-      waiting: waiting && waiting.at > at ? waiting : undefined,
+      postponed: postponed && postponed.at > at ? postponed : undefined,
     });
   }
 
-  /** Keeps news until its minute is over, unless later news waits already. */
-  wait(active: Active, activity: Activity): void {
-    const known = this.#activity.get(activityName(active));
-    if (known && (!known.waiting || known.waiting.at < activity.at)) known.waiting = activity;
+  /** Keeps an activity until its minute is over, unless a later one is postponed already. */
+  postpone(active: Active, activity: Activity): void {
+    const known = this.#activity.get(activityKey(active));
+    if (known && (!known.postponed || known.postponed.at < activity.at)) known.postponed = activity;
   }
 
-  /** The waiting news whose minute is over. */
-  waiting(now: Micros): { active: Active; activity: Activity }[] {
-    return [...this.#activity.values()].flatMap(({ active, writtenAt, waiting }) =>
-      waiting && now - writtenAt >= WRITTEN_EVERY ? [{ active, activity: waiting }] : [],
+  /** Returns the postponed activities whose minute is over. */
+  dueActivities(now: Micros): { active: Active; activity: Activity }[] {
+    return [...this.#activity.values()].flatMap(({ active, writtenAt, postponed }) =>
+      postponed && now - writtenAt >= WRITTEN_EVERY ? [{ active, activity: postponed }] : [],
     );
   }
 }
 
-const activityName = ({ org, kind, id }: Active): string => [org, kind, id].join('#');
+const activityKey = ({ org, kind, id }: Active): string => [org, kind, id].join('#');
 
-/** What the calls of one container share. */
+/** Shared by all calls of one container. */
 export const containerMemory = new RelayMemory();

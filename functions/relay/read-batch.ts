@@ -7,7 +7,7 @@ import { readEvaluationPartition } from '#shared/evaluations/records/keys.ts';
 import { readMomentPartition } from '#shared/evidence/records/keys.ts';
 import { MomentBody } from '#shared/evidence/records/trail-items.ts';
 import { MOMENT_KINDS } from '#shared/evidence/rules/trail-state.ts';
-import type { AskedDelivery, EventNews } from '#shared/notifications/deliver.ts';
+import type { EventNews, RequestedDelivery } from '#shared/notifications/deliver.ts';
 import { deliveryToSend } from '#shared/notifications/records/deliveries.ts';
 import { readDeliveryPartition } from '#shared/notifications/records/keys.ts';
 import type { MomentFacts } from '#shared/notifications/rules/triggers.ts';
@@ -18,25 +18,25 @@ import type { SeriesEntry } from '#shared/series/series.ts';
 import type { Item } from '#shared/table/table.ts';
 import { EnvironmentsNews } from './read-environments.ts';
 
-/** What came into one series with a batch. */
+/** The entries of one series in a batch. */
 export interface SeriesTraffic {
   org: OrganizationId;
   series: string;
   months: Set<string>;
   entries: SeriesEntry[];
-  /** Position in the batch of the first record of it. */
+  /** Position in the batch of the first record with such an entry. */
   record: number;
 }
 
-/** The latest that a batch says of one flow, or of one repository. */
+/** The latest activity of one flow or one repository in a batch. */
 export interface ActivityNews {
   active: Active;
   activity: Activity;
   record: number;
 }
 
-/** An evaluation that an endpoint asks for. */
-export interface AskedEvaluation {
+/** An evaluation that an endpoint created. */
+export interface RequestedEvaluation {
   org: OrganizationId;
   id: Id;
   record: number;
@@ -46,15 +46,15 @@ export interface Batch {
   series: SeriesTraffic[];
   activities: ActivityNews[];
   events: EventNews[];
-  asked: AskedDelivery[];
-  evaluations: AskedEvaluation[];
+  deliveries: RequestedDelivery[];
+  evaluations: RequestedEvaluation[];
   environments: EnvironmentsNews;
-  /** The first record that could not be read, and why; what comes after it was not looked at. */
+  /** The first record that could not be read, with the error. The records after it were not read. */
   unreadable: { record: number; cause: unknown } | undefined;
 }
 
 const Text = z.object({ S: z.string() });
-/** Entries are filtered by texts; whatever else they have, the relay need not understand. */
+/** The relay reads the texts of an entry, because filters use them. It ignores attributes of other types. */
 const Value = z.looseObject({ S: z.string().optional() }).transform(({ S }) => S);
 const EntryImage = z.object({ pk: Text, sk: Text, v: Value }).catchall(Value);
 const MomentImage = z.object({
@@ -66,76 +66,87 @@ const MomentImage = z.object({
   body: Text,
 });
 
-/** What a batch is about, while it is read. */
-interface Sorted {
+/** The records of a batch, grouped by subject, while the batch is read. */
+interface Grouped {
   series: Map<string, SeriesTraffic>;
   activities: Map<string, ActivityNews>;
   events: Map<Id, EventNews>;
-  asked: AskedDelivery[];
-  evaluations: AskedEvaluation[];
+  deliveries: RequestedDelivery[];
+  evaluations: RequestedEvaluation[];
   environments: EnvironmentsNews;
 }
 
 /**
- * Sorts the records of a batch by what they are about. Most items of the table are nobody's news: they are passed over.
- * An unreadable record ends the batch there, so that the stream's order is kept.
+ * Groups the records of a batch by subject and skips items without effects, which are most of the table. Reading ends
+ * at the first unreadable record, so that effects keep the order of the stream (`rules/storage.md#failed-records`).
  */
 export function readBatch(records: readonly DynamoDBRecord[]): Batch {
-  const sorted: Sorted = {
-    ...{ series: new Map(), activities: new Map(), events: new Map(), asked: [], evaluations: [] },
+  const grouped: Grouped = {
+    series: new Map(),
+    activities: new Map(),
+    events: new Map(),
+    deliveries: [],
+    evaluations: [],
     environments: new EnvironmentsNews(),
   };
   let unreadable: Batch['unreadable'];
   for (const [i, record] of records.entries()) {
     try {
-      readRecord(record, i, sorted);
+      readRecord(record, i, grouped);
     } catch (cause) {
       unreadable = { record: i, cause };
       break;
     }
   }
-  const { series, activities, events, asked, evaluations, environments } = sorted;
-  const lists = { series: [...series.values()], activities: [...activities.values()], events: [...events.values()] };
-  return { ...lists, asked, evaluations, environments, unreadable };
+  const { series, activities, events, deliveries, evaluations, environments } = grouped;
+  return {
+    series: [...series.values()],
+    activities: [...activities.values()],
+    events: [...events.values()],
+    deliveries,
+    evaluations,
+    environments,
+    unreadable,
+  };
 }
 
-function readRecord({ dynamodb }: DynamoDBRecord, record: number, sorted: Sorted): void {
-  // What was removed has no image: time to live and operators remove, and neither is an event.
+function readRecord({ dynamodb }: DynamoDBRecord, record: number, grouped: Grouped): void {
+  // The record of a removal has no image. Removals have no effects.
   const image = dynamodb?.NewImage;
   if (!image) return;
   const { S: pk } = Text.parse(image['pk']);
   const entries = readSeriesPartition(pk);
-  if (entries) noteEntry(entries, EntryImage.parse(image), record, sorted.series);
+  if (entries) addEntry(entries, EntryImage.parse(image), record, grouped.series);
   const moments = readMomentPartition(pk);
-  if (moments) noteMoment(moments, MomentImage.parse(image), record, sorted);
-  // Attempts and decided deliveries are many, and nothing is asked of the relay by them.
+  if (moments) addMoment(moments, MomentImage.parse(image), record, grouped);
+  // Most items of deliveries are not to be sent, so they are skipped before they are parsed.
   const delivered = image['toSend'] === undefined ? null : readDeliveryPartition(pk);
-  if (delivered) noteAsked(delivered.org, image as Record<string, AttributeValue>, record, sorted.asked);
-  // A record is put as pending once, by the request: whatever is put over it says how the evaluation ended.
+  if (delivered) addDelivery(delivered.org, image as Record<string, AttributeValue>, record, grouped.deliveries);
+  // Only the request writes an evaluation as pending. Later writes store how the evaluation ended.
   const isPending = image['status']?.S === 'pending';
   const evaluation = isPending ? readEvaluationPartition(pk) : null;
-  if (evaluation) sorted.evaluations.push({ ...evaluation, record });
+  if (evaluation) grouped.evaluations.push({ ...evaluation, record });
   const { S: sk } = Text.parse(image['sk']);
-  sorted.environments.note(pk, sk, image as Record<string, AttributeValue>, record);
+  grouped.environments.add(pk, sk, image as Record<string, AttributeValue>, record);
 }
 
-function noteAsked(
+function addDelivery(
   org: OrganizationId,
   image: Record<string, AttributeValue>,
   record: number,
-  asked: AskedDelivery[],
+  deliveries: RequestedDelivery[],
 ): void {
   const delivery = deliveryToSend(unmarshall(image) as Item);
-  if (delivery) asked.push({ org, delivery, record });
+  if (delivery) deliveries.push({ org, delivery, record });
 }
 
-function noteEntry(
+function addEntry(
   { org, series, month }: { org: OrganizationId; series: string; month: string },
   image: z.infer<typeof EntryImage>,
   record: number,
   traffic: Map<string, SeriesTraffic>,
 ): void {
-  // Facets are written by the relay itself, which notes their months as it does so.
+  // The relay itself writes facets, and registers their months when it does so.
   if (baseOf(series) !== null) return;
   const key = `${org}#${series}`;
   const known = traffic.get(key) ?? { org, series, months: new Set<string>(), entries: [], record };
@@ -145,28 +156,28 @@ function noteEntry(
   traffic.set(key, known);
 }
 
-function noteMoment(
+function addMoment(
   { org, flow }: { org: OrganizationId; flow: FlowId },
   image: z.infer<typeof MomentImage>,
   record: number,
-  { activities, events, environments }: Sorted,
+  { activities, events, environments }: Grouped,
 ): void {
-  const said = MomentBody.parse(JSON.parse(image.body.S));
+  const content = MomentBody.parse(JSON.parse(image.body.S));
   const at = Number(image.at.N);
-  noteLatest(activities, { active: { org, kind: 'flow', id: flow }, activity: { at, state: said.word }, record });
-  if (said.repo !== undefined) {
-    noteLatest(activities, { active: { org, kind: 'repo', id: said.repo }, activity: { at, state: '' }, record });
+  keepLatest(activities, { active: { org, kind: 'flow', id: flow }, activity: { at, state: content.word }, record });
+  if (content.repo !== undefined) {
+    keepLatest(activities, { active: { org, kind: 'repo', id: content.repo }, activity: { at, state: '' }, record });
   }
 
   const { kind, trail, name, sk } = image;
   const news = events.get(org) ?? { org, moments: [], record };
-  const moment: MomentFacts = { kind: kind.S, at, number: Number(sk.S), flow, trail: trail.S, name: name.S, said };
+  const moment: MomentFacts = { kind: kind.S, at, number: Number(sk.S), flow, trail: trail.S, name: name.S, content };
   news.moments.push(moment);
   events.set(org, news);
-  environments.noteMoment(org, moment, record);
+  environments.addMoment(org, moment, record);
 }
 
-function noteLatest(activities: Map<string, ActivityNews>, news: ActivityNews): void {
+function keepLatest(activities: Map<string, ActivityNews>, news: ActivityNews): void {
   const { active, activity } = news;
   const key = [active.org, active.kind, active.id].join('#');
   const known = activities.get(key);

@@ -7,28 +7,31 @@ import { AllowedItem } from '#shared/environments/records/environment-records.ts
 import { readSubjectPartition } from '#shared/environments/records/keys.ts';
 import type { MomentFacts } from '#shared/notifications/rules/triggers.ts';
 
-/** What a batch says of environments, by what it is about. */
+/** The records of a batch that concern environments, grouped by subject. */
 export class EnvironmentsNews {
   readonly snapshots = new Map<string, SnapshotNews>();
   readonly groups = new Map<string, GroupNews>();
   readonly marks = new Map<OrganizationId, MarkNews>();
   readonly allowed = new Map<OrganizationId, AllowedNews>();
 
-  /** Notes an item of the stream, if it is about environments. @throws ZodError for one that does not fit its schema */
-  note(pk: string, sk: string, image: Record<string, AttributeValue>, record: number): void {
+  /**
+   * Adds an item of the stream if it concerns environments.
+   * @throws ZodError for an item that does not fit its schema
+   */
+  add(pk: string, sk: string, image: Record<string, AttributeValue>, record: number): void {
     const found = readSubjectPartition(pk);
     if (!found) return;
     const { org, family, subject } = found;
     if (family === 'SNAPSHOT' && sk.startsWith('S#'))
-      this.#noteSnapshot(org, storedId(subject), Number(sk.slice(2)), record);
-    if (family === 'ENV' && sk === 'HEAD') this.#noteHead(org, image, record);
-    if (family === 'ALLOWED' && sk.includes('#')) this.#noteAllowed(org, image, record);
+      this.#addSnapshot(org, storedId(subject), Number(sk.slice(2)), record);
+    if (family === 'ENV' && sk === 'HEAD') this.#addHead(org, image, record);
+    if (family === 'ALLOWED' && sk.includes('#')) this.#addAllowed(org, image, record);
     if (family === 'POLICY' && sk.startsWith('V#')) this.#marksOf(org, record).policies.add(storedId(subject));
     if (family === 'FLOW' && sk === 'TAGS') this.#marksOf(org, record).tagged.add(storedId(subject));
-    if (family === 'FLOW' && sk === 'HEAD') this.#noteFlow(org, storedId(subject), image, record);
+    if (family === 'FLOW' && sk === 'HEAD') this.#addFlow(org, storedId(subject), image, record);
   }
 
-  noteMoment(org: OrganizationId, moment: MomentFacts, record: number): void {
+  addMoment(org: OrganizationId, moment: MomentFacts, record: number): void {
     this.#marksOf(org, record).moments.push(moment);
   }
 
@@ -39,14 +42,14 @@ export class EnvironmentsNews {
     return known;
   }
 
-  #noteSnapshot(org: OrganizationId, environment: EnvironmentId, index: number, record: number): void {
+  #addSnapshot(org: OrganizationId, environment: EnvironmentId, index: number, record: number): void {
     const key = `${org}#${environment}`;
     const known = this.snapshots.get(key);
     if (known) known.upTo = Math.max(known.upTo, index);
     else this.snapshots.set(key, { org, environment, upTo: index, record });
   }
 
-  #noteHead(org: OrganizationId, image: Record<string, AttributeValue>, record: number): void {
+  #addHead(org: OrganizationId, image: Record<string, AttributeValue>, record: number): void {
     const { id: environment, kind, rev } = Head.parse(image);
     if (kind !== 'logical') return;
     const key = `${org}#${environment}`;
@@ -55,17 +58,17 @@ export class EnvironmentsNews {
     else this.groups.set(key, { org, environment, rev, record });
   }
 
-  #noteAllowed(org: OrganizationId, image: Record<string, AttributeValue>, record: number): void {
+  #addAllowed(org: OrganizationId, image: Record<string, AttributeValue>, record: number): void {
     const entry = AllowedItem.parse(unmarshall(image));
-    // Another reason for what was allowed already is nobody's news.
+    // The artifact was allowed before: only the reason changed, which has no effects.
     if (!entry.added) return;
     const known = this.allowed.get(org) ?? { org, entries: [], record };
     known.entries.push(entry);
     this.allowed.set(org, known);
   }
 
-  /** The stream says how a flow is now, not what changed of it. */
-  #noteFlow(org: OrganizationId, flow: FlowId, image: Record<string, AttributeValue>, record: number): void {
+  /** The record has the flow after the change. The memory finds out whether name or archiving have changed. */
+  #addFlow(org: OrganizationId, flow: FlowId, image: Record<string, AttributeValue>, record: number): void {
     const { rev } = FlowHead.parse(image);
     this.#marksOf(org, record).flows.push({ flow, rev, text: JSON.stringify([image['name'], image['archived']]) });
   }

@@ -2,14 +2,14 @@ import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { errorFacts } from '#shared/base/error-facts.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { type RelayLog, relayLog } from '#shared/http/relay-log.ts';
-import { sendAsked, tell } from '#shared/notifications/deliver.ts';
+import { deliverEvents, sendRequested } from '#shared/notifications/deliver.ts';
 import type { RelayServices } from '#shared/notifications/services.ts';
-import { keepActivity, keepSeries, keepWaiting, type Relay } from './effects.ts';
-import { environmentEffects } from './environment-effects.ts';
+import { type Relay, updateActivity, updateSeries, writePostponedActivities } from './effects.ts';
+import { type Effect, environmentEffects } from './environment-effects.ts';
 import { containerMemory, type RelayMemory } from './memory.ts';
-import { type AskedEvaluation, readBatch } from './read-batch.ts';
+import { type RequestedEvaluation, readBatch } from './read-batch.ts';
 
-/** Effects of one batch that are had at the same time. */
+/** Effects of one batch that are applied at the same time. */
 const WIDTH = 8;
 
 export interface RelayOptions {
@@ -18,10 +18,12 @@ export interface RelayOptions {
 }
 
 /**
- * Turns a batch of the table's stream into its effects (design §2.7, §2.9, §4.2): months and milestones of the series
- * that had traffic, the latest activity of flows and repositories, notifications, what snapshots and evidence mean for environments.
- * Every effect is conditional or the same each time, so a batch may come again.
- * @returns the first record from which on the batch must come again, in the stream's order; nothing when all is done
+ * Applies the effects of a batch of the table's stream (`rules/storage.md#effects`): months and milestones of series
+ * with new entries, the latest activity of flows and repositories, notifications, messages that endpoints asked for,
+ * and effects of snapshots and evidence on environments. Each effect is conditional or writes the same each time, so
+ * the stream may deliver a batch again.
+ * @returns the first record from which on the stream has to deliver the batch again; no record if all effects succeeded
+ * @throws Error if a failed record has no sequence number
  */
 export async function relay(
   event: DynamoDBStreamEvent,
@@ -31,19 +33,25 @@ export async function relay(
   const context: Relay = { services, memory, log };
   const batch = readBatch(event.Records);
   const failed: number[] = [];
-  const effects = [
-    ...batch.series.map((traffic) => ({ record: traffic.record, have: () => keepSeries(context, traffic) })),
-    ...batch.activities.map((news) => ({ record: news.record, have: () => keepActivity(context, news) })),
-    ...batch.events.map((news) => ({ record: news.record, have: () => tell(services, news) })),
+  const effects: Effect[] = [
+    ...batch.series.map((traffic) => ({ record: traffic.record, run: () => updateSeries(context, traffic) })),
+    ...batch.activities.map((news) => ({ record: news.record, run: () => updateActivity(context, news) })),
+    ...batch.events.map((news) => ({ record: news.record, run: () => deliverEvents(services, news) })),
     ...environmentEffects({ services, memory, log }, batch.environments),
-    ...batch.asked.slice(0, 1).map(({ record }) => ({ record, have: () => sendAsked(services, batch.asked) })),
-    ...batch.evaluations.slice(0, 1).map(({ record }) => ({ record, have: () => ask(services, batch.evaluations) })),
+    ...batch.deliveries.slice(0, 1).map(({ record }) => ({
+      record,
+      run: () => sendRequested(services, batch.deliveries),
+    })),
+    ...batch.evaluations.slice(0, 1).map(({ record }) => ({
+      record,
+      run: () => sendEvaluations(services, batch.evaluations),
+    })),
   ];
-  // Old news that still waits belongs to no record: where it cannot be written, the batch comes again as a whole.
-  const last = { record: 0, have: () => keepWaiting(context) };
-  const attempt = async ({ record, have }: typeof last) => {
+  // A postponed activity belongs to no record of this batch. If it cannot be written, the whole batch is retried.
+  const last: Effect = { record: 0, run: () => writePostponedActivities(context) };
+  const attempt = async ({ record, run }: Effect) => {
     try {
-      await have();
+      await run();
     } catch (error) {
       failed.push(record);
       log('An effect of a record of the stream failed; the record comes again', {
@@ -67,6 +75,10 @@ export async function relay(
   return { batchItemFailures: [{ itemIdentifier: first }] };
 }
 
-/** Sends what asks the evaluator for its work; to be asked twice makes it work once (semantics §8.1). */
-const ask = ({ evaluations }: Pick<RelayServices, 'evaluations'>, asked: readonly AskedEvaluation[]): Promise<void> =>
-  evaluations.send(asked.map(({ org, id }) => ({ body: { org, id }, group: org })));
+/**
+ * Sends the messages of evaluations that endpoints created. The evaluator works once, however often it gets a message.
+ */
+const sendEvaluations = (
+  { evaluations }: Pick<RelayServices, 'evaluations'>,
+  requested: readonly RequestedEvaluation[],
+): Promise<void> => evaluations.send(requested.map(({ org, id }) => ({ body: { org, id }, group: org })));

@@ -9,7 +9,7 @@ import type { RelayServices } from '#shared/notifications/services.ts';
 import { Queue } from '#shared/queues/queue.ts';
 import { meter } from '#shared/table/meter.ts';
 
-/** What the deployed relay is given: made when it is first called, and kept. */
+/** The services of the deployed relay. They are created at the first call and reused. */
 export const lambdaRelayServices = (): (() => RelayServices) =>
   once(() => {
     const { TABLE_NAME, BUCKET_NAME, DELIVERIES_URL, EVALUATIONS_URL } = loadRelayEnvironment();

@@ -4,25 +4,26 @@ import { deliveryMessage } from '#shared/notifications/messages.ts';
 import { DUE_PARTITIONS, dueDeliveries, postpone } from '#shared/notifications/records/deliveries.ts';
 import type { DeliveryServices } from '#shared/notifications/services.ts';
 
-/** A delivery whose message is under way is left alone for so long after its due time. */
+/** The sweep skips a delivery for this time after its due time, because its message may still be under way. */
 const GRACE: Micros = 60_000_000;
-/** What was sent again is looked at again so much later: a queue that is behind is not filled further. */
+/** The new due time of a delivery that the sweep sends. It is late enough that a slow queue is not filled further. */
 const AGAIN_AFTER: Micros = 240_000_000;
-/** Deliveries that are read at once. */
+/** Deliveries of one query. */
 const PAGE = 100;
 const WIDTH = 8;
-/** Below this many milliseconds nothing further is begun. */
+/** With fewer milliseconds left, no further page is read. */
 const ENOUGH_MILLIS = 10_000;
 
 export interface DueSweepOptions {
-  /** Milliseconds that are left for it; what is left undone then is the next sweep's. */
+  /** Returns the milliseconds that are left. The next sweep handles the deliveries that this one does not reach. */
   remainingMillis?: () => number;
 }
 
 /**
- * Sends deliveries whose due time has passed without an attempt: those that wait longer than the queue holds messages
- * back, those of open circuits, and those whose message was lost (design §6).
- * @returns how many were sent
+ * Sends messages of deliveries whose due time has passed without an attempt (`rules/notifications.md#lost-messages`):
+ * their delay is longer than the queue can hold a message back, their target's circuit is open, or their message was
+ * lost.
+ * @returns how many messages were sent
  */
 export async function sweepDue(
   { table, clock, deliveries }: DeliveryServices,
@@ -33,14 +34,14 @@ export async function sweepDue(
     for (let more = true; more && remainingMillis() > ENOUGH_MILLIS; ) {
       const now = clock.now();
       const due = await dueDeliveries(table, shard, now - GRACE, PAGE);
-      const mine: typeof due = [];
+      const postponed: typeof due = [];
       await inParallel(due, WIDTH, async (delivery) => {
-        // Another sweep, or an attempt, may have taken it meanwhile.
-        if ((await postpone(table, delivery.org, delivery, now + AGAIN_AFTER)) === 'done') mine.push(delivery);
+        // The condition fails if another sweep or an attempt was faster. Then this sweep sends no message.
+        if ((await postpone(table, delivery.org, delivery, now + AGAIN_AFTER)) === 'done') postponed.push(delivery);
       });
-      await deliveries.send(mine.map((delivery) => deliveryMessage(delivery.org, delivery)));
-      sent += mine.length;
-      more = due.length === PAGE && mine.length > 0;
+      await deliveries.send(postponed.map((delivery) => deliveryMessage(delivery.org, delivery)));
+      sent += postponed.length;
+      more = due.length === PAGE && postponed.length > 0;
     }
   }
   return sent;

@@ -8,37 +8,37 @@ import {
   EVENT_SERIES,
   type EventSeries,
   type NotifiedOrganization,
-  noteRelayed,
   readNotifiedOrganizations,
-  readRelayed,
-  settledEvents,
-} from '#shared/notifications/records/relayed.ts';
+  readSeriesProgress,
+  saveSeriesProgress,
+} from '#shared/notifications/records/relay-progress.ts';
+import { settledEvents } from '#shared/notifications/records/settled-events.ts';
 import type { DeliveryServices } from '#shared/notifications/services.ts';
 
-/** Events of a series that are looked at before the place is noted. */
+/** Events of a series that are checked before the progress is stored. */
 const AT_ONCE = 100;
-/** Organizations that are swept at the same time. */
+/** Series that are swept at the same time. */
 const WIDTH = 4;
-/** A silent series is noted as relayed this often: a place that is long past means many months to look through. */
+/** The progress of a series without events is stored this often, because old progress means many months to read. */
 const SILENT_FOR: Micros = 24 * 3600 * 1_000_000;
 
 export interface EventSweepOptions {
   log: RelayLog;
-  /** Milliseconds that are left for it; what is left undone then is the next sweep's. */
+  /** Returns the milliseconds that are left. The next sweep continues where this one ends. */
   remainingMillis?: () => number;
-  /** Events that are looked at before the place is noted. */
+  /** Events that are checked before the progress is stored. */
   atOnce?: number;
 }
 
-/** Below this many milliseconds nothing further is begun. */
+/** With fewer milliseconds left, no further round is started. */
 const ENOUGH_MILLIS = 10_000;
 
 /**
- * Tells targets of the settled events that the stream did not bring: walks the series that every event has an entry in
- * from where the last sweep came to, and makes the deliveries that are missing (design §2.7). Organizations take
- * turns, so that one that is far behind holds up no other.
+ * Creates the missing deliveries of settled events, which the stream did not bring
+ * (`rules/notifications.md#lost-events`). Reads each time series of events from the stored progress on. Each round
+ * takes one portion of every series, so that an organization that is far behind does not delay the others.
  * @returns how many deliveries were missing
- * @throws AggregateError when a part failed, after everything else was done
+ * @throws AggregateError if a part failed, after all other parts were swept
  */
 export async function sweepEvents(services: DeliveryServices, options: EventSweepOptions): Promise<number> {
   const { log, remainingMillis = () => Number.POSITIVE_INFINITY } = options;
@@ -49,12 +49,12 @@ export async function sweepEvents(services: DeliveryServices, options: EventSwee
   );
   while (left.length > 0 && remainingMillis() > ENOUGH_MILLIS) {
     const behind: typeof left = [];
-    await inParallel(left, WIDTH, async (place) => {
-      const facts = { organization: place.organization.org, series: place.series };
+    await inParallel(left, WIDTH, async (part) => {
+      const facts = { organization: part.organization.org, series: part.series };
       try {
-        const swept = await sweepPart(services, place.organization, place.series, options);
+        const swept = await sweepPart(services, part.organization, part.series, options);
         missing += swept.missing;
-        if (swept.more) behind.push(place);
+        if (swept.more) behind.push(part);
         if (swept.missing > 0) log('Events that the stream did not bring were relayed', { ...facts, ...swept });
       } catch (error) {
         failures.push(error);
@@ -75,14 +75,14 @@ async function sweepPart(
 ): Promise<{ missing: number; more: boolean }> {
   const { table, clock } = services;
   const { org } = organization;
-  const from = await readRelayed(table, organization, series);
+  const from = await readSeriesProgress(table, organization, series);
   const { moments, upTo, more, orphans } = await settledEvents(table, org, series, from, clock.now(), atOnce);
   for (const entry of orphans) {
     log('An entry of a series has no event', { organization: org, series, entry });
   }
   const missing = await createMissing(services, org, await deliveriesOf(table, org, moments, clock.now()));
-  const isNews = moments.length > 0 || timeOfId(upTo) - timeOfId(from) >= SILENT_FOR;
-  const noted = !isNews || (await noteRelayed(table, org, series, from, upTo));
-  // Where the place was set meanwhile, by another sweep or an operator, whoever sweeps next goes on from there.
-  return { missing, more: more && noted };
+  const isWriteDue = moments.length > 0 || timeOfId(upTo) - timeOfId(from) >= SILENT_FOR;
+  const isOurs = !isWriteDue || (await saveSeriesProgress(table, org, series, from, upTo));
+  // If another sweep or an operator has changed the progress, this sweep ends here and the next one continues there.
+  return { missing, more: more && isOurs };
 }

@@ -2,7 +2,7 @@ import { errorFacts } from '#shared/base/error-facts.ts';
 import { type OrganizationId, storedId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { appendLogical } from '#shared/environments/append-logical.ts';
-import type { EnvironmentRelay } from '#shared/environments/effects-context.ts';
+import type { EffectsContext } from '#shared/environments/effects-context.ts';
 import { expandSnapshots } from '#shared/environments/expand.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import { readEnvironmentHeads } from '#shared/environments/records/environments.ts';
@@ -10,37 +10,37 @@ import { readAllExpanded } from '#shared/environments/records/expanded.ts';
 import { replaySnapshots } from '#shared/environments/replay-snapshots.ts';
 import { sweepAllowed } from '#shared/environments/sweep-allowed.ts';
 import { relayLog } from '#shared/http/relay-log.ts';
-import { forgetArchived, readArchivedBehind } from '#shared/notifications/records/relayed.ts';
+import { forgetArchivedEnvironment, readArchivedEnvironments } from '#shared/notifications/records/relay-progress.ts';
 import { organizationList } from '#shared/organizations/records/keys.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
 import { containerMemory } from './memory.ts';
 import type { RelayOptions } from './relay.ts';
 
-/** Organizations, and environments of one, that are swept at the same time. */
+/** Organizations that are swept at the same time, and environments of one organization. */
 const WIDTH = 4;
-/** Below this many milliseconds nothing further is begun. */
+/** With fewer milliseconds left, no further part is started. */
 const ENOUGH_MILLIS = 10_000;
-/** Counted by an alarm, as of other events. */
+/** An alarm counts this message, here and in the sweep of flow events. */
 const LOST = 'Events that the stream did not bring were relayed';
 
 export interface SnapshotSweepOptions extends RelayOptions {
-  /** Milliseconds that are left for it; what is left undone then is the next sweep's. */
+  /** Returns the milliseconds that are left. The next sweep handles the parts that this one does not reach. */
   remainingMillis?: () => number;
 }
 
 /**
- * Expands the settled snapshots that the stream did not bring: an environment's head names more of them than were
- * expanded (design §2.7). Looks at the members of logical environments and at allow-lists, too. One organization's
- * trouble delays no other.
+ * Expands the settled snapshots that the stream did not bring (`rules/storage.md#sweeps`). An environment has such
+ * snapshots if its head has a greater number than the last expanded snapshot. The sweep also creates missing snapshots
+ * of logical environments and missing deliveries of allow-lists. An error in one organization does not stop the others.
  * @returns how many snapshots were expanded
- * @throws AggregateError when a part failed, after everything else was done
+ * @throws AggregateError if a part failed, after all other parts were swept
  */
 export async function sweepSnapshots(
-  services: EnvironmentRelay['services'],
+  services: EffectsContext['services'],
   { memory = containerMemory, log = relayLog('sweep'), remainingMillis }: SnapshotSweepOptions = {},
 ): Promise<number> {
-  const relay: EnvironmentRelay = { services, memory, log };
+  const relay: EffectsContext = { services, memory, log };
   const isTime = () => remainingMillis === undefined || remainingMillis() > ENOUGH_MILLIS;
   const failures: unknown[] = [];
   let missing = 0;
@@ -60,9 +60,9 @@ export async function sweepSnapshots(
       const allowed = await sweepAllowed(relay, org);
       const replayed = await replaySnapshots(relay, org, isTime);
       if (allowed + replayed > 0) log(LOST, { organization: org, missing: allowed + replayed });
-      await inParallel(await behind(relay, org), WIDTH, ({ head, hasMore, isOver }) =>
+      await inParallel(await readEnvironmentsToSweep(relay, org), WIDTH, ({ head, hasMore, isComplete }) =>
         attempt({ organization: org, environment: head.id }, async () => {
-          if (isOver) return forgetArchived(services.table, org, head.id);
+          if (isComplete) return forgetArchivedEnvironment(services.table, org, head.id);
           if (head.kind === 'logical' && head.archived === null) await appendLogical(relay, org, head.id, null);
           if (!hasMore) return;
           const expanded = await expandSnapshots(relay, org, head.id, head.index);
@@ -76,14 +76,23 @@ export async function sweepSnapshots(
   return missing;
 }
 
-/** The environments of an organization that there may be something to do for, archived ones that are not forgotten yet too. */
-async function behind(
-  { services: { table, clock } }: EnvironmentRelay,
+/** An environment that the sweep may have to handle. */
+interface EnvironmentToSweep {
+  head: EnvironmentHead;
+  /** There are settled snapshots that are not expanded. */
+  hasMore: boolean;
+  /** The environment is archived and all its snapshots are expanded. */
+  isComplete: boolean;
+}
+
+/** Reads the environments of an organization that the sweep may have to handle, archived ones included. */
+async function readEnvironmentsToSweep(
+  { services: { table, clock } }: EffectsContext,
   org: OrganizationId,
-): Promise<{ head: EnvironmentHead; hasMore: boolean; isOver: boolean }[]> {
+): Promise<EnvironmentToSweep[]> {
   const [catalogue, archived] = await Promise.all([
     readCatalogue(table, org, 'environment'),
-    readArchivedBehind(table, org),
+    readArchivedEnvironments(table, org),
   ]);
   const ids = [...catalogue.keys(), ...archived];
   const [heads, expanded] = await Promise.all([
@@ -94,7 +103,7 @@ async function behind(
   return [...heads.values()]
     .map((head) => {
       const isAhead = head.index > (expanded.get(head.id)?.index ?? 0);
-      return { head, hasMore: isAhead && head.at <= settled, isOver: !isAhead && head.archived !== null };
+      return { head, hasMore: isAhead && head.at <= settled, isComplete: !isAhead && head.archived !== null };
     })
-    .filter(({ head, hasMore, isOver }) => hasMore || isOver || head.kind === 'logical');
+    .filter(({ head, hasMore, isComplete }) => hasMore || isComplete || head.kind === 'logical');
 }

@@ -10,25 +10,27 @@ import { settleSeries } from '#shared/series/facets.ts';
 import { dueSeriesKey, dueSeriesList } from '#shared/series/keys.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
 import type { Item } from '#shared/table/table.ts';
-import { keepWaiting, type Relay } from './effects.ts';
+import { type Relay, writePostponedActivities } from './effects.ts';
 import { containerMemory, WRITTEN_EVERY } from './memory.ts';
 import type { RelayOptions } from './relay.ts';
 
 const DueSeries = z.object({ sk: z.string(), at: z.number() });
 
 /**
- * The relay says once a minute that a series has traffic, so the last entry may be a minute younger than that; when it
- * has settled, nothing is left to do. Twice that long is beyond doubt.
+ * After this time without new entries, a series needs no sweep any more. The relay lists a series with new entries once
+ * a minute, so the last entry can be up to a minute later than the listed time, and then it has to settle. The factor 2
+ * is a margin.
  */
 const DONE_AFTER: Micros = 2 * (SETTLING_MICROS + WRITTEN_EVERY);
 
-/** Organizations, and series of one, that are swept at the same time. */
+/** Organizations that are swept at the same time, and series of one organization. */
 const WIDTH = 4;
 
 /**
- * Finishes what traffic alone would leave undone: milestones of series that fell silent before their last entries had
- * settled, activity that waited for its minute to be over. One organization's trouble delays no other.
- * @throws AggregateError when something failed, after everything else was done
+ * Finishes the work that no further stream record would start: milestones of series whose last entries had not settled
+ * when they arrived, and postponed activities (`rules/lists.md#settling`). An error in one organization does not stop
+ * the others.
+ * @throws AggregateError if a part failed, after all other parts were swept
  */
 export async function sweep(
   services: Pick<Services, 'table' | 'clock'>,
@@ -44,7 +46,7 @@ export async function sweep(
       log('A part of a sweep failed; the next one tries again', { ...facts, ...errorFacts(error) });
     }
   };
-  await attempt({}, () => keepWaiting(context));
+  await attempt({}, () => writePostponedActivities(context));
   const listed = await services.table.query({ pk: organizationList });
   const organizations = listed.map(({ sk }) => storedId<OrganizationId>(sk));
   await inParallel(organizations, WIDTH, (org) =>
@@ -70,7 +72,7 @@ async function sweepSeries({ services, memory }: Relay, org: OrganizationId, ite
     ConditionExpression: '#at = :at',
     ExpressionAttributeNames: { '#at': 'at' },
     ExpressionAttributeValues: { ':at': at },
-    // Traffic came back meanwhile: the series stays listed.
+    // New entries have arrived since the list was read, so the series stays listed.
     refused: () => 'listed again' as const,
   });
 }

@@ -1,12 +1,12 @@
 import { type Uses, usesTogether } from '#shared/table/uses.ts';
 
-/** What is derived of snapshots: events, what runs where, what trails show, deployments, marks. */
+/** The expansion of snapshots: events, running artifacts, runtime events of trails, deployments, marks. */
 const EXPANSION: Uses = {
   writes: ['EXPANDED', 'ENVEVENT', 'RUNNING', 'FLOWRUNS', 'RUNTIME', 'DEPLOYMENTS', 'ENV', 'SHA'],
   batches: ['ENVEVENT', 'FLOWRUNS', 'RUNTIME', 'SHA'],
 };
 
-/** Snapshots of logical environments, which nobody reports to, with their contents. */
+/** Snapshots of logical environments, which the relay creates itself, with their contents. */
 const LOGICAL_SNAPSHOTS: Uses = {
   writes: ['SNAPSHOT', 'ENV', 'CATALOGUE', 'BODY'],
   bucket: ['bodies:read', 'bodies:write'],
@@ -19,8 +19,8 @@ const EVENTS: Uses = {
   removes: ['MILESTONES', 'SERIESLIST', '@DUE', 'RELAYED'],
 };
 
-/** Evaluations that are past their deadline. */
+/** The failures of evaluations that are past their deadline. */
 const OVERDUE_EVALUATIONS: Uses = { writes: ['EVALUATION'], removes: ['@EVALUATING'] };
 
-/** What the relay and its sweeps write. */
+/** Everything that the relay and its sweeps write. */
 export const RELAY_USES: Uses = usesTogether([EVENTS, EXPANSION, LOGICAL_SNAPSHOTS, OVERDUE_EVALUATIONS]);

@@ -4,6 +4,6 @@ import { listRepos } from './list-repos.ts';
 
 export const reposGroup: EndpointGroup = {
   name: 'repos',
-  about: 'Repositories that reports came from.',
+  about: 'Source repositories that reports named.',
   endpoints: [listRepos, getRepo],
 };

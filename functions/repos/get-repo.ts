@@ -11,14 +11,14 @@ import { endpoint, type Organization } from '#shared/http/endpoint.ts';
 import type { Table } from '#shared/table/table.ts';
 import { RepoOut, repoOut } from './repo-output.ts';
 
-/** GET /repos/{org}/{name}: a repository by its present name, slashes included, or by its inner id (wire flows §8 R2). */
+/** GET /repos/{org}/{name}: a repository by its present name or by its inner id (rules/lookups.md#get-a-repository). */
 export const getRepo = endpoint({
   operation: 'getRepo',
   method: 'GET',
   path: '/repos/{org}/{name+}',
   summary: 'Get a repository',
   description:
-    'The name may have slashes. Where several have it, `provider` says which one; with `id` the name is ignored.',
+    'The name may contain slashes. If several repositories have the name, `provider` selects one. With `id` the name is ignored.',
   access: 'reader',
   params: z.object({ org: z.string(), name: z.string() }),
   query: z.object({
@@ -39,7 +39,11 @@ export const getRepo = endpoint({
   },
 });
 
-/** @throws ApiError 400 where several have the name and no provider says which one is meant */
+/**
+ * Reads the repository that has a name now.
+ * @param provider selects among several repositories of this name
+ * @throws ApiError 400 if several repositories have the name and `provider` is not given
+ */
 async function readByName(
   table: Table,
   org: Organization,
@@ -48,7 +52,7 @@ async function readByName(
 ): Promise<RepoRecord | null> {
   const named = (await readListedRepos(table, org.id)).filter((repo) => repo.name === name);
   const found = provider === undefined ? named : atProvider(named, provider);
-  // Ids begin with the time: the first of those that nothing tells apart is the one that was registered first.
+  // Ids sort by time. If several repositories remain, the one that was registered first is meant.
   const [first, second] = found.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   if (!first) return null;
   if (second && provider === undefined) {

@@ -14,24 +14,27 @@ import { listField, pageFields } from '#shared/http/query-fields.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
 import { RepoOut, repoOut, unreadableRepo } from './repo-output.ts';
 
-/** Each is looked up by itself, at the same time as the others. */
+/** Each tag filter costs a lookup of its own; all lookups run at the same time. */
 const MOST_TAG_FILTERS = 10;
 
 const Query = z.object({
   ...pageFields({ perPage: 15, max: 50 }),
-  name: z.string().optional().meta({ description: 'Only repositories of this very name' }),
-  search: z.string().optional().meta({ description: 'Only those whose name contains this text, in whatever case' }),
+  name: z.string().optional().meta({ description: 'Only repositories with exactly this name' }),
+  search: z
+    .string()
+    .optional()
+    .meta({ description: 'Only repositories whose name contains this text; case does not count' }),
   provider: z.string().optional(),
   repo_id: z.string().optional().meta({ description: 'Id at the provider' }),
   sort_direction: z.enum(['asc', 'desc']).default('asc').meta({ description: 'Direction of the order by name' }),
   tag: listField(z.string())
     .max(MOST_TAG_FILTERS)
     .optional()
-    .meta({ description: '`key`, or `key:value`; repeated ones must all fit' }),
+    .meta({ description: '`key`, or `key:value`. If it is repeated, a repository must match all of them' }),
 });
 type Query = z.output<typeof Query>;
 
-/** GET /repos/{org}: the repositories that reports named, by name (wire flows §8 R1; the list: design §4.3). */
+/** GET /repos/{org}: the repositories that reports named, sorted by name (rules/lookups.md#list-repositories). */
 export const listRepos = endpoint({
   operation: 'listRepos',
   method: 'GET',
@@ -52,7 +55,7 @@ export const listRepos = endpoint({
       readListedRepos(table, org.id),
       ...(query.tag ?? []).map((tag) => findReposByTag(table, org.id, tag)),
     ]);
-    const wanted = sorted(matching(listed, query, tagged), query);
+    const wanted = sortRepos(filterRepos(listed, query, tagged), query);
     const { page, per_page: perPage } = query;
     const shown = wanted.slice((page - 1) * perPage, page * perPage);
     const byId = new Map(shown.map((repo) => [repo.id, repo]));
@@ -60,28 +63,28 @@ export const listRepos = endpoint({
       if (!('unreadable' in record)) return repoOut(record);
       noteUnreadable('repos', request, `repository ${record.id}`, record.unreadable);
       const repo = byId.get(record.id);
-      if (!repo) throw new Error('A record that was not asked for');
+      if (!repo) throw new Error(`Repository ${record.id} was read, but is not on the page`);
       return unreadableRepo(repo);
     });
     return { status: 200, body: flatPage('repos', request, { page, perPage, total: wanted.length, items }) };
   },
 });
 
-function matching(repos: readonly ListedRepo[], query: Query, tagged: readonly ReadonlySet<Id>[]): ListedRepo[] {
+function filterRepos(repos: readonly ListedRepo[], query: Query, tagged: readonly ReadonlySet<Id>[]): ListedRepo[] {
   const { name, search, provider, repo_id: externalId } = query;
   const text = search?.toLowerCase();
-  const fitting = repos.filter(
+  const found = repos.filter(
     (repo) =>
       (name === undefined || repo.name === name) &&
       (text === undefined || repo.name.toLowerCase().includes(text)) &&
       (externalId === undefined || repo.externalId === externalId) &&
       tagged.every((ids) => ids.has(repo.id)),
   );
-  return provider === undefined ? fitting : atProvider(fitting, provider);
+  return provider === undefined ? found : atProvider(found, provider);
 }
 
-/** Names are not unique: repositories of one name go by their ids, the one that was registered first in front. */
-function sorted(repos: readonly ListedRepo[], { sort_direction: direction }: Query): ListedRepo[] {
+/** Names are not unique. Repositories of one name are sorted by id, so that the one registered first comes first. */
+function sortRepos(repos: readonly ListedRepo[], { sort_direction: direction }: Query): ListedRepo[] {
   const inOrder = repos.toSorted((one, other) =>
     one.name === other.name ? (one.id < other.id ? -1 : 1) : one.name < other.name ? -1 : 1,
   );

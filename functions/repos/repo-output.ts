@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
 import type { ListedRepo, RepoRecord } from '#shared/evidence/records/repo-records.ts';
 
-/** A repository as clients read it (wire flows §8 R1, R2). */
+/** A repository as clients read it (rules/lookups.md#repository-record). */
 export const RepoOut = z
   .object({
     id: z.string().meta({ description: 'Internal id; it never changes.' }),
@@ -16,7 +16,8 @@ export const RepoOut = z
     last_modified_at: z.number(),
     latest_activity: z.number().nullable(),
     unreadable: z.literal(true).optional().meta({
-      description: 'Set in lists where the record could not be read: only ids, name and provider are its own then.',
+      description:
+        'Set in lists if the record could not be read. Ids, name and provider are then correct; the other fields are empty.',
     }),
   })
   .meta({ id: 'Repo' });
@@ -35,9 +36,19 @@ export const repoOut = ({ repo, tags, activity }: RepoRecord): RepoOut => ({
   latest_activity: activity === null ? null : toSeconds(activity),
 });
 
-/** What a list shows of a repository whose record cannot be read (semantics §1.5). */
+/**
+ * The placeholder that a list shows for a repository whose record cannot be read (rules/lists.md#unreadable-records).
+ */
 export const unreadableRepo = ({ id, externalId, name, provider }: ListedRepo): RepoOut => ({
-  ...{ id, repo_id: externalId, name, provider, url: '', description: null, tags: {} },
-  ...{ created_at: 0, last_modified_at: 0, latest_activity: null },
+  id,
+  repo_id: externalId,
+  name,
+  provider,
+  url: '',
+  description: null,
+  tags: {},
+  created_at: 0,
+  last_modified_at: 0,
+  latest_activity: null,
   unreadable: true,
 });

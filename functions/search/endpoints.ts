@@ -3,6 +3,6 @@ import { searchSha } from './search-sha.ts';
 
 export const searchGroup: EndpointGroup = {
   name: 'search',
-  about: 'Artifacts by the beginning of a fingerprint or commit.',
+  about: 'Finds artifacts by a fingerprint or a commit, or by a prefix of one.',
   endpoints: [searchSha],
 };

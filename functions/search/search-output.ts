@@ -11,17 +11,18 @@ const FoundArtifact = z
   .object({
     fingerprint: z.string(),
     name: z.string(),
-    flow: z.string().meta({ description: 'Empty without provenance, as the commit and the links to it and the build' }),
+    flow: z.string().meta({ description: 'Empty without provenance, like `git_commit`, `commit_url` and `build_url`' }),
     git_commit: z.string(),
-    has_provenance: z
-      .boolean()
-      .meta({ description: 'Whether a flow has a report of it; without one it is known by what runs' }),
+    has_provenance: z.boolean().meta({
+      description:
+        'Whether any flow has a report of the artifact. If not, the artifact is known from environments only',
+    }),
     commit_url: z.string(),
     build_url: z.string(),
     html_url: z.string(),
     compliance_state: z
       .enum(['COMPLIANT', 'NON-COMPLIANT', 'INCOMPLETE'])
-      .meta({ description: 'Of its trail; without provenance all evidence is missing' }),
+      .meta({ description: 'Verdict in the trail of the report; `INCOMPLETE` without provenance' }),
     running_in: z.array(z.string()).meta({ description: 'Names of environments' }),
     exited_from: z.array(z.string()).meta({ description: 'Names of environments' }),
     history: z.array(z.object({ event: z.string(), timestamp: z.number() })),
@@ -29,14 +30,14 @@ const FoundArtifact = z
   .meta({ id: 'FoundArtifact' });
 export type FoundArtifact = z.input<typeof FoundArtifact>;
 
-/** What a search finds (wire flows §8 X2). */
+/** The answer of a search (rules/lookups.md#search). */
 export const SearchOut = z
   .object({
     resolved_to: z.object({
       type: z.enum(['commit', 'fingerprint', 'ambiguous']),
       full_match: z
         .string()
-        .meta({ description: 'What was asked for, in full; as it was asked where it is ambiguous' }),
+        .meta({ description: 'The one match in full; the text of the request if there are several matches' }),
       fingerprints: Matches('fingerprint'),
       commits: Matches('commit'),
     }),

@@ -3,28 +3,33 @@ import type { Fingerprint } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { findUnvouched } from '#shared/environments/records/running.ts';
-import { isShaPrefix } from '#shared/evidence/fingerprints.ts';
 import { type CommitEntry, findByCommit, findFingerprints } from '#shared/evidence/records/artifact-records.ts';
 import { SHORTEST_PREFIX } from '#shared/evidence/records/keys.ts';
 import { noMatches } from '#shared/evidence/rules/sentences.ts';
+import { isShaPrefix } from '#shared/evidence/sha-prefix.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { foundArtifacts } from './found-artifacts.ts';
-import { foundUnvouched } from './found-unvouched.ts';
+import { readFoundArtifacts } from './reported-artifacts.ts';
 import { SearchOut } from './search-output.ts';
+import { readUnreportedArtifacts } from './unreported-artifacts.ts';
 
-/** So many matches are looked at: whoever gets more asks for a longer prefix. */
+/**
+ * Matches that are read from each index. A caller with more matches gives a longer prefix
+ * (rules/lookups.md#search-limits).
+ */
 const MOST_MATCHES = 1_000;
-/** So many artifacts are shown, the newest ones. */
+/** Artifacts in the answer, the newest ones. */
 const MOST_ARTIFACTS = 100;
 
-/** GET /search/{org}/sha/{sha}: artifacts by fingerprint or commit, in full or by a prefix (wire flows §8 X2). */
+/**
+ * GET /search/{org}/sha/{sha}: artifacts by fingerprint or commit, in full or by a prefix (rules/lookups.md#search).
+ */
 export const searchSha = endpoint({
   operation: 'searchSha',
   method: 'GET',
   path: '/search/{org}/sha/{sha}',
   summary: 'Find artifacts by a commit or a fingerprint',
   description:
-    'A prefix of at least 5 characters will do. Shows 100 artifacts: the newest ones, each by its latest report in every flow that holds it, then what runs or ran without any report. Artifacts of archived flows are found under the archived name.',
+    'A prefix of at least 5 characters is enough. The answer has at most 100 artifacts: first the reported ones, newest first, each by its latest report in every flow that has it; then those that run or ran without any report. Artifacts of archived flows are shown under the name of the archived flow.',
   access: 'reader',
   params: z.object({ org: z.string(), sha: z.string().min(SHORTEST_PREFIX) }),
   query: z.object({}),
@@ -36,27 +41,27 @@ export const searchSha = endpoint({
     const { table } = services;
     const { sha } = params;
     if (!isShaPrefix(sha)) throw noMatches({ sha });
-    const [builds, reports, ran] = await Promise.all([
+    const [builds, reports, runsWithoutReport] = await Promise.all([
       findFingerprints(table, org.id, sha, MOST_MATCHES),
       findByCommit(table, org.id, sha, MOST_MATCHES),
       findUnvouched(table, org.id, sha, MOST_MATCHES),
     ]);
     const fingerprints = newestFirst(builds);
     const reported = new Set(fingerprints.map(({ fingerprint }) => fingerprint));
-    const unvouched = newestFirst(ran.filter(({ fingerprint }) => !reported.has(fingerprint)));
+    const unreported = newestFirst(runsWithoutReport.filter(({ fingerprint }) => !reported.has(fingerprint)));
     const commits = commitsOf(reports);
-    const found = [...reported, ...unvouched.map(({ fingerprint }) => fingerprint)];
+    const found = [...reported, ...unreported.map(({ fingerprint }) => fingerprint)];
     if (found.length + commits.length === 0) throw noMatches({ sha });
     const firsts = fingerprints.slice(0, MOST_ARTIFACTS);
     const [artifacts, others] = await Promise.all([
-      foundArtifacts(services, { org, host }, { firsts, reports: latestOf(reports).slice(0, MOST_ARTIFACTS) }),
-      foundUnvouched(services, { org, host }, unvouched.slice(0, MOST_ARTIFACTS - firsts.length)),
+      readFoundArtifacts(services, { org, host }, { firsts, reports: latestOf(reports).slice(0, MOST_ARTIFACTS) }),
+      readUnreportedArtifacts(services, { org, host }, unreported.slice(0, MOST_ARTIFACTS - firsts.length)),
     ]);
     return {
       status: 200,
       body: {
         resolved_to: {
-          ...resolved(sha, found, commits),
+          ...resolve(sha, found, commits),
           fingerprints: { type: 'fingerprint', count: found.length, matches: found },
           commits: { type: 'commit', count: commits.length, matches: commits },
         },
@@ -69,15 +74,15 @@ export const searchSha = endpoint({
 const newestFirst = <T extends { at: Micros }>(found: readonly T[]): T[] =>
   found.toSorted((one, other) => other.at - one.at);
 
-/** Ids sort by time: those of records do, too. */
+/** Sorts the newest report first, because ids sort by time. */
 const byNewestReport = (one: CommitEntry, other: CommitEntry) => (one.artifact < other.artifact ? 1 : -1);
 
-/** The commits that were found, the one of the newest report in front. */
+/** The distinct commits of the reports. The commit of the newest report comes first. */
 const commitsOf = (reports: readonly CommitEntry[]): string[] => [
   ...new Set(reports.toSorted(byNewestReport).map(({ commit }) => commit)),
 ];
 
-/** The latest report of each fingerprint in each flow with each commit, newest first. */
+/** The latest report of each combination of commit, flow and fingerprint, newest first. */
 function latestOf(reports: readonly CommitEntry[]): CommitEntry[] {
   const latest = new Map<string, CommitEntry>();
   for (const report of reports.toSorted(byNewestReport)) {
@@ -87,8 +92,8 @@ function latestOf(reports: readonly CommitEntry[]): CommitEntry[] {
   return [...latest.values()];
 }
 
-/** One match is what was meant; of several kinds or several of a kind nobody can tell (wire flows U29). */
-function resolved(sha: string, fingerprints: readonly Fingerprint[], commits: readonly string[]) {
+/** What the text stands for. With more than one match it is ambiguous (rules/lookups.md#resolved-to). */
+function resolve(sha: string, fingerprints: readonly Fingerprint[], commits: readonly string[]) {
   const [match, other] = [...fingerprints, ...commits];
   if (match === undefined || other !== undefined) return { type: 'ambiguous' as const, full_match: sha };
   return { type: fingerprints.length === 1 ? ('fingerprint' as const) : ('commit' as const), full_match: match };

@@ -5,25 +5,25 @@ import { type HistoryEvent, runtimeHistory } from '#shared/environments/rules/pr
 import type { FoundArtifact } from './search-output.ts';
 
 /**
- * What environments say of a fingerprint: where it runs, where it ran, and its history, oldest first.
- * @param before what else happened to it
+ * Lists the environments in which a fingerprint runs and in which it ran, and its history, oldest first.
+ * @param otherEvents events of the history that do not come from environments
  */
 export function whereItRuns(
   fingerprint: Fingerprint,
   { byFingerprint, environments }: Runs,
-  before: readonly HistoryEvent[],
+  otherEvents: readonly HistoryEvent[],
 ): Pick<FoundArtifact, 'running_in' | 'exited_from' | 'history'> {
   const runs = byFingerprint.get(fingerprint) ?? [];
   const nameOf = (environment: EnvironmentId) => environments.get(environment) ?? '';
-  const where = (running: boolean) =>
+  const environmentNames = (running: boolean) =>
     runs
       .filter((run) => run.running === running)
       .map(({ environment }) => nameOf(environment))
       .sort();
   return {
-    running_in: where(true),
-    exited_from: where(false),
-    history: [...before, ...runtimeHistory(runs, nameOf)]
+    running_in: environmentNames(true),
+    exited_from: environmentNames(false),
+    history: [...otherEvents, ...runtimeHistory(runs, nameOf)]
       .toSorted((one, other) => one.at - other.at)
       .map(({ event, at }) => ({ event, timestamp: toSeconds(at) })),
   };

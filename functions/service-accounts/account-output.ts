@@ -4,7 +4,7 @@ import { toSeconds } from '#shared/base/time.ts';
 import { withInput } from '#shared/base/validation.ts';
 import type { AccountRecord } from '#shared/organizations/records/service-accounts.ts';
 
-/** A service account as clients read it (API document «Service account»; wire admin §7.1). */
+/** A service account in answers (rules/organizations.md#service-accounts). */
 export const AccountOut = z
   .object({
     name: z.string(),
@@ -15,13 +15,13 @@ export const AccountOut = z
     created_at: z.number(),
     for_webhook: z.boolean(),
     unreadable: z.literal(true).optional().meta({
-      description: 'Set in lists where the record could not be read: only the name is the record’s own then.',
+      description: 'Present in lists if the record cannot be read: then only `name` is valid.',
     }),
   })
   .meta({ id: 'ServiceAccount' });
 export type AccountOut = z.input<typeof AccountOut>;
 
-/** Accounts are made by requests alone: there are no inbound integrations that make them (semantics §12.3). */
+/** Always false: only requests create accounts, no inbound integration does (rules/organizations.md#service-accounts). */
 const FOR_WEBHOOK = { for_webhook: false };
 
 export const accountOut = (account: AccountRecord): AccountOut => ({
@@ -34,16 +34,21 @@ export const accountOut = (account: AccountRecord): AccountOut => ({
   ...FOR_WEBHOOK,
 });
 
-/** What a list shows of an account whose record cannot be read (semantics §1.5). */
+/** The placeholder for an account that cannot be read (rules/lists.md#unreadable-records). */
 export const unreadableAccount = (name: string): AccountOut => ({
-  ...{ name, display_name: name, privilege: 'reader', creating_user_id: '', description: null, created_at: 0 },
+  name,
+  display_name: name,
+  privilege: 'reader',
+  creating_user_id: '',
+  description: null,
+  created_at: 0,
   ...FOR_WEBHOOK,
   unreadable: true,
 });
 
 const choices = ROLES.map((role) => `<Role.${role.toUpperCase()}: '${role}'>`);
 
-/** The role of a service account; the text of its refusal begins as clients know it (wire admin §1.4). */
+/** The role of a service account. Clients know the text of the error (rules/requests.md#validation-texts). */
 export const Privilege = z.enum(ROLES, {
   error: ({ input }) =>
     input === undefined
@@ -51,5 +56,5 @@ export const Privilege = z.enum(ROLES, {
       : withInput(`Input should be ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`, input),
 }) satisfies z.ZodType<Role>;
 
-/** Longer ones would not be descriptions; `""` is one. */
+/** `""` is allowed (rules/organizations.md#service-accounts). */
 export const Description = z.string().max(4096);

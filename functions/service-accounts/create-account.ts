@@ -15,13 +15,13 @@ const AccountRequest = z
   .object({ name: AccountName, privilege: Privilege, description: Description.nullish() })
   .meta({ id: 'ServiceAccountRequest' });
 
-/** POST /service-accounts/{org} (wire admin §7.1). */
+/** POST /service-accounts/{org}: creates a service account (rules/organizations.md#account-endpoints). */
 export const createAccount = endpoint({
   operation: 'createServiceAccount',
   method: 'POST',
   path: '/service-accounts/{org}',
   summary: 'Create a service account',
-  description: 'Its privilege may not exceed the caller’s role. Personal organizations have none.',
+  description: 'The privilege may not exceed the caller’s role. Personal organizations have no service accounts.',
   access: 'snapshotter',
   params: z.object({ org: z.string() }),
   query: z.object({}),
@@ -36,15 +36,15 @@ export const createAccount = endpoint({
     if (org.kind === 'personal') throw personalOrganization({ org: org.name });
     const now = clock.now();
     const account = {
-      ...{
-        v: 1 as const,
-        id: newId<PrincipalId>(now),
-        name,
-        displayName: name,
-        privilege,
-        description: body.description ?? null,
-      },
-      ...{ createdBy: caller.id, createdAt: now, rev: 1 },
+      v: 1 as const,
+      id: newId<PrincipalId>(now),
+      name,
+      displayName: name,
+      privilege,
+      description: body.description ?? null,
+      createdBy: caller.id,
+      createdAt: now,
+      rev: 1,
     };
     const answer = { status: 201, body: accountOut(account) };
     const outcome = await create<EarlierRequest>(table, org.id, account, [
@@ -56,7 +56,7 @@ export const createAccount = endpoint({
       }),
     ]);
     if (outcome === 'taken') {
-      // 409 would be tried again by clients, and its sentence hidden (wire admin §1.5).
+      // 400 and not 409: clients retry a 409 and hide its sentence (rules/requests.md#conflicts-409).
       throw invalidField('name', `Service account '${name}' already exists in organization '${org.name}'`, name);
     }
     return outcome === 'done' ? answer : { status: 201, body: AccountOut.parse(answerOf(outcome).body) };

@@ -9,7 +9,7 @@ import { accountNotFound } from '#shared/organizations/rules/sentences.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { accountParams, managedAccount } from './managed-account.ts';
 
-/** DELETE /service-accounts/{org}/{name}: its keys end with it (wire admin §7.1). */
+/** DELETE /service-accounts/{org}/{name}: revokes all keys, then removes the account (rules/organizations.md#deleting-an-account). */
 export const deleteAccount = endpoint({
   operation: 'deleteServiceAccount',
   method: 'DELETE',
@@ -31,8 +31,8 @@ export const deleteAccount = endpoint({
     const { id, outcome } = await retrying(async () => {
       const account = await managedAccount(request, table);
       const audited = (change: AuditedChange) => [auditOf(request, change)];
-      // Keys first: an account that is half deleted is still there to be deleted. One that is given a key meanwhile has
-      // another revision.
+      // Keys come first, so that an interrupted deletion leaves an account that can be deleted again. If a key is issued
+      // meanwhile, the account has another revision and the removal is retried.
       keys.push(...(await revokeAll({ principal: principalOf(org.id, account), audited, guard: [] }, services)));
       const outcome = await removeAccount<EarlierRequest>(table, org.id, account, [
         ...claimWrites(idempotency, answer, clock.now()),

@@ -12,9 +12,17 @@ import { updateAccount } from './update-account.ts';
 
 export const serviceAccountsGroup: EndpointGroup = {
   name: 'service-accounts',
-  about: 'Accounts of machines, and their keys.',
+  about: 'Service accounts for programs, and their API keys.',
   endpoints: [
-    ...[createAccount, listAccounts, getAccount, updateAccount, deleteAccount],
-    ...[issueKey, listKeys, getKey, rotateKey, revokeKey],
+    createAccount,
+    listAccounts,
+    getAccount,
+    updateAccount,
+    deleteAccount,
+    issueKey,
+    listKeys,
+    getKey,
+    rotateKey,
+    revokeKey,
   ],
 };

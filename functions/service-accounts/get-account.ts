@@ -4,7 +4,7 @@ import { accountNotFound } from '#shared/organizations/rules/sentences.ts';
 import { AccountOut, accountOut } from './account-output.ts';
 import { accountOrRefuse, accountParams } from './managed-account.ts';
 
-/** GET /service-accounts/{org}/{name} (wire admin §7.1). */
+/** GET /service-accounts/{org}/{name}: one service account (rules/organizations.md#account-endpoints). */
 export const getAccount = endpoint({
   operation: 'getServiceAccount',
   method: 'GET',

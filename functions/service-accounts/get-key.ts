@@ -3,9 +3,9 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { KeyOut } from '#shared/organizations/key-forms.ts';
 import { findKey } from '#shared/organizations/manage-keys.ts';
 import { accountNotFound, keyNotFound } from '#shared/organizations/rules/sentences.ts';
-import { accountOrRefuse, keyParams, keysOrRefuse } from './managed-account.ts';
+import { accountOrRefuse, keyListOrRefuse, keyParams } from './managed-account.ts';
 
-/** GET /service-accounts/{org}/{name}/api-keys/{key_id} (wire admin §7.2). */
+/** GET …/api-keys/{key_id}: one active key of a service account (rules/organizations.md#key-endpoints). */
 export const getKey = endpoint({
   operation: 'getServiceAccountKey',
   method: 'GET',
@@ -18,7 +18,7 @@ export const getKey = endpoint({
   success: { 200: KeyOut },
   errors: [accountNotFound, keyNotFound],
   handler: async ({ params, org }, services) => {
-    const keys = keysOrRefuse(org, params.name);
+    const keys = keyListOrRefuse(org, params.name);
     const [key] = await Promise.all([
       findKey(keys, params.key_id, services),
       accountOrRefuse(services.table, org, params.name),

@@ -5,13 +5,13 @@ import { issueKey as issue } from '#shared/organizations/manage-keys.ts';
 import { accountNotFound, tooManyKeys } from '#shared/organizations/rules/sentences.ts';
 import { accountParams, keyOwner } from './managed-account.ts';
 
-/** POST /service-accounts/{org}/{name}/api-keys (wire admin §7.2). */
+/** POST …/api-keys: issues a key of a service account (rules/organizations.md#key-endpoints). */
 export const issueKey = endpoint({
   operation: 'issueServiceAccountKey',
   method: 'POST',
   path: '/service-accounts/{org}/{name}/api-keys',
   summary: 'Issue an API key of a service account',
-  description: 'The answer is the only place where the secret ever stands.',
+  description: 'Only this answer contains the secret.',
   access: 'snapshotter',
   params: z.object(accountParams),
   query: z.object({}),

@@ -4,7 +4,7 @@ import { noteUnreadable } from '#shared/http/unreadable.ts';
 import { AccountRecord, readAccountItems } from '#shared/organizations/records/service-accounts.ts';
 import { AccountOut, accountOut, unreadableAccount } from './account-output.ts';
 
-/** GET /service-accounts/{org}: by name (wire admin §7.1). */
+/** GET /service-accounts/{org}: all service accounts, sorted by name (rules/organizations.md#account-endpoints). */
 export const listAccounts = endpoint({
   operation: 'listServiceAccounts',
   method: 'GET',

@@ -3,9 +3,9 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { KeyOut } from '#shared/organizations/key-forms.ts';
 import { listKeys as list } from '#shared/organizations/manage-keys.ts';
 import { accountNotFound } from '#shared/organizations/rules/sentences.ts';
-import { accountOrRefuse, accountParams, keysOrRefuse } from './managed-account.ts';
+import { accountOrRefuse, accountParams, keyListOrRefuse } from './managed-account.ts';
 
-/** GET /service-accounts/{org}/{name}/api-keys: active keys only, the oldest first (wire admin §7.2). */
+/** GET …/api-keys: the active keys of a service account, the oldest first (rules/organizations.md#key-endpoints). */
 export const listKeys = endpoint({
   operation: 'listServiceAccountKeys',
   method: 'GET',
@@ -18,7 +18,7 @@ export const listKeys = endpoint({
   success: { 200: z.array(KeyOut) },
   errors: [accountNotFound],
   handler: async ({ params, org }, services) => {
-    const keys = keysOrRefuse(org, params.name);
+    const keys = keyListOrRefuse(org, params.name);
     const [body] = await Promise.all([list(keys, services), accountOrRefuse(services.table, org, params.name)]);
     return { status: 200, body };
   },

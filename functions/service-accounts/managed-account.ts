@@ -16,42 +16,54 @@ import {
 import { accountNotFound } from '#shared/organizations/rules/sentences.ts';
 import type { Table } from '#shared/table/table.ts';
 
-/** Where one account is addressed: a name outside its pattern is unknown (semantics §1.2). */
+/** Path parameters of one account. A name outside the pattern is unknown, not invalid (rules/organizations.md#account-endpoints). */
 export const accountParams = { org: z.string(), name: z.string() };
 export const keyParams = { ...accountParams, key_id: z.string() };
 
-/** @throws ApiError 404 */
+/** Reads a service account. @throws ApiError 404 */
 export async function accountOrRefuse(table: Table, org: { id: OrganizationId }, name: string): Promise<AccountRecord> {
   const account = await readAccount(table, org.id, name);
   if (!account) throw accountNotFound();
   return account;
 }
 
-/** Where the keys of an account are listed, if there is such an account. @throws ApiError 404 for what is no name */
-export function keysOrRefuse(org: { id: OrganizationId }, name: string): string {
+/**
+ * Returns the list of an account's keys, without checking that the account exists.
+ *
+ * @throws ApiError 404 if the name is outside the pattern
+ */
+export function keyListOrRefuse(org: { id: OrganizationId }, name: string): string {
   if (!AccountName.safeParse(name).success) throw accountNotFound();
   return accountKeyList(org.id, name);
 }
 
-type Asked = Pick<Request<{ name: string }>, 'org' | 'role' | 'caller' | 'params'>;
+type AccountRequest = Pick<Request<{ name: string }>, 'org' | 'role' | 'caller' | 'params'>;
 
 /**
- * An account that the caller may manage: any for admins, otherwise those that the caller made (semantics §12.2).
- * @throws ApiError 404, then 403
+ * Reads an account that the caller may manage (rules/organizations.md#managing-an-account). Admins manage all accounts,
+ * other callers those that they created.
+ *
+ * @throws ApiError 404 for an unknown account, then 403
  */
-export async function managedAccount({ org, role, caller, params }: Asked, table: Table): Promise<AccountRecord> {
+export async function managedAccount(
+  { org, role, caller, params }: AccountRequest,
+  table: Table,
+): Promise<AccountRecord> {
   const account = await accountOrRefuse(table, org, params.name);
   if (role !== 'admin' && account.createdBy !== caller.id) throw permissionDenied();
   return account;
 }
 
 /**
- * The account as an owner of keys. Whoever takes a key away must manage the account; whoever is given a secret must also
- * be allowed what the account is, since an admin may have raised it after its creator made it.
+ * Returns a function that finds the account as an owner of keys (rules/organizations.md#managing-an-account). To revoke a
+ * key, the caller has to manage the account. To get a secret, the caller's role must also include the privilege of the
+ * account, because an admin may have raised the privilege after the creation.
+ *
+ * @param givesSecret whether the answer contains a secret of the account
  */
 export const keyOwner =
   (
-    request: Asked & Pick<Request, 'receivedAt' | 'idempotency'>,
+    request: AccountRequest & Pick<Request, 'receivedAt' | 'idempotency'>,
     table: Table,
     { givesSecret }: { givesSecret: boolean },
   ): FindOwner =>

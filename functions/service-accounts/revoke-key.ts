@@ -4,13 +4,14 @@ import { revokeKey as revoke } from '#shared/organizations/manage-keys.ts';
 import { accountNotFound, keyNotFound } from '#shared/organizations/rules/sentences.ts';
 import { keyOwner, keyParams } from './managed-account.ts';
 
-/** DELETE /service-accounts/{org}/{name}/api-keys/{key_id} (wire admin §7.2). */
+/** DELETE …/api-keys/{key_id}: revokes a key of a service account (rules/organizations.md#revocation). */
 export const revokeKey = endpoint({
   operation: 'revokeServiceAccountKey',
   method: 'DELETE',
   path: '/service-accounts/{org}/{name}/api-keys/{key_id}',
   summary: 'Revoke an API key of a service account',
-  description: 'All its secrets end at once, those in their grace among them; everywhere within 30 seconds.',
+  description:
+    'All secrets of the key end, also those in their grace period. The change takes effect everywhere within 30 seconds.',
   access: 'snapshotter',
   params: z.object(keyParams),
   query: z.object({}),

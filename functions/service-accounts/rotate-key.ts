@@ -5,13 +5,14 @@ import { rotateKey as rotate } from '#shared/organizations/manage-keys.ts';
 import { accountNotFound, keyNotFound } from '#shared/organizations/rules/sentences.ts';
 import { keyOwner, keyParams } from './managed-account.ts';
 
-/** POST …/api-keys/{key_id}/rotate: another secret under the same id (wire admin §7.2, §12 rows 22, 23). */
+/** POST …/api-keys/{key_id}/rotate: gives a key a new secret under the same id (rules/organizations.md#rotation). */
 export const rotateKey = endpoint({
   operation: 'rotateServiceAccountKey',
   method: 'POST',
   path: '/service-accounts/{org}/{name}/api-keys/{key_id}/rotate',
   summary: 'Rotate an API key of a service account',
-  description: 'Id and description stay. The secret before works on until its grace or its own expiry ends.',
+  description:
+    'Id and description stay. The old secret works until the end of its grace period or its own expiry, whichever is earlier.',
   access: 'snapshotter',
   params: z.object(keyParams),
   query: z.object({}),

@@ -13,21 +13,23 @@ import { managedAccount } from './managed-account.ts';
 
 const AccountChange = z
   .object({
-    description: Description.nullable().optional().meta({ description: 'null clears it; nothing leaves it' }),
-    privilege: Privilege.optional().meta({ description: 'Admins alone may change it' }),
+    description: Description.nullable()
+      .optional()
+      .meta({ description: 'null clears the description; absent = unchanged' }),
+    privilege: Privilege.optional().meta({ description: 'Only admins may change it' }),
   })
   .meta({ id: 'ServiceAccountChange' });
 
 /**
- * PATCH /service-accounts/{org}/{name}: row 2 of the API document, rule 1. Admins may change any account; a creator the
- * description of an own one (semantics §12.2, «Endpoint map»).
+ * PATCH /service-accounts/{org}/{name}: changes description or privilege (rules/organizations.md#account-endpoints). Admins
+ * change every account. A creator changes the description of an own account (rules/organizations.md#managing-an-account).
  */
 export const updateAccount = endpoint({
   operation: 'updateServiceAccount',
   method: 'PATCH',
   path: '/service-accounts/{org}/{name}',
   summary: 'Update the description or the privilege of a service account',
-  description: 'With neither of the two nothing changes.',
+  description: 'A request with neither of the two fields changes nothing.',
   access: 'snapshotter',
   row: 2,
   params: z.object({ org: z.string(), name: AccountName }),
@@ -63,7 +65,7 @@ export const updateAccount = endpoint({
   },
 });
 
-/** What of a request is another value than before. */
+/** Returns the fields of a request whose values differ from the stored ones. */
 function changeOf(
   before: AccountRecord,
   { description, privilege }: z.output<typeof AccountChange>,

@@ -47,7 +47,7 @@ const FlowOut = z.object({
   flow_reasons_for_non_compliance: z.array(z.string()),
 });
 
-/** An artifact of a snapshot (wire environments §4.3); `environment_name` only in a logical environment (§13 row 49). */
+/** An artifact of a snapshot (rules/environments.md#snapshot-artifact). Only group snapshots have `environment_name`. */
 export const SnapshotArtifact = z
   .object({
     name: z.string(),
@@ -93,8 +93,8 @@ export interface RowReader {
   provenance: ReadonlyMap<Id, Provenance>;
 }
 
-/** The reports that the output of rows tells from. */
-export const reportsOf = (rows: readonly ShownRow[]): Set<Id> =>
+/** Ids of the reports whose provenance the output of rows shows. */
+export const reportIds = (rows: readonly ShownRow[]): Set<Id> =>
   new Set(
     rows.flatMap(({ flows, replaced }) => [
       ...flows.map(({ report }) => report),
@@ -102,7 +102,7 @@ export const reportsOf = (rows: readonly ShownRow[]): Set<Id> =>
     ]),
   );
 
-/** One artifact; what concerns a single flow is told of the primary one, and of each in `flows`. */
+/** Shapes a row for the answer. Fields about a single flow describe the primary flow; `flows` describes every flow. */
 export function artifactOut(row: ShownRow, reader: RowReader): z.input<typeof SnapshotArtifact> {
   const flows = row.flows.map((flow) => flowOut(row, flow, reader));
   const [primary] = flows;
@@ -147,8 +147,12 @@ function flowOut(
     git_commit: report.commit,
     commit_url: report.commitUrl,
     git_commit_info: commit && {
-      ...{ sha1: commit.sha1, message: commit.message, author: commit.author, branch: commit.branch },
-      ...{ timestamp: commit.timestamp, url: commit.url ?? null },
+      sha1: commit.sha1,
+      message: commit.message,
+      author: commit.author,
+      branch: commit.branch,
+      timestamp: commit.timestamp,
+      url: commit.url ?? null,
     },
     html_url: `${url}/artifacts/${fingerprint}?artifact_id=${flow.report}`,
     flow_html_url: url,

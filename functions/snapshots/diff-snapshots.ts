@@ -40,13 +40,14 @@ const DiffOut = z
   })
   .meta({ id: 'EnvironmentDiff' });
 
-/** GET /env-diff/{org}: what runs in one of two snapshots, or differs between them (wire environments §4.4). */
+/** GET /env-diff/{org}: compares what runs in two snapshots (rules/environments.md#diff). */
 export const diffSnapshots = endpoint({
   operation: 'diffSnapshots',
   method: 'GET',
   path: '/env-diff/{org}',
   summary: 'Compare two snapshots, of one environment or of two',
-  description: 'Each is named by an environment, alone for its newest snapshot or followed by `#N`, `~N` or `@{…}`.',
+  description:
+    'Each snapshot is the name of an environment, followed by `#N`, `~N` or `@{…}`. The name alone means the newest snapshot.',
   access: 'reader',
   params: z.object({ org: z.string() }),
   query: z.object({ snappish1: z.string(), snappish2: z.string() }),
@@ -57,7 +58,10 @@ export const diffSnapshots = endpoint({
   handler: async ({ query, org }, services) => {
     const now = services.clock.now();
     const asked = [parseSnappish(query.snappish1, now), parseSnappish(query.snappish2, now)] as const;
-    const [first, second] = await allInOrder([runningIn(services, org, asked[0]), runningIn(services, org, asked[1])]);
+    const [first, second] = await allInOrder([
+      readRunning(services, org, asked[0]),
+      readRunning(services, org, asked[1]),
+    ]);
     const reports = [...first.rows, ...second.rows].flatMap(({ flows: [primary] }) => primary?.report ?? []);
     const provenance = await readProvenance(services, org.id, reports);
     return {
@@ -72,7 +76,7 @@ interface Running {
   rows: ShownRow[];
 }
 
-async function runningIn(
+async function readRunning(
   services: Services,
   org: Organization,
   expression: ReturnType<typeof parseSnappish>,
@@ -88,7 +92,10 @@ const sideOf = ({ found, rows }: Running, provenance: ReadonlyMap<string, Proven
   rows: rows.map((row) => {
     const [primary] = row.flows;
     return {
-      ...{ name: row.name, fingerprint: row.fingerprint, started: row.started, ...(row.pods && { pods: row.pods }) },
+      name: row.name,
+      fingerprint: row.fingerprint,
+      started: row.started,
+      ...(row.pods && { pods: row.pods }),
       flow: primary?.name ?? null,
       commitUrl: (primary && provenance.get(primary.report)?.commitUrl) ?? null,
     };

@@ -1,7 +1,7 @@
 import type { EnvironmentId } from '#shared/base/ids.ts';
-import { presentOr } from '#shared/environments/present-environment.ts';
+import { requirePresent } from '#shared/environments/present-environment.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
-import { readBesideEnvironment } from '#shared/environments/records/environments.ts';
+import { readWithEnvironment } from '#shared/environments/records/environments.ts';
 import {
   historyOf,
   readNewestParts,
@@ -18,10 +18,10 @@ export interface FoundSnapshot {
 }
 
 /**
- * The snapshot that an expression means in an environment. A number, and the newest one, are read beside the
- * environment's head; what else only the head can say comes after it (design §5).
+ * Finds the snapshot of an environment that an expression means. A snapshot by number and the newest one are read in
+ * parallel with the environment's head. The other forms need the head first (rules/environments.md#budgets).
  * @param env name of the environment, as the caller wrote it
- * @throws ApiError 404 for an environment that is not there, and for a snapshot that it does not have
+ * @throws ApiError 404 for an unknown or archived environment, and for a snapshot outside its history
  */
 export async function findSnapshot(
   { table }: Pick<Services, 'table'>,
@@ -34,10 +34,10 @@ export async function findSnapshot(
     if (point.kind === 'index') return readParts(table, org.id, id, point.index);
     return point.kind === 'behind' && point.behind === 0 ? readNewestParts(table, org.id, id) : Promise.resolve(null);
   };
-  const read = await readBesideEnvironment(table, org.id, env, early);
-  const head = presentOr(read?.head ?? null, org, env);
+  const read = await readWithEnvironment(table, org.id, env, early);
+  const head = requirePresent(read?.head ?? null, org, env);
   const index = await resolveExpression(expression, { org: org.name, env, ...historyOf(table, org.id, head) });
   const parts = read?.beside?.summary.index === index ? read.beside : await readParts(table, org.id, head.id, index);
-  if (!parts) throw new Error(`Environment ${head.id} has no snapshot ${index} of ${head.index}`);
+  if (!parts) throw new Error(`Snapshot ${index} of ${head.index} of the environment ${head.id} does not exist`);
   return { head, parts };
 }

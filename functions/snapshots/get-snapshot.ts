@@ -10,19 +10,19 @@ import {
 } from '#shared/environments/rules/sentences.ts';
 import { readProvenance } from '#shared/evidence/provenance.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { reportsOf } from './artifact-output.ts';
+import { reportIds } from './artifact-output.ts';
 import { findSnapshot } from './find-snapshot.ts';
 import { resolveContent } from './resolve-content.ts';
 import { SnapshotOut, snapshotOut } from './snapshot-output.ts';
 
-/** GET /snapshots/{org}/{env_name}/{snappish}: one snapshot with everything that ran in it (wire environments §4.3). */
+/** GET /snapshots/{org}/{env_name}/{snappish}: one snapshot with its artifacts (rules/environments.md#snapshot-detail). */
 export const getSnapshot = endpoint({
   operation: 'getSnapshot',
   method: 'GET',
   path: '/snapshots/{org}/{env_name}/{snappish}',
   summary: 'Get a snapshot of an environment',
   description:
-    'The last part is a number, `-N` from the end, `#N`, `~N` behind the newest, or `@{…}` for an instant. Large snapshots need `Accept-Encoding: gzip`.',
+    'The last part is a number `N` or `#N`, `-N` counted from the end, `~N` for N before the newest, or `@{…}` for an instant. Large snapshots need `Accept-Encoding: gzip`.',
   access: 'reader',
   params: z.object({ org: z.string(), env_name: z.string(), snappish: z.string() }),
   query: z.object({}),
@@ -34,7 +34,7 @@ export const getSnapshot = endpoint({
     const expression = parseSegment(params.snappish, services.clock.now());
     const found = await findSnapshot(services, org, params.env_name, expression);
     const content = await resolveContent(services, org.id, found);
-    const provenance = await readProvenance(services, org.id, reportsOf(content.rows));
+    const provenance = await readProvenance(services, org.id, reportIds(content.rows));
     return { status: 200, body: snapshotOut(found, content, { host, org: org.name, provenance }) };
   },
 });

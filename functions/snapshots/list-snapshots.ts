@@ -14,10 +14,10 @@ const SummaryOut = z
   .object({ index: z.int(), from: z.number(), to: z.number(), compliant: z.boolean(), duration: z.number() })
   .meta({ id: 'SnapshotSummary' });
 
-/** A larger page is no error: it is cut (semantics §16.3, «Snapshots page-size upper bound»). */
+/** A larger `per_page` is lowered to this, without an error (rules/environments.md#snapshot-list). */
 const LARGEST_PAGE = 1000;
 
-/** GET /snapshots/{org}/{env_name}: row 15 of the API document, newest first (wire environments §4.2). */
+/** GET /snapshots/{org}/{env_name}: lists summaries, newest first (rules/environments.md#snapshot-list). */
 export const listSnapshots = endpoint({
   operation: 'listSnapshots',
   method: 'GET',
@@ -33,7 +33,7 @@ export const listSnapshots = endpoint({
       .meta({ description: 'Number of the page, from 1 on', override: { default: 1 } }),
     per_page: integerField({ min: 1 })
       .default(15)
-      .meta({ description: `Snapshots on a page; above ${LARGEST_PAGE} it is cut`, override: { default: 15 } }),
+      .meta({ description: `Snapshots on a page, at most ${LARGEST_PAGE}`, override: { default: 15 } }),
     interval: z.string().optional(),
     reverse: booleanField()
       .default(false)
@@ -44,7 +44,7 @@ export const listSnapshots = endpoint({
   errors: [flowNotFound],
   handler: async ({ params, query, org }, { table, clock }) => {
     const now = clock.now();
-    // A text that is no interval is refused before anything is looked up (design §3, «Order of checks»).
+    // A malformed interval is refused before anything is read (rules/snapshot-expressions.md#where-expressions-stand).
     await resolveInterval(query.interval, now, NO_HISTORY);
     const head = await findEnvironment(table, org.id, params.env_name);
     if (!head || head.archived !== null) {
@@ -55,7 +55,7 @@ export const listSnapshots = endpoint({
     const { page, reverse } = query;
     const { from, to } = pageOfRange(range, { page, perPage: Math.min(query.per_page, LARGEST_PAGE), reverse });
     const last = Math.min(to + 1, head.index);
-    // The one after the page says when the page's newest ended.
+    // The page's newest snapshot ends when the next one begins, so that one is read as well.
     const snapshots = from > to ? [] : await readSnapshotRange(table, org.id, head.id, { from, to: last });
     const shown = snapshots
       .map((snapshot, i) => summaryOut(snapshot, snapshots[i + 1], now))
@@ -64,10 +64,13 @@ export const listSnapshots = endpoint({
   },
 });
 
-/** @param next the snapshot after it; undefined for the newest, which still lasts */
+/** @param next the snapshot that follows; undefined for the newest, which has not ended */
 function summaryOut({ index, at, compliant }: Snapshot, next: Snapshot | undefined, now: Micros) {
   return {
-    ...{ index, from: toSeconds(at), to: next ? toSeconds(next.at) : 0, compliant },
+    index,
+    from: toSeconds(at),
+    to: next ? toSeconds(next.at) : 0,
+    compliant,
     duration: toSeconds(Math.max(0, (next?.at ?? now) - at)),
   };
 }

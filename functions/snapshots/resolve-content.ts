@@ -7,18 +7,21 @@ import { artifactKey, byFingerprint, compareText } from '#shared/environments/ru
 import type { Services } from '#shared/http/services.ts';
 import type { FoundSnapshot } from './find-snapshot.ts';
 
-/** A row as readers see it: in a logical environment with the name of the member that it runs in. */
+/** A row for an answer. In a group snapshot it has the name of the member in which it runs. */
 export type ShownRow = SnapshotRow & { environmentName?: string };
 
 export interface ShownContent {
   rows: ShownRow[];
-  /** By id; in a logical environment those of its members too, since rows carry their decisions. */
+  /** Ordered by id. A group snapshot has the policies of its members too, since the rows carry their decisions. */
   policies: AppliedPolicy[];
 }
 
 type Readers = Pick<Services, 'table' | 'objects'>;
 
-/** What ran in a snapshot; nothing where its content was erased. That of a logical environment lies with its members. */
+/**
+ * Reads the rows and policies of a snapshot; empty if its content was erased. The rows of a group snapshot come from the
+ * snapshots of its members (rules/environments.md#group-rows).
+ */
 export async function resolveContent(
   services: Readers,
   org: OrganizationId,
@@ -44,21 +47,24 @@ async function logicalContent(
   const rows = places.flatMap(({ environment }, i) =>
     (contents[i]?.rows ?? [])
       .map((row) => ({ ...row, environment, environmentName: names.get(environment) ?? '' }))
-      .flatMap((row) => (environment === gained?.environment ? [row] : stayed(row)))
-      .map((row) => withOwn(row, own.get(artifactKey(row)))),
+      .flatMap((row) => (environment === gained?.environment ? [row] : asUnchanged(row)))
+      .map((row) => withGroupVerdict(row, own.get(artifactKey(row)))),
   );
   const applied = [...policies, ...contents.flatMap((content) => content?.policies ?? [])];
   return { rows: rows.sort(inSnapshot), policies: inOrder(applied) };
 }
 
-/** Of the members that this snapshot was not made for, what changed was told of before: rows stayed, or are gone. */
-function stayed<R extends SnapshotRow>(row: R): R[] {
+/**
+ * A row of a member whose snapshot did not cause the group snapshot. An earlier group snapshot has shown its changes, so
+ * a running row is unchanged, and an exited row is left out.
+ */
+function asUnchanged<R extends SnapshotRow>(row: R): R[] {
   const { now } = row.annotation;
   return now === 0 ? [] : [{ ...row, annotation: { type: 'unchanged', was: now, now } }];
 }
 
-/** A member's row with what the group's own policies found, on top of the member's verdict (semantics §5.9). */
-function withOwn<R extends SnapshotRow>(row: R, own: SnapshotRow | undefined): R {
+/** Adds the decisions of the group's policies to a member's row and combines both verdicts (rules/environments.md#group-rows). */
+function withGroupVerdict<R extends SnapshotRow>(row: R, own: SnapshotRow | undefined): R {
   if (!own || row.annotation.now === 0) return row;
   return {
     ...row,
@@ -67,13 +73,13 @@ function withOwn<R extends SnapshotRow>(row: R, own: SnapshotRow | undefined): R
   };
 }
 
-/** Each version of a policy once, by id (wire environments §4.3). */
+/** Each version of a policy once, ordered by id. */
 const inOrder = (policies: readonly AppliedPolicy[]): AppliedPolicy[] =>
   [...new Map(policies.map((policy) => [`${policy.id}#${policy.version}`, policy])).values()].sort(
     (a, b) => compareText(a.id, b.id) || a.version - b.version,
   );
 
-/** The order of one environment's rows (wire environments §4.3), for rows of several: new, unchanged, exited; newest first. */
+/** Order of rows of several members (rules/environments.md#row-order): new or changed, unchanged, exited; newest first. */
 const inSnapshot = (a: SnapshotRow, b: SnapshotRow): number =>
   group(a) - group(b) || (b.started[0] ?? 0) - (a.started[0] ?? 0) || byFingerprint(a, b);
 

@@ -8,7 +8,7 @@ import { artifactOut, type RowReader, SnapshotArtifact } from './artifact-output
 import type { FoundSnapshot } from './find-snapshot.ts';
 import type { ShownContent, ShownRow } from './resolve-content.ts';
 
-/** A snapshot (wire environments §4.3). */
+/** A snapshot as the API answers it (rules/environments.md#snapshot-detail). */
 export const SnapshotOut = z
   .object({
     index: z.int(),
@@ -58,10 +58,10 @@ export function snapshotOut(
   };
 }
 
-/** Exited artifacts are shown, but neither counted nor judged (semantics §5.5). */
+/** Exited artifacts are shown, but they are neither counted nor evaluated (rules/environments.md#verdicts). */
 export const isRunning = ({ annotation }: ShownRow): boolean => annotation.now > 0;
 
-/** What fails in the snapshot because of a policy; an allow-listed artifact does not, whatever the policy said of it. */
+/** The running artifacts that a policy fails. An allow-listed artifact is compliant, so it is never among them. */
 const failing = (running: readonly ShownRow[], { name, version }: AppliedPolicy) =>
   running
     .filter(

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { cutMembers } from '#shared/base/json-text.ts';
 import { prepareBody, prepareSharedBody, sha256Hex } from '#shared/bodies/bodies.ts';
 import { COMMIT_USES } from '#shared/evidence/records/uses.ts';
-import { commitNamed, report, startRepo } from '#shared/evidence/reporting.ts';
+import { report, reportedCommit, startRepo } from '#shared/evidence/reporting.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { FlowName } from '#shared/evidence/rules/shared-fields.ts';
 import { changedFields, TrailReport, updatedFields } from '#shared/evidence/rules/trail-report.ts';
@@ -10,14 +10,14 @@ import { readTemplateFile, TEMPLATE_FILE } from '#shared/evidence/template-file.
 import { fieldsFrom } from '#shared/evidence/trail-output.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 
-/** PUT /trails/{org}/{flow}: begins a trail, or updates it (wire flows §4 T1). */
+/** PUT /trails/{org}/{flow}: begins or updates a trail (rules/trails.md#begin-or-update). */
 export const beginTrail = endpoint({
   operation: 'beginTrail',
   method: 'PUT',
   path: '/trails/{org}/{flow}',
   summary: 'Begin a trail, or update it',
   description:
-    'Creates the flow with an empty template where there is none. A field that is absent stays as it was; an update that changes nothing makes no event.',
+    'Creates the flow with an empty template if there is none. Absent fields leave the trail unchanged. An update that changes nothing makes no event.',
   access: 'member',
   params: z.object({ org: z.string(), flow: FlowName }),
   query: z.object({}),
@@ -34,8 +34,8 @@ export const beginTrail = endpoint({
     const { org } = reporter;
     const given = readTemplateFile(files);
     const userData = cutMembers(bodyText, ['user_data'])['user_data'];
-    const repo = startRepo(services, org, body.repo_info);
-    const commit = commitNamed(services, org, body.git_commit_info);
+    const decideRepo = startRepo(services, org, body.repo_info);
+    const commit = reportedCommit(services, org, body.git_commit_info);
 
     return report(
       services,
@@ -46,40 +46,40 @@ export const beginTrail = endpoint({
         const after = updatedFields(before, body, userData);
         const own = trail?.state.ownTemplate ?? null;
         const repos = trail?.state.repos ?? [];
-        const named = await repo(trail?.state);
+        const repo = await decideRepo(trail?.state);
         const changes = changedFields(
           { ...before, repo_info: repos, template: own },
           {
             ...after,
-            repo_info: named.changes.length > 0 && named.repo ? [...repos, named.repo.id] : repos,
+            repo_info: repo.changes.length > 0 && repo.repo ? [...repos, repo.repo.id] : repos,
             template: given ? sha256Hex(given.text) : own,
           },
         );
         const answer = { status: trail ? 200 : 201, body: 'OK' as const };
-        if (trail && changes.length === 0) return { drafts: [], writes: named.writes, answer };
+        if (trail && changes.length === 0) return { drafts: [], writes: repo.writes, answer };
 
         const text = JSON.stringify(after);
-        const changed = text !== JSON.stringify(before);
-        const facts = changed ? prepareBody(services.objects, org.id, text, `trail:${body.name}`) : undefined;
-        const kept =
+        const isChanged = text !== JSON.stringify(before);
+        const facts = isChanged ? prepareBody(services.objects, org.id, text, `trail:${body.name}`) : undefined;
+        const template =
           given && prepareSharedBody(services.objects, org.id, given.text, `trail:${params.flow}:${body.name}`);
         return {
           answer,
           drafts: [
             {
               kind: trail ? 'trail_updated' : 'trail_reported',
-              changes: named.changes,
-              ...(given && kept && { ownTemplate: { digest: kept.digest, template: given.template } }),
+              changes: repo.changes,
+              ...(given && template && { ownTemplate: { digest: template.digest, template: given.template } }),
               ...(facts && {
                 fields: { digest: sha256Hex(text), body: facts, replaced: fields?.replaced ?? null },
               }),
               ...(commit && { commit }),
-              ...(named.event && { repo: named.event }),
+              ...(repo.event && { repo: repo.event }),
               ...(trail && { show: { changes } }),
             },
           ],
-          writes: [...named.writes, ...(kept?.writes ?? [])],
-          upload: () => Promise.all([facts?.upload(), kept?.upload(), commit?.body.upload()]),
+          writes: [...repo.writes, ...(template?.writes ?? [])],
+          upload: () => Promise.all([facts?.upload(), template?.upload(), commit?.body.upload()]),
         };
       },
       { fields: true },

@@ -7,6 +7,6 @@ import { listTrails } from './list-trails.ts';
 
 export const trailsGroup: EndpointGroup = {
   name: 'trails',
-  about: 'One delivery each: a change, a build, a release. Everything that happened to it is a numbered moment.',
+  about: 'Single deliveries, such as a change, a build or a release. Each report to a trail is a numbered moment.',
   endpoints: [beginTrail, getTrail, listTrails, listFlowTrails, listMoments],
 };

@@ -7,7 +7,7 @@ import { unknownTrail } from '#shared/evidence/rules/sentences.ts';
 import { TrailOut, trailOut } from '#shared/evidence/trail-output.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 
-/** GET /trails/{org}/{flow}/{trail}: a trail with its verdict and its events (wire flows §4 T2). */
+/** GET /trails/{org}/{flow}/{trail}: a trail with its verdict and its events (rules/trails.md#get-a-trail). */
 export const getTrail = endpoint({
   operation: 'getTrail',
   method: 'GET',
@@ -26,7 +26,7 @@ export const getTrail = endpoint({
     );
     if (!trail) throw unknownTrail({ trail: params.trail, org: org.name, flow: params.flow });
     const { template, text } = await loadTemplateAndText(table, objects, org.id, trail.state.template);
-    const at = { host, org: org.name, orgId: org.id };
-    return { status: 200, body: trailOut(trail, template, text, at, runtime) };
+    const place = { host, org: org.name, orgId: org.id };
+    return { status: 200, body: trailOut(trail, template, text, place, runtime) };
   },
 });

@@ -7,7 +7,7 @@ import { dataPageSchema } from '#shared/http/paging.ts';
 import { trailFilters } from './list-trails.ts';
 import { trailsPage } from './pages.ts';
 
-/** GET /trails/{org}/{flow}: the trails of one flow, newest first (wire flows U24). */
+/** GET /trails/{org}/{flow}: the trails of one flow, newest first (rules/trails.md#list-trails). */
 export const listFlowTrails = endpoint({
   operation: 'listFlowTrails',
   method: 'GET',

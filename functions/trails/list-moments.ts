@@ -9,7 +9,7 @@ import { pageFields } from '#shared/http/query-fields.ts';
 
 const Moment = z.object({ moment_number: z.int(), created_at: z.number() }).meta({ id: 'TrailMoment' });
 
-/** GET /trails/{org}/{flow_name}/{trail_name}/moments: row 11 of the API document, ascending (semantics §9). */
+/** GET /trails/{org}/{flow_name}/{trail_name}/moments: moments by ascending number (rules/trails.md#list-moments). */
 export const listMoments = endpoint({
   operation: 'listTrailMoments',
   method: 'GET',

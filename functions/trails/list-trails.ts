@@ -12,11 +12,11 @@ export const trailFilters = {
   fingerprint: z
     .string()
     .optional()
-    .meta({ description: 'Trails that this artifact was reported in; 5 to 64 characters' }),
-  flow_tag: z.string().optional().meta({ description: '`key=value`: trails of the flows with this tag' }),
+    .meta({ description: 'Only trails in which this artifact was reported; 5 to 64 characters' }),
+  flow_tag: z.string().optional().meta({ description: '`key=value`: only trails of flows with this tag' }),
 };
 
-/** GET /trails/{org}: trails, newest first; filters narrow together (wire flows §4 T3). */
+/** GET /trails/{org}: trails that match all filters, newest first (rules/trails.md#list-trails). */
 export const listTrails = endpoint({
   operation: 'listTrails',
   method: 'GET',

@@ -11,7 +11,12 @@ export const userGroup: EndpointGroup = {
   name: 'user',
   about: 'The calling user: personal keys, default organization.',
   endpoints: [
-    ...[getDefaultOrg, setDefaultOrg],
-    ...[issuePersonalKey, listPersonalKeys, getPersonalKey, rotatePersonalKey, revokePersonalKey],
+    getDefaultOrg,
+    setDefaultOrg,
+    issuePersonalKey,
+    listPersonalKeys,
+    getPersonalKey,
+    rotatePersonalKey,
+    revokePersonalKey,
   ],
 };

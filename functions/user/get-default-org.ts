@@ -6,13 +6,13 @@ const DefaultOrgOut = z
   .object({ default_org_name: z.string().meta({ description: '`""` = none' }) })
   .meta({ id: 'DefaultOrganization' });
 
-/** GET /user/default-org: `""` until one is set, and after its membership has ended (wire admin §8.1, §12 row 26). */
+/** GET /user/default-org: `""` if none is set or the membership has ended (rules/organizations.md#default-organization). */
 export const getDefaultOrg = endpoint({
   operation: 'getDefaultOrganization',
   method: 'GET',
   path: '/user/default-org',
   summary: 'Get the default organization of the calling user',
-  description: 'Service accounts have none.',
+  description: 'Service accounts have no default organization.',
   access: 'authenticated',
   params: z.object({}),
   query: z.object({}),

@@ -6,7 +6,7 @@ import { keyListOf } from '#shared/organizations/records/api-keys.ts';
 import { keyNotFound } from '#shared/organizations/rules/sentences.ts';
 import { callingUser } from './key-owner.ts';
 
-/** GET /user/api-keys/{key_id} (wire admin §7.2). */
+/** GET /user/api-keys/{key_id}: one active personal key (rules/organizations.md#key-endpoints). */
 export const getPersonalKey = endpoint({
   operation: 'getPersonalKey',
   method: 'GET',

@@ -5,13 +5,13 @@ import { issueKey as issue } from '#shared/organizations/manage-keys.ts';
 import { tooManyKeys } from '#shared/organizations/rules/sentences.ts';
 import { personalKeyOwner } from './key-owner.ts';
 
-/** POST /user/api-keys: a personal key, as those of service accounts (wire admin §7.2). */
+/** POST /user/api-keys: issues a personal key (rules/organizations.md#key-endpoints). */
 export const issuePersonalKey = endpoint({
   operation: 'issuePersonalKey',
   method: 'POST',
   path: '/user/api-keys',
   summary: 'Issue a personal API key',
-  description: 'It carries the user’s role in every organization. The secret is shown this once.',
+  description: 'The key has the user’s role in every organization of the user. Only this answer contains the secret.',
   access: 'user',
   params: z.object({}),
   query: z.object({}),

@@ -5,10 +5,10 @@ import { stampOf } from '#shared/organizations/records/audit.ts';
 import type { Principal } from '#shared/organizations/records/directory-records.ts';
 import { personalLog } from '#shared/organizations/records/personal-log.ts';
 
-/** The user who calls: service accounts do not, since their organizations manage their keys. */
+/** Returns the calling user as the principal of personal keys. Service accounts have no personal keys. */
 export const callingUser = ({ kind, id, name }: CallingUser): Principal => ({ kind, id, name });
 
-/** The calling user as an owner of personal keys: they work in every organization of the user, and belong to none. */
+/** Returns a function that finds the calling user as an owner of keys. Personal keys belong to no organization, so there is no condition on one. */
 export const personalKeyOwner =
   (
     { caller, receivedAt }: Pick<Request, 'receivedAt'> & { caller: CallingUser },

@@ -5,7 +5,7 @@ import { listKeys as list } from '#shared/organizations/manage-keys.ts';
 import { keyListOf } from '#shared/organizations/records/api-keys.ts';
 import { callingUser } from './key-owner.ts';
 
-/** GET /user/api-keys: active keys only, the oldest first (wire admin §7.2). */
+/** GET /user/api-keys: the active personal keys, the oldest first (rules/organizations.md#key-endpoints). */
 export const listPersonalKeys = endpoint({
   operation: 'listPersonalKeys',
   method: 'GET',

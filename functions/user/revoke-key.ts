@@ -4,13 +4,14 @@ import { revokeKey as revoke } from '#shared/organizations/manage-keys.ts';
 import { keyNotFound } from '#shared/organizations/rules/sentences.ts';
 import { personalKeyOwner } from './key-owner.ts';
 
-/** DELETE /user/api-keys/{key_id} (wire admin §7.2). */
+/** DELETE /user/api-keys/{key_id}: revokes a personal key (rules/organizations.md#revocation). */
 export const revokePersonalKey = endpoint({
   operation: 'revokePersonalKey',
   method: 'DELETE',
   path: '/user/api-keys/{key_id}',
   summary: 'Revoke a personal API key',
-  description: 'All its secrets end at once, those in their grace among them; everywhere within 30 seconds.',
+  description:
+    'All secrets of the key end, also those in their grace period. The change takes effect everywhere within 30 seconds.',
   access: 'user',
   params: z.object({ key_id: z.string() }),
   query: z.object({}),

@@ -5,13 +5,14 @@ import { rotateKey as rotate } from '#shared/organizations/manage-keys.ts';
 import { keyNotFound } from '#shared/organizations/rules/sentences.ts';
 import { personalKeyOwner } from './key-owner.ts';
 
-/** POST /user/api-keys/{key_id}/rotate: another secret under the same id (wire admin §7.2). */
+/** POST /user/api-keys/{key_id}/rotate: gives a personal key a new secret under the same id (rules/organizations.md#rotation). */
 export const rotatePersonalKey = endpoint({
   operation: 'rotatePersonalKey',
   method: 'POST',
   path: '/user/api-keys/{key_id}/rotate',
   summary: 'Rotate a personal API key',
-  description: 'Id and description stay. The secret before works on until its grace or its own expiry ends.',
+  description:
+    'Id and description stay. The old secret works until the end of its grace period or its own expiry, whichever is earlier.',
   access: 'user',
   params: z.object({ key_id: z.string() }),
   query: z.object({}),

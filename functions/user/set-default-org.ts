@@ -4,7 +4,10 @@ import { ok } from '#shared/http/written.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { accessDenied } from '#shared/organizations/rules/sentences.ts';
 
-/** PUT /user/{org}: an unknown organization and somebody else’s get the same refusal (wire admin §1.8, §8.1). */
+/**
+ * PUT /user/{org}: sets the default organization. An unknown organization and one without the caller get the same 403
+ * (rules/organizations.md#default-organization).
+ */
 export const setDefaultOrg = endpoint({
   operation: 'setDefaultOrganization',
   method: 'PUT',

@@ -1,21 +1,27 @@
 import type { Fingerprint } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
+import { type Owner, READS_AT_ONCE, type Reading } from '#shared/evidence/flow-verdicts.ts';
 import type { FlowPresence } from '#shared/evidence/records/artifact-records.ts';
 import { readOlderTrails, type TrailPlace } from '#shared/evidence/records/artifact-trails.ts';
-import { type Owner, READS_AT_ONCE, type Reading } from '#shared/evidence/vouching.ts';
 import { type DecisionSubject, readDecisions, type StoredDecision } from './records/decisions.ts';
 import type { ControlDecision, ControlQuestion } from './rules/decisions.ts';
 
-/** Trails of one artifact, besides the latest of each flow, whose decisions are looked at: the newest ones. */
+/** Older trails of one artifact whose decisions are read, newest first, besides the latest trail of each flow. */
 const MOST_OLDER_TRAILS = 100;
 
-/** Whether only the newest decision on a control matters: all its questions take any name. */
-type Asked = ReadonlyMap<string, { anyName: boolean }>;
+/**
+ * The controls that questions name. `anyName` is true if every question about the control accepts any attestation name:
+ * then the newest decision is enough.
+ */
+type AskedControls = ReadonlyMap<string, { anyName: boolean }>;
 
 /**
- * Decisions that policies ask for, by fingerprint (semantics §7.3): on the artifact itself, and on every trail that it
- * was reported in. Nothing is read where no policy names a control; the latest trails are read at once, older ones of
- * the same flow after them, where there are any.
+ * Reads the decisions that are candidates for `for_control`: those on an artifact's fingerprint and those on the trails
+ * in which the artifact was reported (rules/controls.md#candidates). Reads nothing if no question names a control.
+ *
+ * @param presences the latest trail of each flow, by fingerprint
+ * @param questions what the policies ask; controls that no question names are not read
+ * @returns decisions by fingerprint, the oldest first
  */
 export async function readControlDecisions(
   reading: Reading,
@@ -46,7 +52,7 @@ export async function readControlDecisions(
 
 const placeOf = ({ flow, trail }: FlowPresence): TrailPlace => ({ flow, trail });
 
-function controlsAsked(questions: readonly ControlQuestion[]): Asked {
+function controlsAsked(questions: readonly ControlQuestion[]): AskedControls {
   const asked = new Map<string, { anyName: boolean }>();
   for (const { control, name } of questions) {
     asked.set(control, { anyName: (asked.get(control)?.anyName ?? true) && name === '*' });
@@ -54,19 +60,20 @@ function controlsAsked(questions: readonly ControlQuestion[]): Asked {
   return asked;
 }
 
-/** Reads the decisions on each subject once, however many artifacts they concern. */
+/** Reads the decisions on each subject once, even if the subject belongs to several artifacts. */
 class DecisionReader {
   readonly #reading: Reading;
   readonly #org: Owner;
-  readonly #asked: Asked;
+  readonly #asked: AskedControls;
   readonly #found = new Map<string, StoredDecision[]>();
 
-  constructor(reading: Reading, org: Owner, asked: Asked) {
+  constructor(reading: Reading, org: Owner, asked: AskedControls) {
     this.#reading = reading;
     this.#org = org;
     this.#asked = asked;
   }
 
+  /** Reads the decisions on the subjects that were not read before. */
   async read(subjects: readonly DecisionSubject[]): Promise<void> {
     const distinct = new Map(subjects.map((subject) => [subjectKey(subject), subject]));
     const wanted = [...distinct].flatMap(([key, about]) => {
@@ -81,7 +88,7 @@ class DecisionReader {
     });
   }
 
-  /** Oldest first: of several at the same instant, the last one counts. */
+  /** Returns the decisions on some subjects, the oldest first. The last one of an instant counts. */
   on(subjects: readonly DecisionSubject[]): ControlDecision[] {
     const distinct = new Set(subjects.map(subjectKey));
     return [...distinct].flatMap((key) => this.#found.get(key) ?? []).sort((a, b) => (a.entry < b.entry ? -1 : 1));

@@ -2,7 +2,10 @@ import type { DecisionBinding } from '#shared/evidence/judge-attestation.ts';
 import { readControlHead } from './records/controls.ts';
 import { decisionPartition } from './records/keys.ts';
 
-/** How a decision binds to its control; the rule is in rules/controls.md#decisions. */
+/**
+ * Binds a decision to its control: finds the control's version (rules/controls.md#decision) and writes the entry by which
+ * policies find the decision (rules/controls.md#index-of-decisions).
+ */
 export const decisionBinding: DecisionBinding = {
   async versionOf(table, org, control) {
     const head = await readControlHead(table, org, control);

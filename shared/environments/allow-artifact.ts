@@ -25,26 +25,27 @@ type Store = Pick<Services, 'table' | 'objects' | 'clock'>;
 type Outcome = 'done' | 'again' | EarlierRequest;
 
 /**
- * Puts a fingerprint on an environment's allow-list, or gives it another reason there (semantics §5.7). Where it runs and
- * its verdict flips, the snapshot that says so is stored with the entry (semantics §5.3). The list counts as a setting:
- * a report that read it without the entry reads again.
- * @param beside what else is written with a new entry, given the one that it replaces; null = none
- * @param claim the idempotency claim of the answer that says whether there is a new entry
- * @returns `again` when another writer was first
+ * Puts a fingerprint on an environment's allow-list, or replaces the name and the reason of its entry
+ * (rules/environments.md#allow-list). If the fingerprint runs and its verdict changes, the same transaction stores a
+ * snapshot with the new verdict. Otherwise it raises the head's `rev`. A report that read the list before then fails at
+ * its commit and reads again.
+ * @param extraWrites returns further writes of the transaction; `replaced` is the entry in force before, or null
+ * @param claim returns the writes that claim the idempotency key; they store the answer, which depends on `isNew`
+ * @returns `isNew`: whether an entry was stored; outcome `again` if another writer was first
  */
 export async function allowArtifact(
   store: Store,
   org: Organization,
   head: EnvironmentHead,
   allowance: Allowance,
-  beside: (replaced: AllowedItem | null) => Write[],
+  extraWrites: (replaced: AllowedItem | null) => Write[],
   claim: (isNew: boolean) => Write<EarlierRequest>[],
 ): Promise<{ outcome: Outcome; isNew: boolean }> {
   const { table } = store;
   const { fingerprint, name, description } = allowance;
   const [present, next] = await Promise.all([
     readAllowedEntry(table, org.id, head.id, fingerprint),
-    snapshotWith(store, org, head, fingerprint),
+    prepareSnapshot(store, org, head, fingerprint),
   ]);
   if (present?.name === name && present.description === description) {
     return { outcome: await claimAlone(table, claim(false)), isNew: false };
@@ -56,13 +57,13 @@ export async function allowArtifact(
     ...claim(true),
     ...writes,
     ...allowedWrites(org.id, entry),
-    ...beside(present),
+    ...extraWrites(present),
   ]);
   return { outcome, isNew: true };
 }
 
-/** The snapshot that the entry makes; null where it makes no difference to what runs. */
-async function snapshotWith(store: Store, org: Organization, head: EnvironmentHead, fingerprint: Fingerprint) {
+/** Prepares the snapshot that the entry causes; null if it changes no verdict of what runs. */
+async function prepareSnapshot(store: Store, org: Organization, head: EnvironmentHead, fingerprint: Fingerprint) {
   if (head.kind === 'logical') return null;
   const content = await readNewestContent(store, org, head);
   const flips = (row: { fingerprint: string; compliant: boolean | null }) =>
@@ -77,11 +78,17 @@ function entryOf(
   { id: environment, index, state }: EnvironmentHead,
   { fingerprint, name, description, by }: Allowance,
   added: boolean,
-  next: Awaited<ReturnType<typeof snapshotWith>>,
+  next: Awaited<ReturnType<typeof prepareSnapshot>>,
 ): AllowedItem {
   const at = next?.sealed.at ?? clock.now();
   return {
-    ...{ id: newId(at), environment, fingerprint, name, description, at, added },
+    id: newId(at),
+    environment,
+    fingerprint,
+    name,
+    description,
+    at,
+    added,
     by: { id: by.id, name: by.name },
     ...(next ? { index: next.sealed.index, state: next.draft.state } : { index, state }),
   };

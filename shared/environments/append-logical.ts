@@ -19,45 +19,45 @@ import {
 import { runningSetDigest } from '#shared/environments/rules/running.ts';
 import { sealSnapshot } from '#shared/environments/seal-snapshot.ts';
 import { snapshotVerdict } from '#shared/policies/rules/verdicts.ts';
-import type { EnvironmentRelay } from './effects-context.ts';
+import type { EffectsContext } from './effects-context.ts';
 
-/** A snapshot that a member gained. */
+/** A new snapshot of a member. */
 export interface Gained {
   environment: EnvironmentId;
   snapshot: Snapshot;
 }
 
 /**
- * Appends the snapshot of a logical environment that follows from a member's new one, or from other members or policies
- * (semantics §5.9; design §5, «Logical environments»). What is known already is not appended again.
- * @param gained null: members or policies may differ from those of its newest snapshot
+ * Appends a snapshot to a logical environment because a member has a new snapshot, or because its members or policies
+ * changed (rules/environments.md#group-snapshots). Does nothing if the newest group snapshot covers the change already.
+ * @param gained the member's new snapshot; null: members or policies may differ from those of the newest group snapshot
  */
 export async function appendLogical(
-  relay: EnvironmentRelay,
+  context: EffectsContext,
   org: OrganizationId,
   logical: EnvironmentId,
   gained: Gained | null,
 ): Promise<void> {
   await retrying(async (): Promise<'done' | 'again'> => {
-    const { services } = relay;
+    const { services } = context;
     const { table, objects } = services;
     const head = await readEnvironmentHead(table, org, logical);
-    // Members may leave, and groups be archived, before a member's snapshot is looked at.
+    // A member may leave, and a group may be archived, before the relay expands the member's snapshot.
     if (!head || head.archived !== null || (gained && !head.members.includes(gained.environment))) return 'done';
     const before = head.index === 0 ? null : await readContent(table, objects, org, logical, head.index);
     const known = before?.members ?? {};
     if (gained && !withMemberSnapshot(known, gained.environment, gained.snapshot.index)) return 'done';
-    const members = await memberIndexes(relay, org, head, known, gained);
+    const members = await memberIndexes(context, org, head, known, gained);
     if (!gained && !differs(head, before, members)) return 'done';
 
-    const judged = await judge(relay, org, head, members, gained);
+    const evaluated = await evaluateGroup(context, org, head, members, gained);
     const { clock } = services;
     const sealed = sealSnapshot<'again'>(
-      // The members' events are the group's: they happened when they happened there.
+      // The events of the member's snapshot become events of the group, so both snapshots get the same time.
       { objects, clock: gained ? { now: () => gained.snapshot.at } : clock },
       { id: org },
       head,
-      { ...judged, events: gained?.snapshot.events ?? 0 },
+      { ...evaluated, events: gained?.snapshot.events ?? 0 },
       again,
     );
     await sealed.upload();
@@ -65,23 +65,27 @@ export async function appendLogical(
   });
 }
 
-/** Looks at a logical environment whose settings this container has not seen yet: other members make a snapshot. */
-export async function keepGroup(
-  relay: EnvironmentRelay,
+/**
+ * Appends a snapshot to a logical environment if its members or policies changed. Skips settings that this container has
+ * handled before.
+ * @param rev counts the changes of the environment's settings
+ */
+export async function applyGroupSettings(
+  context: EffectsContext,
   { org, environment, rev }: { org: OrganizationId; environment: EnvironmentId; rev: number },
 ): Promise<void> {
   const seen = `${org}#${environment}#${rev}`;
-  if (relay.memory.groups.has(seen)) return;
-  await appendLogical(relay, org, environment, null);
-  relay.memory.groups.add(seen);
+  if (context.memory.groups.has(seen)) return;
+  await appendLogical(context, org, environment, null);
+  context.memory.groups.add(seen);
 }
 
 /**
- * The newest snapshot of each member that has any: the one that is known, or the last that was expanded, where the member
- * is new. One that is not expanded yet makes a snapshot of the group when it is.
+ * Number of the newest snapshot per member: the one that the group knows, or the last expanded one if that is newer.
+ * Members without snapshots are left out. A member's snapshot that is not expanded yet is added when it is expanded.
  */
 async function memberIndexes(
-  { services: { table } }: EnvironmentRelay,
+  { services: { table } }: EffectsContext,
   org: OrganizationId,
   { members }: EnvironmentHead,
   known: MemberIndexes,
@@ -100,7 +104,7 @@ async function memberIndexes(
 const sameIds = (one: readonly Id[], other: readonly Id[]): boolean =>
   new Set(one).symmetricDifference(new Set(other)).size === 0;
 
-/** Whether the newest snapshot was made with other members, with older snapshots of them, or under other policies. */
+/** Whether the newest group snapshot has other members, older snapshots of its members, or other policies. */
 function differs(
   { index, policies }: EnvironmentHead,
   before: SnapshotContent | null,
@@ -113,9 +117,9 @@ function differs(
   return isNewer || !sameIds(Object.keys(known), Object.keys(members)) || !sameIds(applied, policies);
 }
 
-/** The content and the verdict of a logical snapshot: by its members, and by policies of its own on top of them. */
-async function judge(
-  { services }: EnvironmentRelay,
+/** Content and verdict of a group snapshot: the states of the members, and the group's own policies over all their rows. */
+async function evaluateGroup(
+  { services }: EffectsContext,
   org: OrganizationId,
   head: EnvironmentHead,
   members: MemberIndexes,
@@ -145,17 +149,19 @@ async function judge(
   );
   return {
     content: {
-      ...{ rows, policies: appliedPolicies(policies), members },
+      rows,
+      policies: appliedPolicies(policies),
+      members,
       ...(gained && { gained: { environment: gained.environment, index: gained.snapshot.index } }),
     },
     state,
-    // Unknown is no compliance (semantics §5.6.2).
+    // An unknown state is not compliant (rules/environments.md#verdicts).
     compliant: state === true,
     digest: runningSetDigest(ran),
   };
 }
 
-/** What became of an artifact with this snapshot: only those of the member that gained one can have changed. */
+/** Only artifacts of the member with the new snapshot can have changed. */
 function annotationOf({ annotation, environment }: SnapshotRow, gained: Gained | null): SnapshotRow['annotation'] {
   if (environment === gained?.environment) return annotation;
   return { type: 'unchanged', was: annotation.now, now: annotation.now };

@@ -9,26 +9,27 @@ import { policyDump } from '#shared/policies/rules/forms.ts';
 import type { AppliedPolicy } from './rules/content.ts';
 
 /**
- * The most policies of one environment: every artifact of every changed report is judged by each of them, and their
- * items change in the transaction that makes the snapshot.
+ * Limit of policies per environment (rules/environments.md#attached-policies). Each of them evaluates every artifact of
+ * a changed report, and the transaction that attaches policies has one write per policy.
  */
 export const MOST_POLICIES = 20;
 
-/** @throws ApiError 400 where an environment would have more policies than it may */
+/** @throws ApiError 400 if there are more than {@link MOST_POLICIES} policies */
 export function refuseTooMany(policies: readonly PolicyId[], field: string): void {
   if (policies.length <= MOST_POLICIES) return;
   const text = `An environment can have at most ${MOST_POLICIES} policies`;
   throw invalid({ [field]: withInput(text, policies.length) });
 }
 
-/** A policy with the version in force, which is the newest (semantics §6.2). */
+/** A policy with its version in force, which is the newest one (rules/policies.md#attachment). */
 export interface AttachedPolicy extends PolicyVersion {
   id: PolicyId;
 }
 
 /**
- * Policies as they are in force, in the order asked: their heads in one read, then the contents that are not remembered.
- * @throws Error where there is no such policy: policies cannot be deleted
+ * Reads policies with their versions in force, in the order of `ids`: all heads in one batch, then the contents that are
+ * not in memory.
+ * @throws Error if a policy does not exist, since policies cannot be deleted
  */
 export async function readAttachedPolicies(
   { table, objects }: Pick<Services, 'table' | 'objects'>,
@@ -47,6 +48,6 @@ export async function readAttachedPolicies(
   );
 }
 
-/** What a snapshot says of the policies that it was made under. */
+/** The policies as a snapshot stores them. */
 export const appliedPolicies = (policies: readonly AttachedPolicy[]): AppliedPolicy[] =>
   policies.map(({ id, name, version, content }) => ({ id, name, version, dump: policyDump(content) }));

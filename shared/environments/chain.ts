@@ -18,16 +18,17 @@ interface Place {
   at: Micros;
 }
 
-/** What a snapshot says beside its content, as far as a header may not say it openly. */
+/** Facts of a snapshot that the header of its link commits to but does not show. */
 export type Summary = Pick<SnapshotItem, 'state' | 'known' | 'compliant' | 'events' | 'eventsBefore'>;
 
-/** The text that a snapshot's `summary` commitment covers: RFC 8785 JSON. */
+/** The text under a snapshot's `summary` commitment, as RFC 8785 JSON. */
 export const summaryText = ({ state, known, compliant, events, eventsBefore }: Summary): string =>
   canonicalJson({ state, known, compliant, events, eventsBefore });
 
 /**
- * The attributes of a snapshot's item, its hash computed over the header (design §2.4).
+ * Makes the item of a snapshot, with its link of the environment's chain (rules/environments.md#hash-chain).
  * @param pledge the commitment to the content
+ * @param previous hash of the snapshot before; {@link FIRST_PREVIOUS} for the first
  */
 export function sealLink(
   place: Place,
@@ -54,8 +55,8 @@ const same = (one: Uint8Array, other: Uint8Array | undefined): boolean =>
   other !== undefined && Buffer.compare(one, other) === 0;
 
 /**
- * Verifies the chain of an environment's snapshots from the first on.
- * @returns the number of the first snapshot that does not fit, or null when all do
+ * Verifies the chain of an environment's snapshots, beginning with the first.
+ * @returns the number of the first snapshot whose link is broken, or null if all links hold
  */
 export function firstBrokenSnapshot(
   org: OrganizationId,
@@ -65,17 +66,17 @@ export function firstBrokenSnapshot(
   let previous: Uint8Array = FIRST_PREVIOUS;
   for (const [i, snapshot] of snapshots.entries()) {
     const { index: number, at, pledges, salt, hash } = snapshot;
-    const sound =
+    const isSound =
       number === i + 1 &&
       same(previous, snapshot.previous) &&
       same(commitment(salt, summaryText(snapshot)), pledges['summary']) &&
       same(linkHash(DOMAIN, previous, headerOf({ org, environment, number, at }, pledges)), hash);
-    if (!sound) return number;
+    if (!isSound) return number;
     previous = hash;
   }
   return null;
 }
 
-/** Whether a content is the one that a snapshot pledged. */
+/** Whether a snapshot's `content` commitment covers this text. */
 export const isContentOf = ({ pledges }: Snapshot, { salt }: StoredBody, text: string): boolean =>
   same(commitment(salt, text), pledges['content']);

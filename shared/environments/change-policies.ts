@@ -14,7 +14,7 @@ import type { EnvironmentHead } from './records/environment-records.ts';
 import { reevaluate } from './reevaluate.ts';
 import { sealSnapshot } from './seal-snapshot.ts';
 
-/** What is used by whoever changes the policies of an environment. */
+/** Rights that {@link changePolicies} needs. */
 export const CHANGE_POLICIES: Uses = {
   writes: ['ENV', 'SNAPSHOT', 'POLICY', 'CATALOGUE', 'BODY'],
   removes: ['POLICY'],
@@ -24,22 +24,22 @@ export const CHANGE_POLICIES: Uses = {
 type Outcome = 'done' | 'again' | EarlierRequest;
 
 export interface PolicyChange {
-  /** Other settings of the head that change with them. */
+  /** Other settings of the head that change in the same transaction. */
   settings?: Omit<NonNullable<HeadChanges['settings']>, 'policies'>;
-  /** What else the transaction writes. */
+  /** Further writes of the transaction. */
   extra?: readonly Write<'again'>[];
-  /** The idempotency claim; refused first, so that its outcome is the one that counts. */
+  /** The idempotency claim. It stands first in the transaction, so its refusal decides the outcome. */
   claim: readonly Write<EarlierRequest>[];
-  /** What the field is called that has the policies, where they are too many. */
+  /** Name of the request's field that holds the policies, for the error about too many of them. */
   field?: string;
 }
 
 /**
- * Gives an environment exactly these policies. What runs there is judged by them at once, in a snapshot of its own even
- * where no verdict turns (semantics §5.3). Where the policies are the same, only the rest changes, if there is any. A
- * logical environment's next snapshot is the relay's to append (design §5).
+ * Replaces the policies of an environment (rules/environments.md#attached-policies). If the set differs, the policies
+ * evaluate what runs at once, and a snapshot is stored even if no verdict changes. If the set is the same, only
+ * `settings` and `extra` are written. The snapshot of a logical environment is appended by the relay.
  * @param policies ids, in any order
- * @returns `again` when another writer was first
+ * @returns `again` if another writer was first
  * @throws ApiError 400 for more policies than an environment may have
  */
 export async function changePolicies(
@@ -60,11 +60,11 @@ export async function changePolicies(
     ...removed.map((id): Write<'again'> => ({ remove: policyEnvironmentKey(org.id, id, head.id) })),
   ];
   const changed = { ...settings, policies: ids };
-  const sealed = same ? null : await sealedUnder(services, org, head, changed);
+  const sealed = same ? null : await sealUnderPolicies(services, org, head, changed);
   await sealed?.upload();
   return services.table.transact<Outcome>([
     ...claim,
-    ...(sealed?.writes ?? settingsAlone(services, org, head, changed)),
+    ...(sealed?.writes ?? settingsWrites(services, org, head, changed)),
     ...links,
     ...extra,
   ]);
@@ -73,8 +73,8 @@ export async function changePolicies(
 const without = <Kind extends Id>(ids: readonly Kind[], others: readonly Kind[]): Kind[] =>
   ids.filter((id) => !others.includes(id));
 
-/** The snapshot that other policies make; null where there is nothing that they could judge. */
-async function sealedUnder(
+/** Prepares the snapshot under the new policies; null for a logical environment, and if no content can be evaluated. */
+async function sealUnderPolicies(
   services: Pick<Services, 'table' | 'objects' | 'clock'>,
   org: Organization,
   head: EnvironmentHead,
@@ -88,8 +88,8 @@ async function sealedUnder(
   return sealSnapshot(services, org, head, draft, again, { settings, entry });
 }
 
-/** Without a snapshot of its own the change is seen by the next report: it evaluates, whatever the marks say. */
-const settingsAlone = (
+/** The change without a snapshot. `evaluatedAt: 0` makes the next report evaluate, whatever the marks are. */
+const settingsWrites = (
   { clock }: Pick<Services, 'clock'>,
   org: Organization,
   head: EnvironmentHead,

@@ -20,16 +20,19 @@ import type { ActionRecord, Delivery } from '#shared/notifications/rules/records
 import { matches } from '#shared/notifications/rules/triggers.ts';
 import type { DeliveryServices } from '#shared/notifications/services.ts';
 
-/** What the report of an artifact says for those who are told of it. */
+/** The facts of an artifact's report that notices show. */
 const Facts = z.object({ commit_url: z.string(), build_url: z.string() });
 
-/** The notifications that wait for what happens in an environment, as they were at an instant. */
-const waiting = (actions: readonly ActionVersions[], environment: EnvironmentId, at: number): ActionRecord[] =>
+/** The notifications of an environment as they were in force at an instant, in microseconds. */
+const notificationsOf = (actions: readonly ActionVersions[], environment: EnvironmentId, at: number): ActionRecord[] =>
   actions
     .flatMap((action) => inForce(action, at))
     .filter(({ kind, environments }) => kind === 'env' && environments.includes(environment));
 
-/** What the targets of an environment's notifications are owed for a snapshot (semantics §10.2): the same each time. */
+/**
+ * Computes the deliveries for the triggers that a snapshot fired (rules/notifications.md#environment-triggers). Repeated
+ * calls give the same deliveries with the same ids.
+ */
 export async function firedDeliveries(
   services: DeliveryServices & Pick<Services, 'objects'>,
   { org, environment, snapshot }: EventsOf,
@@ -38,17 +41,17 @@ export async function firedDeliveries(
   reports: ReadonlyMap<Id, ArtifactRecord>,
 ): Promise<Delivery[]> {
   const { at } = snapshot;
-  const those = waiting(actions, environment.id, at);
-  const heard = fired.filter((one) => those.some((action) => matches(action, one, environment.id, at)));
-  if (heard.length === 0) return [];
+  const notifications = notificationsOf(actions, environment.id, at);
+  const wanted = fired.filter((one) => notifications.some((action) => matches(action, one, environment.id, at)));
+  if (wanted.length === 0) return [];
   const names = await readEventNames(services.table, org, []);
   const place: EnvironmentPlace = { org: names.org, environment };
   const now = services.clock.now();
   const due = await Promise.all(
-    heard.map(async (one): Promise<Delivery[]> => {
-      const provenance = one.event && (await provenanceOf(services, org, one.event, reports));
+    wanted.map(async (one): Promise<Delivery[]> => {
+      const provenance = one.event && (await readArtifactProvenance(services, org, one.event, reports));
       const notice = firedNotice(place, snapshot, one, provenance);
-      return those
+      return notifications
         .filter((action) => matches(action, notice, environment.id, at))
         .flatMap((action) => deliveriesTo(action, notice, now));
     }),
@@ -56,8 +59,8 @@ export async function firedDeliveries(
   return due.flat();
 }
 
-/** Where an artifact came from: by its report in the flow that had it first. */
-async function provenanceOf(
+/** Reads where an artifact came from: its report in the primary flow; null without one. */
+async function readArtifactProvenance(
   { objects }: Pick<Services, 'objects'>,
   org: OrganizationId,
   { row }: RowEvent,
@@ -72,8 +75,8 @@ async function provenanceOf(
   return { flow, compliant, commit: report.commit, commitUrl: facts.commit_url, buildUrl: facts.build_url };
 }
 
-/** Tells of artifacts that were put on the allow-list of an environment. */
-export async function tellAllowed(
+/** Creates and queues the deliveries for new entries of allow-lists. */
+export async function deliverAllowed(
   services: DeliveryServices,
   org: OrganizationId,
   entries: readonly AllowedItem[],
@@ -82,31 +85,31 @@ export async function tellAllowed(
   await deliver(services, org, await allowedDeliveries(services, org, entries, actions));
 }
 
-/** The deliveries that new entries of allow-lists are owed to: the same whoever computes them. */
+/** Computes the deliveries for new entries of allow-lists. Repeated calls give the same deliveries with the same ids. */
 export async function allowedDeliveries(
   { table, clock }: DeliveryServices,
   org: OrganizationId,
   entries: readonly AllowedItem[],
   actions: readonly ActionVersions[],
 ): Promise<Delivery[]> {
-  const heard = entries.flatMap((entry) =>
-    waiting(actions, entry.environment, entry.at)
+  const wanted = entries.flatMap((entry) =>
+    notificationsOf(actions, entry.environment, entry.at)
       .filter((action) => matches(action, { trigger: 'ON_ALLOWED_ARTIFACT' }, entry.environment, entry.at))
       .map((action) => ({ entry, action })),
   );
-  if (heard.length === 0) return [];
+  if (wanted.length === 0) return [];
   const [names, environments] = await Promise.all([
     readEventNames(table, org, []),
     readEnvironmentNames(
       table,
       org,
-      heard.map(({ entry }) => entry.environment),
+      wanted.map(({ entry }) => entry.environment),
     ),
   ]);
   const now = clock.now();
-  return heard.flatMap(({ entry, action }) => {
+  return wanted.flatMap(({ entry, action }) => {
     const name = environments.get(entry.environment);
-    if (name === undefined) throw new Error(`There is no environment ${entry.environment}`);
+    if (name === undefined) throw new Error(`The environment ${entry.environment} of an allow-list does not exist`);
     const { index, state } = entry;
     const place = { org: names.org, environment: { id: entry.environment, name } };
     return deliveriesTo(action, allowedNotice(place, entry, index === 0 ? null : { index, state }), now);

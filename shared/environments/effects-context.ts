@@ -6,14 +6,14 @@ import type { DeliveryServices } from '#shared/notifications/services.ts';
 import type { EnvironmentMemory, FlowHeadNews } from './environment-memory.ts';
 import type { AllowedItem } from './records/environment-records.ts';
 
-/** What effects of environments work with: snapshots have contents in the bucket, and are told of. */
-export interface EnvironmentRelay {
+/** What the effects of environments need: the table, the bucket with contents of snapshots, and the delivery queue. */
+export interface EffectsContext {
   services: DeliveryServices & Pick<Services, 'objects'>;
   memory: EnvironmentMemory;
   log: RelayLog;
 }
 
-/** Snapshots of an environment that a batch brings. */
+/** New snapshots of an environment in a batch of the stream. */
 export interface SnapshotNews {
   org: OrganizationId;
   environment: EnvironmentId;
@@ -31,11 +31,11 @@ export interface GroupNews {
   record: number;
 }
 
-/** What a batch says of an organization that may change the verdict of what runs (design §5). */
+/** The changes in a batch that may change verdicts in an organization's environments (rules/environments.md#marks). */
 export interface MarkNews {
   org: OrganizationId;
   moments: MomentFacts[];
-  /** Heads of flows, in the order of their changes: their name may be another, or they were archived. */
+  /** Heads of flows, in the order of their changes: a flow may have been renamed or archived. */
   flows: FlowHeadNews[];
   /** Flows whose tags changed. */
   tagged: Set<FlowId>;
@@ -44,7 +44,7 @@ export interface MarkNews {
   record: number;
 }
 
-/** Entries of allow-lists. */
+/** New entries of allow-lists in a batch. */
 export interface AllowedNews {
   org: OrganizationId;
   entries: AllowedItem[];

@@ -2,49 +2,59 @@ import { hash } from 'node:crypto';
 import { type Fingerprint, isKnownFingerprint } from '#shared/base/ids.ts';
 import { readControlDecisions } from '#shared/controls/control-decisions.ts';
 import { type ControlDecision, controlAnswer } from '#shared/controls/rules/decisions.ts';
+import {
+  type Owner,
+  type Reading,
+  readPresences,
+  readVerdictsInFlows,
+  type VerdictInFlow,
+} from '#shared/evidence/flow-verdicts.ts';
 import type { FlowPresence } from '#shared/evidence/records/artifact-records.ts';
-import { type Owner, type Reading, readPresences, readVouchings, type Vouching } from '#shared/evidence/vouching.ts';
 import { controlQuestions, evaluatePolicy } from '#shared/policies/rules/evaluate.ts';
 import { artifactVerdict } from '#shared/policies/rules/verdicts.ts';
 import type { AttachedPolicy } from './attached-policies.ts';
 import type { RowFlow, SnapshotRow } from './rules/content.ts';
 import type { RunningArtifact } from './rules/running.ts';
 
-/** What an evaluation finds out about an artifact; what became of it since is for the comparison to say. */
+/** The result of evaluating an artifact. Its annotation comes later, from the comparison with the snapshot before. */
 export type Evaluation = Pick<SnapshotRow, 'flows' | 'decisions' | 'evaluations' | 'compliant' | 'allowed'>;
 
-/** A value, or the reading of it that is under way beside others. */
-type Coming<T> = T | Promise<T>;
+/** A value, or a read that is still running, so that it runs in parallel with other reads. */
+type MaybePending<T> = T | Promise<T>;
 
 /**
- * Judges what runs by the evidence of this moment (semantics §5.6, §6.3): in two round trips of the database, whatever
- * the number of artifacts, beside the reading of policies and allow-list; a third where policies name controls and
- * artifacts were reported several times in one flow.
- * @param policies that judge; their order is that of the decisions
+ * Evaluates what runs by the present evidence (rules/environments.md#verdicts, rules/policies.md#evaluation). Costs two
+ * round trips to the database for any number of artifacts, in parallel with the reads of policies and allow-list. If
+ * policies name controls and an artifact was reported several times in one flow, it costs a third.
+ * @param policies decisions stand in this order
  * @param allowed fingerprints on the environment's allow-list
- * @returns the artifacts in their order, each with its evaluation
+ * @returns the artifacts in the given order, each with its evaluation
  */
 export async function evaluateArtifacts<A extends RunningArtifact>(
   reading: Reading,
   org: Owner,
   running: readonly A[],
-  policies: Coming<readonly AttachedPolicy[]>,
-  allowed: Coming<ReadonlySet<string>>,
+  policies: MaybePending<readonly AttachedPolicy[]>,
+  allowed: MaybePending<ReadonlySet<string>>,
 ): Promise<(A & Evaluation)[]> {
   const [presences, attached, listed] = await Promise.all([
     readPresences(reading, org, fingerprintsOf(running)),
     policies,
     allowed,
   ]);
-  return judgeArtifacts(reading, org, running, { presences, policies: attached, allowed: listed });
+  return evaluateWithEvidence(reading, org, running, { presences, policies: attached, allowed: listed });
 }
 
-/** The distinct fingerprints of what runs; where the reporter could not find one out, there is none. */
+/** The distinct fingerprints of what runs, without the empty one, which stands for an unknown digest. */
 export const fingerprintsOf = (running: readonly RunningArtifact[]): Set<Fingerprint> =>
   new Set(running.map(({ fingerprint }) => fingerprint).filter(isKnownFingerprint));
 
-/** The second half of {@link evaluateArtifacts}: what depends on where the artifacts were reported. */
-export async function judgeArtifacts<A extends RunningArtifact>(
+/**
+ * The second round trip of {@link evaluateArtifacts}: reads the evidence in the flows that have the artifacts, then
+ * evaluates.
+ * @param known what the first round trip read; `presences` says per fingerprint which flows have it
+ */
+export async function evaluateWithEvidence<A extends RunningArtifact>(
   reading: Reading,
   org: Owner,
   running: readonly A[],
@@ -55,8 +65,8 @@ export async function judgeArtifacts<A extends RunningArtifact>(
   },
 ): Promise<(A & Evaluation)[]> {
   const { presences, policies, allowed } = known;
-  const [vouchings, decisions] = await Promise.all([
-    readVouchings(reading, org, presences),
+  const [verdicts, decisions] = await Promise.all([
+    readVerdictsInFlows(reading, org, presences),
     readControlDecisions(
       reading,
       org,
@@ -67,7 +77,7 @@ export async function judgeArtifacts<A extends RunningArtifact>(
   return running.map((artifact) => ({
     ...artifact,
     ...evaluateArtifact(artifact, {
-      vouchings: artifact.fingerprint === '' ? [] : (vouchings.get(artifact.fingerprint) ?? []),
+      verdicts: artifact.fingerprint === '' ? [] : (verdicts.get(artifact.fingerprint) ?? []),
       decisions: decisions.get(artifact.fingerprint) ?? [],
       policies,
       allowed: allowed.has(artifact.fingerprint),
@@ -75,21 +85,21 @@ export async function judgeArtifacts<A extends RunningArtifact>(
   }));
 }
 
-interface Grounds {
+interface EvaluationInput {
   /** One per flow, in the order in which flows first had the artifact. */
-  vouchings: readonly Vouching[];
-  /** On controls, oldest first. */
+  verdicts: readonly VerdictInFlow[];
+  /** Decisions on controls, oldest first. */
   decisions: readonly ControlDecision[];
   policies: readonly AttachedPolicy[];
   allowed: boolean;
 }
 
-/** The evaluation of one artifact, from nothing but what is given (semantics §6.3.8). */
+/** Evaluates one artifact. Pure: reads nothing but its arguments (rules/policies.md#evaluation). */
 export function evaluateArtifact(
   { name, fingerprint }: Pick<RunningArtifact, 'name' | 'fingerprint'>,
-  { vouchings, decisions, policies, allowed }: Grounds,
+  { verdicts, decisions, policies, allowed }: EvaluationInput,
 ): Evaluation {
-  const contexts = vouchings.map(({ flow, presence, status, entries }) => ({
+  const contexts = verdicts.map(({ flow, presence, status, entries }) => ({
     flow,
     trail: presence.trail,
     artifactStatus: status,
@@ -100,8 +110,8 @@ export function evaluateArtifact(
     evaluatePolicy(policy, artifact, (question) => controlAnswer(decisions, question)),
   );
   return {
-    flows: vouchings.map(rowFlow),
-    // Always made by the same code, and so with their members in the same order.
+    flows: verdicts.map(rowFlow),
+    // The same code always builds the decisions, so their members have the same order and equal decisions equal texts.
     decisions: hash('sha256', JSON.stringify(evaluations)),
     evaluations,
     compliant: artifactVerdict(evaluations, allowed, policies.length > 0),
@@ -109,7 +119,7 @@ export function evaluateArtifact(
   };
 }
 
-const rowFlow = ({ presence, flow, trail, status, compliant, reasons }: Vouching): RowFlow => ({
+const rowFlow = ({ presence, flow, trail, status, compliant, reasons }: VerdictInFlow): RowFlow => ({
   flow: presence.flow,
   name: flow.name,
   trail,

@@ -2,11 +2,14 @@ import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import { readContent, type Snapshot } from '#shared/environments/records/snapshots.ts';
 import type { SnapshotContent, SnapshotRow } from '#shared/environments/rules/content.ts';
-import type { EnvironmentRelay } from './effects-context.ts';
+import type { EffectsContext } from './effects-context.ts';
 
-/** The rows that a snapshot's events are about: those of the member's snapshot that a logical one was made for. */
-export async function rowsOf(
-  { services: { table, objects }, log }: EnvironmentRelay,
+/**
+ * Reads the rows that a snapshot's events are about. For a logical environment these are the rows of the member's
+ * snapshot that caused the group snapshot. Returns no rows if the content was erased.
+ */
+export async function readEventRows(
+  { services: { table, objects }, log }: EffectsContext,
   org: OrganizationId,
   head: Pick<EnvironmentHead, 'id'>,
   snapshot: Snapshot,

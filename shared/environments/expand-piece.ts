@@ -4,30 +4,30 @@ import { type EventsOf, eventItems, type RowEvent, trailItems } from '#shared/en
 import {
   ANY_FLOW,
   flowRunsItem,
-  noteRunning,
   type RunningChange,
+  recordRunning,
   unvouchedItem,
 } from '#shared/environments/records/running.ts';
 import { type ArtifactRecord, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
-import { noteRuntimeMonth } from '#shared/evidence/records/runtime-events.ts';
+import { recordRuntimeMonth } from '#shared/evidence/records/runtime-events.ts';
 import { noteDeployed } from '#shared/series/activity.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import type { EnvironmentMemory } from './environment-memory.ts';
 
-/** Reads and writes of one kind under way at the same time. */
+/** How many reads or writes of one kind run in parallel. */
 const WIDTH = 16;
 
-/** A stretch of a snapshot's events: what the relay deals with at once (design §2.7). */
+/** Consecutive events of a snapshot whose effects are applied together (rules/environments.md#effects-of-a-snapshot). */
 export interface Piece extends EventsOf {
   events: readonly RowEvent[];
-  /** Number of the first of them. */
+  /** Number of the first event. */
   first: number;
-  /** What of the snapshot changed where fingerprints run; null for a logical environment, in which nothing runs itself. */
+  /** Fingerprints that started or stopped with the snapshot; null for a logical environment, in which nothing runs. */
   changes: ReadonlyMap<Fingerprint, RunningChange> | null;
 }
 
-/** The reports that vouch for the artifacts of a piece, by id. */
-export async function reportsOf(
+/** Reads the artifact reports that the rows of events name, by id. */
+export async function readReports(
   table: Table,
   org: OrganizationId,
   events: readonly RowEvent[],
@@ -37,10 +37,11 @@ export async function reportsOf(
 }
 
 /**
- * Has the effects of a stretch of events that anybody reads later: lists of events, where fingerprints run, what trails
- * show, what searches find. All of them are the same each time, so that a stretch may be dealt with again.
+ * Writes the items that follow from the events of a piece: lists of events, where fingerprints run, events of trails,
+ * entries for the search, the times of last deployments. A repeated call writes the same items, so a piece may be
+ * applied twice.
  */
-export async function havePiece(
+export async function applyPiece(
   table: Table,
   memory: EnvironmentMemory,
   piece: Piece,
@@ -49,16 +50,16 @@ export async function havePiece(
   const lists = piece.events.flatMap((event, i) => eventItems(piece, piece.first + i, event, reposOf(event, reports)));
   await Promise.all([
     putUnique(table, [...lists, ...unvouchedItems(piece)]),
-    noteTrails(table, memory, piece),
-    noteWhereItRuns(table, memory, piece),
-    noteDeployments(table, piece),
+    recordInTrails(table, memory, piece),
+    recordWhereItRuns(table, memory, piece),
+    recordDeployments(table, piece),
   ]);
 }
 
 const reposOf = ({ row }: RowEvent, reports: ReadonlyMap<Id, ArtifactRecord>): Id[] =>
   row.flows.flatMap(({ report }) => reports.get(report)?.repo ?? []);
 
-/** What starts without a report is found by its fingerprint from now on, as what was reported is by its first report. */
+/** Items by which the search finds artifacts that started without provenance. Reported artifacts have their own items. */
 function unvouchedItems({ org, snapshot, events, changes }: Piece): Item[] {
   if (!changes) return [];
   const started = events.flatMap(({ type, row }) => (type === 'started' ? [row] : []));
@@ -67,12 +68,12 @@ function unvouchedItems({ org, snapshot, events, changes }: Piece): Item[] {
   );
 }
 
-async function noteTrails(table: Table, memory: EnvironmentMemory, piece: Piece): Promise<void> {
+async function recordInTrails(table: Table, memory: EnvironmentMemory, piece: Piece): Promise<void> {
   if (!piece.changes) return;
   const entries = piece.events.flatMap((event) => trailItems(piece, event));
   const trails = new Map(entries.map(({ flow, trail }) => [`${flow}#${trail}`, { flow, trail }]));
   await inParallel(trails.values(), WIDTH, (trail) =>
-    noteRuntimeMonth(table, piece.org, trail, piece.snapshot.at, memory.runtimeMonths),
+    recordRuntimeMonth(table, piece.org, trail, piece.snapshot.at, memory.runtimeMonths),
   );
   await putUnique(
     table,
@@ -80,7 +81,7 @@ async function noteTrails(table: Table, memory: EnvironmentMemory, piece: Piece)
   );
 }
 
-async function noteWhereItRuns(table: Table, memory: EnvironmentMemory, piece: Piece): Promise<void> {
+async function recordWhereItRuns(table: Table, memory: EnvironmentMemory, piece: Piece): Promise<void> {
   const { org, environment, snapshot, events, changes } = piece;
   if (!changes) return;
   const rows = events.map(({ row }) => row);
@@ -93,21 +94,24 @@ async function noteWhereItRuns(table: Table, memory: EnvironmentMemory, piece: P
   const changed = new Set(
     rows.flatMap(({ fingerprint }) => (fingerprint === '' ? [] : (changes.get(fingerprint) ?? []))),
   );
-  await inParallel(changed, WIDTH, (change) => noteRunning(table, org, environment.id, snapshot, change));
+  await inParallel(changed, WIDTH, (change) => recordRunning(table, org, environment.id, snapshot, change));
 }
 
-async function noteDeployments(table: Table, { org, snapshot, events, changes }: Piece): Promise<void> {
+async function recordDeployments(table: Table, { org, snapshot, events, changes }: Piece): Promise<void> {
   if (!changes) return;
   const started = events.filter(({ type }) => type === 'started');
   const flows = new Set(started.flatMap(({ row }) => row.flows.map(({ flow }) => flow)));
   await inParallel(flows, WIDTH, (flow) => noteDeployed(table, org, flow, snapshot.at));
 }
 
-/** A batch may name an item once. Rows of one snapshot differ, so that only the same event can come twice. */
+/** Writes each key once, since a batch may not name a key twice. Items with the same key are equal. */
 const putUnique = (table: Table, items: readonly Item[]): Promise<void> =>
   table.putMany([...new Map(items.map((item) => [`${item.pk}\n${item.sk}`, item])).values()]);
 
-/** Where fingerprints began or ceased to run with a snapshot: under another name they may run on. */
+/**
+ * The fingerprints that started or stopped with a snapshot. A fingerprint that stops under one name and still runs under
+ * another has not stopped.
+ */
 export function runningChanges(
   events: readonly RowEvent[],
   rows: readonly RowEvent['row'][],

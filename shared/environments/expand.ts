@@ -2,7 +2,7 @@ import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import { readEnvironmentHead, readGroups } from '#shared/environments/records/environments.ts';
 import type { RowEvent } from '#shared/environments/records/event-items.ts';
-import { type Expanded, noteExpanded, notePiece, readExpanded } from '#shared/environments/records/expanded.ts';
+import { type Expanded, finishSnapshot, readExpanded, recordProgress } from '#shared/environments/records/expanded.ts';
 import { readSnapshot } from '#shared/environments/records/snapshots.ts';
 import { snapshotEvents } from '#shared/environments/rules/compare.ts';
 import { firedTriggers } from '#shared/environments/rules/transitions.ts';
@@ -10,104 +10,108 @@ import { deliver } from '#shared/notifications/deliver.ts';
 import { type ActionVersions, readActions } from '#shared/notifications/records/actions.ts';
 import { appendLogical } from './append-logical.ts';
 import { firedDeliveries } from './deliver.ts';
-import type { EnvironmentRelay } from './effects-context.ts';
-import { rowsOf } from './event-rows.ts';
-import { havePiece, reportsOf, runningChanges } from './expand-piece.ts';
+import type { EffectsContext } from './effects-context.ts';
+import { readEventRows } from './event-rows.ts';
+import { applyPiece, readReports, runningChanges } from './expand-piece.ts';
 
-/** Events that are dealt with at once: what was done is noted after each such piece (design §2.7). */
+/** Events per piece. Progress is stored after each piece (rules/environments.md#effects-of-a-snapshot). */
 export const PIECE = 100;
 /**
- * Snapshots of one environment that one call expands at most, as many as a batch of the stream can bring; the next
- * record, or a sweep, goes on from there.
+ * The most snapshots that one call expands: as many as a batch of the stream can hold. The next record or a sweep
+ * expands the rest.
  */
 const AT_ONCE = 100;
 
 /**
- * Has the effects of an environment's snapshots up to one, in order and each once: events, what runs where, what trails
- * show, notifications, deployments, snapshots of the groups that it is in (design §2.7, §2.9, §4.1, §5). Whatever
- * stops on the way is gone on with from the last piece that was done.
+ * Applies the effects of an environment's snapshots in order, up to and including `upTo`: events, where artifacts run,
+ * events of trails, notifications, counts of deployments, snapshots of groups
+ * (rules/environments.md#effects-of-a-snapshot). Progress is stored after each piece, so an interrupted call resumes at
+ * the first unfinished piece.
  * @returns how many snapshots were expanded
  */
 export async function expandSnapshots(
-  relay: EnvironmentRelay,
+  context: EffectsContext,
   org: OrganizationId,
   environment: EnvironmentId,
   upTo: number,
 ): Promise<number> {
-  const { table } = relay.services;
+  const { table } = context.services;
   let expanded = 0;
-  let around: Around | undefined;
+  let expansion: ExpansionContext | undefined;
   while (expanded < AT_ONCE) {
     const place = await readExpanded(table, org, environment);
     if (place.index >= upTo) break;
-    around ??= await readAround(relay, org, environment);
-    if ((await expandNext(relay, around, place)) === 'done') expanded += 1;
+    expansion ??= await readExpansionContext(context, org, environment);
+    if ((await expandNext(context, expansion, place)) === 'done') expanded += 1;
   }
   return expanded;
 }
 
-/** What the expansions of one environment have in common. */
-interface Around {
+/** Data that the expansions of all snapshots of an environment share. */
+interface ExpansionContext {
   org: OrganizationId;
   head: EnvironmentHead;
-  /** Ids of the logical environments that it is a member of. */
+  /** Ids of the logical environments that have it as a member. */
   groups: EnvironmentId[];
   actions: ActionVersions[];
 }
 
-async function readAround(
-  { services: { table } }: EnvironmentRelay,
+async function readExpansionContext(
+  { services: { table } }: EffectsContext,
   org: OrganizationId,
   environment: EnvironmentId,
-): Promise<Around> {
+): Promise<ExpansionContext> {
   const [head, groups, actions] = await Promise.all([
     readEnvironmentHead(table, org, environment),
     readGroups(table, org, environment),
     readActions(table, org),
   ]);
-  if (!head) throw new Error(`There are snapshots of the environment ${environment}, which is not there`);
+  if (!head) throw new Error(`The environment ${environment} has snapshots and no head`);
   return { org, head, groups, actions };
 }
 
-/** @returns `moved` where somebody else has dealt with a part of it meanwhile */
+/**
+ * Applies the effects of the snapshot after `from`.
+ * @returns `moved` if another process has stored progress meanwhile
+ */
 async function expandNext(
-  relay: EnvironmentRelay,
-  { org, head, groups, actions }: Around,
+  context: EffectsContext,
+  { org, head, groups, actions }: ExpansionContext,
   from: Expanded,
 ): Promise<'done' | 'moved'> {
-  const { services, memory } = relay;
+  const { services, memory } = context;
   const { table } = services;
   const snapshot = await readSnapshot(table, org, head.id, from.index + 1);
-  if (!snapshot) throw new Error(`Snapshot ${from.index + 1} of the environment ${head.id} is not there`);
+  if (!snapshot) throw new Error(`The environment ${head.id} has no snapshot ${from.index + 1}`);
   const isLogical = head.kind === 'logical';
-  const rows = await rowsOf(relay, org, head, snapshot);
+  const rows = await readEventRows(context, org, head, snapshot);
   const events: RowEvent[] = snapshotEvents(rows.map((row) => ({ row, annotation: row.annotation })));
   const changes = isLogical ? null : runningChanges(events, rows);
   let place = from;
-  // A snapshot without events may still turn the environment's state: it is one piece, too.
+  // A snapshot without events is one piece too, since it may change the environment's state.
   for (let rest = 1; rest > 0; ) {
     const piece = events.slice(place.done, place.done + PIECE);
     rest = events.length - place.done - piece.length;
-    const reports = await reportsOf(table, org, piece);
+    const reports = await readReports(table, org, piece);
     const facts = { org, environment: head, snapshot, events: piece, first: snapshot.eventsBefore + place.done + 1 };
-    await havePiece(table, memory, { ...facts, changes }, reports);
+    await applyPiece(table, memory, { ...facts, changes }, reports);
     const known = rest === 0 ? snapshot.known : null;
     const fired = firedTriggers(piece, known, snapshot.state);
     await deliver(services, org, await firedDeliveries(services, facts, fired, actions, reports));
     const done = place.done + piece.length;
-    if (rest > 0 && (await notePiece(table, org, head.id, place, done)) === 'moved') return 'moved';
+    if (rest > 0 && (await recordProgress(table, org, head.id, place, done)) === 'moved') return 'moved';
     place = rest > 0 ? { ...place, done } : place;
   }
   const gained = { environment: head.id, snapshot };
-  for (const group of groups) await appendLogical(relay, org, group, gained);
+  for (const group of groups) await appendLogical(context, org, group, gained);
   const starts = isLogical ? [] : events.filter(({ type }) => type === 'started');
-  const outcome = await noteExpanded(table, org, head.id, place, {
+  const outcome = await finishSnapshot(table, org, head.id, place, {
     at: snapshot.at,
     starts: starts.map(({ row }) => row.flows.map(({ flow }) => flow)),
     isReported: !isLogical,
   });
-  // A group that it joined meanwhile may have been looked at before this snapshot was known to be expanded.
+  // A group that the environment joined meanwhile may have read the progress before this snapshot counted as expanded.
   const joined = isLogical ? [] : await readGroups(table, org, head.id);
-  for (const group of joined.filter((id) => !groups.includes(id))) await appendLogical(relay, org, group, gained);
+  for (const group of joined.filter((id) => !groups.includes(id))) await appendLogical(context, org, group, gained);
   return outcome;
 }

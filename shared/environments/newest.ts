@@ -1,5 +1,5 @@
 import type { StoredBody } from '#shared/bodies/bodies.ts';
-import type { Owner, Reading } from '#shared/evidence/vouching.ts';
+import type { Owner, Reading } from '#shared/evidence/flow-verdicts.ts';
 import type { EnvironmentHead } from './records/environment-records.ts';
 import { openContent, readContentBody } from './records/snapshots.ts';
 import type { SnapshotContent } from './rules/content.ts';
@@ -7,8 +7,8 @@ import type { SnapshotContent } from './rules/content.ts';
 type Newest = Pick<EnvironmentHead, 'id' | 'index'>;
 
 /**
- * Where the content of the newest snapshot lies that a head names; null before the first.
- * @throws Error where a snapshot has none: the head and the content are written together
+ * Reads where the content of the newest snapshot is stored; null if there is no snapshot.
+ * @throws Error if the snapshot has no content, since one transaction writes both
  */
 export async function readNewestBody(
   { table }: Reading,
@@ -21,7 +21,7 @@ export async function readNewestBody(
   return body;
 }
 
-/** The content itself; null before the first, and where it was erased, so that nobody can tell any more what ran. */
+/** Reads the content of the newest snapshot; null if there is no snapshot, and if the content was erased. */
 export async function readNewestContent(reading: Reading, org: Owner, head: Newest): Promise<SnapshotContent | null> {
   const body = await readNewestBody(reading, org, head);
   return body && openContent(reading.objects, org.id, body);

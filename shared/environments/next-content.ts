@@ -5,27 +5,27 @@ import { compareRunning } from './rules/compare.ts';
 import type { Replaced, SnapshotContent, SnapshotRow } from './rules/content.ts';
 import { artifactKey, type RunningArtifact, runningSetDigest } from './rules/running.ts';
 
-/** A snapshot as the rules made it; number, time and hash are given when it is committed. */
+/** A snapshot before it gets number, time and hash. */
 export interface SnapshotDraft {
   content: SnapshotContent;
-  /** Of the environment; null = unknown. */
+  /** State of the environment; null = unknown. */
   state: boolean | null;
   compliant: boolean;
-  /** How many events it has. */
+  /** Number of its events. */
   events: number;
-  /** Of the running set. */
+  /** Digest of the running set. */
   digest: string;
 }
 
-/** The rows that ran in a snapshot: those of artifacts that had just stopped are only shown (semantics §5.5). */
+/** The rows of a snapshot that run. The others show artifacts that exited with it (rules/environments.md#annotations). */
 export const runningRows = ({ rows }: Pick<SnapshotContent, 'rows'>): SnapshotRow[] =>
   rows.filter(({ annotation }) => annotation.now > 0);
 
 /**
- * The snapshot that follows on another.
- * @param before content of the newest snapshot; null = none yet
+ * Drafts the snapshot that follows on the newest one.
+ * @param before content of the newest snapshot; null = there is none
  * @param now what runs, evaluated
- * @returns also whether it differs in anything that carries compliance meaning (semantics §5.3)
+ * @returns the draft, and `needed`: whether it differs in a way that matters (rules/environments.md#new-snapshot)
  */
 export function nextSnapshot(
   before: SnapshotContent | null,
@@ -45,7 +45,7 @@ export function nextSnapshot(
   };
 }
 
-/** Artifacts with what they took the place of: found when they start, and kept while they run. */
+/** Adds what each artifact replaced: determined when it starts, kept while it runs (rules/environments.md#deployment-diff). */
 function withReplaced<A extends RunningArtifact & Evaluation>(
   ran: readonly SnapshotRow[],
   now: readonly A[],
@@ -61,7 +61,10 @@ function withReplaced<A extends RunningArtifact & Evaluation>(
 
 const slotKey = ({ flow, slot }: { flow: string; slot: string }): string => `${flow}#${slot}`;
 
-/** By flow and template name: first what stopped, then what still runs; of each the one that had started last first. */
+/**
+ * Candidates per flow and template name: first the rows that stopped, then those that still run, both with the latest
+ * start first.
+ */
 function predecessorsBySlot(
   ran: readonly SnapshotRow[],
   stillRuns: (row: SnapshotRow) => boolean,

@@ -6,13 +6,16 @@ import { type Environment, findEnvironment, readEnvironmentByName } from './reco
 import { archivedEnvironment, unknownEnvironment } from './rules/sentences.ts';
 
 /**
- * An environment that is there, by its present name or an alias.
- * @throws ApiError 404 where there is none, and in other words where it is archived (wire environments §12)
+ * Finds an environment by its present name or an alias.
+ * @throws ApiError 404 if it does not exist, and 404 with another sentence if it is archived (rules/environments.md#names)
  */
 export const presentEnvironment = async (table: Table, org: Organization, name: string): Promise<EnvironmentHead> =>
-  presentOr(await findEnvironment(table, org.id, name), org, name);
+  requirePresent(await findEnvironment(table, org.id, name), org, name);
 
-/** Everything of an environment that is there. @throws ApiError 404, as {@link presentEnvironment} */
+/**
+ * Reads the whole record of an environment by its present name or an alias.
+ * @throws ApiError 404, as {@link presentEnvironment}
+ */
 export async function presentEnvironmentRecord(
   table: Table,
   objects: Objects,
@@ -21,12 +24,15 @@ export async function presentEnvironmentRecord(
 ): Promise<Environment> {
   const environment = await readEnvironmentByName(table, objects, org.id, name);
   if (!environment) throw unknownEnvironment({ env: name, org: org.name });
-  presentOr(environment.head, org, name);
+  requirePresent(environment.head, org, name);
   return environment;
 }
 
-/** What was found under a name, if it is there. @throws ApiError 404, as {@link presentEnvironment} */
-export function presentOr(head: EnvironmentHead | null, org: Organization, name: string): EnvironmentHead {
+/**
+ * Returns the given head unless it is null or archived.
+ * @throws ApiError 404, as {@link presentEnvironment}
+ */
+export function requirePresent(head: EnvironmentHead | null, org: Organization, name: string): EnvironmentHead {
   if (!head) throw unknownEnvironment({ env: name, org: org.name });
   if (head.archived !== null) throw archivedEnvironment({ env: name, org: org.name });
   return head;

@@ -1,5 +1,5 @@
 import type { PolicyId } from '#shared/base/ids.ts';
-import type { Reading } from '#shared/evidence/vouching.ts';
+import type { Reading } from '#shared/evidence/flow-verdicts.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import { type AttachedPolicy, readAttachedPolicies } from './attached-policies.ts';
 import { evaluateArtifacts } from './evaluate.ts';
@@ -9,9 +9,9 @@ import type { EnvironmentHead } from './records/environment-records.ts';
 import type { SnapshotContent } from './rules/content.ts';
 
 /**
- * The snapshot that follows when what runs is judged anew: under other policies, with another fingerprint on the
- * allow-list (semantics §5.3).
- * @param content of the newest snapshot
+ * Drafts a snapshot in which the same artifacts run, evaluated under other policies or with another fingerprint on the
+ * allow-list (rules/environments.md#new-snapshot).
+ * @param content content of the newest snapshot
  */
 export async function reevaluate(
   reading: Reading,

@@ -7,35 +7,39 @@ import { snapshotEvents } from '#shared/environments/rules/compare.ts';
 import { firedTriggers } from '#shared/environments/rules/transitions.ts';
 import { createMissing } from '#shared/notifications/deliver.ts';
 import { type ActionVersions, readActions } from '#shared/notifications/records/actions.ts';
-import { noteRewound, type RewoundEnvironment, readRewound } from '#shared/notifications/records/relayed.ts';
+import {
+  type RewoundEnvironment,
+  readRewoundEnvironments,
+  saveRewoundProgress,
+} from '#shared/notifications/records/relay-progress.ts';
 import type { Delivery } from '#shared/notifications/rules/records.ts';
 import { firedDeliveries } from './deliver.ts';
-import type { EnvironmentRelay } from './effects-context.ts';
-import { rowsOf } from './event-rows.ts';
-import { reportsOf } from './expand-piece.ts';
+import type { EffectsContext } from './effects-context.ts';
+import { readEventRows } from './event-rows.ts';
+import { readReports } from './expand-piece.ts';
 
-/** Snapshots that are looked at before the place is noted. */
+/** Snapshots per step. The place is stored after each step. */
 const AT_ONCE = 20;
 
 /**
- * Tells once more what snapshots fired since the instants that an operator set, where it is not in the books (design
- * §2.7). What is not expanded yet is told when it is.
- * @param isTime whether there is time for more; what is left undone is the next sweep's
+ * Creates the deliveries that are missing for snapshots since the instants that an operator set (rules/storage.md#replay).
+ * Snapshots that are not expanded yet get their deliveries when they are expanded.
+ * @param isTime whether there is time for another step; the next sweep does the rest
  * @returns how many deliveries were missing
  */
 export async function replaySnapshots(
-  relay: EnvironmentRelay,
+  context: EffectsContext,
   org: OrganizationId,
   isTime: () => boolean,
 ): Promise<number> {
-  const { table } = relay.services;
-  const rewound = await readRewound(table, org);
+  const { table } = context.services;
+  const rewound = await readRewoundEnvironments(table, org);
   if (rewound.length === 0) return 0;
   const actions = await readActions(table, org);
   let missing = 0;
   for (const place of rewound) {
     for (let from: RewoundEnvironment | null = place; from && isTime(); ) {
-      const step = await replayStep(relay, org, from, actions);
+      const step = await replayStep(context, org, from, actions);
       missing += step.missing;
       from = step.next;
     }
@@ -43,14 +47,14 @@ export async function replaySnapshots(
   return missing;
 }
 
-/** @returns how many deliveries were missing, and from where to go on; null at the end, or where somebody set it back */
+/** @returns how many deliveries were missing, and the next place; null at the end, or if an operator set another place */
 async function replayStep(
-  relay: EnvironmentRelay,
+  context: EffectsContext,
   org: OrganizationId,
   from: RewoundEnvironment,
   actions: readonly ActionVersions[],
 ): Promise<{ missing: number; next: RewoundEnvironment | null }> {
-  const { services } = relay;
+  const { services } = context;
   const { table } = services;
   const { environment } = from;
   const [head, { index: last }] = await Promise.all([
@@ -61,22 +65,22 @@ async function replayStep(
   const snapshots = head ? await readSnapshotRange(table, org, environment, { from: from.upTo + 1, to }) : [];
   const due: Delivery[] = [];
   for (const snapshot of snapshots) {
-    if (head) due.push(...(await deliveriesOf(relay, { org, environment: head, snapshot }, actions)));
+    if (head) due.push(...(await deliveriesOf(context, { org, environment: head, snapshot }, actions)));
   }
   const missing = await createMissing(services, org, due);
   const upTo = head && to < last ? to : null;
-  const noted = await noteRewound(table, org, from, upTo);
+  const noted = await saveRewoundProgress(table, org, from, upTo);
   return { missing, next: noted && upTo !== null ? { environment, upTo } : null };
 }
 
 async function deliveriesOf(
-  relay: EnvironmentRelay,
+  context: EffectsContext,
   of: { org: OrganizationId; environment: { id: EnvironmentId; name: string }; snapshot: Snapshot },
   actions: readonly ActionVersions[],
 ): Promise<Delivery[]> {
   const { org, environment, snapshot } = of;
-  const rows = await rowsOf(relay, org, environment, snapshot);
+  const rows = await readEventRows(context, org, environment, snapshot);
   const events: RowEvent[] = snapshotEvents(rows.map((row) => ({ row, annotation: row.annotation })));
   const fired = firedTriggers(events, snapshot.known, snapshot.state);
-  return firedDeliveries(relay.services, of, fired, actions, await reportsOf(relay.services.table, org, events));
+  return firedDeliveries(context.services, of, fired, actions, await readReports(context.services.table, org, events));
 }

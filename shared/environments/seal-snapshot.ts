@@ -12,30 +12,30 @@ import { rememberContent } from './records/snapshots.ts';
 import { contentText } from './rules/content.ts';
 import { knownAfter } from './rules/transitions.ts';
 
-/** A snapshot made ready: its number, time and hash, what the transaction writes, and the upload before it. */
+/** A snapshot that is ready to be stored. */
 export interface SealedSnapshot<R> {
   index: number;
   at: Micros;
   hash: Uint8Array;
   writes: Write<R>[];
-  /** Puts a content that is too large for the table into the bucket; before the transaction. */
+  /** Uploads the content if it is too large for the table. To be called before the transaction. */
   upload(): Promise<void>;
-  /** Once it is stored: spares the next report the reading. */
+  /** Keeps the content in memory for the next report. To be called after the transaction. */
   remember(): void;
 }
 
-/** What changes with the snapshot, in the same transaction. */
-export interface Beside {
+/** Changes that the transaction of the snapshot writes as well. */
+export interface ExtraChanges {
   settings?: HeadChanges['settings'];
-  /** Of the entry in the catalogue, besides the time of the newest snapshot. */
+  /** Changes of the catalogue entry, besides the time of the newest snapshot. */
   entry?: Partial<EnvironmentEntry>;
 }
 
 /**
- * The next snapshot of an environment, physical or logical: the one after that which `head` names, on condition that
- * neither a snapshot nor settings came in between. The head's mark counts as evaluated: it was read before the evidence
- * (design §5, «The unchanged report»).
- * @param again what it means that another writer was first, or that the environment was archived
+ * Prepares the snapshot that follows on the newest one of `head`. Its writes succeed only if neither settings nor
+ * snapshots have changed since the head was read (rules/environments.md#numbers-and-time). The head's mark becomes the
+ * evaluated mark, since it was read before the evidence (rules/environments.md#unchanged-report).
+ * @param again the outcome if another writer was first, or if the environment was archived
  */
 export function sealSnapshot<R>(
   { objects, clock }: Pick<Services, 'objects' | 'clock'>,
@@ -43,7 +43,7 @@ export function sealSnapshot<R>(
   head: EnvironmentHead,
   draft: SnapshotDraft,
   again: () => R,
-  { settings, entry }: Beside = {},
+  { settings, entry }: ExtraChanges = {},
 ): SealedSnapshot<R> {
   const environment = head.id;
   const index = head.index + 1;
@@ -53,8 +53,15 @@ export function sealSnapshot<R>(
   const summary = { state, known: head.known, compliant, events, eventsBefore: head.events };
   const link = sealLink({ org, environment, number: index, at }, summary, content.commitment, head.hash);
   const snapshot = {
-    ...{ index, at, digest, hash: link.hash, state, known: knownAfter(head.known, state) },
-    ...{ events: head.events + events, evaluatedMark: head.mark, evaluatedAt: at },
+    index,
+    at,
+    digest,
+    hash: link.hash,
+    state,
+    known: knownAfter(head.known, state),
+    events: head.events + events,
+    evaluatedMark: head.mark,
+    evaluatedAt: at,
   };
   return {
     index,

@@ -1,13 +1,13 @@
 import { again, retrying } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { StoredBody } from '#shared/bodies/bodies.ts';
-import { type Reading, readPresences } from '#shared/evidence/vouching.ts';
+import { type Reading, readPresences } from '#shared/evidence/flow-verdicts.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Write } from '#shared/table/table.ts';
 import { readAttachedPolicies } from './attached-policies.ts';
-import { fingerprintsOf, judgeArtifacts } from './evaluate.ts';
+import { evaluateWithEvidence, fingerprintsOf } from './evaluate.ts';
 import { readNewestBody } from './newest.ts';
 import { nextSnapshot } from './next-content.ts';
 import { readAllowed } from './records/allowed.ts';
@@ -18,25 +18,29 @@ import type { SnapshotContent } from './rules/content.ts';
 import { type RunningArtifact, runningSetDigest } from './rules/running.ts';
 import { sealSnapshot } from './seal-snapshot.ts';
 
-/** Once a day a report evaluates, even where nothing says that it would find anything new (design §5). */
-const EVALUATED_ANYWAY: Micros = 24 * 3600 * 1_000_000;
+/** A report evaluates at least once a day, even if no mark was raised (rules/environments.md#unchanged-report). */
+const LONGEST_WITHOUT_EVALUATION: Micros = 24 * 3600 * 1_000_000;
 
 type Store = Pick<Services, 'table' | 'objects' | 'clock'>;
 type Outcome = 'done' | EarlierRequest;
 
 export interface Report {
-  /** The environment as it is now: called again when another writer was first. @throws ApiError where it is not there */
+  /**
+   * Reads the environment's head. Called again if another writer was first.
+   * @throws ApiError if the environment takes no such report
+   */
   find(): Promise<EnvironmentHead>;
   running: readonly RunningArtifact[];
-  /** The idempotency claim of the answer that says whether a snapshot was stored. */
+  /** Returns the writes that claim the idempotency key; they store the answer, which depends on `stored`. */
   claim(stored: boolean): Write<EarlierRequest>[];
 }
 
 /**
- * Takes in what runs in an environment (semantics §5.2, §5.3). Where nothing changed that is one read and one write,
- * else the evidence is read, and a snapshot is stored if it makes a difference (design §5, «The unchanged report»).
- * @returns whether a snapshot was stored, and the outcome of the idempotency claim
- * @throws Contention when other writers are in the way for too long
+ * Stores a report of what runs in an environment. An unchanged report costs one read and one write
+ * (rules/environments.md#unchanged-report). Any other report reads the evidence and stores a snapshot if it differs
+ * (rules/environments.md#new-snapshot).
+ * @returns `stored`: whether a snapshot was stored; `outcome`: the outcome of the idempotency claim
+ * @throws Contention if other writers are in the way for 20 seconds
  */
 export async function storeReport(
   store: Store,
@@ -44,38 +48,39 @@ export async function storeReport(
   { find, running, claim }: Report,
 ): Promise<{ outcome: Outcome; stored: boolean }> {
   const digest = runningSetDigest(running);
-  /** Hashes of attempts that nobody heard of any more. */
+  /** Hashes of the snapshots that were tried to be stored: a transaction may succeed although its answer got lost. */
   const attempted: Uint8Array[] = [];
   return retrying(async () => {
     const head = await find();
     if (attempted.some((hash) => Buffer.compare(hash, head.hash) === 0)) return { outcome: 'done', stored: true };
     if (isUnchanged(head, digest, store.clock.now())) {
-      return told(await noteReport(store, org, head, claim(false)), false);
+      return storedOutcome(await recordReport(store, org, head, claim(false)), false);
     }
     const next = await evaluate(store, org, head, running);
-    if (!next.needed) return told(await noteEvaluation(store, org, head, claim(false)), false);
+    if (!next.needed) return storedOutcome(await recordEvaluation(store, org, head, claim(false)), false);
     const entry = { r: store.clock.now() };
     const sealed = sealSnapshot<Outcome | 'again'>(store, org, head, next, again, { entry });
     await sealed.upload();
     attempted.push(sealed.hash);
     const outcome = await store.table.transact<Outcome | 'again'>([...claim(true), ...sealed.writes]);
     if (outcome === 'done') sealed.remember();
-    return told(outcome, true);
+    return storedOutcome(outcome, true);
   });
 }
 
-const told = (outcome: Outcome | 'again', stored: boolean) => (outcome === 'again' ? outcome : { outcome, stored });
+const storedOutcome = (outcome: Outcome | 'again', stored: boolean) =>
+  outcome === 'again' ? outcome : { outcome, stored };
 
-/** Whether a report needs no look at the evidence. */
+/** Whether a report needs no evaluation. */
 export const isUnchanged = (
   { digest: known, mark, evaluatedMark, evaluatedAt }: EnvironmentHead,
   digest: string,
   now: Micros,
-): boolean => known === digest && mark === evaluatedMark && now - evaluatedAt < EVALUATED_ANYWAY;
+): boolean => known === digest && mark === evaluatedMark && now - evaluatedAt < LONGEST_WITHOUT_EVALUATION;
 
 /**
- * What runs now beside what ran before. Two trips, whatever their size: first what the head and the report name, then
- * what that leads to.
+ * Evaluates what runs and compares it with the newest snapshot. Takes two round trips for any number of artifacts: the
+ * first reads what the head and the report name, the second what the results of the first name.
  */
 async function evaluate(
   reading: Reading,
@@ -91,18 +96,18 @@ async function evaluate(
     readAllowed(reading.table, org.id, head.id, fingerprints),
   ]);
   const [before, evaluated] = await Promise.all([
-    body && contentBefore(reading, org, body),
-    judgeArtifacts(reading, org, running, { presences, policies, allowed }),
+    body && previousContent(reading, org, body),
+    evaluateWithEvidence(reading, org, running, { presences, policies, allowed }),
   ]);
   return nextSnapshot(before, evaluated, policies);
 }
 
-/** After an erasure nothing is known to have run before, so that everything starts anew. */
-const contentBefore = async ({ objects }: Reading, org: Organization, body: StoredBody): Promise<SnapshotContent> =>
+/** Content of the newest snapshot. If it was erased, nothing counts as having run before. */
+const previousContent = async ({ objects }: Reading, org: Organization, body: StoredBody): Promise<SnapshotContent> =>
   (await openContent(objects, org.id, body)) ?? { rows: [], policies: [] };
 
-/** The one write of an unchanged report; an environment without an entry was archived meanwhile. */
-async function noteReport(
+/** The one write of an unchanged report. It fails if the environment has no entry, because it was archived meanwhile. */
+async function recordReport(
   { table, clock }: Store,
   org: Organization,
   head: EnvironmentHead,
@@ -114,8 +119,8 @@ async function noteReport(
   return (await table.update(key, update)) ? 'done' : refused();
 }
 
-/** Nothing differs by the evidence either: that mark needs no second look. */
-function noteEvaluation(
+/** The writes of an evaluation that found no difference: the next report with the same mark need not evaluate. */
+function recordEvaluation(
   { table, clock }: Store,
   org: Organization,
   head: EnvironmentHead,

@@ -5,23 +5,23 @@ import { createMissing } from '#shared/notifications/deliver.ts';
 import { readActions } from '#shared/notifications/records/actions.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
 import { allowedDeliveries } from './deliver.ts';
-import type { EnvironmentRelay } from './effects-context.ts';
+import type { EffectsContext } from './effects-context.ts';
 
-/** Entries of allow-lists are in no series: so far back a sweep looks for those that the stream did not bring. */
+/** How far back a sweep reads. Entries of allow-lists have no series that would record what is handled. */
 const LOOKED_BACK: Micros = 7 * 24 * 3600 * 1_000_000;
 
 /**
- * Tells of settled entries of allow-lists that the stream did not bring, where anybody waits for them: one Query for
- * each environment that such a notification names (design §2.7).
+ * Creates missing deliveries for settled entries of allow-lists (rules/storage.md#sweeps). Costs one Query for each
+ * environment that a notification with the trigger names.
  * @returns how many deliveries were missing
  */
-export async function sweepAllowed({ services }: EnvironmentRelay, org: OrganizationId): Promise<number> {
+export async function sweepAllowed({ services }: EffectsContext, org: OrganizationId): Promise<number> {
   const { table, clock } = services;
   const actions = await readActions(table, org);
-  const waiting = actions.flatMap(({ versions }) =>
+  const notifications = actions.flatMap(({ versions }) =>
     versions.filter(({ triggers }) => triggers.includes('ON_ALLOWED_ARTIFACT')),
   );
-  const environments = new Set(waiting.flatMap(({ environments: ids }) => ids));
+  const environments = new Set(notifications.flatMap(({ environments: ids }) => ids));
   const now = clock.now();
   const entries = await Promise.all(
     [...environments].map((environment) => readAllowedSince(table, org, environment, now - LOOKED_BACK)),

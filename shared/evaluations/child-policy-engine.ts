@@ -9,39 +9,41 @@ import type { PolicyChild } from './packaged-policy-child.ts';
 import type { PolicyAnswers, PolicyRequest } from './policy-messages.ts';
 
 /**
- * For one policy, its compilation and its input included. The engine's own budgets end most hostile policies long before;
- * an evaluation has to be over 15 seconds after its request.
+ * Time for one policy, with the compilation of the policy and the parsing of its input. The budgets of the engine end most
+ * hostile policies much earlier.
  */
 const TIMEOUT_MILLIS = 10_000;
 
-/** For the child's heap: input of 32 MB takes about a third of it. The function has half as much again for itself. */
+/** Heap of the child. An input of 32 MiB takes about a third of it. The rest of the function's memory is for the function itself. */
 const MEMORY_MB = 1024;
 
 /**
- * Functions that call each other are to meet the engine's own limit of depth before the end of the stack, whose place
- * differs from run to run: the same policy has the same outcome.
+ * Stack of the child. Recursion has to reach the depth limit of the engine before the stack overflows: the depth limit is the
+ * same in every run, the point of an overflow is not.
  */
 const STACK_KB = 6_000;
 
 export interface ChildPolicyEngineOptions {
   timeoutMillis?: number;
   memoryMb?: number;
-  /** The child's program; by default the sources (a deployed function has a package of it: packaged-policy-child.ts). */
+  /** Program of the child. Default: the sources. A deployed function uses a package (packaged-policy-child.ts). */
   child?: PolicyChild;
-  /** Where faults of the engine itself are told. */
+  /** Log for faults of the engine itself. */
   log?: Log;
   wallClock?: () => number;
 }
 
-/** The child's program as it lies in the sources. */
+/** The child's program in the sources of the repository. */
 const sources = (): PolicyChild => ({
   entry: fileURLToPath(new URL('./policy-child.ts', import.meta.url)),
   readable: [fileURLToPath(new URL('../..', import.meta.url))],
 });
 
 /**
- * Evaluates policies one after another in a child process, which the first one starts: without an environment, within
- * bounds of time and memory. Whatever a policy does to the process is an outcome, so that nobody tries it for ever.
+ * Returns an engine that evaluates policies one after another in a child process, with an empty environment and limits of
+ * time and memory (rules/evaluations.md#process-of-the-engine). The first policy starts the process.
+ *
+ * `evaluate` returns an outcome for everything that a policy does to the process, so a hostile policy is not retried.
  */
 export function childPolicyEngine(options: ChildPolicyEngineOptions = {}): PolicyEngine & { close(): Promise<void> } {
   const { child = sources(), log = logToConsole, wallClock = Date.now } = options;
@@ -61,7 +63,7 @@ export function childPolicyEngine(options: ChildPolicyEngineOptions = {}): Polic
     version: ENGINE_VERSION,
     async evaluate(question) {
       const answer = await engine.run({ kind: 'evaluate', ...question });
-      if ('breach' in answer) return breached(answer.breach, limits);
+      if ('breach' in answer) return outcomeOfBreach(answer.breach, limits);
       const { outcome, fault } = answer.value;
       if (fault !== null) {
         const timestamp = new Date(wallClock()).toISOString();
@@ -80,8 +82,8 @@ export function childPolicyEngine(options: ChildPolicyEngineOptions = {}): Polic
   };
 }
 
-/** What a policy did to its process is its author's to change (semantics §8.2), but for what nobody can explain. */
-const breached = (breach: Breach, limits: { timeoutMillis: number; memoryMb: number }): PolicyOutcome => ({
+/** A breach of a limit is the author's fault. A crash without a known cause is the service's (rules/evaluations.md#error-kinds). */
+const outcomeOfBreach = (breach: Breach, limits: { timeoutMillis: number; memoryMb: number }): PolicyOutcome => ({
   outcome: 'error',
   kind: breach === 'crash' ? 'internal_error' : 'policy_timeout',
   message: `The policy ${breachText(breach, limits)}`,

@@ -14,17 +14,22 @@ import { readTrail, type TrailRecord } from '#shared/evidence/records/trails.ts'
 import { trailOut } from '#shared/evidence/trail-output.ts';
 import type { Services } from '#shared/http/services.ts';
 
-/** The most bytes of what a policy is given. */
+/** Largest input of a policy, in bytes (rules/evaluations.md#size-of-the-input). */
 const INPUT_LIMIT = 32 * 1024 * 1024;
 const TRAILS_AT_ONCE = 8;
 /** Attestations whose bodies are read at the same time. */
 const RECORDS_AT_ONCE = 100;
-const NOTHING = new RawJson('null');
+const SKIPPED = new RawJson('null');
 
-/** The context of an evaluation as JSON text, or why it cannot be had (`context_error`, semantics §8.2). */
+/** The input of an evaluation as JSON text, or the message of a `context_error` (rules/evaluations.md#error-kinds). */
 export type Context = { input: string } | { problem: string };
 
-/** Every trail of the context as it was at its pin, in the order asked, as the client's own evaluation builds it. */
+/**
+ * Builds the input of a policy: every trail of the context as of its pin, in the order of the request
+ * (rules/evaluations.md#input).
+ *
+ * @throws Error if a pinned flow, trail or moment is missing, or if the pins were erased
+ */
 export async function buildInput(
   services: Services,
   orgId: OrganizationId,
@@ -43,10 +48,10 @@ export async function buildInput(
   );
   let size = 0;
   const trails = await inParallel(pins, TRAILS_AT_ONCE, async (pin) => {
-    // What is too large already need not be read to its end.
-    if (size > INPUT_LIMIT) return NOTHING;
+    // The input is too large already: skip the remaining reads.
+    if (size > INPUT_LIMIT) return SKIPPED;
     const name = names.get(pin.flow);
-    if (name === undefined) throw new Error(`There is no flow ${pin.flow}`);
+    if (name === undefined) throw new Error(`Flow ${pin.flow} does not exist`);
     const text = stringify(await trailOf(services, orgId, record, { ...pin, flowName: name }));
     size += Buffer.byteLength(text);
     return new RawJson(text);
@@ -57,6 +62,7 @@ export async function buildInput(
 
 const Pins = z.array(Pin);
 
+/** Reads the pinned trails of an evaluation. */
 export async function readPins(
   { objects }: Services,
   org: OrganizationId,
@@ -67,7 +73,7 @@ export async function readPins(
   return Pins.parse(JSON.parse(text));
 }
 
-/** One trail as of its pin, with the full records of the attestations that its status names. */
+/** Builds one trail as of its pin, with the full records of the attestations in its status (rules/evaluations.md#trail-in-the-input). */
 async function trailOf(
   services: Services,
   orgId: OrganizationId,
@@ -76,7 +82,7 @@ async function trailOf(
 ): Promise<object> {
   const { table, objects } = services;
   const { trail } = await readTrail(table, objects, orgId, { flow: pin.flowName, trail: pin.trail });
-  if (!trail || trail.flow.id !== pin.flow) throw new Error(`Trail ${pin.trail} of flow ${pin.flow} is not there`);
+  if (!trail || trail.flow.id !== pin.flow) throw new Error(`Trail ${pin.trail} of flow ${pin.flow} does not exist`);
   const then = asOfMoment(trail, pin.number);
   const { template, text } = await loadTemplateAndText(table, objects, orgId, then.state.template);
   const shown = trailOut(then, template, text, { host, org, orgId });
@@ -84,11 +90,16 @@ async function trailOf(
   return trailForPolicy(shown as typeof shown & TrailOnWire, details);
 }
 
-/** The trail as it was after a moment: folded from its moments by the function that made each of them (design §2.5). */
+/**
+ * Computes the trail as it was after a moment. The state is folded from the moments by the function that computes live
+ * trails (rules/evaluations.md#as-of-the-pin).
+ *
+ * @throws Error if the trail has no such moment
+ */
 export function asOfMoment(trail: TrailRecord, number: number): TrailRecord {
   const moments = trail.moments.filter((moment) => moment.number <= number);
   const last = moments.at(-1);
-  if (!last || last.number !== number) throw new Error(`Moment ${number} of trail ${trail.head.id} is not there`);
+  if (!last || last.number !== number) throw new Error(`Moment ${number} of trail ${trail.head.id} does not exist`);
   return { ...trail, moments, state: stateAsOf(moments), head: { ...trail.head, number, at: last.at } };
 }
 

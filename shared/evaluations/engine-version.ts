@@ -1,5 +1,5 @@
-/** What evaluates policies, as evaluations keep it. */
+/** Name of the engine in the proof of an evaluation (rules/evaluations.md#proof). */
 export const ENGINE_NAME = 'rego';
 
-/** Goes up with every change of the engine after which a policy may have another outcome. */
+/** Increase the version with every change of the engine that can change the outcome of a policy. */
 export const ENGINE_VERSION = '1.0.0';

@@ -14,7 +14,7 @@ import {
 import { compareStrings } from '#shared/rego/values/value.ts';
 import { PolicyFileError, readPolicyFiles } from './policy-files.ts';
 
-/** Whose fault it is, by what the engine says of it (semantics §8.2). */
+/** Kinds of errors of the engine as kinds of evaluations (rules/evaluations.md#error-kinds). */
 const KINDS: Record<RegoErrorKind, ErrorKind> = {
   parse: 'policy_invalid',
   compile: 'policy_invalid',
@@ -22,16 +22,17 @@ const KINDS: Record<RegoErrorKind, ErrorKind> = {
   budget: 'policy_timeout',
 };
 
-/** Far above what sound policies need, and spent well within the time that the process has. */
+/** Far above the needs of sound policies. The engine uses up the steps well within the time limit of the process. */
 const LIMITS: Partial<Limits> = { steps: 50_000_000, string: 8 * 1024 * 1024 };
 
-/** Of all violations together, in characters. */
+/** Largest size of all violations together, in characters. */
 const LONGEST_VIOLATIONS = 1024 * 1024;
 
 /**
- * What a policy says of its input: files in, verdict or error out (semantics §8.3). Nothing is known here of time,
- * memory and processes; whoever runs this bounds them.
- * @throws Error for faults of the engine, and where it runs out of memory or stack
+ * Runs a policy on its input and returns a verdict or an error of the policy (rules/evaluations.md#rego-contract). The
+ * caller limits time and memory.
+ *
+ * @throws Error for a fault of the engine, and if the engine runs out of memory or stack
  */
 export function evaluatePolicy({ files, params, input, now }: PolicyRun): PolicyOutcome {
   try {
@@ -40,7 +41,9 @@ export function evaluatePolicy({ files, params, input, now }: PolicyRun): Policy
     checkEntry(modules);
     const compiled = compileModules(modules, Object.fromEntries(policy.data));
     const run = {
-      ...{ input: parseJson(input), now: BigInt(now) * 1000n, limits: LIMITS },
+      input: parseJson(input),
+      now: BigInt(now) * 1000n,
+      limits: LIMITS,
       ...(params !== null && { data: { params: parseJson(params) } }),
     };
     const query = (name: string) => evaluate(compiled, { query: `data.policy.${name}`, ...run });
@@ -50,7 +53,7 @@ export function evaluatePolicy({ files, params, input, now }: PolicyRun): Policy
     if (typeof allow.value !== 'boolean') {
       return failure('policy_error', `The rule 'allow' has to be true or false, and is ${typeName(allow.value)}`);
     }
-    // They explain a denial: nobody asks for them where there is none.
+    // Violations explain a denial, so they are evaluated only for a denial.
     const violations = allow.value ? [] : textsOf(query('violations'));
     if (violations.reduce((sum, text) => sum + text.length, 0) > LONGEST_VIOLATIONS) {
       return failure('policy_timeout', `The violations have more than ${LONGEST_VIOLATIONS} characters together`);
@@ -63,13 +66,14 @@ export function evaluatePolicy({ files, params, input, now }: PolicyRun): Policy
   }
 }
 
-/** The message may quote the policy: it is cut where it grows long. */
+/** Cuts long messages, because a message may quote the policy. */
 const failure = (kind: ErrorKind, message: string): PolicyOutcome => ({
   outcome: 'error',
-  ...{ kind, message: shorten(message) },
+  kind,
+  message: shorten(message),
 });
 
-/** @throws PolicyFileError where the module that is asked, or the rule, is not there (semantics §8.3) */
+/** @throws PolicyFileError if no module has the package `policy` or no rule `allow` (rules/evaluations.md#entry-point) */
 function checkEntry(modules: readonly Module[]): void {
   const entries = modules.filter(({ package: names }) => names.length === 1 && names[0] === 'policy');
   if (entries.length === 0) {
@@ -77,14 +81,14 @@ function checkEntry(modules: readonly Module[]): void {
     const others = found.length > 0 ? `: there is ${found.join(', ')}` : '';
     throw new PolicyFileError(`No module has the package 'policy'${others}`);
   }
-  // A function of that name is nothing that can be asked for.
+  // A function `allow` cannot be queried.
   const isDeclared = entries.some(({ rules }) =>
     rules.some(({ name: [name], args }) => name === 'allow' && args === null),
   );
   if (!isDeclared) throw new PolicyFileError("The package 'policy' has no rule 'allow'");
 }
 
-/** The texts of a set or an array, in the order of their bytes; whatever else it holds, or is, says nothing. */
+/** Returns the texts of a set or an array, sorted by their bytes (rules/evaluations.md#violations). Ignores everything else. */
 function textsOf(found: Evaluation): string[] {
   if (!found.defined || !Array.isArray(found.value)) return [];
   return found.value.filter((one) => typeof one === 'string').sort(compareStrings);

@@ -1,20 +1,24 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { prepareBody } from '#shared/bodies/bodies.ts';
-import { judge, readPolicy } from '#shared/evaluations/judge.ts';
 import type { Ending } from '#shared/evaluations/records/evaluation-writes.ts';
 import type { EvaluationRecord } from '#shared/evaluations/records/evaluations.ts';
+import { readPolicy, runPolicy } from '#shared/evaluations/run-policy.ts';
 import type { Services } from '#shared/http/services.ts';
 import { buildInput } from './context.ts';
 
-/** How an evaluation ends, worked out now. @throws Error for faults of the service, which may be tried again */
+/**
+ * Evaluates the policy of a request and returns the end of the evaluation. Stores nothing.
+ *
+ * @throws Error for a fault of the service; the caller may retry
+ */
 export async function evaluate(services: Services, org: OrganizationId, record: EvaluationRecord): Promise<Ending> {
   const [context, texts] = await Promise.all([buildInput(services, org, record), readPolicy(services, org, record)]);
   if ('problem' in context) return failed({ kind: 'context_error', message: context.problem });
-  const { outcome, proof } = await judge(services, record, { ...texts, input: context.input });
-  const keep = (text: string) => prepareBody(services.objects, org, text, `evaluation:${record.id}`);
-  const input = keep(context.input);
+  const { outcome, proof } = await runPolicy(services, record, { ...texts, input: context.input });
+  const prepare = (text: string) => prepareBody(services.objects, org, text, `evaluation:${record.id}`);
+  const input = prepare(context.input);
   if (outcome.outcome === 'error') return failed(outcome, { proof, input, bodies: [input] });
-  const result = keep(JSON.stringify(outcome.result));
+  const result = prepare(JSON.stringify(outcome.result));
   return { status: 'completed', result: result.body, error: null, proof, input, bodies: [input, result] };
 }
 

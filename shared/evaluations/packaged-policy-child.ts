@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 
-/** The one file that a package of the policies' child process consists of; the stacks make it, deployed functions use it. */
+/** The only file in the package of the child process. The stacks build the package, deployed functions start it. */
 export const POLICY_CHILD_ENTRY = 'child.js';
 
-/** The program of the child process, and what it may read. */
+/** The program of the child process, and the paths that it may read. */
 export interface PolicyChild {
   entry: string;
   readable: readonly string[];
 }
 
 /**
- * The child process as it lies in a package, where there are neither sources nor modules.
+ * Returns the child's program in a package. A package has neither sources nor node_modules.
  *
  * @param directory absolute path of the package
  */

@@ -4,8 +4,8 @@ import { evaluatePolicy } from './evaluate-policy.ts';
 import type { PolicyAnswers, PolicyRequest } from './policy-messages.ts';
 
 /**
- * Entry of the child process that evaluates policies. Argument: the time limit of one of them in milliseconds. The
- * process has an empty environment, may read no files but the program's own, and ends with its parent.
+ * Entry of the child process that evaluates policies. Its argument is the time limit of one policy in milliseconds. The
+ * process has an empty environment, may read only its own program, and ends when its parent disconnects.
  */
 function main([timeout = '']: readonly string[]): void {
   const within = timeLimit(Number(timeout));
@@ -24,10 +24,10 @@ function replyTo(question: PolicyRequest, within: TimeLimit): Reply {
   }
 }
 
-/** What JavaScript says where a program needs more of something than there is. */
+/** Messages of a RangeError if a program runs out of stack, memory or size of a value. */
 const EXHAUSTED = /call stack|string length|array length|array buffer|BigInt|maximum size|allocation/i;
 
-/** Errors that the engine does not know are its own fault, unless the policy took all that there is of something. */
+/** Turns an unexpected error into an outcome: exhaustion is the policy's fault, everything else a fault of the engine. */
 function failed(error: unknown): PolicyAnswers['evaluate'] {
   const isExhausted = error instanceof RangeError && EXHAUSTED.test(error.message);
   return isExhausted

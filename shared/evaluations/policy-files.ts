@@ -2,25 +2,27 @@ import { parseYaml, YamlTextError, type YamlValue } from '#shared/base/yaml-text
 import { fromPlain, parseJson } from '#shared/rego/values/plain.ts';
 import { RegoObject, type Value } from '#shared/rego/values/value.ts';
 
-/** A policy's files by what they are. */
+/** The files of a policy, sorted into modules and data. */
 export interface PolicyFiles {
   modules: { path: string; text: string }[];
-  /** The documents below `data` that come with the policy, by their first names. */
+  /** Values below `data`, by the first name of their path. */
   data: ReadonlyMap<string, Value>;
 }
 
-/** A file that no policy may have; the message begins with its path. */
+/** A policy has a file that is not allowed, or lacks one that is required. Where there is a file, the message begins with its path. */
 export class PolicyFileError extends Error {
   override readonly name = 'PolicyFileError';
 }
 
-/** Names below `data` that are not the data files' to define (semantics §8.3). */
-const TAKEN = ['params', 'policy'];
+/** Names below `data` that data files may not define (rules/evaluations.md#policy-files). */
+const RESERVED = ['params', 'policy'];
 
 /**
- * Sorts a policy's files. JSON and YAML are data below `data` by their folder, as in a policy bundle (wire admin §5.1);
- * modules are known by their ending, or by being alone; what is neither is left out.
- * @throws PolicyFileError
+ * Sorts the files of a policy into modules and data (rules/evaluations.md#policy-files). A JSON or YAML file is data under
+ * the names of its folders. A module ends with `.rego` or is the only file. All other files are ignored.
+ *
+ * @param files relative path → text
+ * @throws PolicyFileError if a data file cannot be parsed, defines a reserved name, or conflicts with another file
  */
 export function readPolicyFiles(files: Readonly<Record<string, string>>): PolicyFiles {
   const modules: PolicyFiles['modules'] = [];
@@ -34,15 +36,15 @@ export function readPolicyFiles(files: Readonly<Record<string, string>>): Policy
   return { modules, data };
 }
 
-/** A data file's content under the names of its folders, by the first name. */
+/** Parses a data file and nests its content under the names of its folders. */
 function dataOf(path: string, text: string): Map<string, Value> {
   const folders = path.split(/[\\/]/).slice(0, -1);
   const names = folders.filter((name) => name !== '' && name !== '.');
   const content = /\.json$/i.test(path) ? jsonOf(path, text) : yamlOf(path, text);
   const data = names.reduceRight<Value>((value, name) => RegoObject.of([[name, value]]), content);
   if (!(data instanceof RegoObject)) throw new PolicyFileError(`${path}: data outside of folders has to be an object`);
-  const taken = TAKEN.find((name) => data.has(name));
-  if (taken !== undefined) throw new PolicyFileError(`${path}: data files may not define data.${taken}`);
+  const reserved = RESERVED.find((name) => data.has(name));
+  if (reserved !== undefined) throw new PolicyFileError(`${path}: data files may not define data.${reserved}`);
   return new Map([...data.unordered()].map(([name, value]) => [String(name), value]));
 }
 
@@ -50,7 +52,7 @@ function jsonOf(path: string, text: string): Value {
   try {
     return parseJson(text);
   } catch (error) {
-    // What is said of the text names the place, by line and column or by what is written there.
+    // The parser's message names the place in the text.
     if (error instanceof SyntaxError) throw new PolicyFileError(`${path}: ${error.message}`);
     throw error;
   }
@@ -71,7 +73,7 @@ function valueOfYaml(yaml: YamlValue): Value {
   return fromPlain(yaml);
 }
 
-/** Objects that several files define become one; anything else may be defined once. */
+/** Merges objects that several files define. Any other value may be defined only once. */
 function merged(before: Value | undefined, value: Value, path: string): Value {
   if (before === undefined) return value;
   if (!(before instanceof RegoObject) || !(value instanceof RegoObject)) {

@@ -1,10 +1,10 @@
 import type { PolicyOutcome, PolicyRun } from '#shared/engines/policy-engine.ts';
 
-/** What the service asks of the child process that evaluates policies. */
+/** A request to the child process that evaluates policies. */
 export type PolicyRequest = { kind: 'evaluate' } & PolicyRun;
 
-/** What answers it. */
+/** The answers of the child process, by kind of request. */
 export interface PolicyAnswers {
-  /** `fault`: of an `internal_error`, what went wrong, for the log. */
+  /** `fault`: the cause of an `internal_error`, for the log; null for every other outcome. */
   evaluate: { outcome: PolicyOutcome; fault: string | null };
 }

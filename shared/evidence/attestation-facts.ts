@@ -7,10 +7,13 @@ import type { Objects } from '#shared/bodies/objects.ts';
 import type { AttestationKind, CommonReport, Evidence } from '#shared/evidence/rules/attestation-kinds.ts';
 import { type Commit, commitOf, type Link, linksOf, type RepoInfo } from '#shared/evidence/rules/shared-fields.ts';
 
-/** Members whose text comes back as it was sent: evidence keeps its digits and the order of its members. */
+/** Members that are stored as the text that was sent, so that digits of numbers and the order of members stay. */
 const TEXTS = ['user_data', 'attestation_data'];
 
-/** What a record's facts say: what was reported, each fact once. */
+/**
+ * The facts of an attestation record: everything that was reported, each fact once
+ * (rules/attestations.md#attestation-record).
+ */
 export interface Facts {
   description: string | null;
   origin_url: string | null;
@@ -23,7 +26,11 @@ export interface Facts {
   attestation_data?: RawJson;
 }
 
-/** The facts of a report as one JSON text. */
+/**
+ * Returns the facts of a report as one JSON text.
+ *
+ * @param bodyText the JSON text that `body` was parsed from
+ */
 export function factsText(kind: AttestationKind, body: CommonReport, bodyText: string): string {
   const { user_data: userData = '{}', attestation_data: data } = cutMembers(bodyText, TEXTS);
   const facts: Facts = {
@@ -40,7 +47,7 @@ export function factsText(kind: AttestationKind, body: CommonReport, bodyText: s
   return stringify(facts);
 }
 
-/** The facts of a stored record; null when they were erased. */
+/** Reads the facts of a stored record; null if they were erased. */
 export async function readFacts(objects: Objects, org: OrganizationId, body: StoredBody): Promise<Facts | null> {
   const text = await readBody(objects, org, body);
   return text === null ? null : (parseKeepingRaw(text, TEXTS) as unknown as Facts);

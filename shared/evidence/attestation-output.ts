@@ -12,7 +12,8 @@ export const AttachmentOut = z
   .meta({ id: 'Attachment' });
 
 /**
- * An attestation as clients read it (wire flows §7): the common fields, and those of its kind as they were reported.
+ * An attestation as clients read it: the common fields and those of its kind
+ * (rules/attestations.md#attestation-as-read).
  */
 export const AttestationOut = z
   .looseObject({
@@ -39,15 +40,16 @@ export const AttestationOut = z
   })
   .meta({ id: 'Attestation' });
 
-/** Where an attestation is read: names as they are now, addresses as the caller reached the service. */
+/** What the answer needs besides the record: present names, and the host for absolute addresses. */
 export interface Reader {
   host: string;
   orgName: string;
   orgId: OrganizationId;
-  /** Present name of a flow by its id. */
+  /** Returns the present name of a flow. */
   flowName: (flow: FlowId) => string | Promise<string>;
 }
 
+/** Builds the answer for one attestation. Erased facts are shown as absent. */
 export async function attestationOut(
   services: Services,
   record: AttestationRecord,
@@ -59,7 +61,10 @@ export async function attestationOut(
   ]);
   const page = absolute(reader.host, `/${reader.orgName}/flows/${flow}/trails/${record.trail}`);
   const attachments = record.files.map(({ filename, size, type, sha256 }) => ({
-    ...{ filename, size, sha256, content_type: type },
+    filename,
+    size,
+    sha256,
+    content_type: type,
   }));
   const detail = evidenceDetail(record.type, { ...facts?.evidence, ...record.derived });
   return {

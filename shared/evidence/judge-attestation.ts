@@ -13,11 +13,14 @@ import type { Services } from '#shared/http/services.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import type { AttestationRecord } from './records/attestation-records.ts';
 
-/** What a decision needs of the control that it names. Controls lie above evidence and implement it. */
+/**
+ * What recording a decision needs from controls. `shared/controls` implements it, because evidence may not import
+ * controls.
+ */
 export interface DecisionBinding {
-  /** @returns the number of the control's latest version; null where there is no such control */
+  /** @returns the number of the control's latest version; null if the control does not exist */
   versionOf(table: Table, org: OrganizationId, control: string): Promise<number | null>;
-  /** The writes by which policies find the decision through its control. */
+  /** Returns the writes that add the decision to the index of its control (rules/controls.md#index-of-decisions). */
   writes(org: OrganizationId, control: string, record: AttestationRecord, entry: Id): Write[];
 }
 
@@ -28,10 +31,12 @@ export interface Judged {
 }
 
 /**
- * Semantics §3.6: computed once, when it is reported.
- * @throws ApiError 404 and 400 for a custom type that is unknown or archived, 400 for data that its schema refuses
+ * Computes the verdict of a report (rules/attestations.md#kinds). It is computed once and never changes afterwards.
+ *
+ * @param bodyText the JSON text that `body` was parsed from
+ * @throws ApiError 404 if the custom type is unknown; 400 if it is archived or its schema refuses the data
  */
-export async function judge(
+export async function judgeAttestation(
   services: Services,
   org: Organization,
   kind: AttestationKind,
@@ -55,7 +60,10 @@ export async function judge(
   return { compliant: is_compliant, derived: { type_version: type.version, rule_results } };
 }
 
-/** A decision records the version that its control has at that instant; null while there is none (semantics §7.2). */
+/**
+ * Returns the facts that the rules add to a report: for a decision, the present version of its control
+ * (rules/controls.md#decision).
+ */
 async function derivedOf(
   { table }: Services,
   org: Organization,
@@ -71,13 +79,18 @@ async function derivedOf(
 /** The slot that a report fills in one scope. */
 export interface FilledSlot {
   type: string;
-  /** Id of what an override replaces; null for other kinds, and where there was nothing. */
+  /** Id of the attestation that an override replaces; null for other kinds and if nothing was found. */
   overridden: AttestationId | null;
   derived: Record<string, unknown>;
 }
 
-/** The slot types of a report, per scope: an override takes that of what it replaces (semantics §3.9). */
-export async function slotsFilled(
+/**
+ * Finds the slot that a report fills in each scope. An override fills the slot of the attestation that it replaces
+ * (rules/trails.md#overrides).
+ *
+ * @returns one slot per scope, in the order of `scopes`
+ */
+export async function findFilledSlots(
   services: Services,
   org: Organization,
   kind: AttestationKind,

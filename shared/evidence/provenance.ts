@@ -6,13 +6,13 @@ import type { Services } from '#shared/http/services.ts';
 import { readArtifacts } from './records/artifact-records.ts';
 import type { Commit } from './rules/shared-fields.ts';
 
-/** Where an artifact came from, as one report of it said. Reports never change, so this is true whenever it is read. */
+/** Where an artifact came from, according to one report of it (rules/artifacts.md#provenance). Reports never change. */
 export interface Provenance {
-  /** Empty where the report was erased. */
+  /** Empty if the report was erased. */
   filename: string;
   commit: string;
   commitUrl: string | null;
-  /** Null where the report brought the commit's number alone, or was erased. */
+  /** Null if the report named only the commit's SHA, or was erased. */
   commitInfo: Commit | null;
 }
 
@@ -22,13 +22,17 @@ interface ReportFacts {
   git_commit_info: Commit | null;
 }
 
-/** Stands where a report is no longer to be found. */
+/** Used if a report does not exist any more. */
 export const NO_PROVENANCE: Provenance = { filename: '', commit: '', commitUrl: null, commitInfo: null };
 
-/** Facts that are too long for their items are read this many at a time. */
+/** How many bodies are read from the bucket in parallel; facts that are too long for their items lie there. */
 const FACTS_AT_ONCE = 50;
 
-/** Provenance by id of the report; reports that are not there are left out. One batch, then the bucket for long facts. */
+/**
+ * Reads the provenance of reports: their records in one batch, then long facts from the bucket.
+ *
+ * @returns by id of the report; reports that do not exist are left out
+ */
 export async function readProvenance(
   { table, objects }: Pick<Services, 'table' | 'objects'>,
   org: OrganizationId,
@@ -38,12 +42,12 @@ export async function readProvenance(
   const found = new Map<Id, Provenance>();
   await inParallel(records, FACTS_AT_ONCE, async ({ id, commit, facts }) => {
     const text = await readBody(objects, org, facts);
-    const said = text === null ? null : (JSON.parse(text) as ReportFacts);
+    const reported = text === null ? null : (JSON.parse(text) as ReportFacts);
     found.set(id, {
-      filename: said?.filename ?? '',
+      filename: reported?.filename ?? '',
       commit,
-      commitUrl: said?.commit_url || null,
-      commitInfo: said?.git_commit_info ?? null,
+      commitUrl: reported?.commit_url || null,
+      commitInfo: reported?.git_commit_info ?? null,
     });
   });
   return found;

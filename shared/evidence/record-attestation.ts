@@ -2,15 +2,15 @@ import { invalid } from '#shared/base/errors.ts';
 import { type AttestationId, type Id, newId } from '#shared/base/ids.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
 import { prepareBody } from '#shared/bodies/bodies.ts';
-import { claimedFiles, inlineFiles, type ReportedFiles } from '#shared/evidence/files.ts';
+import { claimedFiles, inlineFiles, type ReportedFiles } from '#shared/evidence/attachments.ts';
 import { readBuild } from '#shared/evidence/records/artifact-records.ts';
 import { type AttestationRecord, attestationWrites } from '#shared/evidence/records/attestation-records.ts';
 import {
-  commitNamed,
   type ReportAnswer,
   type Reporter,
   report,
-  startedOnce,
+  reportedCommit,
+  startOnce,
   startRepo,
 } from '#shared/evidence/reporting.ts';
 import type { AttestationKind, CommonReport } from '#shared/evidence/rules/attestation-kinds.ts';
@@ -22,13 +22,13 @@ import type { Services } from '#shared/http/services.ts';
 import type { Write } from '#shared/table/table.ts';
 import { type Uses, usesTogether } from '#shared/table/uses.ts';
 import { factsText } from './attestation-facts.ts';
-import { type DecisionBinding, judge, slotsFilled } from './judge-attestation.ts';
+import { type DecisionBinding, findFilledSlots, judgeAttestation } from './judge-attestation.ts';
 import { COMMIT_USES } from './records/uses.ts';
 
-/** Files of one attestation, inside the request or uploaded before (semantics §15). */
+/** Most files of one attestation, inline files and uploads together (rules/attestations.md#attachments). */
 const MOST_FILES = 20;
 
-/** What recording an attestation does to stored things. */
+/** What recording an attestation reads and writes. */
 export const ATTEST_USES: Uses = usesTogether([
   COMMIT_USES,
   { writes: ['ATTESTATION', 'DECISION'], bucket: ['uploads:read', 'evidence:write'] },
@@ -41,14 +41,16 @@ export interface ReportedAttestation {
   /** The JSON text that `body` was parsed from. */
   bodyText: string;
   files: readonly FilePart[];
-  /** Minted here unless given: whoever records under an id of its own records once, however often it tries. */
+  /** Minted here unless given. A caller that retries with the same id records the attestation once. */
   id?: AttestationId;
 }
 
 /**
- * Records an attestation in a trail. Creates the flow and the trail where they are missing.
- * @param binding ties a decision to the control that it names
- * @throws ApiError what the endpoints that attest declare
+ * Records an attestation in a trail. Creates the flow and the trail if they do not exist
+ * (rules/trails.md#created-by-a-report).
+ *
+ * @param binding connects a decision to the control that it names
+ * @throws ApiError the errors that the attesting endpoints declare
  */
 export async function recordAttestation(
   services: Services,
@@ -60,50 +62,63 @@ export async function recordAttestation(
   const { org, caller } = reporter;
   const scopes = targetScopes(body);
   const repo = startRepo(services, org, body.repo_info);
-  // What needs no id of flow or trail is read beside them; the verdict is found once, whoever else writes meanwhile.
-  const apart = startedOnce(() =>
+  // This work does not depend on the flow or the trail, so it runs in parallel with their read. It is done once: a
+  // retry after a lost race uses the same verdict and the same files.
+  const independent = startOnce(() =>
     allInOrder([
-      judge(services, org, kind, body, bodyText, binding),
+      judgeAttestation(services, org, kind, body, bodyText, binding),
       reportedFiles(services, org, kind, body, parts),
-      knownToOrganization(services, org, kind, body),
+      isKnownToOrganization(services, org, kind, body),
     ]),
   );
   const type = kind.recordType(body);
   const facts = prepareBody(services.objects, org.id, factsText(kind, body, bodyText), `attestation:${id}`);
-  const commit = commitNamed(services, org, body.git_commit_info);
+  const commit = reportedCommit(services, org, body.git_commit_info);
 
   return report(services, reporter, target, async (situation) => {
     const state = situation.trail?.state ?? EMPTY_TRAIL;
-    const [judged, files, known] = await apart();
-    if (!scopes.every((scope) => isAttestable(scope, state, known))) {
+    const [judged, files, isKnown] = await independent();
+    if (!scopes.every((scope) => isAttestable(scope, state, isKnown))) {
       throw artifactNotInTrail({ ...target, org: org.name, fingerprint: body.artifact_fingerprint ?? '' });
     }
-    const named = await repo(situation.trail?.state);
-    const slots = await slotsFilled(services, org, kind, body, situation, scopes);
+    const reportedRepo = await repo(situation.trail?.state);
+    const slots = await findFilledSlots(services, org, kind, body, situation, scopes);
     const changes = scopes.map((scope, i): SlotChange => {
       const { type: slotType = type, overridden = null } = slots[i] ?? {};
       return {
-        ...{ kind: 'attestation', scope, name: body.attestation_name, type: slotType, id },
-        ...{ compliant: judged.compliant, overridden },
+        kind: 'attestation',
+        scope,
+        name: body.attestation_name,
+        type: slotType,
+        id,
+        compliant: judged.compliant,
+        overridden,
       };
     });
     const label = targetLabel(body, state);
     return {
       answer: { status: 201, body: 'OK' },
-      writes: named.writes,
-      upload: () => Promise.all([facts.upload(), files.keep(), commit?.body.upload()]),
+      writes: reportedRepo.writes,
+      upload: () => Promise.all([facts.upload(), files.store(), commit?.body.upload()]),
       drafts: [
         {
           kind: momentKindOf(scopes[0]),
-          changes: [...changes, ...named.changes],
+          changes: [...changes, ...reportedRepo.changes],
           ...(commit && { commit }),
-          ...(named.event && { repo: named.event }),
-          record: { id, pledge: facts.commitment },
+          ...(reportedRepo.event && { repo: reportedRepo.event }),
+          record: { id, commitment: facts.commitment },
           show: { type, ...(label !== null && { target: label }) },
           writes: ({ at, number, flow, trail, entry }) => {
             const record: AttestationRecord = {
-              ...{ id, flow: flow.id, trail: trail.name, at, number, by: caller.name },
-              ...{ name: body.attestation_name, type, compliant: judged.compliant },
+              id,
+              flow: flow.id,
+              trail: trail.name,
+              at,
+              number,
+              by: caller.name,
+              name: body.attestation_name,
+              type,
+              compliant: judged.compliant,
               fingerprint: body.artifact_fingerprint ?? null,
               targets: [...(body.target_artifacts ?? [])],
               files: files.files,
@@ -122,13 +137,14 @@ export async function recordAttestation(
   });
 }
 
+/** @throws ApiError 400 on `target_artifacts` if named artifacts come without a commit */
 function targetScopes(body: CommonReport): readonly [Scope, ...Scope[]] {
   const found = scopesOf(body);
   if (found.outcome === 'needs_commit') throw invalid({ [found.field]: found.text });
   return found.scopes;
 }
 
-/** Files inside the request and files uploaded before it count together (semantics §15). */
+/** Inline files and uploads count together (rules/attestations.md#attachments). */
 async function reportedFiles(
   services: Services,
   org: Organization,
@@ -146,12 +162,15 @@ async function reportedFiles(
     get files() {
       return [...inline.files, ...claimed.files];
     },
-    keep: async () => void (await Promise.all([inline.keep(), claimed.keep()])),
+    store: async () => void (await Promise.all([inline.store(), claimed.store()])),
   };
 }
 
-/** Whether the organization knows the fingerprint: asked only for kinds to which that is enough (semantics §7.2). */
-async function knownToOrganization(
+/**
+ * Whether the organization knows the fingerprint. Read only for decisions and their overrides; every other kind needs
+ * the fingerprint in the trail (rules/trails.md#decisions-on-other-artifacts).
+ */
+async function isKnownToOrganization(
   services: Services,
   org: Organization,
   kind: AttestationKind,
@@ -162,7 +181,7 @@ async function knownToOrganization(
   return (await readBuild(services.table, org.id, fingerprint)) !== null;
 }
 
-/** A decision is also found by its control, for policies that ask for one (semantics §7.3). */
+/** Adds a decision to the index of its control (rules/controls.md#index-of-decisions); no writes for other kinds. */
 function decisionWrites(
   binding: DecisionBinding,
   org: Organization,

@@ -5,9 +5,9 @@ import type { Services } from '#shared/http/services.ts';
 import type { IdempotencyClaim } from '#shared/table/idempotency.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Write } from '#shared/table/table.ts';
-import { findRepos, planRepo, type Repo, repoOfTrail } from './records/repos.ts';
+import { eventRepoOf, findRepos, planRepo, type Repo } from './records/repos.ts';
 import { loadTemplate } from './records/templates.ts';
-import { type Commit, commitToTrail, type NamedCommit, namedCommit, type Plan } from './records/trail-commit.ts';
+import { type Commit, commitToTrail, type Plan, type PreparedCommit, prepareCommit } from './records/trail-commit.ts';
 import type { Situation } from './records/trails.ts';
 import type { EventRepo } from './rules/events.ts';
 import { unknownFlow } from './rules/sentences.ts';
@@ -15,18 +15,18 @@ import { type CommitInfo, commitOf, type RepoInfo, usableRepo } from './rules/sh
 import type { SlotChange, TrailState } from './rules/trail-state.ts';
 
 /**
- * Outcomes of a report's transaction beside success: tried again, done by an attempt whose answer was lost, or answered
- * before under the same key.
+ * Outcomes of a report's transaction besides success. `again`: another writer was first. `seen`: an earlier attempt,
+ * whose answer was lost, has stored the record. {@link EarlierRequest}: the same `Idempotency-Key` was answered before.
  */
 export type Refusal = 'again' | 'seen' | EarlierRequest;
 
-/** Every report is answered with the same word. */
+/** The answer to every report. */
 export interface ReportAnswer {
   status: number;
   body: 'OK';
 }
 
-/** Who reports, to which organization, under which claim. */
+/** The caller of a report, its organization and its idempotency claim. */
 export interface Reporter {
   org: Organization;
   caller: Caller;
@@ -38,8 +38,12 @@ export interface ReportPlan extends Plan<Refusal> {
 }
 
 /**
- * Changes a trail by a report and gives the answer. An archived flow is found under its long name, but takes no more
- * reports (wire flows §3 F5).
+ * Applies a report to a trail and returns the answer.
+ *
+ * @param decide plans the moments; runs again after each lost race
+ * @param options `fields` reads the trail's own fields as well
+ * @throws ApiError 404 if the flow is archived: its long name can be read, but takes no reports
+ *   (rules/flows.md#archive)
  */
 export async function report(
   services: Services,
@@ -50,7 +54,11 @@ export async function report(
 ): Promise<ReportAnswer> {
   const { table, objects, clock } = services;
   const commit: Commit = {
-    ...{ table, objects, clock, org: org.id, author: { id: caller.id, name: caller.name } },
+    table,
+    objects,
+    clock,
+    org: org.id,
+    author: { id: caller.id, name: caller.name },
     loadTemplate: (digest) => loadTemplate(table, objects, org.id, digest),
   };
   let answer: ReportAnswer = { status: 201, body: 'OK' };
@@ -66,15 +74,16 @@ export async function report(
     options,
   );
   if (outcome === 'done' || outcome === 'seen') return answer;
-  if (outcome === 'again') throw new Error('A commit ended undecided');
+  if (outcome === 'again') throw new Error('A commit ended with `again`, which it retries itself');
   return { status: answerOf(outcome).status, body: 'OK' };
 }
 
 /**
- * A read that starts now, for the first time that it is asked for; whoever decides anew reads anew. A fault waits until
- * somebody asks, so that it cannot end the process before.
+ * Starts a read immediately. The first call of the returned function gets this result; each later call reads again, as
+ * a retry after a lost race needs fresh data. A failed read rejects when the function is called, not before: an
+ * unhandled rejection would end the process.
  */
-export function startedEarly<T>(read: () => Promise<T>): () => Promise<T> {
+export function startFirstRead<T>(read: () => Promise<T>): () => Promise<T> {
   let early: Promise<PromiseSettledResult<T>[]> | undefined = Promise.allSettled([read()]);
   return async () => {
     const started = early;
@@ -86,8 +95,11 @@ export function startedEarly<T>(read: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** Work that starts now and is done once, however often it is asked for. A fault waits until somebody asks. */
-export function startedOnce<T>(work: () => Promise<T>): () => Promise<T> {
+/**
+ * Starts work immediately. Every call of the returned function gets the same result. A failure rejects when the
+ * function is called, not before.
+ */
+export function startOnce<T>(work: () => Promise<T>): () => Promise<T> {
   const started = Promise.allSettled([work()]);
   return async () => {
     const [outcome] = await started;
@@ -96,32 +108,35 @@ export function startedOnce<T>(work: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** The repository that a report names, read before anything is decided; undefined where the block is not usable. */
+/**
+ * Starts reading the repository that a report names (rules/lookups.md#repository-capture). The returned function plans
+ * how the repository and the trail change; without a usable block it returns a plan without changes.
+ */
 export function startRepo(services: Services, org: Organization, info: RepoInfo | null | undefined) {
   const usable = usableRepo(info);
-  const read = usable && startedEarly(() => findRepos(services.table, org.id, usable.id));
+  const read = usable && startFirstRead(() => findRepos(services.table, org.id, usable.id));
   return async (state: TrailState | undefined): Promise<ReportedRepo> => {
     if (!usable || !read) return { repo: null, event: undefined, changes: [], writes: [] };
     const { repo, writes } = planRepo<'again'>(org.id, await read(), usable, services.clock.now(), again);
     const known = state?.repos.includes(repo.id) ?? false;
-    return { repo, event: repoOfTrail(repo), changes: known ? [] : [{ kind: 'repo', id: repo.id }], writes };
+    return { repo, event: eventRepoOf(repo), changes: known ? [] : [{ kind: 'repo', id: repo.id }], writes };
   };
 }
 
 export interface ReportedRepo {
   repo: Repo | null;
   event: EventRepo | undefined;
-  /** The trail's list of repositories grows by it. */
+  /** Adds the repository to the trail's list if the trail does not have it yet. */
   changes: SlotChange[];
   writes: Write<'again'>[];
 }
 
-/** The commit that a report names, for the trail's list of events. */
-export function commitNamed(
+/** Prepares the commit that a report names, for the trail's list of events. */
+export function reportedCommit(
   services: Services,
   org: Organization,
   info: CommitInfo | null | undefined,
-): NamedCommit | undefined {
+): PreparedCommit | undefined {
   const commit = commitOf(info);
-  return commit ? namedCommit(services.objects, org.id, JSON.stringify(commit)) : undefined;
+  return commit ? prepareCommit(services.objects, org.id, JSON.stringify(commit)) : undefined;
 }

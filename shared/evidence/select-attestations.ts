@@ -13,7 +13,7 @@ import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import { listingEntries, listingPage } from '#shared/series/listings.ts';
-import { boundTo } from './named-attestations.ts';
+import { momentsBoundTo } from './attestations-of-moments.ts';
 
 export interface Filters {
   attestation_id?: string | undefined;
@@ -30,21 +30,22 @@ interface Page {
 
 export interface Selected {
   total: number;
-  /** Those of the page, newest first. */
+  /** The records of the page, newest first. */
   records: AttestationRecord[];
-  /** Present name of a flow that a record names. */
+  /** Returns the present name of a flow that a record names. */
   flowName: (flow: FlowId) => string | Promise<string>;
 }
 
 const NONE: Selected = { total: 0, records: [], flowName: () => '' };
 
-/** The types that there can be: `generic`, `custom:<name>` (semantics §1.2). Others enter no key. */
+/** The form of every type: `generic`, `custom:<name>`. Other texts match nothing and must not become parts of keys. */
 const PLAUSIBLE_TYPE = /^[\w.~:-]{1,300}$/;
 
 /**
- * Chooses the list that answers the filters at a bounded cost: one record, the moments of the trails in question, or
- * the organization's series narrowed by flow and type (design §4).
- * @throws ApiError 404 for an unknown flow
+ * Selects a page of attestations (rules/attestations.md#list-attestations). To keep the cost bounded, it reads one of
+ * three sources: one record, the moments of the matching trails, or the organization's series by flow and type.
+ *
+ * @throws ApiError 404 if the flow is unknown
  */
 export async function selectAttestations(
   services: Services,
@@ -53,15 +54,15 @@ export async function selectAttestations(
   page: Page,
 ): Promise<Selected> {
   const { flow: name } = filters;
-  if (name === undefined) return selected(services, org, filters, undefined, page);
+  if (name === undefined) return selectMatching(services, org, filters, undefined, page);
   const { flow, beside } = await readBesideFlow(services.table, org.id, name, (id) =>
-    selected(services, org, filters, id, page),
+    selectMatching(services, org, filters, id, page),
   );
   if (!flow) throw unknownFlow({ flow: name, org: org.name });
   return beside;
 }
 
-async function selected(
+async function selectMatching(
   services: Services,
   org: Organization,
   filters: Filters,
@@ -70,12 +71,12 @@ async function selected(
 ): Promise<Selected> {
   const { table, clock } = services;
   const { type, trail, fingerprint } = filters;
-  if (filters.attestation_id !== undefined) return selectedOne(services, org, filters, flow, page);
+  if (filters.attestation_id !== undefined) return selectOne(services, org, filters, flow, page);
   if (trail !== undefined && !isPlausibleName(trail)) return NONE;
   if (fingerprint !== undefined && !isFingerprint(fingerprint)) return NONE;
   if (type !== undefined && !PLAUSIBLE_TYPE.test(type)) return NONE;
   if (trail !== undefined || fingerprint !== undefined) {
-    const found = await inTrails(services, org, filters, fingerprint, flow);
+    const found = await findInTrails(services, org, filters, fingerprint, flow);
     const start = (page.page - 1) * page.perPage;
     return withRecords(found.length, found.slice(start, start + page.perPage));
   }
@@ -103,7 +104,7 @@ async function selected(
   }
 }
 
-async function selectedOne(
+async function selectOne(
   { table }: Services,
   org: Organization,
   { attestation_id: id = '', type, trail, fingerprint }: Filters,
@@ -125,8 +126,11 @@ async function selectedOne(
   };
 }
 
-/** Attestations of a trail, of an artifact, or of both together: read from the moments of the trails in question. */
-async function inTrails(
+/**
+ * Finds the attestations of a trail, of an artifact, or of an artifact in one trail, in the moments of the matching
+ * trails.
+ */
+async function findInTrails(
   { table, clock }: Services,
   org: Organization,
   { trail, type }: Filters,
@@ -147,11 +151,11 @@ async function inTrails(
     ),
   );
   return moments
-    .flatMap((all) => (fingerprint === undefined ? all : boundTo(all, fingerprint)))
+    .flatMap((all) => (fingerprint === undefined ? all : momentsBoundTo(all, fingerprint)))
     .filter((moment) => isAttestation(moment) && (type === undefined || recordType(moment) === type))
     .sort((a, b) => b.at - a.at)
     .flatMap(({ record, flow: id }) => (record === undefined ? [] : [{ id: storedId(record), flow: id }]));
 }
 
-const isAttestation = ({ said }: Moment) => said.changes.some(({ kind }) => kind === 'attestation');
-const recordType = ({ said }: Moment) => said.show?.['type'];
+const isAttestation = ({ content }: Moment) => content.changes.some(({ kind }) => kind === 'attestation');
+const recordType = ({ content }: Moment) => content.show?.['type'];

@@ -4,7 +4,7 @@ import { parseTemplate, type Template, TemplateError } from './rules/template.ts
 
 const PART = 'template_file';
 
-/** The form part with a template; at most 1 MB (semantics §15). Pasted as a text field it counts all the same. */
+/** The form part with a template: a file part or a text field (rules/flows.md#template-file). */
 export const TEMPLATE_FILE: FileRule = {
   part: PART,
   alsoText: true,
@@ -13,8 +13,10 @@ export const TEMPLATE_FILE: FileRule = {
 };
 
 /**
- * The template of a form, checked and kept to the letter: a byte order mark stays, bytes that are no text are refused.
- * @throws ApiError 400 on the part
+ * Reads the template of a form and checks it. The text is returned exactly as sent, with a byte order mark.
+ *
+ * @returns undefined if the form has no template part
+ * @throws ApiError 400 on `template_file` if the bytes are not UTF-8 or the template breaks a rule
  */
 export function readTemplateFile(files: readonly FilePart[]): { text: string; template: Template } | undefined {
   const file = files.find(({ part }) => part === PART);

@@ -7,11 +7,11 @@ import type { RuntimeEvent } from '#shared/evidence/records/runtime-events.ts';
 import type { TrailRecord } from '#shared/evidence/records/trails.ts';
 import { type TrailEvent, trailEventOut } from '#shared/evidence/rules/events.ts';
 import type { Commit } from '#shared/evidence/rules/shared-fields.ts';
+import { complianceStatusOut } from '#shared/evidence/rules/status-output.ts';
 import type { Template } from '#shared/evidence/rules/template.ts';
 import { NO_TRAIL_FIELDS, type TrailFields } from '#shared/evidence/rules/trail-report.ts';
 import type { SlotChange } from '#shared/evidence/rules/trail-state.ts';
 import { judgeTrail } from '#shared/evidence/rules/verdict.ts';
-import { complianceStatusOut } from '#shared/evidence/rules/wire.ts';
 
 const Slot = z.object({ name: z.string(), type: z.string() });
 
@@ -40,7 +40,9 @@ export const ArtifactStatusOut = z
   })
   .meta({ id: 'ArtifactStatus' });
 
-/** By template reference name. A record of zod leaves out `__proto__`, which is a legal name (semantics §1.2). */
+/**
+ * By template reference name. `z.record` drops the key `__proto__`, which is a legal name (rules/requests.md#names).
+ */
 const ArtifactStatuses = z
   .custom<Record<string, z.input<typeof ArtifactStatusOut>>>(
     (value) =>
@@ -63,7 +65,7 @@ const ComplianceStatusOut = z
   })
   .meta({ id: 'ComplianceStatus' });
 
-/** What lists show of a trail (wire flows §4 T3). */
+/** The fields of a trail in lists (rules/trails.md#list-trails). */
 const summaryShape = {
   name: z.string(),
   description: z.string(),
@@ -78,7 +80,7 @@ export const TrailSummaryOut = z
   .object({ ...summaryShape, flow_name: z.string(), git_commit_info: z.looseObject({}).nullable() })
   .meta({ id: 'TrailSummary' });
 
-/** A trail (wire flows §4 T2). */
+/** A trail as clients read it (rules/trails.md#trail-record). */
 export const TrailOut = z
   .object({
     ...summaryShape,
@@ -104,13 +106,16 @@ export const TrailOut = z
 export const trailUrl = (host: string, org: string, flow: string, trail: string): string =>
   `${host}/${org}/flows/${flow}/trails/${trail}`;
 
+/** Parses the JSON text of a trail's own fields; without a text no field was ever given. */
 export const fieldsFrom = (text: string | null | undefined): TrailFields =>
   text == null ? NO_TRAIL_FIELDS : (JSON.parse(text) as TrailFields);
 
 /**
- * A trail as clients read it, judged by the template of its last moment (design §2.5).
- * @param content text of that template, `""` for the empty one
- * @param runtime the newest events of what its artifacts do at run time, ascending
+ * Builds the answer for a trail (rules/trails.md#get-a-trail).
+ *
+ * @param template the template of the trail's last moment
+ * @param content text of this template; `""` for the empty template
+ * @param runtime the newest runtime events, ascending
  */
 export function trailOut(
   trail: TrailRecord,
@@ -138,23 +143,31 @@ export function trailOut(
     repo_ids: [...state.repos],
     template: { ...template, content },
     compliance_status: complianceStatusOut(status),
-    events: merged(eventsOf(trail, at.orgId), runtimeEventsOf(trail, runtime, at.orgId)),
+    events: mergeEvents(eventsOf(trail, at.orgId), runtimeEventsOf(trail, runtime, at.orgId)),
     flow: { name: flow.name, tags: trail.flowTags },
   };
 }
 
 type EventOut = { type: string; timestamp: number } & Record<string, unknown>;
 
-/** Two lists as one, ascending by time. */
-const merged = (one: readonly EventOut[], other: readonly EventOut[]): EventOut[] =>
+/** Merges two lists of events, ascending by time. */
+const mergeEvents = (one: readonly EventOut[], other: readonly EventOut[]): EventOut[] =>
   [...one, ...other].sort((a, b) => a.timestamp - b.timestamp);
 
-/** What the trail's artifacts do at run time (wire environments §4.6). */
+/** Builds the events of starts and stops of the trail's artifacts (rules/trails.md#runtime-events). */
 const runtimeEventsOf = ({ flow, head }: TrailRecord, events: readonly RuntimeEvent[], organization: OrganizationId) =>
   events.map(({ at, type, fingerprint, slot, environment, name, index, instances }) => {
     const event: TrailEvent = {
-      ...{ at, organization, flow: flow.id, trail: head.id, commit: null, repo: null },
-      ...{ fingerprint, templateName: slot, environment: { id: environment, name }, snapshot: index },
+      at,
+      organization,
+      flow: flow.id,
+      trail: head.id,
+      commit: null,
+      repo: null,
+      fingerprint,
+      templateName: slot,
+      environment: { id: environment, name },
+      snapshot: index,
       ...(type === 'started'
         ? { kind: 'artifact_started_running', replicas: instances }
         : { kind: 'artifact_stopped_running' }),
@@ -162,45 +175,52 @@ const runtimeEventsOf = ({ flow, head }: TrailRecord, events: readonly RuntimeEv
     return trailEventOut(event) as EventOut;
   });
 
-/** The trail's own events, ascending: one per moment (semantics §9). */
+/** Builds one event per moment, ascending (rules/trails.md#events). */
 function eventsOf(trail: TrailRecord, organization: OrganizationId): EventOut[] {
   const filenames = new Map<string, string>();
   return trail.moments.map((moment) => {
-    const { said } = moment;
-    const commit = said.commit === undefined ? undefined : trail.commits.get(said.commit);
+    const { content } = moment;
+    const commit = content.commit === undefined ? undefined : trail.commits.get(content.commit);
     const event = {
-      ...{ at: moment.at, organization, flow: moment.flow, trail: moment.trail },
+      at: moment.at,
+      organization,
+      flow: moment.flow,
+      trail: moment.trail,
       commit: commit === undefined ? null : (JSON.parse(commit) as Commit),
-      repo: (said.repo === undefined ? undefined : trail.repos.get(said.repo)) ?? null,
-      ...particulars(moment, trail, filenames),
+      repo: (content.repo === undefined ? undefined : trail.repos.get(content.repo)) ?? null,
+      ...detailsOf(moment, trail, filenames),
     } as TrailEvent;
     return trailEventOut(event) as EventOut;
   });
 }
 
-/** What each kind of moment says beside the common facts. */
-function particulars(moment: Moment, trail: TrailRecord, filenames: Map<string, string>): Record<string, unknown> {
-  const { kind, said } = moment;
-  const show = said.show ?? {};
+/**
+ * Returns the facts of an event that depend on the kind of its moment.
+ *
+ * @param filenames file name of the latest report so far, by fingerprint; a report of an artifact adds to it
+ */
+function detailsOf(moment: Moment, trail: TrailRecord, filenames: Map<string, string>): Record<string, unknown> {
+  const { kind, content } = moment;
+  const show = content.show ?? {};
   if (kind === 'trail_reported' || kind === 'trail_updated') {
-    const fields = fieldsFrom(said.fields === null ? null : trail.fields.get(said.fields));
-    return { kind, user: said.by.id, trailName: moment.name, fields, changes: show['changes'] };
+    const fields = fieldsFrom(content.fields === null ? null : trail.fields.get(content.fields));
+    return { kind, user: content.by.id, trailName: moment.name, fields, changes: show['changes'] };
   }
-  const change = said.changes.find((entry) => entry.kind !== 'repo');
+  const change = content.changes.find((entry) => entry.kind !== 'repo');
   if (change?.kind === 'artifact') {
     filenames.set(change.fingerprint, String(show['filename']));
     const { fingerprint, id, name, commit } = change;
     return { kind, fingerprint, artifact: id, templateName: name, gitCommit: commit, filename: show['filename'] };
   }
-  return { kind, ...attestationParticulars(change, show, filenames) };
+  return { kind, ...attestationDetails(change, show, filenames) };
 }
 
-function attestationParticulars(
+function attestationDetails(
   change: (SlotChange & { kind: 'attestation' }) | undefined,
   show: Record<string, unknown>,
   filenames: Map<string, string>,
 ): Record<string, unknown> {
-  if (!change) throw new Error('An attestation moment without its change');
+  if (!change) throw new Error('A moment of an attestation has no slot change');
   const { scope, name, id, compliant } = change;
   const fingerprint = scope.kind === 'fingerprint' ? scope.fingerprint : undefined;
   return {

@@ -1,12 +1,17 @@
 import type { AuditedChange, AuditFacts } from '#shared/organizations/records/audit.ts';
 import type { ActionRecord, Target } from './rules/records.ts';
 
-/** What a save says of an action, as far as the audit log tells of it. */
-type Said = Pick<ActionRecord, 'name' | 'triggers' | 'flows' | 'environments'> & { targets: readonly Target[] };
+/** The content of an action that the audit log shows. */
+type AuditedContent = Pick<ActionRecord, 'name' | 'triggers' | 'flows' | 'environments'> & {
+  targets: readonly Target[];
+};
 
-/** Addresses of targets are left out: those of chats open their channel to whoever knows them. */
-const factsOf = ({ name, triggers, flows, environments, targets }: Said): AuditFacts => ({
-  ...{ name, triggers, flows, environments },
+/** Addresses of targets are left out, because everybody who knows the address of a chat channel can write to it. */
+const factsOf = ({ name, triggers, flows, environments, targets }: AuditedContent): AuditFacts => ({
+  name,
+  triggers,
+  flows,
+  environments,
   targets: targets.map(({ type }) => type),
 });
 
@@ -16,11 +21,14 @@ const subjectOf = ({ kind, number, name }: Pick<ActionRecord, 'kind' | 'name'> &
   name,
 });
 
-/** What the audit log is told of a save: of a new action, or of one that is `before`. */
+/**
+ * The audit entry of a save.
+ * @param before the action before the save; null or undefined for a new action
+ */
 export const actionSaved = (
   kind: ActionRecord['kind'],
   before: ActionRecord | null | undefined,
-  given: Said & { secret?: string | undefined },
+  given: AuditedContent & { secret?: string | undefined },
 ): AuditedChange => ({
   kind: before ? 'action.changed' : 'action.created',
   subject: subjectOf(before ?? { kind, name: given.name }),
@@ -28,12 +36,14 @@ export const actionSaved = (
   after: { ...factsOf(given), ...(given.secret !== undefined && { secret_given: true }) },
 });
 
+/** The audit entry of a deletion. */
 export const actionDeleted = (before: ActionRecord): AuditedChange => ({
   kind: 'action.deleted',
   subject: subjectOf(before),
   before: factsOf(before),
 });
 
+/** The audit entry of a rotation. It never holds a secret. */
 export const secretRotated = (action: ActionRecord): AuditedChange => ({
   kind: 'action.secret_rotated',
   subject: subjectOf(action),

@@ -10,7 +10,7 @@ import { actionHealth } from './rules/health.ts';
 import type { ActionRecord, TargetHealth } from './rules/records.ts';
 import { TargetOut, targetOut } from './targets.ts';
 
-/** What both kinds show; no time is null, 0 = never. */
+/** Fields that both kinds have. No time is null; 0 = never. */
 const common = {
   name: z.string(),
   type: z.string().meta({ description: '`flow`, or `env` for an environment notification' }),
@@ -31,16 +31,16 @@ const common = {
   }),
 };
 
-/** An action or environment notification as clients read it (API document «Action»). */
+/** An action or environment notification as clients read it (`rules/notifications.md#action-record`). */
 export const ActionOut = z
   .object({ ...common, flows: z.array(z.string()).meta({ description: 'Present names; empty = every flow' }) })
   .meta({ id: 'Action' });
 export type ActionOut = z.input<typeof ActionOut>;
 
-/** A notification as its own endpoints show it (API document «Environment notification»; wire environments §9). */
+/** A notification as its own endpoints show it: without `flows` (`rules/notifications.md#action-record`). */
 export const NotificationOut = z.object(common).meta({ id: 'EnvironmentNotification' });
 
-/** Actions are made by requests alone: there is no chat app with a command that makes them (semantics §10.1). */
+/** The service has no command inside a chat application, so no action was created from one. */
 const fromChatApp = { is_created_from_chat_app: false, is_created_from_slack_app: false };
 
 /** Reads the present names of records by id. Ids without a present name are left out. */
@@ -51,8 +51,8 @@ type ReadNames = (
 ) => Promise<ReadonlyMap<EnvironmentId, string>>;
 
 /**
- * Describes actions for clients, with the present names of their flows and environments and the health of their targets.
- * All reads run at the same time.
+ * Describes actions for clients, with the present names of their flows and environments and the health of their
+ * targets. All reads run at the same time.
  * @param readEnvironmentNames names of the environments that are not archived; environments lie above notifications
  */
 export async function actionsOut(
@@ -78,7 +78,11 @@ function actionOut(
   const { name, kind: type, number, triggers, flows, environments, targets, by, created, modified } = action;
   const known = targets.flatMap(({ key }) => healths?.get(key) ?? []);
   return {
-    ...{ name, type, number, triggers, created_by: by },
+    name,
+    type,
+    number,
+    triggers,
+    created_by: by,
     targets: targets.map((target) => targetOut(target, healths?.get(target.key))),
     flows: flows.flatMap((id) => names.get(id) ?? []),
     environments: environments.flatMap((id) => names.get(id) ?? []),
@@ -89,11 +93,19 @@ function actionOut(
   };
 }
 
-/** What stands in a list for an action that could not be read. */
+/** The placeholder that a list shows for an action that cannot be parsed (`rules/notifications.md#reading-actions`). */
 export const unreadableAction = ({ number }: UnreadableAction): ActionOut => ({
-  ...{ number, name: '', type: '', targets: [], triggers: [], flows: [], environments: [], created_by: '' },
+  number,
+  name: '',
+  type: '',
+  targets: [],
+  triggers: [],
+  flows: [],
+  environments: [],
+  created_by: '',
   ...fromChatApp,
-  ...{ created_at: 0, last_modified_at: 0 },
+  created_at: 0,
+  last_modified_at: 0,
   ...actionHealth([]),
   unreadable: true,
 });

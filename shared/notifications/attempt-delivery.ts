@@ -4,48 +4,51 @@ import { readSecrets, signingSecrets } from '#shared/notifications/records/actio
 import { findAction } from '#shared/notifications/records/actions.ts';
 import { discard, type Next, postpone, readDelivery, recordAttempt } from '#shared/notifications/records/deliveries.ts';
 import { readLastAttempt } from '#shared/notifications/records/last-attempt.ts';
-import { readHealth, takeProbe } from '#shared/notifications/records/target-health.ts';
+import { readHealth, reserveProbe } from '#shared/notifications/records/target-health.ts';
 import { type Admission, admit } from '#shared/notifications/rules/health.ts';
 import type { Attempt, Delivery, DeliveryMessage, TargetHealth } from '#shared/notifications/rules/records.ts';
 import { afterFailure } from '#shared/notifications/rules/schedule.ts';
 import { type Sent, sendTo } from '#shared/notifications/send.ts';
 import type { NotifierServices } from '#shared/notifications/services.ts';
 import { LONGEST_DELAY_SECONDS } from '#shared/queues/queue.ts';
-import type { HealthKeeper, HealthOf } from './health-keeper.ts';
-import { heldUntil, isGivenUp } from './holding.ts';
+import type { HealthWriter, TargetRef } from './health-writer.ts';
+import { holdUntil, isGivenUp } from './rules/held-deliveries.ts';
 
-/** What attempts are made with. */
+/** Dependencies of an attempt. */
 export interface Notifier {
   services: NotifierServices;
-  health: HealthKeeper;
+  health: HealthWriter;
+  /** Returns a number of at least 0 and below 1. */
   random: () => number;
-  /** Limit of one request in milliseconds; ten seconds where it is absent. */
+  /** Limit of one request in milliseconds; default: ten seconds. */
   timeoutMillis?: number;
 }
 
-/** What became of a message. */
+/** What a message led to. */
 export type Outcome =
   | { kind: 'attempted'; attempt: Attempt }
-  /** Another message was first, or the delivery is decided: there is nothing to do. */
+  /** The attempt was made already, or the delivery is not pending. Nothing is sent. */
   | { kind: 'stale' }
+  /** The delivery does not exist. */
   | { kind: 'unknown' }
-  /** The target's circuit is open. */
+  /** The target's circuit is open. The delivery has got another due time. */
   | { kind: 'held' }
   /** The target is disabled, or the action or the target is gone. */
   | { kind: 'discarded' };
 
 /**
- * Works on one message: makes the one attempt that it asks for, unless that was made since, and writes it into the
- * books (design §2.8, §6).
- * @param again whether the message was received before: whoever had it may have ended between books and health
- * @param touched told whose health the call changes
- * @throws Error for faults of ours alone: the message comes again
+ * Handles one message: makes the attempt that the message asks for, unless it was made already, and stores it
+ * (`rules/notifications.md#attempts`).
+ * @param wasReceivedBefore whether the queue delivered the message before. An earlier worker may have stored the
+ *   attempt and ended before it updated the health.
+ * @param onHealthChange is called with each target whose health the call changes
+ * @throws Error for our own faults only, never for faults of the target; the queue delivers the message again
  */
 export async function attemptDelivery(
   notifier: Notifier,
   message: DeliveryMessage,
-  again: boolean,
-  touched: (of: HealthOf) => void,
+  wasReceivedBefore: boolean,
+  onHealthChange: (ref: TargetRef) => void,
 ): Promise<Outcome> {
   const { table, clock } = notifier.services;
   const { org, action: number, delivery: id, attempts } = message;
@@ -56,15 +59,15 @@ export async function attemptDelivery(
     readSecrets(table, org, number, clock.now()),
   ]);
   if (!delivery) return { kind: 'unknown' };
-  const of: HealthOf = { org, action: number, target: delivery.target.key };
+  const ref: TargetRef = { org, action: number, target: delivery.target.key };
   if (delivery.state !== 'pending' || delivery.attempts !== attempts) {
-    if (again) await noteLast(notifier, of, delivery, touched);
+    if (wasReceivedBefore) await applyLastAttempt(notifier, ref, delivery, onHealthChange);
     return { kind: 'stale' };
   }
   const target = action?.targets.find(({ key }) => key === delivery.target.key);
   const health = healths.get(delivery.target.key);
   if (!target) return discarded(await discard(table, org, delivery));
-  const admission = await admitted(notifier, of, delivery, health);
+  const admission = await admitOrReserveProbe(notifier, ref, delivery, health);
   if (admission.kind === 'disabled') return discarded(await discard(table, org, delivery));
   if (admission.kind === 'wait') return hold(notifier, org, delivery, admission, health);
 
@@ -74,26 +77,32 @@ export async function attemptDelivery(
   };
   const signedWith = secrets ? signingSecrets(secrets) : [];
   const sent = await sendTo(delivery.target, delivery.notice, delivery.id, signedWith, sending);
-  return keep(notifier, of, delivery, sent, touched);
+  return storeAttempt(notifier, ref, delivery, sent, onHealthChange);
 }
 
 const discarded = (outcome: 'done' | 'stale'): Outcome => ({ kind: outcome === 'done' ? 'discarded' : 'stale' });
 
-/** Somebody who has a test sent wants to know now. A probe is made by whoever takes it first. */
-async function admitted(
+/**
+ * Decides whether the target may be tried now (`rules/notifications.md#circuit`). A test event passes an open circuit,
+ * because its caller wants the result now. Of several workers, the one that reserves the probe makes it.
+ */
+async function admitOrReserveProbe(
   { services }: Notifier,
-  { org, action }: HealthOf,
+  { org, action }: TargetRef,
   { notice }: Delivery,
   health: TargetHealth | undefined,
 ): Promise<Exclude<Admission, { kind: 'probe' }>> {
   const admission = admit(health, services.clock.now());
   if (admission.kind === 'wait' && notice.test) return { kind: 'go' };
   if (admission.kind !== 'probe' || !health) return admission as Exclude<Admission, { kind: 'probe' }>;
-  const isOurs = await takeProbe(services.table, org, action, health, admission.health);
-  return isOurs ? { kind: 'go' } : { kind: 'wait', until: admission.health.probeAt };
+  const isReserved = await reserveProbe(services.table, org, action, health, admission.health);
+  return isReserved ? { kind: 'go' } : { kind: 'wait', until: admission.health.probeAt };
 }
 
-/** The delivery only gets another due time, by which it is found; a day of this ends it (design §6). */
+/**
+ * Gives the delivery another due time, by which the sweep finds it. Gives it up if its target accepted nothing for a
+ * day (`rules/notifications.md#holding`).
+ */
 async function hold(
   { services: { table, clock }, random }: Notifier,
   org: OrganizationId,
@@ -104,43 +113,53 @@ async function hold(
   const now = clock.now();
   if (health && isGivenUp(delivery, health, now)) {
     const attempt: Attempt = {
-      ...{ attempt: delivery.attempts + 1, at: now, duration: 0, status: null, digest: null },
-      ...{ outcome: 'failed', detail: 'Given up without a request: the target took nothing for a day' },
+      attempt: delivery.attempts + 1,
+      at: now,
+      duration: 0,
+      status: null,
+      digest: null,
+      outcome: 'failed',
+      detail: 'Given up without a request: the target took nothing for a day',
     };
-    const kept = await recordAttempt(table, org, delivery, attempt, { state: 'dead' });
-    return kept === 'done' ? { kind: 'attempted', attempt } : { kind: 'stale' };
+    const stored = await recordAttempt(table, org, delivery, attempt, { state: 'dead' });
+    return stored === 'done' ? { kind: 'attempted', attempt } : { kind: 'stale' };
   }
-  const outcome = await postpone(table, org, delivery, heldUntil(delivery, until, now, random));
+  const outcome = await postpone(table, org, delivery, holdUntil(delivery, until, now, random));
   return { kind: outcome === 'done' ? 'held' : 'stale' };
 }
 
-/** Books first: what they say is the truth, and health follows from it. */
-async function keep(
+/**
+ * Stores the attempt, then updates the health of the target, then sends the message of the next attempt. The stored
+ * attempts are the truth, and health is computed from them (`rules/notifications.md#books-and-health`).
+ */
+async function storeAttempt(
   notifier: Notifier,
-  of: HealthOf,
+  ref: TargetRef,
   delivery: Delivery,
   sent: Sent,
-  touched: (of: HealthOf) => void,
+  onHealthChange: (ref: TargetRef) => void,
 ): Promise<Outcome> {
   const { table, clock, deliveries } = notifier.services;
   const { retryAfter, ...facts } = sent;
   const attempt: Attempt = { ...facts, attempt: delivery.attempts + 1 };
   const now = clock.now();
-  const next = nextOf(delivery, attempt, now, retryAfter, notifier.random);
-  if ((await recordAttempt(table, of.org, delivery, attempt, next)) === 'stale') return { kind: 'stale' };
-  touched(of);
-  await notifier.health.note(table, of, attempt);
+  const next = nextAfter(delivery, attempt, now, retryAfter, notifier.random);
+  if ((await recordAttempt(table, ref.org, delivery, attempt, next)) === 'stale') return { kind: 'stale' };
+  onHealthChange(ref);
+  await notifier.health.add(table, ref, attempt);
   if (next.state === 'pending') {
     const delay = Math.ceil((next.due - now) / 1e6);
     const following = { ...delivery, attempts: attempt.attempt };
-    // Longer pauses than the queue's are found by their due time.
-    if (delay <= LONGEST_DELAY_SECONDS) await deliveries.send([deliveryMessage(of.org, following, delay)]);
+    // The queue cannot hold a message back any longer. The sweep finds such a delivery by its due time.
+    if (delay <= LONGEST_DELAY_SECONDS) await deliveries.send([deliveryMessage(ref.org, following, delay)]);
   }
   return { kind: 'attempted', attempt };
 }
 
-/** What follows from an attempt. Attempts before the delivery was put back count no more (design §6). */
-function nextOf(
+/**
+ * Returns the state after an attempt. The schedule counts attempts from the last time that the delivery was put back.
+ */
+function nextAfter(
   { attemptsBefore = 0 }: Delivery,
   { outcome, attempt }: Attempt,
   now: number,
@@ -153,14 +172,14 @@ function nextOf(
   return due === 'dead' ? { state: 'dead' } : { state: 'pending', due };
 }
 
-async function noteLast(
+async function applyLastAttempt(
   { services: { table }, health }: Notifier,
-  of: HealthOf,
+  ref: TargetRef,
   delivery: Delivery,
-  touched: (of: HealthOf) => void,
+  onHealthChange: (ref: TargetRef) => void,
 ): Promise<void> {
-  const last = await readLastAttempt(table, of.org, delivery);
+  const last = await readLastAttempt(table, ref.org, delivery);
   if (!last) return;
-  touched(of);
-  await health.note(table, of, last);
+  onHealthChange(ref);
+  await health.add(table, ref, last);
 }

@@ -9,12 +9,13 @@ import { actionDeleted } from './action-audit.ts';
 import { deleteAction } from './records/action-writes.ts';
 import type { ActionRecord } from './rules/records.ts';
 
-/** What an endpoint declares that deletes through {@link deleteFound}. */
+/** The rights that an endpoint declares which deletes through {@link deleteFound}. */
 export const DELETE_ACTION: Uses = { writes: ['ACTION', 'AUDIT'], removes: ['ACTIONNAME', 'ACTIONSECRET'] };
 
 /**
- * Deletes an action of either kind; its number is never given again (semantics §10.1).
- * @param find the action as it is now; throws where it is unknown, and is asked again when another writer was first
+ * Deletes an action of either kind (`rules/notifications.md#deleting`).
+ * @param find reads the action and throws if it is unknown; it is called again after each lost race
+ * @returns the answer of the endpoint, or the first answer to a request that is repeated
  */
 export async function deleteFound(
   request: Pick<Request, 'org' | 'caller' | 'receivedAt' | 'idempotency'>,

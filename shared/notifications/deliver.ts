@@ -8,30 +8,34 @@ import { createDeliveries, newDelivery } from './records/deliveries.ts';
 import { readEventNames } from './records/event-names.ts';
 import { deliveryKey } from './records/keys.ts';
 import type { ActionRecord, Delivery, Notice } from './rules/records.ts';
-import { type MomentFacts, matches, noticeOf, versionInForce } from './rules/triggers.ts';
+import { type MomentFacts, matches, momentNotice, versionInForce } from './rules/triggers.ts';
 import type { DeliveryServices } from './services.ts';
 
 /**
- * Tells the targets of an organization's actions of its events: a delivery record and a message for each (design §6).
- * One Query says whether anybody waits; doing it again makes nothing twice.
+ * Creates a delivery for each event and each target of a matching action, and sends its message
+ * (`rules/notifications.md#from-event-to-delivery`). Reads the actions of the organization with one Query. A repeated
+ * call creates nothing twice.
  */
-export async function tell(services: DeliveryServices, { org, moments }: EventNews): Promise<void> {
+export async function deliverEvents(services: DeliveryServices, { org, moments }: EventNews): Promise<void> {
   await deliver(services, org, await deliveriesOf(services.table, org, moments, services.clock.now()));
 }
 
-/** Creates the deliveries that are not there yet and sends what may never have been sent. */
+/** Creates the deliveries that do not exist yet, and sends a message for each delivery without an attempt. */
 export async function deliver(
   { table, deliveries }: DeliveryServices,
   org: OrganizationId,
   due: readonly Delivery[],
 ): Promise<void> {
   const created = await createDeliveries(table, org, due);
-  // A record that was there already says nothing of its message, which may never have been sent.
+  // The message of a delivery that existed already may never have been sent.
   const unsent = created.filter(({ state, attempts }) => state === 'pending' && attempts === 0);
   await deliveries.send(unsent.map((delivery) => deliveryMessage(org, delivery)));
 }
 
-/** The deliveries that events are owed to targets: the same whoever computes them, but for the time of making. */
+/**
+ * Computes the deliveries of events: one for each target of each action that matches. A repeated call returns the same
+ * deliveries, apart from the times of their creation and of their first attempt.
+ */
 export async function deliveriesOf(
   table: DeliveryServices['table'],
   org: OrganizationId,
@@ -47,7 +51,7 @@ export async function deliveriesOf(
     moments.map(({ flow }) => flow),
   );
   return moments.flatMap((moment) => {
-    const notice = noticeOf(moment, names.flow(moment.flow), names.org);
+    const notice = momentNotice(moment, names.flow(moment.flow), names.org);
     if (!notice) return [];
     return actions
       .flatMap((action) => inForce(action, moment.at))
@@ -56,35 +60,46 @@ export async function deliveriesOf(
   });
 }
 
-/** The version of an action that decides about events of an instant; none where it came later. */
+/** The version of an action that decides about events of an instant; empty if the action was created later. */
 export function inForce({ versions }: ActionVersions, at: Micros): ActionRecord[] {
   const version = versionInForce(versions, at);
   return version ? [version] : [];
 }
 
-/** The deliveries of an event to the targets of an action. */
+/** Makes the deliveries of an event to the targets of an action. */
 export const deliveriesTo = ({ number, targets }: ActionRecord, notice: Notice, now: Micros): Delivery[] =>
   targets.map((target) => newDelivery(notice, number, target, now));
 
-/** Sends what endpoints asked for by writing it, since nothing is sent from a request (design §2.7). */
-export const sendAsked = ({ deliveries }: DeliveryServices, asked: readonly AskedDelivery[]): Promise<void> =>
-  deliveries.send(asked.map(({ org, delivery }) => deliveryMessage(org, delivery)));
+/**
+ * Sends the messages of deliveries that endpoints wrote. Endpoints send no messages themselves
+ * (`rules/notifications.md#no-send-from-a-request`).
+ */
+export const sendRequested = (
+  { deliveries }: DeliveryServices,
+  requested: readonly RequestedDelivery[],
+): Promise<void> => deliveries.send(requested.map(({ org, delivery }) => deliveryMessage(org, delivery)));
 
 /** The events of one organization in a batch. */
 export interface EventNews {
   org: OrganizationId;
   moments: MomentFacts[];
+  /** Position in the batch of the first record with an event. */
   record: number;
 }
 
-/** A delivery that an endpoint asks to be sent. */
-export interface AskedDelivery {
+/** A delivery that an endpoint created or put back and that the relay has to send. */
+export interface RequestedDelivery {
   org: OrganizationId;
   delivery: Delivery;
+  /** Position in the batch of its record. */
   record: number;
 }
 
-/** Looks before it writes: mostly the stream brought everything. What is there is found by its due time if need be. */
+/**
+ * Creates the deliveries that do not exist yet and sends their messages. Reads before it writes, because usually all
+ * exist. For those that exist it sends nothing: the sweep of due deliveries finds the ones whose message was lost.
+ * @returns how many deliveries were missing
+ */
 export async function createMissing(
   services: DeliveryServices,
   org: OrganizationId,

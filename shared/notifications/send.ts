@@ -7,27 +7,27 @@ import { chatText, mailOf, webhookPayload } from './rules/payload.ts';
 import type { Attempt, Notice, Target } from './rules/records.ts';
 import { signatureHeaders } from './rules/signature.ts';
 
-/** What sending works with. */
+/** Dependencies of an attempt to send. */
 export interface Sending {
   guard: AddressGuard;
   mailer: Mailer;
-  /** Scheme and authority that addresses of the service begin with, for the links of a message. */
+  /** Scheme and authority of the service's own addresses, for links in messages. */
   host: string;
   clock: Clock;
-  /** Limit of one request; ten seconds where it is absent. */
+  /** Limit of one request; default: ten seconds. */
   timeoutMillis?: number;
-  /** A clock that only goes forward, in milliseconds, for durations. */
+  /** A clock in milliseconds that never goes back, for durations. */
   elapsed?: () => number;
 }
 
-/** What came of one attempt: everything of its record but its number, and how long the target wants to be left alone. */
+/** The result of one attempt: its record without the number, and the `Retry-After` header of the answer. */
 export type Sent = Omit<Attempt, 'attempt'> & { retryAfter?: string };
 
 /**
- * Makes one attempt. Whatever goes wrong at the target is a result.
- * @param deliveryId the same over all attempts
- * @param secrets of the action, the newest first; only webhooks are signed
- * @throws Error where our own data is broken: a target without its address, a webhook without a secret
+ * Sends one message to one target (`rules/notifications.md#attempts`). A fault of the target is a result, not an error.
+ * @param deliveryId the same for all attempts of a delivery
+ * @param secrets secrets of the action, the newest first; they sign webhooks only
+ * @throws Error for broken stored data: a target without its address, a webhook without a secret
  */
 export async function sendTo(
   target: Target,
@@ -58,15 +58,20 @@ export async function sendTo(
 async function sendMail(target: Target, notice: Notice, id: Id, at: Micros, sending: Sending): Promise<Sent> {
   const { mailer, host, elapsed = () => performance.now() } = sending;
   const started = elapsed();
-  const done = (outcome: 'delivered' | 'failed', detail: string): Sent => ({
-    ...{ at, duration: Math.round(elapsed() - started), status: null, outcome, detail, digest: null },
+  const result = (outcome: 'delivered' | 'failed', detail: string): Sent => ({
+    at,
+    duration: Math.round(elapsed() - started),
+    status: null,
+    outcome,
+    detail,
+    digest: null,
   });
   const mail = { ...mailOf(notice, host), to: target.emails ?? [], id };
   try {
     await mailer.send(mail);
-    return done('delivered', 'The mail was handed over');
+    return result('delivered', 'The mail was handed over');
   } catch (error) {
-    // The name tells what kind of fault it was; the message may tell of our own accounts and files.
-    return done('failed', `The mail was not handed over (${error instanceof Error ? error.name : typeof error})`);
+    // The detail has the error's name only. The error's message may contain names of our own accounts and files.
+    return result('failed', `The mail was not handed over (${error instanceof Error ? error.name : typeof error})`);
   }
 }

@@ -9,16 +9,16 @@ import { PAYLOAD_VERSION } from './rules/payload.ts';
 import type { Target, TargetHealth } from './rules/records.ts';
 import { isSecret, SECRET_FORM } from './rules/signature.ts';
 
-/** Targets of actions as requests bring them and as answers show them (semantics §10.3, §16.1). */
+/** Targets of actions in requests and in answers (`rules/notifications.md#target-types`). */
 
-/** Longer addresses are refused. */
+/** The most characters of a webhook address. */
 const LONGEST_URL = 2048;
-/** So many targets may an action have: an action stays far below the size that an item may have. */
+/** The most targets of an action. With them, an action stays far below the size limit of an item. */
 export const MOST_TARGETS = 20;
 
 const Context = z.object({ channel_id: z.string(), channel_name: z.string(), team_id: z.string() }).partial();
 
-/** Where a nested form could not be merged, it is refused as what it is. */
+/** Present only if {@link mergeConfig} could not merge it. Then the validation refuses what is no object. */
 const config = z
   .record(z.string(), z.unknown())
   .optional()
@@ -49,14 +49,16 @@ const EmailIn = z
   })
   .meta({ id: 'EmailTargetRequest' });
 
-/** One target of a request: the nested form is flat before it is validated (semantics §16.1). */
-export const TargetIn = z.preprocess(flat, z.discriminatedUnion('type', [ChatIn, WebhookIn, EmailIn]));
+/**
+ * One target of a request. A nested `config` is merged before the validation (`rules/notifications.md#nested-config`).
+ */
+export const TargetIn = z.preprocess(mergeConfig, z.discriminatedUnion('type', [ChatIn, WebhookIn, EmailIn]));
 export type TargetIn = z.output<typeof TargetIn>;
 
-/** The `targets` of a request. What addresses and secrets must be is checked by {@link readTargets}. */
+/** The `targets` of a request. {@link readTargets} checks their addresses and secrets. */
 export const TargetsIn = z.array(TargetIn).min(1).max(MOST_TARGETS);
 
-function flat(target: unknown): unknown {
+function mergeConfig(target: unknown): unknown {
   if (!isDictionary(target) || !isDictionary(target['config'])) return target;
   const { config: nested, ...outer } = target;
   return { ...outer, ...nested, type: outer['type'] ?? nested['type'] };
@@ -65,15 +67,16 @@ function flat(target: unknown): unknown {
 const isDictionary = (value: unknown): value is Record<string, unknown> & { config?: Record<string, unknown> } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The targets of a request, fit to be stored, and the action's secret where a target brought one. */
+/** The targets of a request as they are stored, and the action's secret if a target brought one. */
 export interface ReadTargets {
   targets: Target[];
   secret: string | undefined;
 }
 
 /**
- * Checks what the shape alone does not tell, without asking DNS (semantics §10.3).
- * @throws ApiError 400 with a text per field: `targets[0].webhook`, `targets[1].emails[2]`
+ * Checks addresses, recipients and secrets of targets whose shape is valid. Does not resolve names
+ * (`rules/notifications.md#webhook-address`).
+ * @throws ApiError 400 with a text for each wrong field, such as `targets[0].webhook` or `targets[1].emails[2]`
  */
 export function readTargets(requested: readonly TargetIn[], guard: Pick<AddressGuard, 'assertAllowed'>): ReadTargets {
   const errors = noErrors();
@@ -97,7 +100,7 @@ export function readTargets(requested: readonly TargetIn[], guard: Pick<AddressG
   return { targets, secret };
 }
 
-/** Texts about secrets do not repeat them. */
+/** Returns what is wrong with a secret, without the secret (`rules/notifications.md#secret-of-a-request`). */
 function secretError(secret: string, earlier: string | undefined): string | undefined {
   if (!isSecret(secret)) return SECRET_FORM;
   return earlier !== undefined && earlier !== secret ? 'All webhook targets of an action share one secret' : undefined;
@@ -121,18 +124,22 @@ function readTarget(
     return { key: targetKey('WEBHOOK', webhook), type: 'WEBHOOK', webhook, payloadVersion };
   }
   return {
-    ...{ key: targetKey('CHAT', webhook), type: 'CHAT', webhook },
+    key: targetKey('CHAT', webhook),
+    type: 'CHAT',
+    webhook,
     ...(target.context && { context: target.context }),
   };
 }
 
-/** The same type and address are the same target: it keeps its health when its action is saved again. */
+/** Targets with the same type and address have the same key, so a target keeps its health over saves of its action. */
 const targetKey = (type: Target['type'], address: string): string => hash('sha256', `${type}|${address}`).slice(0, 32);
 
-/** What is wrong with an address; the text is kept and used exactly as it was given. */
+/**
+ * Returns what is wrong with an address; undefined if nothing is. A valid address is stored and used as it was given.
+ */
 function urlError(text: string, guard: Pick<AddressGuard, 'assertAllowed'>): string | undefined {
   if (text.length > LONGEST_URL) return `URL should have at most ${LONGEST_URL} characters`;
-  // What a URL parser would quietly repair is refused: readers of the text must see the same address.
+  // Texts that a URL parser repairs silently are refused. A person who reads the text must see the same address.
   if (!/^https?:\/\/[^/?#\\]/i.test(text) || /[\s\\\p{Cc}]/u.test(text) || !URL.canParse(text)) {
     return schemeOf(text) ?? 'Input should be a valid URL';
   }
@@ -151,7 +158,7 @@ function urlError(text: string, guard: Pick<AddressGuard, 'assertAllowed'>): str
 
 const HTTPS_ONLY = "URL scheme should be 'https'";
 
-/** A text with another scheme is told so. */
+/** The error for a text that begins with another scheme. */
 const schemeOf = (text: string): string | undefined =>
   /^[a-z][a-z0-9+.-]*:/i.test(text) && !/^https?:/i.test(text) ? HTTPS_ONLY : undefined;
 
@@ -176,7 +183,7 @@ function readRecipients(target: TargetIn & { type: 'EMAIL' }, place: string, err
   return [...new Set(emails)];
 }
 
-/** One target of an answer: as it was stored, with its health; times in seconds, 0 = never (semantics §10.5). */
+/** Health of a target in an answer; times in seconds, 0 = never (`rules/notifications.md#health`). */
 const health = {
   last_success_at: z.number(),
   last_failure_at: z.number(),
@@ -185,6 +192,7 @@ const health = {
     .optional()
     .meta({ description: 'The target answered 410: nothing is sent there until the action is saved again' }),
 };
+/** One target of an answer: as it was stored, with its health. */
 export const TargetOut = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('CHAT'), webhook: z.string(), context: Context, ...health }).meta({ id: 'ChatTarget' }),
@@ -196,7 +204,7 @@ export const TargetOut = z
   .meta({ id: 'Target' });
 export type TargetOut = z.input<typeof TargetOut>;
 
-/** @param known the target's health; undefined before any attempt */
+/** Describes a target for clients. @param known the target's health; undefined before its first attempt */
 export function targetOut(
   target: Target,
   known: Pick<TargetHealth, 'lastSuccess' | 'lastFailure' | 'disabled'> | undefined,

@@ -3,9 +3,9 @@ import { fromSeconds, type Micros, toSeconds } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import type { ActiveKey, NewKey } from './records/api-keys.ts';
 
-/** API keys on the wire, of service accounts and of users alike (wire admin §7.2, semantics §12.4). */
+/** Requests and answers about API keys, the same for service accounts and users (rules/organizations.md#key-endpoints). */
 
-/** The latest expiry that keys have, in epoch seconds: the year 2100 (semantics §12.4). */
+/** Latest expiry of a key in seconds since the epoch: the year 2100. */
 export const LATEST_EXPIRY = 4_102_444_800;
 const MOST_GRACE_HOURS = 720;
 const DEFAULT_GRACE_HOURS = 24;
@@ -16,7 +16,7 @@ const expiresAt = z.int().min(0).max(LATEST_EXPIRY).nullish();
 export const KeyRequest = z
   .object({
     description: z.string().min(1).max(256),
-    expires_at: expiresAt.meta({ description: 'Seconds since the epoch, not in the past; 0 or nothing = never' }),
+    expires_at: expiresAt.meta({ description: 'Seconds since the epoch, not in the past; 0, null or absent = never' }),
   })
   .meta({ id: 'ApiKeyRequest' });
 
@@ -28,10 +28,10 @@ export const RotationRequest = z
       .max(MOST_GRACE_HOURS)
       .nullish()
       .meta({
-        description: `How long the present secret works on; ${DEFAULT_GRACE_HOURS} hours unless said`,
+        description: `Hours during which the present secret still works; default ${DEFAULT_GRACE_HOURS}`,
       }),
     expires_at: expiresAt.meta({
-      description: 'Seconds since the epoch, not in the past; 0 = never, nothing = as before',
+      description: 'Seconds since the epoch, not in the past; 0 = never; null or absent = unchanged',
     }),
   })
   .meta({ id: 'ApiKeyRotationRequest' });
@@ -42,7 +42,7 @@ export const KeyOut = z
     description: z.string(),
     created_at: z.number(),
     expires_at: z.number().meta({ description: '0 = never' }),
-    last_used_at: z.number().meta({ description: 'Up to an hour late; 0 = not yet' }),
+    last_used_at: z.number().meta({ description: 'Seconds since the epoch, up to an hour late; 0 = not used yet' }),
   })
   .meta({ id: 'ApiKey' });
 export type KeyOut = z.infer<typeof KeyOut>;
@@ -52,7 +52,7 @@ export const IssuedKeyOut = z
     id: z.string(),
     key: z.string().meta({
       description:
-        'The secret, shown this once. A repetition under the same `Idempotency-Key` is answered without it, as `""`, since it is stored nowhere.',
+        'The secret. No other answer contains it. A repeated request with the same `Idempotency-Key` gets `""`, because the secret is not stored.',
     }),
     description: z.string(),
     created_at: z.number(),
@@ -62,7 +62,7 @@ export const IssuedKeyOut = z
 export type IssuedKeyOut = z.infer<typeof IssuedKeyOut>;
 
 export const RotatedKeyOut = IssuedKeyOut.extend({
-  grace_period_expires_at: z.number().meta({ description: 'When the secret before ends' }),
+  grace_period_expires_at: z.number().meta({ description: 'End of the previous secret, in seconds since the epoch' }),
 }).meta({ id: 'RotatedApiKey' });
 export type RotatedKeyOut = z.infer<typeof RotatedKeyOut>;
 
@@ -75,19 +75,25 @@ export const keyOut = ({ current, lastUsedAt }: ActiveKey): KeyOut => ({
 });
 
 export const issuedKeyOut = ({ id, description, createdAt, expiresAt }: NewKey, key: string): IssuedKeyOut => ({
-  ...{ id, key, description, created_at: toSeconds(createdAt), expires_at: toSeconds(expiresAt) },
+  id,
+  key,
+  description,
+  created_at: toSeconds(createdAt),
+  expires_at: toSeconds(expiresAt),
 });
 
 /**
- * @param given seconds since the epoch; nothing and 0 are never
+ * Converts the `expires_at` of a request.
+ *
+ * @param seconds seconds since the epoch; absent, null and 0 = never
  * @returns microseconds; 0 = never
- * @throws ApiError 400 `errors.expires_at` for an instant that is over
+ * @throws ApiError 400 `errors.expires_at` for an instant that is not in the future
  */
-export function expiryOrRefuse(given: number | null | undefined, now: Micros): Micros {
-  const at = fromSeconds(given ?? 0);
-  if (at !== 0 && at <= now) throw invalidField('expires_at', 'Input should not be in the past', given);
+export function expiryOrRefuse(seconds: number | null | undefined, now: Micros): Micros {
+  const at = fromSeconds(seconds ?? 0);
+  if (at !== 0 && at <= now) throw invalidField('expires_at', 'Input should not be in the past', seconds);
   return at;
 }
 
-/** In microseconds. */
+/** Converts the `grace_period_hours` of a request to microseconds. */
 export const graceOf = (hours: number | null | undefined): Micros => (hours ?? DEFAULT_GRACE_HOURS) * MICROS_PER_HOUR;

@@ -36,28 +36,38 @@ import type { AuditedChange } from './records/audit.ts';
 import type { Principal } from './records/directory-records.ts';
 import { keyNotFound, tooManyKeys } from './rules/sentences.ts';
 
-/** What is done with API keys, whoever they stand for: a service account or a user (wire admin §7.2). */
+/** Operations on the API keys of service accounts and of users (rules/organizations.md#key-endpoints). */
 
 type Stores = Pick<Services, 'table' | 'clock'>;
 
-/** Whom keys are issued for or taken from. */
+/** The owner of API keys, with what a transaction on its keys needs. */
 export interface KeyOwner {
   principal: Principal;
-  /** The audit entry of a change of its keys; none where no organization keeps a log of it. */
+  /** Makes the audit entry of a change of a key. Makes none if no organization logs it (rules/organizations.md#audit-kinds). */
   audited(change: AuditedChange): Write[];
-  /** Condition that the owner is still there, held by whoever issues a key. */
+  /** Conditions for issuing a key: the transaction fails if the owner changed or was deleted. */
   guard: Write<'again'>[];
   idempotency?: IdempotencyClaim | undefined;
 }
 
-/** Looked up anew on every attempt. @throws ApiError where there is no such owner, or the caller may not manage its keys */
+/**
+ * Finds the owner of keys. Each attempt of a transaction calls it again.
+ *
+ * @throws ApiError if the owner does not exist or the caller may not manage its keys
+ */
 export type FindOwner = () => Promise<KeyOwner>;
 
 const subjectOf = ({ id, description }: { id: string; description: string }) => ({
-  ...{ type: 'api_key', id, name: description },
+  type: 'api_key',
+  id,
+  name: description,
 });
 
-/** @throws ApiError 400 for an expiry in the past, or where there are too many keys */
+/**
+ * Issues a key. The answer is the only place that contains the secret (rules/organizations.md#idempotent-key-requests).
+ *
+ * @throws ApiError 400 for an expiry in the past, or if the owner has the maximum of active keys
+ */
 export async function issueKey(
   find: FindOwner,
   { description, expires_at }: z.output<typeof KeyRequest>,
@@ -87,11 +97,19 @@ export async function issueKey(
   });
 }
 
-/** @param list of the principal's keys, from `keyListOf` or `accountKeyList` */
+/**
+ * Lists the active keys of a principal, the oldest first.
+ *
+ * @param list the principal's list of keys, from `keyListOf` or `accountKeyList`
+ */
 export const listKeys = async (list: string, { table, clock }: Stores): Promise<KeyOut[]> =>
   (await readKeys(table, list, clock.now())).map(keyOut);
 
-/** @returns undefined where there is no such key, so that callers may look for its owner at the same time */
+/**
+ * Finds an active key.
+ *
+ * @returns undefined if the list has no such key. The caller decides on the error, because it may read the owner in parallel.
+ */
 export async function findKey(list: string, id: string, { table, clock }: Stores): Promise<KeyOut | undefined> {
   const key = await readKey(table, list, id, clock.now());
   return key && keyOut(key);
@@ -103,7 +121,12 @@ async function keyOrRefuse(principal: Principal, id: string, { table, clock }: S
   return key;
 }
 
-/** Gives a key another secret under the same id; the one before works on for its grace. @throws ApiError 400, 404 */
+/**
+ * Gives a key a new secret. The id stays, and the old secret works until the end of its grace
+ * (rules/organizations.md#rotation).
+ *
+ * @throws ApiError 400 for an expiry in the past, 404 for an unknown key
+ */
 export async function rotateKey(
   find: FindOwner,
   id: string,
@@ -138,7 +161,11 @@ export async function rotateKey(
   });
 }
 
-/** Ends a key with all its secrets at once. @throws ApiError 404, also for a key that is revoked already */
+/**
+ * Revokes a key: all its secrets end at once (rules/organizations.md#revocation).
+ *
+ * @throws ApiError 404 for an unknown key and for a key that is revoked already
+ */
 export async function revokeKey(find: FindOwner, id: string, stores: Stores): Promise<Answer<'revoked'>> {
   return retrying(async () => {
     const owner = await find();
@@ -147,7 +174,7 @@ export async function revokeKey(find: FindOwner, id: string, stores: Stores): Pr
     const outcome = await stores.table.transact<'again' | EarlierRequest>([
       ...claimWrites(owner.idempotency, answer, stores.clock.now()),
       ...revocationWrites(key),
-      ...revoked(owner, key),
+      ...revocationEntry(owner, key),
     ]);
     if (outcome === 'again') return outcome;
     if (outcome !== 'done') answerOf(outcome);
@@ -155,12 +182,16 @@ export async function revokeKey(find: FindOwner, id: string, stores: Stores): Pr
   });
 }
 
-/** Ends all keys of an owner, one after the other. @returns the hashes of their secrets */
+/**
+ * Revokes all active keys of an owner, one transaction after the other.
+ *
+ * @returns the hashes of their secrets
+ */
 export async function revokeAll(owner: KeyOwner, { table, clock }: Stores): Promise<string[]> {
   const hashes: string[] = [];
   await retrying(async () => {
     for (const key of await readKeys(table, keyListOf(owner.principal), clock.now())) {
-      const outcome = await table.transact([...revocationWrites(key), ...revoked(owner, key)]);
+      const outcome = await table.transact([...revocationWrites(key), ...revocationEntry(owner, key)]);
       if (outcome === 'again') return outcome;
       hashes.push(...hashesOf(key));
     }
@@ -169,5 +200,5 @@ export async function revokeAll(owner: KeyOwner, { table, clock }: Stores): Prom
   return hashes;
 }
 
-const revoked = ({ principal, audited }: KeyOwner, { current }: ActiveKey): Write[] =>
+const revocationEntry = ({ principal, audited }: KeyOwner, { current }: ActiveKey): Write[] =>
   audited({ kind: 'api_key.revoked', subject: subjectOf(current), before: { owner: principal.name } });

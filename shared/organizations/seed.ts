@@ -13,7 +13,7 @@ import { DirectoryName, type OrganizationRecord, type UserRecord } from './recor
 import { setFeatures } from './records/features.ts';
 import { giveRole } from './records/members.ts';
 
-/** Who there is at the beginning: the form of a seed file. */
+/** The form of a seed file: organizations with their first members and keys (rules/organizations.md#seeds). */
 export const Seed = z.strictObject({
   organizations: z.array(
     z.strictObject({
@@ -25,7 +25,7 @@ export const Seed = z.strictObject({
           z.strictObject({
             user: DirectoryName,
             role: Role,
-            /** Taken as it is, whatever its form; made where the user has none. */
+            /** Stored in any form. Absent = a user without a key gets a new one. */
             api_key: z.string().min(1).optional(),
           }),
         )
@@ -35,7 +35,7 @@ export const Seed = z.strictObject({
 });
 export type Seed = z.output<typeof Seed>;
 
-/** A seed that cannot be loaded: one sentence per problem. */
+/** A seed cannot be loaded. `problems` has one sentence per problem. */
 export class SeedError extends Error {
   readonly problems: readonly string[];
 
@@ -46,7 +46,7 @@ export class SeedError extends Error {
   }
 }
 
-/** A key that the loading made: to be shown now, since it cannot be shown later. */
+/** A key that was made for a user. The caller has to show it now, because only its hash is stored. */
 export interface MadeKey {
   user: string;
   organizations: string[];
@@ -54,14 +54,18 @@ export interface MadeKey {
 }
 
 export interface SeedResult {
-  /** Names of the organizations that were not there before. */
+  /** Names of the new organizations. */
   created: string[];
   keys: MadeKey[];
 }
 
 type SeedServices = Pick<Services, 'table' | 'clock'>;
 
-/** @throws SeedError when the text is not a seed */
+/**
+ * Parses and checks the JSON text of a seed.
+ *
+ * @throws SeedError if the text is not a seed
+ */
 export function readSeed(text: string): Seed {
   let value: unknown;
   try {
@@ -72,7 +76,11 @@ export function readSeed(text: string): Seed {
   return checkSeed(value);
 }
 
-/** @throws SeedError with every problem of the seed by itself, before anything is stored */
+/**
+ * Checks a seed without the stored data.
+ *
+ * @throws SeedError with every problem
+ */
 export function checkSeed(value: unknown): Seed {
   const errors = noErrors();
   const seed = validate(Seed, value, { whole: 'seed' }, errors);
@@ -107,11 +115,11 @@ function* sharedKeys(seed: Seed): Generator<string> {
 }
 
 /**
- * Loads a seed. What is there stays: organizations keep their id, users keep their keys, features are switched on and
- * never off; a member's role becomes the seed's. Loading the same seed twice changes nothing.
+ * Loads a seed (rules/organizations.md#seeds). Existing organizations keep their ids, and existing users keep their keys.
+ * Features are switched on, never off. Members get the role of the seed. Loading the same seed twice changes nothing.
  *
- * @param value a seed as {@link readSeed} gives it, or any value in its form
- * @throws SeedError when it contradicts itself or what is stored
+ * @param value a seed from {@link readSeed}, or any value in its form
+ * @throws SeedError if the seed contradicts itself or the stored data; nothing is stored then
  */
 export async function applySeed(services: SeedServices, value: unknown): Promise<SeedResult> {
   const seed = checkSeed(value);
@@ -159,7 +167,7 @@ async function seedOrganization(
     features: seed.features.toSorted(),
     createdAt: now,
   });
-  if (!created) await switchOn(table, directory, record, seed.features, stamp);
+  if (!created) await enableFeatures(table, directory, record, seed.features, stamp);
   for (const { user: name, role } of seed.members) {
     const user = users.get(name) ?? (await directory.createUser({ id: newId(now), name, createdAt: now })).record;
     users.set(name, user);
@@ -168,7 +176,7 @@ async function seedOrganization(
   return created;
 }
 
-async function switchOn(
+async function enableFeatures(
   table: Table,
   directory: Directory,
   { name }: OrganizationRecord,
@@ -183,7 +191,7 @@ async function switchOn(
   });
 }
 
-/** Stores the keys that the seed gives a user; one who is given none and has none gets a new one. */
+/** Stores the seed's keys of a user. Makes a key if the seed has none for the user and the user has none. */
 async function seedKeys(
   { clock }: SeedServices,
   directory: Directory,

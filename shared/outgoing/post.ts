@@ -55,7 +55,9 @@ export async function post(address: string, options: PostOptions): Promise<PostR
     return { ...answer, durationMillis: Math.round(elapsed() - started) };
   } catch (error) {
     return {
-      ...{ status: null, digest: null, firstBytes: '' },
+      status: null,
+      digest: null,
+      firstBytes: '',
       outcome: error instanceof AddressRefused ? 'refused' : 'failed',
       detail: deadline.signal.aborted ? `No answer within ${timeoutMillis / 1000} seconds` : faultText(error),
       durationMillis: Math.round(elapsed() - started),

@@ -27,15 +27,21 @@ const WRITERS: Record<string, Writer> = {
   'begin trail': { method: 'PUT', path: '/trails/ORG/web', whole: 'data_json', valid: { name: 'run' } },
   'report artifact': { method: 'POST', path: '/artifacts/ORG/web', whole: 'payload', valid: anArtifact('cli') },
   attest: {
-    ...{ method: 'POST', path: '/attestations/ORG/web/trail/run/generic', whole: 'data_json' },
+    method: 'POST',
+    path: '/attestations/ORG/web/trail/run/generic',
+    whole: 'data_json',
     valid: { attestation_name: 'check' },
   },
   override: {
-    ...{ method: 'POST', path: '/attestations/ORG/web/trail/run/override', whole: 'payload' },
+    method: 'POST',
+    path: '/attestations/ORG/web/trail/run/override',
+    whole: 'payload',
     valid: { attestation_name: 'c', reason: 'r', new_compliance_status: true, original_attestation_type: 'generic' },
   },
   'announce upload': {
-    ...{ method: 'POST', path: '/attachments/ORG', whole: 'payload' },
+    method: 'POST',
+    path: '/attachments/ORG',
+    whole: 'payload',
     valid: { filename: 'f', size: 1, sha256: fingerprintOf('x'), content_type: 'text/plain' },
   },
 };

@@ -89,7 +89,9 @@ describe('writing', () => {
     expect(other.trips).toBeLessThanOrEqual(3);
     const override = await costOf('override', () =>
       acme.attest('override', {
-        ...{ attestation_name: 'check-0', reason: 'r', new_compliance_status: true },
+        attestation_name: 'check-0',
+        reason: 'r',
+        new_compliance_status: true,
         original_attestation_type: 'generic',
       }),
     );

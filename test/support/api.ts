@@ -51,7 +51,9 @@ export async function testApi(groups: readonly EndpointGroup[]): Promise<TestApi
     async call(method, path, { key, json, text, form, bytes, query = '', headers = {} } = {}) {
       const encoded = form && (await encodeForm(form));
       return call(handler, {
-        ...{ method, path: BASE_PATH + path, query },
+        method,
+        path: BASE_PATH + path,
+        query,
         headers: { 'content-type': encoded?.contentType ?? 'application/json; charset=utf-8', ...headers },
         body: bytes ?? encoded?.bytes ?? text ?? (json === undefined ? undefined : JSON.stringify(json)),
         ...(key !== undefined && { key }),

@@ -79,7 +79,8 @@ export async function environmentsOfOrganization(api: TestApi): Promise<Environm
   };
   return {
     ...acme,
-    ...{ head, content },
+    head,
+    content,
     putEnvironment: (name, type = 'server', more = {}) =>
       acme.call('PUT', `/environments/${acme.org}`, { json: { name, type, description: '', ...more } }),
     putPolicy: (name, text = STRICT) =>

@@ -140,7 +140,11 @@ export async function newOrganization(api: TestApi, features?: readonly string[]
   const get = (path: string, query = '') => call('GET', path, { query });
   const at = ({ flow = 'web', trail = 'run' }: Place) => ({ flow, trail });
   return {
-    ...{ org, id, keys, call, get },
+    org,
+    id,
+    keys,
+    call,
+    get,
     putFlow: (flow, template) =>
       call('PUT', `/flows/${org}/template_file`, {
         form: form({ name: flow }, template === undefined ? {} : { template_file: template }),

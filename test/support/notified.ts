@@ -18,7 +18,9 @@ export async function bareOrganization(table: Table, clock: Clock): Promise<{ or
 
 export const webhookTarget = (webhook: string): Target => ({
   key: `webhook-${webhook.replaceAll(/\W+/g, '-')}`,
-  ...{ type: 'WEBHOOK', webhook, payloadVersion: '1.0' },
+  type: 'WEBHOOK',
+  webhook,
+  payloadVersion: '1.0',
 });
 
 export const EVERY_TRIGGER: Trigger[] = ['ON_STARTED_TRAIL', 'ON_ATTESTED_PROVENANCE', 'ON_ATTESTATION'];

@@ -71,7 +71,11 @@ export function relayOf({ table, objects, clock }: Services, org: OrganizationId
     return batchItemFailures.length === 0;
   };
   return {
-    ...{ services, logged, changed, hand, take },
+    services,
+    logged,
+    changed,
+    hand,
+    take,
     async settle() {
       for (let items = await changed(); items.length > 0; items = await changed()) {
         if (!(await hand(items))) throw new Error(`The relay failed: ${JSON.stringify(logged)}`);

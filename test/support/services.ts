@@ -20,7 +20,8 @@ export async function testServices(): Promise<Services & { clock: MovableClock }
   return {
     table: await testTable(),
     objects: holdObjects(localObjects(onlyLocal(inject('s3')))),
-    ...{ engines, policies },
+    engines,
+    policies,
     clock: movableClock(),
     guard: addressGuard(),
     principals: (table) => new Directory(table),

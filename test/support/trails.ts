@@ -17,7 +17,11 @@ export const testObjects = () => localObjects(onlyLocal(inject('s3')));
 /** What a writer of trails works with; every call stands for a caller of its own. */
 export function trailWriter(table: Table, org: OrganizationId, clock: Clock, objects = testObjects()): Commit {
   return {
-    ...{ table, objects, clock, org, author: AUTHOR },
+    table,
+    objects,
+    clock,
+    org,
+    author: AUTHOR,
     loadTemplate: (digest) => loadTemplate(table, objects, org, digest),
   };
 }

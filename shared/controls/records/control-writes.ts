@@ -8,7 +8,7 @@ import { putIfAbsent, type Write } from '#shared/table/table.ts';
 import type { ControlContent, ControlHead, ControlStatus } from './controls.ts';
 import { controlHeadKey, controlVersionKey } from './keys.ts';
 
-/** Who changes a control, and when. */
+/** Time of a change, and name of the caller who made it. */
 export interface ControlStamp {
   at: Micros;
   by: string;
@@ -16,6 +16,7 @@ export interface ControlStamp {
 
 export const sameControl = (one: ControlContent, other: ControlContent): boolean => isDeepStrictEqual(one, other);
 
+/** Prepares the content of a control for storage; the caller uploads it before the transaction. */
 export const prepareControl = (
   objects: Objects,
   org: OrganizationId,
@@ -24,8 +25,10 @@ export const prepareControl = (
 ): PreparedBody => prepareBody(objects, org, JSON.stringify(content), `control:${identifier}`);
 
 /**
- * The writes that make a control with its first version.
- * @param taken what it means that a control has the identifier, an archived one perhaps (semantics §7.1)
+ * Returns the writes that create a control with version 1.
+ *
+ * @param taken result of the transaction if a control has the identifier, even an archived one
+ *   (rules/controls.md#identifier)
  */
 export function newControlWrites<R>(
   org: OrganizationId,
@@ -36,7 +39,14 @@ export function newControlWrites<R>(
   taken: () => R,
 ): { head: ControlHead; writes: Write<R>[] } {
   const head: ControlHead = {
-    ...{ id: newId(at), identifier, created: at, by, modified: at, archived: false, version: 1, content: body.body },
+    id: newId(at),
+    identifier,
+    created: at,
+    by,
+    modified: at,
+    archived: false,
+    version: 1,
+    content: body.body,
   };
   return {
     head,
@@ -50,8 +60,11 @@ export function newControlWrites<R>(
 }
 
 /**
- * The writes that add a version to a control: what it says changed, or it was archived or taken back.
- * @param again what it means that another writer was first
+ * Returns the writes that add a version to a control (rules/controls.md#version-transitions).
+ *
+ * @param before the head that the caller read; the transaction fails if the control has another version by now
+ * @param change the new status, the content after the change, and the stored body if the content is new
+ * @param again result of the transaction if another writer was first
  */
 export function nextControlWrites<R>(
   org: OrganizationId,
@@ -85,14 +98,20 @@ export function nextControlWrites<R>(
   };
 }
 
-/** Under the guard of the head: whoever writes the head writes this version, and no other. */
+/** Needs no condition of its own: it is in one transaction with the head, whose condition refuses a second writer. */
 const versionWrite = (org: OrganizationId, head: ControlHead, status: ControlStatus, by: string): Write => ({
   put: {
     ...controlVersionKey(org, head.identifier, head.version),
-    ...{ v: 1, version: head.version, status, archived: head.archived, at: head.modified, by, content: head.content },
+    v: 1,
+    version: head.version,
+    status,
+    archived: head.archived,
+    at: head.modified,
+    by,
+    content: head.content,
   },
 });
 
-/** What the list filters and sorts by. */
+/** Writes the fields by which the list of controls is filtered and sorted. */
 const entryWrite = (org: OrganizationId, { id, identifier, archived }: ControlHead, { name }: ControlContent): Write =>
   catalogueWrite(org, 'control', id, { n: name, i: identifier, a: archived });

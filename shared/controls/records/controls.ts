@@ -2,13 +2,12 @@ import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { readBody, StoredBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
-
 import { ControlIdentifier } from '#shared/evidence/rules/shared-fields.ts';
 import { readTags } from '#shared/series/tag-items.ts';
 import { keyText, type Table } from '#shared/table/table.ts';
 import { controlHeadKey, controlTagsKey, controlVersionKey } from './keys.ts';
 
-/** What people say of a control, versioned as a whole (semantics §7.1). */
+/** The content of a control. Each version holds all of it (rules/controls.md#control-record). */
 export const ControlContent = z.object({
   name: z.string(),
   /** Null = never given. */
@@ -18,20 +17,20 @@ export const ControlContent = z.object({
 });
 export type ControlContent = z.infer<typeof ControlContent>;
 
-/** What a version of a control is about; the words of the API document, «States and transitions». */
+/** The change that made a version (rules/controls.md#version-transitions). */
 export const CONTROL_STATUSES = ['created', 'updated', 'archived', 'unarchived'] as const;
 export type ControlStatus = (typeof CONTROL_STATUSES)[number];
 
 export const ControlHead = z.object({
   id: z.string(),
-  /** Never changes, and is never given to another control. */
+  /** Never changes. No other control ever gets it. */
   identifier: z.string(),
   created: z.number(),
-  /** Name of who made it. */
+  /** Name of the creator. */
   by: z.string(),
   modified: z.number(),
   archived: z.boolean(),
-  /** Number of the latest version; versions are numbered from 1 without gaps, and guard the head against lost updates. */
+  /** Number of the latest version, from 1 without gaps. A write of the head is conditional on it. */
   version: z.number(),
   content: StoredBody,
 });
@@ -54,36 +53,36 @@ export interface Control {
 
 export type ControlVersion = Omit<z.infer<typeof ControlVersionItem>, 'content'> & { content: ControlContent };
 
-/** Identifiers outside the pattern are unknown without a look, and never enter a key (semantics §1.2). */
-const isPlausible = (identifier: string): boolean => ControlIdentifier.safeParse(identifier).success;
+/** An identifier outside the pattern is unknown without a read, and never enters a key (rules/controls.md#identifier). */
+const isIdentifier = (identifier: string): boolean => ControlIdentifier.safeParse(identifier).success;
 
 export async function readControlHead(
   table: Table,
   org: OrganizationId,
   identifier: string,
 ): Promise<ControlHead | null> {
-  if (!isPlausible(identifier)) return null;
+  if (!isIdentifier(identifier)) return null;
   const item = await table.get(controlHeadKey(org, identifier));
   return item ? ControlHead.parse(item) : null;
 }
 
-/** Identifiers among these that no control of the organization has, archived ones counting as there. */
+/** Returns those of the identifiers that no control of the organization has. An archived control still has its own. */
 export async function unknownControls(
   table: Table,
   org: OrganizationId,
   identifiers: readonly string[],
 ): Promise<string[]> {
-  const found = await table.getMany(identifiers.filter(isPlausible).map((one) => controlHeadKey(org, one)));
-  return identifiers.filter((one) => !isPlausible(one) || !found.has(keyText(controlHeadKey(org, one))));
+  const found = await table.getMany(identifiers.filter(isIdentifier).map((one) => controlHeadKey(org, one)));
+  return identifiers.filter((one) => !isIdentifier(one) || !found.has(keyText(controlHeadKey(org, one))));
 }
 
-/** A control that could not be read: lists show a placeholder in its place, and the log why (house style 17). */
+/** A control that cannot be read. A list shows a placeholder for it, and the log has the cause (rules/lists.md#unreadable-records). */
 export interface UnreadableControl {
   identifier: string;
   unreadable: unknown;
 }
 
-/** Controls with their tags, in the order asked; those that are not there are left out. */
+/** Reads controls with their tags, in the order of `identifiers`. Leaves out controls that do not exist. */
 export async function readControls(
   table: Table,
   objects: Objects,
@@ -107,14 +106,19 @@ export async function readControls(
   return read.filter((control) => control !== null);
 }
 
-/** One control with its tags; archived ones too. */
+/**
+ * Reads one control with its tags, even an archived one.
+ *
+ * @returns null if no control has the identifier
+ * @throws the error of parsing if the stored control cannot be read
+ */
 export async function readControl(
   table: Table,
   objects: Objects,
   org: OrganizationId,
   identifier: string,
 ): Promise<Control | null> {
-  if (!isPlausible(identifier)) return null;
+  if (!isIdentifier(identifier)) return null;
   const [control] = await readControls(table, objects, org, [identifier]);
   if (control && 'unreadable' in control) throw control.unreadable;
   return control ?? null;
@@ -127,7 +131,7 @@ export async function readControlVersion(
   identifier: string,
   version: number,
 ): Promise<ControlVersion | null> {
-  if (!isPlausible(identifier)) return null;
+  if (!isIdentifier(identifier)) return null;
   const item = await table.get(controlVersionKey(org, identifier, version));
   if (!item) return null;
   const { content, ...rest } = ControlVersionItem.parse(item);
@@ -136,12 +140,13 @@ export async function readControlVersion(
 
 const ERASED: ControlContent = { name: '', description: null, links: {} };
 
+/** Reads the content of a control. Erased content is empty (rules/controls.md#erased-content). */
 export async function readContent(objects: Objects, org: OrganizationId, body: StoredBody): Promise<ControlContent> {
   const text = await readBody(objects, org, body);
   return text === null ? ERASED : ControlContent.parse(JSON.parse(text));
 }
 
-/** The tags of controls, by identifier. */
+/** Reads the tags of controls, by identifier. */
 export async function readControlTags(
   table: Table,
   org: OrganizationId,

@@ -7,14 +7,16 @@ import { decisionPartition } from './keys.ts';
 
 const DecisionItem = z.object({ sk: z.string(), n: z.string(), c: z.boolean() });
 
+/** What a decision is filed under (rules/controls.md#index-of-decisions). */
 export type DecisionSubject = { fingerprint: Fingerprint } | TrailPlace;
 
-/** A decision with the id of its entry, by which decisions of one millisecond keep an order. */
+/** A decision with the id of its entry. The id orders decisions of the same millisecond. */
 export type StoredDecision = ControlDecision & { entry: Id };
 
 /**
- * Decisions about a control on one artifact or one trail, newest first.
- * @param limit at most so many; all of them when absent
+ * Reads the decisions about a control on one artifact or one trail, newest first.
+ *
+ * @param limit how many decisions to read at most; absent = all of them
  */
 export async function readDecisions(
   table: Table,

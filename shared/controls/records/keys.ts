@@ -2,10 +2,10 @@ import type { Fingerprint, FlowId, OrganizationId, PolicyId } from '#shared/base
 import { family, sequence } from '#shared/table/keys.ts';
 import type { Key } from '#shared/table/table.ts';
 
-/** Keys of controls; `control-patterns.ts` says what they answer. */
+/** Keys of controls and decisions. `access-patterns.ts` lists the questions that they answer. */
 
 export const controlPartition = (org: OrganizationId, identifier: string): string => family(org, 'CONTROL', identifier);
-/** The control as it is now. */
+/** The current state of a control. */
 export const controlHeadKey = (org: OrganizationId, identifier: string): Key => ({
   pk: controlPartition(org, identifier),
   sk: 'HEAD',
@@ -19,7 +19,7 @@ export const controlTagsKey = (org: OrganizationId, identifier: string): Key => 
   sk: 'TAGS',
 });
 
-/** Decisions about a control: those on one fingerprint, or those on one trail (semantics §7.3). */
+/** Decisions about a control on one fingerprint or on one trail (rules/controls.md#index-of-decisions). */
 export const decisionPartition = (
   org: OrganizationId,
   control: string,
@@ -29,7 +29,7 @@ export const decisionPartition = (
     ? family(org, 'DECISION', control, 'F', about.fingerprint)
     : family(org, 'DECISION', control, 'T', about.flow, about.trail);
 
-/** A policy whose newest version names a control. */
+/** The policies whose newest version names a control. */
 export const controlPolicyPartition = (org: OrganizationId, control: string): string =>
   family(org, 'CONTROLPOLICY', control);
 export const controlPolicyKey = (org: OrganizationId, control: string, policy: PolicyId): Key => ({

@@ -1,15 +1,16 @@
 import type { Micros } from '#shared/base/time.ts';
 
-/** What a rule with `for_control` asks; the name is `*` for any. */
+/** The question of a policy rule with `for_control`. */
 export interface ControlQuestion {
   control: string;
+  /** Name of the attestation; `*` = any. */
   name: string;
 }
 
-/** The latest decision of the organization on the artifact for a control (semantics §7.3). */
+/** The answer to a {@link ControlQuestion} for one artifact (rules/controls.md#answer). */
 export type ControlAnswer = 'satisfied' | 'non_compliant' | 'missing';
 
-/** A decision that concerns an artifact (semantics §7.3): on its fingerprint, or on a trail that has it. */
+/** A candidate for an artifact: a decision on its fingerprint or on one of its trails (rules/controls.md#candidates). */
 export interface ControlDecision {
   control: string;
   /** Name of the attestation. */
@@ -19,8 +20,9 @@ export interface ControlDecision {
 }
 
 /**
- * The answer to a rule with `for_control`: the latest decision for the control, under the rule's name unless that is
- * `*` (semantics §7.3). Of decisions made at the same instant the one later in the list counts.
+ * Answers a rule with `for_control`: the latest matching decision counts (rules/controls.md#answer).
+ *
+ * @param decisions the artifact's candidates; of two at the same instant the one later in the list counts
  */
 export function controlAnswer(
   decisions: readonly ControlDecision[],
@@ -28,8 +30,8 @@ export function controlAnswer(
 ): ControlAnswer {
   let latest: ControlDecision | null = null;
   for (const decision of decisions) {
-    const concerned = decision.control === control && (name === '*' || decision.name === name);
-    if (concerned && (latest === null || decision.at >= latest.at)) latest = decision;
+    const matches = decision.control === control && (name === '*' || decision.name === name);
+    if (matches && (latest === null || decision.at >= latest.at)) latest = decision;
   }
   if (latest === null) return 'missing';
   return latest.compliant ? 'satisfied' : 'non_compliant';

@@ -1,8 +1,8 @@
 import { sentence } from '#shared/base/errors.ts';
 
-// Controls (API document «Errors»; wire admin §3, §11)
+// The sentences of rules/controls.md#control-errors.
 export const unknownControl = sentence(404, "Control '{control}' does not exist in organization '{org}'");
-/** The quotation marks around it are the contract's (wire admin §9). */
+/** Clients expect the quotation marks around this sentence (rules/tags.md#errors-of-tags). */
 export const unknownControlTagged = sentence(404, "\"Control '{control}' does not exist in organization '{org}'\"");
 export const controlOrVersionNotFound = sentence(404, 'Control or version not found');
 export const controlExists = sentence(

@@ -4,7 +4,7 @@ import { keyText, type Table, type Write } from '#shared/table/table.ts';
 import { AllowedItem } from './environment-records.ts';
 import { allowedEntryKey, allowedKey, allowedPartition } from './keys.ts';
 
-/** Which of these fingerprints are on an environment's allow-list: one batch read. */
+/** Reads which of these fingerprints are on an environment's allow-list, in one batch. */
 export async function readAllowed(
   table: Table,
   org: OrganizationId,
@@ -16,7 +16,7 @@ export async function readAllowed(
   return new Set(wanted.filter((fingerprint) => found.has(keyText(allowedKey(org, environment, fingerprint)))));
 }
 
-/** The entry of a fingerprint in force; null where it has none. */
+/** Reads a fingerprint's entry in force; null if it has none. */
 export async function readAllowedEntry(
   table: Table,
   org: OrganizationId,
@@ -27,7 +27,7 @@ export async function readAllowedEntry(
   return item ? AllowedItem.parse(item) : null;
 }
 
-/** Every entry that was made in an environment from an instant on: one Query of its allow-list. */
+/** Reads the entries that an environment's allow-list got since an instant, in one Query. */
 export async function readAllowedSince(
   table: Table,
   org: OrganizationId,
@@ -41,7 +41,7 @@ export async function readAllowedSince(
     .filter(({ at }) => at >= since);
 }
 
-/** The latest entry is in force; every entry stays (semantics §5.7). */
+/** The latest entry is in force; every entry is kept (rules/environments.md#allow-list). */
 export const allowedWrites = (org: OrganizationId, entry: AllowedItem): Write[] => {
   const { environment, fingerprint, id } = entry;
   return [

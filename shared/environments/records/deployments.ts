@@ -4,7 +4,7 @@ import type { Table } from '#shared/table/table.ts';
 import { type Deployments, DeploymentsItem, dayOf } from './expanded.ts';
 import { deploymentsKey, deploymentsPartition } from './keys.ts';
 
-/** What started in an environment from one instant's day to another's, both included, by day (`20261121`). */
+/** Reads how much started in an environment, by day (`20261121`), from the day of `from` to the day of `to`, both included. */
 export async function readDeployments(
   table: Table,
   org: OrganizationId,

@@ -3,8 +3,8 @@ import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { deletionWrites, nextVersionWrite } from '#shared/notifications/records/action-writes.ts';
 import { listActions } from '#shared/notifications/records/actions.ts';
-import { readTurns, turnToArchive } from '#shared/notifications/records/notification-turns.ts';
-import { archivedBehind } from '#shared/notifications/records/relayed.ts';
+import { archiveGuard, readNotificationCounters } from '#shared/notifications/records/notification-counters.ts';
+import { archivedEnvironmentWrite } from '#shared/notifications/records/relay-progress.ts';
 import { policyEnvironmentKey } from '#shared/policies/records/keys.ts';
 import { catalogueRemoval } from '#shared/series/catalogue.ts';
 import { keyText, type Table, type Write } from '#shared/table/table.ts';
@@ -15,20 +15,19 @@ import { readEnvironmentHeads, readGroups } from './environments.ts';
 import { readExpanded } from './expanded.ts';
 import { environmentGroupKey } from './keys.ts';
 
-/** Writes of one transaction that go to what an environment is part of; the rest is for the environment itself. */
+/** The most writes of one transaction for what refers to the environment. The rest is for the environment itself. */
 const MOST_AT_ONCE = 90;
 
 /**
- * Takes an environment out of the lists and out of all that it is part of: logical environments lose it as a member,
- * policies are no longer attached to it, notifications are for those environments that are left, and end where none is
- * (semantics §14; wire environments §13 row 12). Its names become free, its snapshots stay; its head keeps what was
- * attached to it. What the relay has not made of its snapshots yet comes all the same (design §2.7).
+ * Archives an environment (rules/environments.md#archive): takes it out of the lists, out of logical environments, off
+ * its policies and out of notifications. A notification without environments is deleted. The names become free. The
+ * snapshots and the head's attachments stay. The relay still applies the effects of snapshots that are not expanded yet.
  *
- * All in one transaction, unless the environment is part of more than fits into one: then it leaves a part of that at a
- * time first, and `again` asks for the next.
+ * One transaction does everything. If more refers to the environment than fits into one transaction, the call removes
+ * only a part of the references and returns `again`.
  * @param head as it was read
- * @param claim the request's idempotency claim; refused first, so that its outcome is the one that counts
- * @returns `again` where another writer was first
+ * @param claim the request's idempotency claim. It stands first in the transaction, so its refusal decides the outcome
+ * @returns `again` if another writer was first, or if references are left: to be called again with a new head
  */
 export async function archiveEnvironment<C>(
   table: Table,
@@ -37,7 +36,7 @@ export async function archiveEnvironment<C>(
   at: Micros,
   claim: Write<C>[],
 ): Promise<'done' | 'again' | C> {
-  const turns = await readTurns(table, org);
+  const turns = await readNotificationCounters(table, org);
   const [leaving, expanded] = await Promise.all([
     leavingWrites(table, org, head, at),
     readExpanded(table, org, head.id),
@@ -49,16 +48,16 @@ export async function archiveEnvironment<C>(
   }
   return table.transact<'again' | C>([
     ...claim,
-    turnToArchive(org, turns),
+    archiveGuard(org, turns),
     headUpdate(org, head, { settings: { archived: at } }, again),
     releaseName(org, head.name, head.id),
     catalogueRemoval(org, 'environment', head.id),
-    ...(expanded.index < head.index ? [archivedBehind(org, head.id)] : []),
+    ...(expanded.index < head.index ? [archivedEnvironmentWrite(org, head.id)] : []),
     ...writes,
   ]);
 }
 
-/** The writes that take an environment out of each thing that it is part of: those of one thing belong together. */
+/** The writes that remove the references to an environment, one group per reference. A group is never split. */
 async function leavingWrites(
   table: Table,
   org: OrganizationId,
@@ -89,19 +88,19 @@ async function leavingWrites(
   ];
 }
 
-/** The logical environments that have this one as a member. */
+/** Reads the heads of the logical environments that have this one as a member. */
 async function groupsOf(table: Table, org: OrganizationId, id: EnvironmentId): Promise<EnvironmentHead[]> {
   const heads = await readEnvironmentHeads(table, org, await readGroups(table, org, id));
   return [...heads.values()];
 }
 
-/** The notifications that are for this environment. One that cannot be read is left as it is: lists tell of it. */
+/** Reads the notifications that name this environment. Unreadable ones are left as they are and are shown in lists. */
 const notificationsOf = async (table: Table, org: OrganizationId, id: EnvironmentId) =>
   (await listActions(table, org)).flatMap((action) =>
     'unreadable' in action || action.kind !== 'env' || !action.environments.includes(id) ? [] : [action],
   );
 
-/** As many of the groups of writes, in order, as fit into one transaction. */
+/** The first groups of writes that fit into one transaction. */
 function firstOf<R>(groups: readonly Write<R>[][]): Write<R>[] {
   const writes: Write<R>[] = [];
   for (const group of groups) {

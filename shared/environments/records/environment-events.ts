@@ -6,7 +6,7 @@ import { EnvironmentEventItem, type EnvironmentHead } from './environment-record
 import { environmentEventPartition, repoEventPartition } from './keys.ts';
 import { readSnapshots } from './snapshots.ts';
 
-/** An event of an environment with its number: 1, 2, 3 … as snapshots reserved them (design §4.1). */
+/** An event of an environment with its number: 1, 2, 3 … as snapshots reserved them (rules/environments.md#events). */
 export type EnvironmentEvent = Omit<EnvironmentEventItem, 'sk'> & { number: number };
 
 function readEvent(item: Item): EnvironmentEvent {
@@ -15,9 +15,9 @@ function readEvent(item: Item): EnvironmentEvent {
 }
 
 /**
- * The numbers of the events of some snapshots: those of the snapshots at both ends say it, and the head where these are
- * the first and the newest.
- * @param snapshots numbers within the history of the head; empty where `from` is above `to`
+ * Finds the numbers of the events of a range of snapshots. Reads the summaries at both ends of the range. The end at the
+ * first snapshot and the end at the newest one need no read.
+ * @param snapshots numbers within the history of the head; empty if `from` is above `to`
  */
 export async function eventNumbers(
   table: Table,
@@ -35,7 +35,7 @@ export async function eventNumbers(
   );
   const summary = (index: number) => {
     const found = read[asked.indexOf(index)];
-    if (!found) throw new Error(`Environment ${environment} has no snapshot ${index} of ${newest}`);
+    if (!found) throw new Error(`Snapshot ${index} of ${newest} of the environment ${environment} does not exist`);
     return found;
   };
   const last = to < newest ? summary(to) : null;
@@ -46,8 +46,8 @@ export async function eventNumbers(
 }
 
 /**
- * Events by number, ascending. The relay writes them under numbers that are reserved before: those that it has not
- * written yet are left out.
+ * Reads events by number, ascending. Snapshots reserve the numbers, and the relay writes the events later. Events that
+ * are not written yet are left out.
  */
 export async function readEvents(
   table: Table,
@@ -60,7 +60,7 @@ export async function readEvents(
   return (await table.query({ pk, from: sequence(from), to: sequence(to) })).map(readEvent);
 }
 
-/** The first `limit` events about artifacts of one repository, ascending, or newest first. */
+/** Reads at most `limit` events about artifacts of one repository, ascending, or newest first. */
 export async function readRepoEvents(
   table: Table,
   org: OrganizationId,

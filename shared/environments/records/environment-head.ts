@@ -10,16 +10,16 @@ type SnapshotState = Pick<
   'index' | 'at' | 'digest' | 'hash' | 'state' | 'known' | 'events' | 'evaluatedMark' | 'evaluatedAt'
 >;
 
-/** What a writer changes of a head. A change of settings counts `rev` up. */
+/** Changes of a head. A change of settings raises `rev` by one. */
 export interface HeadChanges {
   settings?: Partial<Settings>;
   snapshot?: Partial<SnapshotState>;
 }
 
 /**
- * Changes a head that was read: settings and snapshots must both be as they were, whichever of them is changed, since
- * a snapshot is evaluated under the settings. `mark` is left to the relay.
- * @param again what it means that another writer was first
+ * Changes a head on condition that neither its settings nor its newest snapshot have changed since it was read. Both are
+ * checked for every change, because a snapshot is evaluated under the settings. Only the relay changes `mark`.
+ * @param again the outcome if another writer was first
  */
 export function headUpdate<R>(
   org: OrganizationId,
@@ -39,7 +39,10 @@ export function headUpdate<R>(
   };
 }
 
-/** Changes an environment's entry in the catalogue, unless it was archived and has none. */
+/**
+ * Changes an environment's entry in the catalogue.
+ * @param archived the outcome if there is no entry, because the environment was archived
+ */
 export function entryUpdate<R>(
   org: OrganizationId,
   environment: EnvironmentId,

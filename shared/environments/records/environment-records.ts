@@ -7,75 +7,79 @@ const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 const Kind = z.custom<EnvironmentKind>((value) => typeof value === 'string');
 
 /**
- * What reports need of an environment. It is changed attribute by attribute, never put over: settings by people
- * (guarded by `rev`), snapshots by reports (guarded by `index`), `mark` by the relay alone.
+ * The item of an environment that every report reads (rules/environments.md#stored-items). Updates change single
+ * attributes and never replace the item: requests change settings (guarded by `rev`), reports change snapshots (guarded
+ * by `index`), only the relay changes `mark`.
  */
 export const EnvironmentHead = z.object({
   id: EnvironmentId,
-  /** The present one; aliases are name items that hold the id. */
+  /** The present name. Aliases are name items that hold the id. */
   name: z.string(),
   kind: Kind,
   created: z.number(),
   by: z.string(),
   archived: z.number().nullable(),
-  /** Counts the changes of settings: writers state the one they saw. */
+  /** Counts the changes of settings. A writer states the value that it read. */
   rev: z.number(),
   /** Ids of the attached policies, ascending. */
   policies: z.array(PolicyId),
-  /** Ids of the members, of a logical environment alone. */
+  /** Ids of the members; empty unless the environment is logical. */
   members: z.array(EnvironmentId),
 
   /** Number of the newest snapshot; 0 = none yet. */
   index: z.number(),
-  /** When it was made; 0 = never. */
+  /** Time of the newest snapshot; 0 = none yet. */
   at: z.number(),
-  /** Digest of the running set in it (`runningSetDigest`); empty before the first. */
+  /** Digest of its running set (`runningSetDigest`); empty before the first snapshot. */
   digest: z.string(),
-  /** Hash of the newest snapshot in the environment's chain (design §2.4). */
+  /** Hash of the newest snapshot in the environment's chain (rules/environments.md#hash-chain). */
   hash: Bytes,
-  /** State of the newest snapshot, and the last known state up to it; null = unknown (semantics §5.6, §10.2). */
+  /** State of the newest snapshot; null = unknown (rules/environments.md#verdicts). */
   state: z.boolean().nullable(),
+  /** The last state that was not unknown; null = there was none (rules/environments.md#transitions). */
   known: z.boolean().nullable(),
   /** Numbers of events that snapshots have reserved so far. */
   events: z.number(),
-  /** Counts what may change the verdict of what runs; only the relay increases it (design §5). */
+  /** Counts changes that may change verdicts of what runs; only the relay raises it (rules/environments.md#marks). */
   mark: z.number(),
-  /** The mark that the last evaluation had read before it read evidence. */
+  /** The mark that the last evaluation read before it read the evidence. */
   evaluatedMark: z.number(),
-  /** When that was: once a day a report evaluates anyway. */
+  /** Time of the last evaluation. A report evaluates at least once a day. */
   evaluatedAt: z.number(),
 });
 export type EnvironmentHead = z.infer<typeof EnvironmentHead>;
 
-/** What only readers need. */
+/** Facts that only readers need. */
 export const EnvironmentFacts = z.object({ description: z.string(), requireProvenance: z.boolean() });
 export type EnvironmentFacts = z.infer<typeof EnvironmentFacts>;
 
-/** The entry of the catalogue: what lists filter and sort by, and the one item that an unchanged report writes. */
+/** Entry of the catalogue: lists filter and sort by it. It is the only item that an unchanged report writes. */
 export const EnvironmentEntry = z.object({
   /** Name. */
   n: z.string(),
   /** Kind. */
   k: Kind,
-  /** When its settings changed last. */
+  /** Time of the last change of settings. */
   m: z.number(),
-  /** Last accepted report; 0 = never. */
+  /** Time of the last accepted report; 0 = never. */
   r: z.number(),
-  /** Newest snapshot; 0 = none. */
+  /** Time of the newest snapshot; 0 = none. */
   c: z.number(),
 });
 export type EnvironmentEntry = z.infer<typeof EnvironmentEntry>;
 
-/** One snapshot without its content: a link of the environment's chain. */
+/** A snapshot without its content. Each item is a link of the environment's chain. */
 export const SnapshotItem = z.object({
   sk: z.string(),
   at: z.number(),
-  /** Null = unknown. `known`: the last known state before this snapshot. */
+  /** Null = unknown. */
   state: z.boolean().nullable(),
+  /** The last state before this snapshot that was not unknown; null = there was none. */
   known: z.boolean().nullable(),
   compliant: z.boolean(),
-  /** How many events it reserved, and the number before the first of them. */
+  /** How many event numbers it reserved. */
   events: z.number(),
+  /** The number before the first of them. */
   eventsBefore: z.number(),
   salt: Bytes,
   pledges: z.record(z.string(), Bytes),
@@ -86,7 +90,7 @@ export type SnapshotItem = z.infer<typeof SnapshotItem>;
 
 export const SnapshotContentItem = z.object({ body: StoredBody });
 
-/** An event of an environment: which row of which snapshot, so that its text is made when it is read. */
+/** An event of an environment: one changed row of one snapshot. */
 export const EnvironmentEventItem = z.object({
   sk: z.string(),
   index: z.number(),
@@ -101,12 +105,12 @@ export const EnvironmentEventItem = z.object({
   flows: z.array(z.string()),
   /** Id of the artifact's report in the primary flow. */
   report: z.string().nullable(),
-  /** The report of what it took the place of. */
+  /** Id of the report of the artifact that this one replaced. */
   previous: z.string().nullable(),
 });
 export type EnvironmentEventItem = z.infer<typeof EnvironmentEventItem>;
 
-/** Where a fingerprint runs, or ran last. */
+/** Whether a fingerprint runs in an environment (rules/environments.md#running). */
 export const RunningItem = z.object({
   sk: z.string(),
   environment: EnvironmentId,
@@ -120,7 +124,7 @@ export const RunningItem = z.object({
 });
 export type RunningItem = z.infer<typeof RunningItem>;
 
-/** An entry of an allow-list: itself, and what notifications say of its environment at the time. */
+/** An entry of an allow-list, with the state of its environment at the time, which notifications show. */
 export const AllowedItem = z.object({
   id: z.string(),
   environment: EnvironmentId,
@@ -130,10 +134,11 @@ export const AllowedItem = z.object({
   description: z.string(),
   at: z.number(),
   by: z.object({ id: PrincipalId, name: z.string() }),
-  /** Whether it put the fingerprint on the list; otherwise it gives another reason or name to one that was there. */
+  /** True if the fingerprint was not on the list before; false if the entry only changes the name or the reason. */
   added: z.boolean(),
-  /** Number of the newest snapshot, with the one that the entry itself made; 0 = none. State as in that one. */
+  /** Number of the newest snapshot, which may be the one that the entry caused; 0 = none. */
   index: z.number(),
+  /** State of that snapshot. */
   state: z.boolean().nullable(),
 });
 export type AllowedItem = z.infer<typeof AllowedItem>;

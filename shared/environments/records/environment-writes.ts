@@ -12,25 +12,25 @@ import { entryUpdate, headUpdate } from './environment-head.ts';
 import type { EnvironmentEntry, EnvironmentFacts, EnvironmentHead } from './environment-records.ts';
 import { environmentFactsKey, environmentGroupKey, environmentHeadKey, environmentNameKey } from './keys.ts';
 
-/** What a new environment begins with. */
+/** The data of a new environment. */
 export interface NewEnvironment {
   name: string;
   kind: EnvironmentKind;
   at: Micros;
   by: string;
-  /** Minted here unless given: the facts are made ready for an id before the environment is there. */
+  /** A new id by default. Given if `facts` was prepared before, since that needs the id. */
   id?: EnvironmentId;
   facts?: PreparedBody;
-  /** Ids of policies that are attached from the beginning. */
+  /** Ids of the attached policies. */
   policies?: readonly PolicyId[];
-  /** Ids of members, of a logical environment. */
+  /** Ids of the members of a logical environment. */
   members?: readonly EnvironmentId[];
 }
 
 /**
- * The writes that make an environment. A name that is only an alias, or an archived environment's, is taken from its
- * former holder (semantics §14).
- * @param again what it means that the name became another environment's meanwhile, or that a member was archived
+ * The writes that create an environment. If its name is only an alias, or belongs to an archived environment, the new
+ * environment takes it over (rules/environments.md#names).
+ * @param again the outcome if another environment got the name meanwhile, or if a member was archived
  */
 export function newEnvironmentWrites<R>(
   org: OrganizationId,
@@ -39,10 +39,25 @@ export function newEnvironmentWrites<R>(
 ): { head: EnvironmentHead; writes: Write<R>[] } {
   const { name, kind, at, by, id = newId(at), facts, policies = [], members = [] } = environment;
   const head: EnvironmentHead = {
-    ...{ id, name, kind, created: at, by, archived: null, rev: 1 },
-    ...{ policies: policies.toSorted(), members: [...members] },
-    ...{ index: 0, at: 0, digest: '', hash: FIRST_PREVIOUS, state: null, known: null, events: 0 },
-    ...{ mark: 0, evaluatedMark: 0, evaluatedAt: 0 },
+    id,
+    name,
+    kind,
+    created: at,
+    by,
+    archived: null,
+    rev: 1,
+    policies: policies.toSorted(),
+    members: [...members],
+    index: 0,
+    at: 0,
+    digest: '',
+    hash: FIRST_PREVIOUS,
+    state: null,
+    known: null,
+    events: 0,
+    mark: 0,
+    evaluatedMark: 0,
+    evaluatedAt: 0,
   };
   const entry: EnvironmentEntry = { n: name, k: kind, m: at, r: 0, c: 0 };
   return {
@@ -67,7 +82,7 @@ export const prepareEnvironmentFacts = (
   facts: EnvironmentFacts,
 ): PreparedBody => prepareBody(objects, org, JSON.stringify(facts), `environment:${environment}`);
 
-/** A name is free when nobody holds it, or when its holder has since been renamed or archived. */
+/** A name is free if no environment holds it, or if its holder has been renamed or archived since. */
 const claimName = <R>(
   org: OrganizationId,
   name: string,
@@ -81,12 +96,15 @@ const claimName = <R>(
   refused: (old) => taken(old?.['environment']),
 });
 
-/** Leaves a name as an alias, which another environment may take. */
+/** Turns a present name into an alias, which another environment may take. */
 export const releaseName = (org: OrganizationId, name: string, environment: EnvironmentId): Write => ({
   put: { ...environmentNameKey(org, name), v: 1, environment, current: false },
 });
 
-/** Changed facts over those that were read: `rev` says which these were, 0 = none. */
+/**
+ * Replaces the facts on condition that they have not changed since they were read.
+ * @param rev revision of the facts that were read; 0 = there were none
+ */
 export const environmentFactsWrites = <R>(
   org: OrganizationId,
   id: EnvironmentId,
@@ -109,8 +127,8 @@ export const environmentFactsWrites = <R>(
 ];
 
 /**
- * Links between a logical environment and its members beside the list in its head, which the same transaction must
- * change: who joins must not be archived.
+ * The writes for the links between a logical environment and its members. The same transaction must change the list in
+ * the head. It fails if an environment that joins was archived meanwhile.
  * @returns at most two writes per member
  */
 export function memberWrites<R>(
@@ -136,8 +154,9 @@ const joinWrites = <R>(
 ): Write<R>[] => [{ put: { ...environmentGroupKey(org, member, logical), v: 1 } }, referenceWrite(org, member, again)];
 
 /**
- * Holds for an environment that is not archived, and counts as a change of its settings: who archives it meanwhile
- * reads again, and meets what refers to it from now on.
+ * Checks that an environment is not archived and raises its `rev`. A request that archives it at the same time then
+ * fails, reads again, and finds the new reference.
+ * @param archived the outcome if the environment is archived
  */
 export const referenceWrite = <R>(org: OrganizationId, environment: EnvironmentId, archived: () => R): Write<R> => ({
   update: environmentHeadKey(org, environment),
@@ -149,10 +168,10 @@ export const referenceWrite = <R>(org: OrganizationId, environment: EnvironmentI
 });
 
 /**
- * Gives an environment another name. The old one stays as an alias; an alias of another, or an archived environment's
- * name, is taken from it (semantics §14).
- * @param claim the request's idempotency claim; refused first, so that its outcome is the one that counts
- * @returns `taken` when the name is another environment's present one, `again` when another writer was first
+ * Renames an environment (rules/environments.md#rename). The old name stays as an alias. If the new name is an alias of
+ * another environment, or belongs to an archived one, this environment takes it over.
+ * @param claim the request's idempotency claim. It stands first in the transaction, so its refusal decides the outcome
+ * @returns `taken` if the name is the present name of another environment, `again` if another writer was first
  */
 export async function renameEnvironment<C>(
   table: Table,
@@ -164,7 +183,7 @@ export async function renameEnvironment<C>(
 ): Promise<'done' | 'taken' | 'again' | C> {
   return table.transact<'taken' | 'again' | C>([
     ...claim,
-    // Held by this very environment: another request has just given it the name.
+    // If this environment itself holds the name, another request has just renamed it.
     claimName(org, name, head.id, (holder) => (holder === head.id ? 'again' : 'taken')),
     releaseName(org, head.name, head.id),
     headUpdate(org, head, { settings: { name } }, again),
@@ -175,7 +194,7 @@ export async function renameEnvironment<C>(
 /**
  * Adds a member to a logical environment that does not have it yet.
  * @param claim the request's idempotency claim
- * @returns `again` when another writer was first, or when the member was archived meanwhile
+ * @returns `again` if another writer was first, or if the member was archived meanwhile
  */
 export async function joinEnvironment<C>(
   table: Table,
@@ -189,7 +208,7 @@ export async function joinEnvironment<C>(
   return table.transact<'again' | C>([...claim, ...membersChange(org, logical, members, at)]);
 }
 
-/** The members of a logical environment changed: its head, its links, and when that was. */
+/** The writes that replace the members of a logical environment: head, links, and time of the last change. */
 export const membersChange = (
   org: OrganizationId,
   logical: EnvironmentHead,

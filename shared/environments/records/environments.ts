@@ -18,43 +18,43 @@ import {
   environmentTagsKey,
 } from './keys.ts';
 
-/** The item of a name: whose it is, and whether as the present one or as an alias that another may take. */
+/** The item of a name. `current`: it is the present name; otherwise an alias, which another environment may take. */
 const NameItem = z.object({ environment: EnvironmentId, current: z.boolean() });
-/** `rev` counts the writes of the item: whoever changes the facts states the one that was read. */
+/** `rev` counts the writes of the item. A writer states the `rev` that it read. */
 const FactsItem = z.object({ facts: StoredBody, rev: z.number() });
 
 export const NO_ENVIRONMENT_FACTS: EnvironmentFacts = { description: '', requireProvenance: false };
 
-/** Everything of an environment that its record shows. */
+/** The whole record of an environment. */
 export interface Environment {
   head: EnvironmentHead;
   facts: EnvironmentFacts;
-  /** How often the facts were written; 0 = never. */
+  /** Number of writes of the facts; 0 = never written. */
   factsRev: number;
   tags: Record<string, string>;
-  /** What the catalogue says of it; null once it is archived. */
+  /** Its entry in the catalogue; null once it is archived. */
   entry: EnvironmentEntry | null;
 }
 
-/** Whether anything can have this name: others are unknown without a look, and never enter a key (semantics §1.2). */
+/** Whether an environment can have this name. Other names are unknown without a read and never enter a key. */
 export const isEnvironmentName = (name: string): boolean => EnvironmentName.safeParse(name).success;
 
-/** Names that led to an environment before. A hint is believed only if what is read by it still has that very name. */
+/** Ids by name, from earlier reads. A hint counts only if the environment that is read by it still has the name. */
 const hints = memoryOf<EnvironmentId>('environment name');
 const hintKey = (org: OrganizationId, name: string): string => `${org}#${name}`;
 
-/** An archived environment's name may be another's by now: it is never remembered, nor believed by a hint. */
-const believes = (head: EnvironmentHead, name: string): boolean => head.name === name && head.archived === null;
+/** Whether a hint led to the right environment. The name of an archived one may belong to another by now. */
+const isHintRight = (head: EnvironmentHead, name: string): boolean => head.name === name && head.archived === null;
 
-function remember(org: OrganizationId, head: EnvironmentHead): void {
+function rememberName(org: OrganizationId, head: EnvironmentHead): void {
   if (head.archived !== null) return;
   hints.set(hintKey(org, head.name), head.id);
 }
 
 /**
- * An environment by its present name or an alias; one that is archived keeps its names until others take them, and is
- * found with `archived` set (semantics §5.1, §14). One read where a remembered name leads to it, two otherwise (design
- * §5).
+ * Finds an environment by its present name or an alias (rules/environments.md#names). An archived environment keeps its
+ * names until others take them, so the head may have `archived` set. Costs one read if the name is remembered, else two
+ * (rules/environments.md#budgets).
  */
 export async function findEnvironment(
   table: Table,
@@ -70,7 +70,7 @@ export async function findEnvironment(
   );
 }
 
-/** Everything of an environment by name, found as {@link findEnvironment} finds it and in as many reads. */
+/** Reads the whole record of an environment by name, like {@link findEnvironment} and in as many reads. */
 export async function readEnvironmentByName(
   table: Table,
   objects: Objects,
@@ -87,10 +87,11 @@ export async function readEnvironmentByName(
 }
 
 /**
- * An environment by name and, beside its head, what lies under its id: with a remembered name at once, otherwise after
- * the name (design §5). What is read beside counts only with the head.
+ * Finds an environment by name and reads further data by its id, in parallel with the head. If the name is remembered,
+ * all reads start at once; otherwise they start when the id is known (rules/environments.md#budgets).
+ * @param read reads the further data
  */
-export async function readBesideEnvironment<T>(
+export async function readWithEnvironment<T>(
   table: Table,
   org: OrganizationId,
   name: string,
@@ -119,16 +120,16 @@ async function findBy<T>(
   const hinted = hints.get(hintKey(org, name));
   if (hinted !== undefined) {
     const found = await read(hinted);
-    if (found && believes(headOf(found), name)) return found;
+    if (found && isHintRight(headOf(found), name)) return found;
     hints.forget(hintKey(org, name));
   }
   const item = await table.get(environmentNameKey(org, name));
   const found = item ? await read(NameItem.parse(item).environment) : null;
-  if (found) remember(org, headOf(found));
+  if (found) rememberName(org, headOf(found));
   return found;
 }
 
-/** Environments by names, as {@link findEnvironment} finds them; unknown names are left out. Two batches of reads. */
+/** Finds environments by names, like {@link findEnvironment}; unknown names are left out. Costs two batches. */
 export async function findEnvironments(
   table: Table,
   org: OrganizationId,
@@ -159,7 +160,7 @@ export async function readEnvironmentHead(
   return item ? EnvironmentHead.parse(item) : null;
 }
 
-/** Heads by id; those that are not there are left out. */
+/** Reads heads by id; ids without an environment are left out. */
 export async function readEnvironmentHeads(
   table: Table,
   org: OrganizationId,
@@ -169,7 +170,7 @@ export async function readEnvironmentHeads(
   return new Map([...found.values()].map((item) => EnvironmentHead.parse(item)).map((head) => [head.id, head]));
 }
 
-/** The present names of environments, by id: what is read today shows the name of today (design §3, «Names»). */
+/** Reads the present names of environments, by id. Archived environments are included. */
 export async function readEnvironmentNames(
   table: Table,
   org: OrganizationId,
@@ -179,7 +180,7 @@ export async function readEnvironmentNames(
   return new Map([...heads.values()].map(({ id, name }) => [id, name]));
 }
 
-/** The same of those that are not archived: what is for an environment, or attached to one, ends with it. */
+/** Reads the present names of environments, by id, without archived ones. */
 export async function readUnarchivedNames(
   table: Table,
   org: OrganizationId,
@@ -191,13 +192,13 @@ export async function readUnarchivedNames(
 
 const GROUP_PREFIX = 'IN#';
 
-/** Ids of the logical environments that have this one as a member. */
+/** Reads the ids of the logical environments that have this one as a member. */
 export async function readGroups(table: Table, org: OrganizationId, member: EnvironmentId): Promise<EnvironmentId[]> {
   const items = await table.query({ pk: environmentPartition(org, member), prefix: GROUP_PREFIX });
   return items.map(({ sk }) => storedId(sk.slice(GROUP_PREFIX.length)));
 }
 
-/** Everything of an environment whose id is known. */
+/** Reads the whole record of an environment by id. */
 export async function readEnvironment(
   table: Table,
   objects: Objects,
@@ -215,7 +216,7 @@ export async function readEnvironment(
   return head ? assemble(objects, org, { head, facts, tags, entry }) : null;
 }
 
-/** Everything of many environments, in the order asked; those that are not there are left out. */
+/** Reads the whole records of environments, in the order given; missing ones are left out, unreadable ones marked. */
 export async function readEnvironments(
   table: Table,
   objects: Objects,
@@ -264,7 +265,7 @@ async function readFacts(objects: Objects, org: OrganizationId, body: StoredBody
   return text === null ? NO_ENVIRONMENT_FACTS : EnvironmentFacts.parse(JSON.parse(text));
 }
 
-/** The tags of environments, by id; those without any are left out. */
+/** Reads the tags of environments, by id; environments that never had tags are left out. */
 export async function readEnvironmentTags(
   table: Table,
   org: OrganizationId,

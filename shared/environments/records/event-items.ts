@@ -7,7 +7,7 @@ import { artifactKey } from '../rules/running.ts';
 import type { EnvironmentEventItem } from './environment-records.ts';
 import { environmentEventKey, repoEventKey } from './keys.ts';
 
-/** What the events of a snapshot leave in lists: the same items whoever makes them, so that they may be put again. */
+/** Items that follow from the events of a snapshot. Repeated calls give equal items, so they may be written again. */
 
 export type RowEvent = ArtifactEvent<SnapshotRow>;
 
@@ -19,9 +19,9 @@ export interface EventsOf {
 }
 
 /**
- * The items of an event: in the environment's list, and in that of each repository that made the artifact.
- * @param number that the snapshot reserved for it
- * @param repos ids
+ * The items of an event: one in the environment's list, and one in the list of each repository that made the artifact.
+ * @param number the event's number, which the snapshot reserved
+ * @param repos ids of the repositories
  */
 export function eventItems(
   { org, environment, snapshot }: EventsOf,
@@ -31,8 +31,15 @@ export function eventItems(
 ): Item[] {
   const [primary] = row.flows;
   const event: Omit<EnvironmentEventItem, 'sk'> = {
-    ...{ index: snapshot.index, at: snapshot.at, type, description, name: row.name, fingerprint: row.fingerprint },
-    ...{ compliant: row.compliant, state: snapshot.state, flows: row.flows.map(({ name }) => name) },
+    index: snapshot.index,
+    at: snapshot.at,
+    type,
+    description,
+    name: row.name,
+    fingerprint: row.fingerprint,
+    compliant: row.compliant,
+    state: snapshot.state,
+    flows: row.flows.map(({ name }) => name),
     report: primary?.report ?? null,
     previous: (primary && row.replaced[primary.flow]?.report) ?? null,
   };
@@ -44,8 +51,8 @@ export function eventItems(
 }
 
 /**
- * What an event adds to trails: to the latest trail of each flow that vouches for the artifact, where it started or
- * stopped (semantics §5.8, design §2.9).
+ * The items that an event adds to trails. A start or an exit is added to the latest trail of each flow that has the
+ * artifact; other events add nothing (rules/environments.md#trail-events).
  */
 export function trailItems(
   { org, environment, snapshot }: EventsOf,
@@ -55,9 +62,14 @@ export function trailItems(
   if ((type !== 'started' && type !== 'exited') || fingerprint === '') return [];
   return row.flows.map(({ flow, trailName: trail, slot }) => {
     const event: RuntimeEvent = {
-      ...{ at: snapshot.at, type: type === 'started' ? 'started' : 'stopped' },
-      ...{ fingerprint, slot, environment: environment.id, name: environment.name },
-      ...{ index: snapshot.index, instances: type === 'started' ? annotation.now : annotation.was },
+      at: snapshot.at,
+      type: type === 'started' ? 'started' : 'stopped',
+      fingerprint,
+      slot,
+      environment: environment.id,
+      name: environment.name,
+      index: snapshot.index,
+      instances: type === 'started' ? annotation.now : annotation.was,
     };
     return { flow, trail, item: runtimeItem(org, { flow, trail }, event, artifactKey(row)) };
   });

@@ -6,14 +6,14 @@ import { deploymentsKey, expandedKey } from './keys.ts';
 import { markUpdate } from './marks.ts';
 
 /**
- * How far the relay has expanded an environment's snapshots into their effects, and what it counts as it goes: the one
- * thing among the effects that must not be had twice (design §2.7).
+ * Progress of expanding an environment's snapshots, and the counts of deployments. Counting twice would be wrong, so the
+ * transaction that moves the progress on writes the counts as well (rules/environments.md#effects-of-a-snapshot).
  */
 
 const ExpandedItem = z.object({
-  /** The last snapshot whose effects were all had; 0 = none. */
+  /** Number of the last snapshot that is expanded completely; 0 = none. */
   index: z.number(),
-  /** Of the next one: how many of its events were dealt with. */
+  /** How many events of the next snapshot are done. */
   done: z.number(),
 });
 export type Expanded = z.infer<typeof ExpandedItem>;
@@ -25,7 +25,7 @@ export async function readExpanded(table: Table, org: OrganizationId, environmen
   return item ? ExpandedItem.parse(item) : NOTHING;
 }
 
-/** How far the snapshots of several environments were expanded, by id: one batch. */
+/** Reads the progress of several environments, by id, in one batch. */
 export async function readAllExpanded(
   table: Table,
   org: OrganizationId,
@@ -40,8 +40,8 @@ export async function readAllExpanded(
   );
 }
 
-/** Puts a new place over the one that was read. */
-const moveWrite = <R>(
+/** Replaces the progress on condition that it is still `from`. */
+const progressWrite = <R>(
   org: OrganizationId,
   environment: EnvironmentId,
   from: Expanded,
@@ -49,7 +49,7 @@ const moveWrite = <R>(
   moved: () => R,
 ): Write<R> => ({
   put: { ...expandedKey(org, environment), v: 1, ...to },
-  // Before the first snapshot was expanded nothing may be there.
+  // Before the first expansion there is no item.
   ConditionExpression: `${from.index === 0 && from.done === 0 ? 'attribute_not_exists(pk) OR ' : ''}(#index = :index AND done = :done)`,
   ExpressionAttributeNames: { '#index': 'index' },
   ExpressionAttributeValues: { ':index': from.index, ':done': from.done },
@@ -58,20 +58,23 @@ const moveWrite = <R>(
 
 const moved = () => 'moved' as const;
 
-/** Notes how many events of the next snapshot were dealt with. @returns `moved` where somebody else came further */
-export const notePiece = (
+/**
+ * Stores how many events of the next snapshot are done.
+ * @returns `moved` if another process has stored progress since `from` was read
+ */
+export const recordProgress = (
   table: Table,
   org: OrganizationId,
   environment: EnvironmentId,
   from: Expanded,
   done: number,
-): Promise<'done' | 'moved'> => table.write(moveWrite(org, environment, from, { ...from, done }, moved));
+): Promise<'done' | 'moved'> => table.write(progressWrite(org, environment, from, { ...from, done }, moved));
 
 /** `20261121`: the day of an instant, in UTC. */
 export const dayOf = (at: Micros): string => new Date(at / 1000).toISOString().slice(0, 10).replaceAll('-', '');
 
 export const DeploymentsItem = z.object({
-  /** By id of the flow; `-` counts what no flow vouches for. An artifact of two flows counts in both. */
+  /** By id of the flow; `-` counts artifacts without provenance. An artifact of two flows counts in both. */
   counts: z.record(z.string(), z.number()),
   /** How many artifacts started that day. */
   all: z.number(),
@@ -81,7 +84,10 @@ export type Deployments = z.infer<typeof DeploymentsItem>;
 
 const NO_FLOW = '-';
 
-/** Counts one more artifact that started. @param flows ids of those that vouch for it */
+/**
+ * Counts one more artifact that started.
+ * @param flows ids of the flows that have it
+ */
 export function countDeployment({ counts, all }: Deployments, flows: readonly FlowId[]): Deployments {
   const added = { ...counts };
   for (const flow of new Set(flows.length === 0 ? [NO_FLOW] : flows)) added[flow] = (added[flow] ?? 0) + 1;
@@ -89,13 +95,14 @@ export function countDeployment({ counts, all }: Deployments, flows: readonly Fl
 }
 
 /**
- * Ends the expansion of the next snapshot: the place moves on, deployments are counted, and the environment's mark is
- * raised, so that the next report knows evidence that came in before anybody could know what runs (design §5) — all or
- * nothing, and so once.
- * @param starts per artifact that started: the flows that vouch for it
- * @param isReported whether anything reports to the environment, so that marks matter
+ * Finishes the expansion of the snapshot after `from`: one transaction moves the progress on, counts the deployments and
+ * raises the environment's mark, so each of them happens exactly once. The mark is for evidence that came in before the
+ * relay had recorded what runs: without it the next report would miss that evidence (rules/environments.md#marks).
+ * @param starts one entry per artifact that started: the ids of the flows that have it
+ * @param isReported whether the environment takes reports, so that marks matter
+ * @returns `moved` if another process has stored progress since `from` was read
  */
-export async function noteExpanded(
+export async function finishSnapshot(
   table: Table,
   org: OrganizationId,
   environment: EnvironmentId,
@@ -103,12 +110,13 @@ export async function noteExpanded(
   { at, starts, isReported }: { at: Micros; starts: readonly (readonly FlowId[])[]; isReported: boolean },
 ): Promise<'done' | 'moved'> {
   const key = deploymentsKey(org, environment, dayOf(at));
-  // Whoever counts on this item moves the place, too: what is read here is what is replaced, or the place has moved.
+  // Every writer of this item moves the progress in the same transaction. If the item changes after this read, the
+  // condition on the progress fails.
   const item = starts.length > 0 ? await table.get(key) : undefined;
   const before = item ? DeploymentsItem.parse(item) : { counts: {}, all: 0 };
   const counted = starts.reduce<Deployments>(countDeployment, before);
   return table.transact<'moved'>([
-    moveWrite(org, environment, from, { index: from.index + 1, done: 0 }, moved),
+    progressWrite(org, environment, from, { index: from.index + 1, done: 0 }, moved),
     ...(starts.length > 0 ? [{ put: { ...key, v: 1, ...counted } }] : []),
     ...(isReported ? [markUpdate(org, environment)] : []),
   ]);

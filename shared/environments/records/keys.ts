@@ -16,12 +16,15 @@ export const environmentNameKey = (org: OrganizationId, name: string): Key => ({
 });
 export const environmentPartition = (org: OrganizationId, environment: EnvironmentId): string =>
   family(org, 'ENV', environment);
-/** What reports need, and nothing that grows: one read of it decides that nothing changed (design §5). */
+/**
+ * The item that every report reads. It holds nothing that grows, since one read of it decides whether a report is
+ * unchanged (rules/environments.md#unchanged-report).
+ */
 export const environmentHeadKey = (org: OrganizationId, environment: EnvironmentId): Key => ({
   pk: environmentPartition(org, environment),
   sk: 'HEAD',
 });
-/** What only readers of the environment need: its description. */
+/** Facts that only readers of the environment need, such as its description. */
 export const environmentFactsKey = (org: OrganizationId, environment: EnvironmentId): Key => ({
   pk: environmentPartition(org, environment),
   sk: 'FACTS',
@@ -30,7 +33,7 @@ export const environmentTagsKey = (org: OrganizationId, environment: Environment
   pk: environmentPartition(org, environment),
   sk: 'TAGS',
 });
-/** A logical environment that has this one among its members. */
+/** The link from a member to a logical environment. */
 export const environmentGroupKey = (org: OrganizationId, member: EnvironmentId, logical: EnvironmentId): Key => ({
   pk: environmentPartition(org, member),
   sk: `IN#${logical}`,
@@ -52,7 +55,7 @@ export const snapshotTimeKey = (org: OrganizationId, environment: EnvironmentId,
   pk: snapshotPartition(org, environment),
   sk: `T#${instantSequence(at)}`,
 });
-/** What a partition of snapshots, of an environment, of an allow-list, of a policy or of a flow was made from. */
+/** Reads organization, family and id from a partition key of one of {@link SUBJECT_FAMILIES}; null for other keys. */
 export const readSubjectPartition = (pk: string): { org: OrganizationId; family: string; subject: Id } | null => {
   const [org = '', name = '', subject, ...rest] = pk.split('#');
   return SUBJECT_FAMILIES.has(name) && subject !== undefined && rest.length === 0
@@ -61,35 +64,35 @@ export const readSubjectPartition = (pk: string): { org: OrganizationId; family:
 };
 const SUBJECT_FAMILIES: ReadonlySet<string> = new Set(['SNAPSHOT', 'ENV', 'ALLOWED', 'POLICY', 'FLOW']);
 
-// What the relay makes of snapshots
+// Effects of snapshots, written by the relay
 
-/** How far an environment's snapshots were expanded: every effect of theirs was had. */
+/** Progress of expanding an environment's snapshots. */
 export const expandedKey = (org: OrganizationId, environment: EnvironmentId): Key => ({
   pk: family(org, 'EXPANDED', environment),
   sk: 'HEAD',
 });
-/** Events of an environment under the numbers that snapshots reserved (design §4.1). */
+/** Events of an environment under the numbers that snapshots reserved (rules/environments.md#events). */
 export const environmentEventPartition = (org: OrganizationId, environment: EnvironmentId): string =>
   family(org, 'ENVEVENT', environment);
 export const environmentEventKey = (org: OrganizationId, environment: EnvironmentId, number: number): Key => ({
   pk: environmentEventPartition(org, environment),
   sk: sequence(number),
 });
-/** The same events, of artifacts that one repository made. */
+/** Copies of the events about artifacts that one repository made. */
 export const repoEventPartition = (org: OrganizationId, environment: EnvironmentId, repo: Id): string =>
   family(org, 'ENVEVENT', environment, repo);
 export const repoEventKey = (org: OrganizationId, environment: EnvironmentId, repo: Id, number: number): Key => ({
   pk: repoEventPartition(org, environment, repo),
   sk: sequence(number),
 });
-/** Where a fingerprint runs, or ran last: an item per environment, replaced only by a greater snapshot (design §2.9). */
+/** Where a fingerprint runs or ran: one item per environment, replaced only for a greater snapshot (rules/environments.md#running). */
 export const runningPartition = (org: OrganizationId, fingerprint: Fingerprint): string =>
   family(org, 'RUNNING', fingerprint);
 export const runningKey = (org: OrganizationId, fingerprint: Fingerprint, environment: EnvironmentId): Key => ({
   pk: runningPartition(org, fingerprint),
   sk: environment,
 });
-/** The environments in which anything of a flow ever ran: its tags and its name matter to their policies. */
+/** The environments in which anything of a flow ever ran. Their policies may depend on the flow's tags and name. */
 export const flowRunsPartition = (org: OrganizationId, flow: FlowId | '-'): string => family(org, 'FLOWRUNS', flow);
 export const flowRunsKey = (org: OrganizationId, flow: FlowId | '-', environment: EnvironmentId): Key => ({
   pk: flowRunsPartition(org, flow),
@@ -107,12 +110,12 @@ export const deploymentsKey = (org: OrganizationId, environment: EnvironmentId, 
 
 export const allowedPartition = (org: OrganizationId, environment: EnvironmentId): string =>
   family(org, 'ALLOWED', environment);
-/** The entry of a fingerprint in force. */
+/** A fingerprint's entry in force. */
 export const allowedKey = (org: OrganizationId, environment: EnvironmentId, fingerprint: Fingerprint): Key => ({
   pk: allowedPartition(org, environment),
   sk: fingerprint,
 });
-/** Every entry that a fingerprint ever had. */
+/** One of the entries that a fingerprint ever had. */
 export const allowedEntryKey = (
   org: OrganizationId,
   environment: EnvironmentId,

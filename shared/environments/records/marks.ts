@@ -3,9 +3,9 @@ import { policyPartition } from '#shared/policies/records/keys.ts';
 import type { Condition, Key, Table } from '#shared/table/table.ts';
 import { environmentHeadKey, flowRunsPartition } from './keys.ts';
 
-/** Marks say that what runs in an environment is to be evaluated again; the relay alone raises them (design §5). */
+/** Marks make the next report evaluate again. Only the relay raises them (rules/environments.md#marks). */
 
-/** Raises an environment's mark by one. */
+/** The write that raises an environment's mark by one. */
 export const markUpdate = (
   org: OrganizationId,
   environment: EnvironmentId,
@@ -17,20 +17,20 @@ export const markUpdate = (
   ExpressionAttributeValues: { ':one': 1 },
 });
 
-/** Has the next report to an environment evaluate again; nothing where there is no such environment. */
+/** Raises an environment's mark by one. Does nothing if the environment does not exist. */
 export async function raiseMark(table: Table, org: OrganizationId, environment: EnvironmentId): Promise<void> {
   const { update, ...expressions } = markUpdate(org, environment);
   await table.update(update, expressions);
 }
 
-/** The environments in which anything of a flow ever ran. */
+/** Reads the ids of the environments in which anything of a flow ever ran. */
 export async function environmentsOfFlow(table: Table, org: OrganizationId, flow: FlowId): Promise<EnvironmentId[]> {
   return (await table.query({ pk: flowRunsPartition(org, flow) })).map(({ sk }) => storedId(sk));
 }
 
 const ATTACHED = 'E#';
 
-/** The environments that a policy is attached to. */
+/** Reads the ids of the environments that a policy is attached to. */
 export async function environmentsOfPolicy(
   table: Table,
   org: OrganizationId,

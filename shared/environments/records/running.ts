@@ -7,30 +7,30 @@ import {
   StoredFingerprint,
 } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { shaPartition, unvouchedKey } from '#shared/evidence/records/keys.ts';
+import { shaPartition, unreportedFingerprintKey } from '#shared/evidence/records/keys.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { RunningItem } from './environment-records.ts';
 import { readEnvironmentHeads } from './environments.ts';
 import { flowRunsKey, flowRunsPartition, runningKey, runningPartition } from './keys.ts';
 
-/** Where artifacts run, as the relay derives it from snapshots: an item per fingerprint and environment (design §2.9). */
+/** Where artifacts run: one item per fingerprint and environment, written by the relay (rules/environments.md#running). */
 
 export type Running = z.infer<typeof RunningItem>;
 
-/** The environments in which a fingerprint runs or ever ran. An empty fingerprint is none: nothing is kept of it. */
+/** Reads where a fingerprint runs or ran, one entry per environment. There are no entries for the empty fingerprint. */
 export async function readRunning(table: Table, org: OrganizationId, fingerprint: Fingerprint): Promise<Running[]> {
   if (fingerprint === '') return [];
   const items = await table.query({ pk: runningPartition(org, fingerprint) });
   return items.map((item) => RunningItem.parse(item));
 }
 
-/** Where artifacts run or ran last, by fingerprint, and the names that the environments have today. */
+/** Where artifacts run or ran last, by fingerprint, and the present names of the environments. */
 export interface Runs {
   byFingerprint: ReadonlyMap<Fingerprint, readonly Running[]>;
   environments: ReadonlyMap<EnvironmentId, string>;
 }
 
-/** A Query per fingerprint, all at once; then the names, where anything ever ran. */
+/** Reads where artifacts run: one Query per fingerprint, all in parallel, then the names of the environments. */
 export async function readRuns(table: Table, org: OrganizationId, fingerprints: Iterable<Fingerprint>): Promise<Runs> {
   const read = [...new Set(fingerprints)].map(
     async (fingerprint) => [fingerprint, await readRunning(table, org, fingerprint)] as const,
@@ -38,7 +38,7 @@ export async function readRuns(table: Table, org: OrganizationId, fingerprints: 
   const byFingerprint = new Map(await Promise.all(read));
   const ids = new Set([...byFingerprint.values()].flat().map(({ environment }) => environment));
   const heads = await readEnvironmentHeads(table, org, [...ids]);
-  // Nothing is said of an archived environment any more, so that what ran there last is not known to run.
+  // An archived environment takes no reports, so its entries that say "running" may be wrong and are left out.
   const isKnown = ({ environment, running }: Running) => !running || heads.get(environment)?.archived === null;
   return {
     byFingerprint: new Map([...byFingerprint].map(([fingerprint, runs]) => [fingerprint, runs.filter(isKnown)])),
@@ -46,21 +46,21 @@ export async function readRuns(table: Table, org: OrganizationId, fingerprints: 
   };
 }
 
-/** A fingerprint that began or ceased to run in an environment. */
+/** A fingerprint that started or stopped in an environment. */
 export interface RunningChange {
   fingerprint: Fingerprint;
   running: boolean;
 }
 
-/** Notes what a snapshot says of a fingerprint, unless a later one has said something already. */
-export async function noteRunning(
+/** Records that a fingerprint started or stopped with a snapshot, unless the item is from a later snapshot already. */
+export async function recordRunning(
   table: Table,
   org: OrganizationId,
   environment: EnvironmentId,
   snapshot: { index: number; at: Micros },
   { fingerprint, running }: RunningChange,
 ): Promise<void> {
-  // Of what stopped the start is still told: it is what the item said until now.
+  // A stop keeps the snapshot and the time of the start, which the item holds until now.
   const start = running
     ? ' REMOVE startIndex, startAt'
     : ', startIndex = if_not_exists(#index, :index), startAt = if_not_exists(#at, :at)';
@@ -69,16 +69,20 @@ export async function noteRunning(
     ConditionExpression: 'attribute_not_exists(pk) OR #index < :index',
     ExpressionAttributeNames: { '#v': 'v', '#index': 'index', '#at': 'at' },
     ExpressionAttributeValues: {
-      ...{ ':v': 1, ':environment': environment, ':index': snapshot.index, ':at': snapshot.at, ':running': running },
+      ':v': 1,
+      ':environment': environment,
+      ':index': snapshot.index,
+      ':at': snapshot.at,
+      ':running': running,
     },
   });
 }
 
-/** Stands for all flows, and for none: the environments in which anything ever ran. */
+/** Key in place of a flow's id: its items name the environments in which anything ever ran, with or without a flow. */
 export const ANY_FLOW = '-';
 
-/** Whether anything of a flow ever ran anywhere, or anything at all: {@link ANY_FLOW}. One read of one item. */
-export async function everRan(table: Table, org: OrganizationId, flow: FlowId | typeof ANY_FLOW): Promise<boolean> {
+/** Whether anything of a flow ever ran in any environment; with {@link ANY_FLOW}, whether anything ever ran. One read. */
+export async function hasEverRun(table: Table, org: OrganizationId, flow: FlowId | typeof ANY_FLOW): Promise<boolean> {
   return (await table.query({ pk: flowRunsPartition(org, flow), limit: 1 })).length > 0;
 }
 
@@ -91,24 +95,25 @@ export const flowRunsItem = (
   v: 1,
 });
 
-/** What ran although no flow had a report of it, as searches find it (semantics §2, «Provenance»). */
+/** An artifact that started without provenance, for the search (rules/environments.md#effects-of-a-snapshot). */
 const Unvouched = z.object({
   fingerprint: StoredFingerprint,
-  /** One of those under which it started, and when: where it starts in several environments at once, any of them. */
+  /** A name under which it started. If it starts in several environments at once, any of the names. */
   name: z.string(),
+  /** Time of that start, in microseconds. */
   at: z.number(),
 });
 export type Unvouched = z.infer<typeof Unvouched>;
 
 export const unvouchedItem = (org: OrganizationId, unvouched: Unvouched): Item => ({
-  ...unvouchedKey(org, unvouched.fingerprint),
+  ...unreportedFingerprintKey(org, unvouched.fingerprint),
   v: 1,
   ...unvouched,
 });
 
 /**
- * The fingerprints beginning with a prefix of at least 5 characters that ran when no flow vouched for them; at most
- * `limit`. A flow may have had a report of them since.
+ * Finds at most `limit` artifacts that started without provenance, by a fingerprint prefix of at least 5 characters.
+ * Some of them may have been reported to a flow since.
  */
 export async function findUnvouched(
   table: Table,

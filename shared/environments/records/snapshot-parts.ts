@@ -6,14 +6,15 @@ import { type EnvironmentHead, SnapshotContentItem } from './environment-records
 import { snapshotContentKey, snapshotPartition } from './keys.ts';
 import { indexAt, readContentBody, readSnapshotItem, readSnapshotRange, type Snapshot } from './snapshots.ts';
 
-/** All that is stored of one snapshot, and when the next one was made; null for the newest. */
+/** The stored parts of one snapshot. */
 export interface SnapshotParts {
   summary: Snapshot;
+  /** Time of the next snapshot; null for the newest. */
   next: Micros | null;
   content: StoredBody;
 }
 
-/** The parts of one snapshot, in one trip; null where there is none with this number. */
+/** Reads the parts of one snapshot in one round trip; null if no snapshot has this number. */
 export async function readParts(
   table: Table,
   org: OrganizationId,
@@ -28,8 +29,8 @@ export async function readParts(
 }
 
 /**
- * The parts of the newest snapshot, before its number is known; null where there is none, or another was stored between
- * the two Queries: {@link readParts} has the answer then.
+ * Reads the parts of the newest snapshot without knowing its number. Returns null if there is none, and if another
+ * snapshot was stored between the two Queries. In the second case the caller has to use {@link readParts}.
  */
 export async function readNewestParts(
   table: Table,
@@ -47,7 +48,7 @@ export async function readNewestParts(
   return { summary, next: null, content: SnapshotContentItem.parse(content).body };
 }
 
-/** The history of an environment as its head had it: what came after that is left for the next reader. */
+/** The history of an environment up to the newest snapshot of the given head. Later snapshots are ignored. */
 export const historyOf = (table: Table, org: OrganizationId, { id, index: count }: EnvironmentHead) => ({
   count,
   indexAt: async (at: Micros): Promise<number> => Math.min(count, await indexAt(table, org, id, at)),

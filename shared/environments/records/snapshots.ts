@@ -14,13 +14,13 @@ export type Snapshot = SnapshotItem & { index: number };
 
 const PREFIX = 'S#';
 
-/** A summary from its item. */
+/** Parses the item of a summary. */
 export function readSnapshotItem(item: Item): Snapshot {
   const snapshot = SnapshotItem.parse(item);
   return { ...snapshot, index: Number(snapshot.sk.slice(PREFIX.length)) };
 }
 
-/** The summary of one snapshot; null where there is none with this number. */
+/** Reads the summary of one snapshot; null if no snapshot has this number. */
 export async function readSnapshot(
   table: Table,
   org: OrganizationId,
@@ -32,7 +32,7 @@ export async function readSnapshot(
   return item ? readSnapshotItem(item) : null;
 }
 
-/** Summaries from one number to another, both included, ascending; those that are not there are left out. */
+/** Reads the summaries of a range of numbers, both ends included, ascending; missing ones are left out. */
 export async function readSnapshotRange(
   table: Table,
   org: OrganizationId,
@@ -51,7 +51,7 @@ export interface SnapshotPlace {
   index: number;
 }
 
-/** Summaries of any environments, in the order asked; null where there is none with this number. One batch. */
+/** Reads summaries of several environments in one batch, in the order of `places`; null for missing ones. */
 export async function readSnapshots(
   table: Table,
   org: OrganizationId,
@@ -65,7 +65,7 @@ export async function readSnapshots(
   });
 }
 
-/** The number of the newest snapshot made at an instant or before it; 0 where there was none yet. */
+/** Reads the number of the newest snapshot made at or before an instant; 0 if there was none yet. */
 export async function indexAt(
   table: Table,
   org: OrganizationId,
@@ -77,7 +77,7 @@ export async function indexAt(
   return item ? Number(item['index']) : 0;
 }
 
-/** Where the content of a snapshot lies; null where there is no snapshot with this number. */
+/** Reads where the content of a snapshot is stored; null if no snapshot has this number. */
 export async function readContentBody(
   table: Table,
   org: OrganizationId,
@@ -89,20 +89,22 @@ export async function readContentBody(
   return item ? SnapshotContentItem.parse(item).body : null;
 }
 
-/** Snapshots are read by whoever looks at them, and once more by the next report that changes something. */
+/** Contents in memory. Readers ask for the same snapshots again, and so does the next report that changes something. */
 const remembered = memoryOf<SnapshotContent>('snapshot content');
 
-/** What was just stored need not be read again by whoever comes next. */
+/** Keeps a content that was just stored in memory. */
 export const rememberContent = (org: OrganizationId, { digest, size }: StoredBody, content: SnapshotContent): void =>
   remembered.set(digestKey(org, digest), content, size);
 
-/** What a body found by {@link readContentBody} says, nobody's to change; null where it was erased. */
+/**
+ * Reads the content of a snapshot from its body; null if it was erased. Callers share the object and must not change it.
+ */
 export const openContent = (objects: Objects, org: OrganizationId, body: StoredBody): Promise<SnapshotContent | null> =>
   readBodyOnce(remembered, objects, org, body, readContentText);
 
 /**
- * What ran in a snapshot, and how it was judged: its item, then the bucket where it is long.
- * @returns null where there is no snapshot with this number, or its content was erased
+ * Reads the content of a snapshot: its item, then the bucket if the content is too large for the table.
+ * @returns null if no snapshot has this number, or if its content was erased
  */
 export async function readContent(
   table: Table,
@@ -115,7 +117,10 @@ export async function readContent(
   return body && openContent(objects, org, body);
 }
 
-/** Contents of any snapshots, in the order asked, null as {@link readContent} has it: one batch, then the bucket at once. */
+/**
+ * Reads the contents of several snapshots, in the order of `places`: all items in one batch, then all reads of the
+ * bucket in parallel. Null as in {@link readContent}.
+ */
 export async function readContents(
   table: Table,
   objects: Objects,

@@ -1,16 +1,16 @@
-/** A commit with the address under which its repository shows it. */
+/** A commit, and the address at which its repository shows it. */
 export interface ShownCommit {
   commit: string;
   commitUrl: string | null;
 }
 
-/** The repository's address, what stands between it and the commit, and the commit. */
+/** Groups: address of the repository, `-/` if present, `commit` or `commits`. The commit's hash follows. */
 const COMMIT_ADDRESS = /^(https?:\/\/[^?#]+?)\/(-\/)?(commits?)\/[0-9a-fA-F]{7,64}\/?$/;
 
 /**
- * The address that shows what changed between two commits of one repository (wire environments §4.3 `diff_url`, §4.5
- * `code_diff`). Repositories are told apart by how they address a commit.
- * @returns null where the commits are the same, or nothing says that they are of one repository
+ * Builds the address that shows the difference of two commits of one repository (rules/environments.md#code-diff). The
+ * form of a commit's address says how its host addresses differences.
+ * @returns null if the commits are the same, if the repositories differ, or if an address has no known form
  */
 export function codeDiffUrl(previous: ShownCommit, current: ShownCommit): string | null {
   const [, repo, dash = '', word] = COMMIT_ADDRESS.exec(current.commitUrl ?? '') ?? [];

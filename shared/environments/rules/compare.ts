@@ -1,19 +1,19 @@
 import type { FlowId, TrailId } from '#shared/base/ids.ts';
 import { type ArtifactIdentity, artifactKey, byFingerprint } from './running.ts';
 
-/** One running artifact with what its evaluation found, as far as two snapshots are compared by it. */
+/** A running artifact with the parts of its evaluation by which two snapshots are compared. */
 export interface EvaluatedArtifact extends ArtifactIdentity {
   /** When each instance started, ascending, in seconds since the epoch. */
   started: readonly number[];
-  /** Ids of the flows and trails that vouch for it, in any order. */
+  /** Ids of the flows that have it, each with its latest trail, in any order. */
   flows: readonly { flow: FlowId; trail: TrailId }[];
   /** Digest of the policy decisions about it. */
   decisions: string;
-  /** Null: unknown, for want of policies. */
+  /** Null = unknown, because no policy is attached. */
   compliant: boolean | null;
 }
 
-/** What became of an artifact since the snapshot before (semantics §5.5; wire environments §13 rows 21, 22). */
+/** How an artifact differs from the snapshot before (rules/environments.md#annotations). */
 export type AnnotationType =
   | 'started-compliant'
   | 'started-non-compliant'
@@ -25,13 +25,13 @@ export type AnnotationType =
 
 export interface Annotation {
   type: AnnotationType;
-  /** Instances in the snapshot before, 0 = it did not run. */
+  /** Instances in the snapshot before; 0 = it did not run. */
   was: number;
-  /** Instances in this snapshot, 0 = it no longer runs. */
+  /** Instances in this snapshot; 0 = it no longer runs. */
   now: number;
 }
 
-/** Types of events (semantics §5.8), in the order in which one snapshot's events stand. */
+/** Types of events, in the order in which the events of one snapshot stand (rules/environments.md#events). */
 export const EVENT_TYPES = ['started', 'exited', 'changed', 'updated-provenance'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
@@ -42,25 +42,25 @@ export interface AnnotatedRow<R> {
 
 export interface ArtifactEvent<R> extends AnnotatedRow<R> {
   type: EventType;
-  /** Text for people, as wire environments §5.3 words it. */
+  /** Text for people, with the wording of rules/environments.md#events. */
   description: string;
 }
 
 export interface Comparison<R> {
-  /** What runs now, started and changed artifacts first; within a group the newest first. */
+  /** Rows that run now, in the order of rules/environments.md#row-order. */
   running: AnnotatedRow<R>[];
-  /** What ran in the snapshot before and does no more: the row that was stored then. */
+  /** Rows of the snapshot before that no longer run, as they were stored then. */
   exited: AnnotatedRow<R>[];
-  /** Whether anything that carries compliance meaning differs, or there is no snapshot yet (semantics §5.3). */
+  /** Whether a snapshot has to be stored (rules/environments.md#new-snapshot). */
   needsSnapshot: boolean;
   /** One per row that is not `unchanged`: by type, then by fingerprint and name. */
   events: ArtifactEvent<R>[];
 }
 
 /**
- * Compares what runs with the latest snapshot (wire environments §5.2). Instance counts and start times alone make no
- * difference. Neither side's order matters.
- * @param before rows of the latest snapshot that ran in it, so without those that it shows as exited; null: none yet
+ * Compares what runs with the newest snapshot (rules/environments.md#comparison). Instance counts and start times alone
+ * make no difference. The order of either side does not matter.
+ * @param before rows of the newest snapshot, without those that it shows as exited; null = there is no snapshot
  */
 export function compareRunning<R extends EvaluatedArtifact>(
   before: readonly R[] | null,
@@ -81,21 +81,21 @@ export function compareRunning<R extends EvaluatedArtifact>(
   };
 }
 
-/** The events of one snapshot from its rows: one per row that is not `unchanged`, by type, then by fingerprint and name. */
+/** The events of a snapshot: one per row that is not `unchanged`, ordered by type, then by fingerprint and name. */
 export const snapshotEvents = <R extends ArtifactIdentity>(rows: readonly AnnotatedRow<R>[]): ArtifactEvent<R>[] =>
   rows.flatMap(eventOf).sort(byType);
 
 function annotated<R extends EvaluatedArtifact>(row: R, old: R | undefined): AnnotatedRow<R> {
-  const type = old ? sinceThen(old, row) : startOf(row.compliant);
+  const type = old ? changeType(old, row) : startType(row.compliant);
   return { row, annotation: { type, was: old?.started.length ?? 0, now: row.started.length } };
 }
 
-function startOf(compliant: boolean | null): AnnotationType {
+function startType(compliant: boolean | null): AnnotationType {
   if (compliant === null) return 'started';
   return compliant ? 'started-compliant' : 'started-non-compliant';
 }
 
-function sinceThen(old: EvaluatedArtifact, row: EvaluatedArtifact): AnnotationType {
+function changeType(old: EvaluatedArtifact, row: EvaluatedArtifact): AnnotationType {
   if (!sameFlows(old.flows, row.flows)) return 'updated-provenance';
   return old.compliant === row.compliant && old.decisions === row.decisions ? 'unchanged' : 'changed';
 }
@@ -136,7 +136,7 @@ function describe(type: EventType, { was, now }: Annotation): string {
 const byType = <R extends ArtifactIdentity>(a: ArtifactEvent<R>, b: ArtifactEvent<R>): number =>
   EVENT_TYPES.indexOf(a.type) - EVENT_TYPES.indexOf(b.type) || byFingerprint(a.row, b.row);
 
-/** Order of rows in a snapshot (wire environments §4.3): what is new, what stayed; newest first within both. */
+/** Order of rows (rules/environments.md#row-order): new or changed rows, then unchanged ones, both with the newest first. */
 const inSnapshot = <R extends EvaluatedArtifact>(a: AnnotatedRow<R>, b: AnnotatedRow<R>): number =>
   Number(a.annotation.type === 'unchanged') - Number(b.annotation.type === 'unchanged') ||
   (b.row.started[0] ?? 0) - (a.row.started[0] ?? 0) ||

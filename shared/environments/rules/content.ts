@@ -7,26 +7,28 @@ import { RunningArtifact } from './running.ts';
 
 const object = <T extends object>() => z.custom<T>((value) => typeof value === 'object' && value !== null);
 
-/** A flow that vouches for an artifact, as it was when the snapshot was made (semantics §3.10, §5.5). */
+/** A flow that has an artifact, as it was when the snapshot was made (rules/environments.md#snapshot-artifact). */
 export const RowFlow = z.object({
-  /** Id of the flow, and its name at the time. */
+  /** Id of the flow. */
   flow: FlowId,
+  /** Name of the flow at the time. */
   name: z.string(),
-  /** Id of the flow's latest trail with the artifact, and its name. */
+  /** Id of the flow's latest trail with the artifact. */
   trail: TrailId,
   trailName: z.string(),
   /** Template reference name. */
   slot: z.string(),
-  /** Id of the artifact's latest report in the flow: commit, build and repository are read there, since it never changes. */
+  /** Id of the artifact's latest report in the flow. Reports never change, so commit, build and repository are not copied. */
   report: z.string(),
-  /** The artifact's effective verdict in the trail, as a word, and why it is not compliant. */
+  /** The artifact's effective verdict in the trail, as a word. */
   status: z.string(),
   compliant: z.boolean(),
+  /** Why the artifact is not compliant in the trail. */
   reasons: z.array(z.string()),
 });
 export type RowFlow = z.infer<typeof RowFlow>;
 
-/** What an artifact that started took the place of: of the same flow and template name, in the snapshot before. */
+/** The artifact that a started one replaced (rules/environments.md#deployment-diff). */
 export const Replaced = z.object({
   fingerprint: RunningFingerprint,
   name: z.string(),
@@ -39,16 +41,16 @@ export const Replaced = z.object({
 });
 export type Replaced = z.infer<typeof Replaced>;
 
-/** An artifact of a snapshot with what its evaluation found. */
+/** An artifact of a snapshot with its evaluation. */
 export const SnapshotRow = RunningArtifact.extend({
   annotation: object<Annotation>(),
   /** In the order in which flows first had the fingerprint; the first is the primary one. */
   flows: z.array(RowFlow),
-  /** Digest over `evaluations`: two snapshots are compared by it. */
+  /** Digest over `evaluations`, by which two snapshots are compared. */
   decisions: z.string(),
   evaluations: z.array(object<PolicyDecision>()),
   compliant: z.boolean().nullable(),
-  /** Allow-listed when the snapshot was made. */
+  /** Whether it was on the allow-list when the snapshot was made. */
   allowed: z.boolean(),
   /** By id of the flow. */
   replaced: z.record(z.string(), Replaced),
@@ -57,7 +59,7 @@ export const SnapshotRow = RunningArtifact.extend({
 });
 export type SnapshotRow = z.infer<typeof SnapshotRow>;
 
-/** A policy with the version that was in force (semantics §5.5). */
+/** A policy with the version that was in force (rules/environments.md#snapshot-detail). */
 export const AppliedPolicy = z.object({
   id: PolicyId,
   name: z.string(),
@@ -67,22 +69,23 @@ export const AppliedPolicy = z.object({
 export type AppliedPolicy = z.infer<typeof AppliedPolicy>;
 
 /**
- * What a snapshot holds, as one JSON text. That of a logical environment names the snapshots of its members instead of
- * repeating them, and has rows only where policies of its own judged them (design §5, «Logical environments»).
+ * The content of a snapshot, stored as one JSON text (rules/environments.md#content). The content of a group snapshot
+ * names the snapshots of the members. It has rows only if the group has policies, with their evaluations
+ * (rules/environments.md#group-rows).
  */
 export const SnapshotContent = z.object({
   rows: z.array(SnapshotRow),
   policies: z.array(AppliedPolicy),
   /** Member's id → index of its snapshot. */
   members: z.record(z.string(), z.number()).optional(),
-  /** In a logical environment: the member's snapshot that it was made for, whose events are its own; absent: none. */
+  /** In a group snapshot: the member's snapshot that caused it; absent if members or policies changed. */
   gained: z.object({ environment: EnvironmentId, index: z.number() }).optional(),
 });
 export type SnapshotContent = z.infer<typeof SnapshotContent>;
 
 /**
- * The form in which a content is kept: what artifact after artifact repeats, rule definitions and the sentences of
- * reasons, stands once, and rows say its place.
+ * The stored form of a content. Rule definitions and sentences of reasons repeat from artifact to artifact. Each of them
+ * is stored once, and rows hold its index.
  */
 interface PackedContent extends Omit<SnapshotContent, 'rows'> {
   rules: RuleDefinition[];
@@ -91,7 +94,7 @@ interface PackedContent extends Omit<SnapshotContent, 'rows'> {
 }
 
 type PackedRow = Omit<SnapshotRow, 'flows' | 'evaluations'> & {
-  /** Texts themselves in contents that were stored before reasons had places. */
+  /** Old contents hold the texts of reasons in place of indexes. */
   flows: Flows<number | string>[];
   evaluations: Evaluations<number>[];
 };
@@ -104,15 +107,16 @@ interface Evaluations<R> {
   rule_evaluations: readonly { rule: R }[];
 }
 
-/** The text of a content, which {@link readContentText} reads. The same content always gives the same text. */
+/** Packs a content into its stored text. Equal contents give equal texts. */
 export function contentText({ rows, ...rest }: SnapshotContent): string {
-  const [rules, reasons] = [places((rule: RuleDefinition) => JSON.stringify(rule)), places((reason: string) => reason)];
+  const rules = distinctValues((rule: RuleDefinition) => JSON.stringify(rule));
+  const reasons = distinctValues((reason: string) => reason);
   const packed: PackedContent = {
     ...rest,
     rows: rows.map((row) => ({
       ...row,
-      flows: withReasons(row.flows, reasons.placeOf),
-      evaluations: withRules(row.evaluations, rules.placeOf),
+      flows: withReasons(row.flows, reasons.indexOf),
+      evaluations: withRules(row.evaluations, rules.indexOf),
     })),
     rules: rules.all,
     reasons: reasons.all,
@@ -120,11 +124,15 @@ export function contentText({ rows, ...rest }: SnapshotContent): string {
   return JSON.stringify(packed);
 }
 
-/** @throws Error where the text is not one that {@link contentText} made */
+/**
+ * Unpacks the stored text of a content.
+ * @throws Error if {@link contentText} has not made the text
+ */
 export function readContentText(text: string): SnapshotContent {
   const { rules, reasons, rows, ...rest } = JSON.parse(text) as PackedContent;
-  const ruleAt = (place: number) => at(rules, place, 'rule');
-  const reasonAt = (reason: number | string) => (typeof reason === 'string' ? reason : at(reasons, reason, 'reason'));
+  const ruleAt = (index: number) => valueAt(rules, index, 'rule');
+  const reasonAt = (reason: number | string) =>
+    typeof reason === 'string' ? reason : valueAt(reasons, reason, 'reason');
   const unpacked = rows.map((row) => ({
     ...row,
     flows: withReasons(row.flows, reasonAt),
@@ -133,23 +141,26 @@ export function readContentText(text: string): SnapshotContent {
   return SnapshotContent.parse({ ...rest, rows: unpacked });
 }
 
-function at<T>(values: readonly T[], place: number, kind: string): T {
-  const value = values[place];
-  if (value === undefined) throw new Error(`A snapshot names ${kind} ${place} of ${values.length}`);
+function valueAt<T>(values: readonly T[], index: number, kind: string): T {
+  const value = values[index];
+  if (value === undefined) throw new Error(`A snapshot names ${kind} ${index} of ${values.length}`);
   return value;
 }
 
-/** Values in the order in which they first come, each once: the same object at a glance, an equal one by its text. */
-function places<T>(textOf: (value: T) => string): { all: T[]; placeOf: (value: T) => number } {
+/**
+ * Collects values, each once, in the order of their first use. Finds the same object without computing its text, and an
+ * equal object by its text.
+ */
+function distinctValues<T>(textOf: (value: T) => string): { all: T[]; indexOf: (value: T) => number } {
   const all: T[] = [];
   const known = new Map<T | string, number>();
-  const placeByText = (value: T): number => {
+  const indexByText = (value: T): number => {
     const text = textOf(value);
-    const place = known.get(text) ?? all.push(value) - 1;
-    known.set(text, place).set(value, place);
-    return place;
+    const index = known.get(text) ?? all.push(value) - 1;
+    known.set(text, index).set(value, index);
+    return index;
   };
-  return { all, placeOf: (value) => known.get(value) ?? placeByText(value) };
+  return { all, indexOf: (value) => known.get(value) ?? indexByText(value) };
 }
 
 const withReasons = <R, S>(flows: readonly Flows<R>[], other: (reason: R) => S) =>

@@ -1,6 +1,6 @@
 import type { Micros } from '#shared/base/time.ts';
 
-/** The days that the frequency of deployments is told of, today among them, in UTC (semantics §16.1). */
+/** Number of days that are counted, today included, in UTC (rules/environments.md#deployment-frequency). */
 export const FREQUENCY_DAYS = 28;
 
 const DAY: Micros = 86_400_000_000;
@@ -8,7 +8,7 @@ const DAY: Micros = 86_400_000_000;
 export interface DayCount {
   /** `2026-11-21` */
   date: string;
-  /** The day's beginning. */
+  /** Beginning of the day. */
   at: Micros;
   count: number;
 }
@@ -19,19 +19,19 @@ export interface DeploymentFrequency {
   total: number;
   medianPerDay: number;
   averagePerDay: number;
-  /** Oldest first, days without any included. */
+  /** Oldest first, days without deployments included. */
   days: DayCount[];
 }
 
 /** The date of an instant in UTC, `2026-11-21`. */
 export const dateOf = (at: Micros): string => new Date(at / 1000).toISOString().slice(0, 10);
 
-/** The beginning of the first of the days. */
+/** The beginning of the first counted day. */
 export const frequencyStart = (now: Micros): Micros => now - (now % DAY) - (FREQUENCY_DAYS - 1) * DAY;
 
 /**
- * How often something was deployed over the last four weeks (semantics §16.1).
- * @param countOn how many deployments a date had
+ * Computes the frequency of deployments over the last 28 days (rules/environments.md#deployment-frequency).
+ * @param countOn number of deployments on a date, `2026-11-21`
  */
 export function deploymentFrequency(countOn: (date: string) => number, now: Micros): DeploymentFrequency {
   const start = frequencyStart(now);

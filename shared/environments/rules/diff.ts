@@ -1,7 +1,7 @@
 import type { Fingerprint } from '#shared/base/ids.ts';
 import { artifactKey, byFingerprint, type RunningArtifact } from './running.ts';
 
-/** A running row of a snapshot, as far as two snapshots are shown beside each other. */
+/** The parts of a running row that a comparison of two snapshots shows. */
 export interface DiffRow extends Pick<RunningArtifact, 'name' | 'fingerprint' | 'pods'> {
   started: readonly number[];
   /** Name of the primary flow; null without provenance. */
@@ -13,7 +13,7 @@ export interface DiffRow extends Pick<RunningArtifact, 'name' | 'fingerprint' | 
 export interface DiffSide {
   env: string;
   index: number;
-  /** What ran in it, so without the rows that it shows as exited. */
+  /** Rows that ran in it, without those that it shows as exited. */
   rows: readonly DiffRow[];
 }
 
@@ -24,7 +24,7 @@ interface DiffArtifact {
   commit_url: string | null;
   /** Whole seconds since the epoch. */
   most_recent_timestamp: number;
-  /** Names. Only where artifacts run in pods. */
+  /** Names of the pods; absent for artifacts that do not run in pods. */
   pods?: string[];
 }
 interface CountedArtifact extends DiffArtifact {
@@ -35,7 +35,7 @@ interface ChangedArtifact extends DiffArtifact {
   s2_instance_count: number;
 }
 
-/** The difference of two snapshots on the wire (wire environments §4.4), artifacts by fingerprint in each block. */
+/** The difference of two snapshots as the API answers it (rules/environments.md#diff). Blocks are ordered by fingerprint. */
 export interface EnvironmentDiff {
   snappish1: { snapshot_id: string; artifacts: CountedArtifact[] };
   snappish2: { snapshot_id: string; artifacts: CountedArtifact[] };
@@ -44,8 +44,8 @@ export interface EnvironmentDiff {
 }
 
 /**
- * What runs in one of two snapshots only, in both in different numbers of instances, and in both alike. An artifact
- * that runs in both is shown as the second snapshot has it.
+ * Compares two snapshots: what runs in one of them only, what runs in both with different instance counts, and what runs
+ * in both with equal counts. An artifact of both is shown as the second snapshot has it.
  */
 export function environmentDiff(first: DiffSide, second: DiffSide): EnvironmentDiff {
   const [left, right] = [rowsByKey(first.rows), rowsByKey(second.rows)];
@@ -72,18 +72,21 @@ export function environmentDiff(first: DiffSide, second: DiffSide): EnvironmentD
 
 const snapshotId = ({ env, index }: DiffSide) => `${env}#${index}`;
 
-/** Rows by name and fingerprint. In a logical environment several members may run one artifact: together they count. */
+/**
+ * Rows by name and fingerprint. If several members of a logical environment run the same artifact, their rows are
+ * merged and their instances are added.
+ */
 function rowsByKey(rows: readonly DiffRow[]): Map<string, DiffRow> {
   const found = new Map<string, DiffRow>();
   for (const row of rows) {
     const key = artifactKey({ name: row.name, fingerprint: row.fingerprint });
     const known = found.get(key);
-    found.set(key, known ? together(known, row) : row);
+    found.set(key, known ? mergeRows(known, row) : row);
   }
   return found;
 }
 
-const together = (a: DiffRow, b: DiffRow): DiffRow => ({
+const mergeRows = (a: DiffRow, b: DiffRow): DiffRow => ({
   ...a,
   started: [...a.started, ...b.started],
   ...((a.pods || b.pods) && { pods: { ...a.pods, ...b.pods } }),
@@ -91,7 +94,10 @@ const together = (a: DiffRow, b: DiffRow): DiffRow => ({
 
 function shown({ fingerprint, name, flow, commitUrl, started, pods }: DiffRow): DiffArtifact {
   return {
-    ...{ fingerprint, name, flow, commit_url: commitUrl },
+    fingerprint,
+    name,
+    flow,
+    commit_url: commitUrl,
     most_recent_timestamp: started.reduce((latest, at) => Math.max(latest, at)),
     ...(pods && { pods: Object.keys(pods).sort() }),
   };

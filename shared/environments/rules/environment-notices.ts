@@ -5,7 +5,7 @@ import type { Notice } from '#shared/notifications/rules/records.ts';
 import { type ArtifactIdentity, artifactKey } from './running.ts';
 import { ENVIRONMENT_EVENTS, type FiredTrigger, stateWord } from './transitions.ts';
 
-/** Where something happened, by the names of today. */
+/** Where something happened, with present names. */
 export interface EnvironmentPlace {
   /** Name of the organization. */
   org: string;
@@ -20,7 +20,7 @@ export interface NoticeSnapshot {
   state: boolean | null;
 }
 
-/** Where an artifact came from, as far as it is known (wire environments §9). */
+/** Where an artifact came from (rules/notifications.md#environment-events). */
 export interface Provenance {
   flow: string;
   compliant: boolean;
@@ -29,7 +29,10 @@ export interface Provenance {
   buildUrl: string;
 }
 
-/** What is told of a trigger that a snapshot fired (semantics §10.4): of a change of state without an artifact. */
+/**
+ * Makes the notice for a trigger that a snapshot fired (rules/notifications.md#environment-events). The notice of a
+ * changed state has no artifact.
+ */
 export function firedNotice<R extends ArtifactIdentity>(
   place: EnvironmentPlace,
   snapshot: NoticeSnapshot,
@@ -40,19 +43,19 @@ export function firedNotice<R extends ArtifactIdentity>(
   const common = snapshotNotice(place, snapshot);
   if (!event) {
     const description = `Environment '${place.environment.name}' became ${stateWord(snapshot.state)}`;
-    return { ...common, event: eventId(place, snapshot, trigger), ...told(trigger), description };
+    return { ...common, event: eventId(place, snapshot, trigger), ...eventTypeOf(trigger), description };
   }
   const { row, description } = event;
   return {
     ...common,
     event: eventId(place, snapshot, `${trigger}|${artifactKey(row)}`),
-    ...told(trigger),
+    ...eventTypeOf(trigger),
     description,
     artifact: artifactOf(row, provenance),
   };
 }
 
-/** An artifact that was put on an environment's allow-list, with the snapshot that was the newest then. */
+/** An entry of an allow-list. */
 export interface Allowance extends ArtifactIdentity {
   /** Id of the entry. */
   id: Id;
@@ -61,7 +64,10 @@ export interface Allowance extends ArtifactIdentity {
   by: { name: string };
 }
 
-/** What is told of an entry of the allow-list. @param snapshot null where the environment had none yet */
+/**
+ * Makes the notice for an entry of an allow-list.
+ * @param snapshot the newest snapshot at that time; null if there was none
+ */
 export function allowedNotice(
   place: EnvironmentPlace,
   allowance: Allowance,
@@ -73,20 +79,22 @@ export function allowedNotice(
   return {
     ...where,
     event: idAt(at, `${place.environment.id}/${trigger}/${id}`),
-    ...told(trigger),
+    ...eventTypeOf(trigger),
     actor: by.name,
     description: `Artifact '${name}' was allowed in '${place.environment.name}' by ${by.name}: ${description}`,
     artifact: artifactOf(allowance, null),
   };
 }
 
-const told = <T extends keyof typeof ENVIRONMENT_EVENTS>(trigger: T) => ({
+const eventTypeOf = <T extends keyof typeof ENVIRONMENT_EVENTS>(trigger: T) => ({
   trigger,
   eventType: ENVIRONMENT_EVENTS[trigger],
 });
 
 const placeNotice = ({ org, environment }: EnvironmentPlace, at: Micros) => ({
-  ...{ at, org, environment: environment.name },
+  at,
+  org,
+  environment: environment.name,
   htmlPath: absolute('', `/${org}/environments/${environment.name}`),
   apiPath: absolute('', `/api/v2/environments/${org}/${environment.name}`),
 });
@@ -98,7 +106,7 @@ const snapshotNotice = (place: EnvironmentPlace, { index, at, state }: NoticeSna
   apiPath: absolute('', `/api/v2/snapshots/${place.org}/${place.environment.name}/${index}`),
 });
 
-/** Whoever computes the id of an event gets the same. */
+/** The id of an event. It follows from the arguments alone, so repeated calls give the same id. */
 const eventId = ({ environment }: EnvironmentPlace, { index, at }: NoticeSnapshot, what: string): Id =>
   idAt(at, `${environment.id}/${index}/${what}`);
 

@@ -4,7 +4,10 @@ import { type History, indexOf, NEWEST, type Point } from './expressions.ts';
 import { before, type Unit } from './instants.ts';
 import type { IndexRange } from './interval.ts';
 
-/** Integers from here on are seconds since the epoch, smaller ones are numbers of snapshots (semantics §13.3). */
+/**
+ * An integer of at least this value is a time in seconds since the epoch; a smaller one is the number of a snapshot
+ * (rules/snapshot-expressions.md#event-ranges).
+ */
 const LEAST_TIMESTAMP = 1e9;
 
 const INTEGER = /^-?\d{1,15}$/;
@@ -13,16 +16,29 @@ const SPAN = /^(\d{1,15})\s*([a-z]+)$/;
 
 /** Spellings of units in spans. */
 const UNITS: Readonly<Record<string, Unit>> = {
-  ...{ m: 'minute', min: 'minute', mins: 'minute', minute: 'minute', minutes: 'minute' },
-  ...{ h: 'hour', hr: 'hour', hrs: 'hour', hour: 'hour', hours: 'hour' },
-  ...{ d: 'day', day: 'day', days: 'day' },
-  ...{ w: 'week', week: 'week', weeks: 'week' },
-  ...{ month: 'month', months: 'month' },
+  m: 'minute',
+  min: 'minute',
+  mins: 'minute',
+  minute: 'minute',
+  minutes: 'minute',
+  h: 'hour',
+  hr: 'hour',
+  hrs: 'hour',
+  hour: 'hour',
+  hours: 'hour',
+  d: 'day',
+  day: 'day',
+  days: 'day',
+  w: 'week',
+  week: 'week',
+  weeks: 'week',
+  month: 'month',
+  months: 'month',
 };
 
 const FORM = "Input should be a snapshot index, a Unix timestamp, a span such as '2days', or NOW";
 
-/** What a request for events says about their range; absent and empty ends are open. */
+/** The range of events that a request asks for. Absent and empty ends are open. */
 export interface EventRange {
   /** The parameters `start` and `end`. */
   start?: string | undefined;
@@ -33,9 +49,10 @@ export interface EventRange {
 }
 
 /**
- * The snapshots whose events a request asks for: those within every bound that it gives, both ends included. All events
- * of a snapshot have its time, so bounds in time are bounds on numbers too.
- * @throws ApiError 400 with `errors["query.start"]` or `errors["query.end"]` for what cannot be read
+ * Finds the snapshots whose events a request asks for: those within every bound that it gives, both ends included
+ * (rules/snapshot-expressions.md#event-ranges). All events of a snapshot have its time, so a bound in time is a bound on
+ * numbers too.
+ * @throws ApiError 400 with `errors["query.start"]` or `errors["query.end"]` for a bound that cannot be read
  */
 export async function resolveEventRange(asked: EventRange, now: Micros, history: History): Promise<IndexRange> {
   const start = readBound('start', asked.start, now);
@@ -60,7 +77,7 @@ export const intersection = (a: IndexRange, b: IndexRange): IndexRange => ({
 const instantOf = (seconds: number | undefined): Point | undefined =>
   seconds === undefined ? undefined : { kind: 'instant', at: fromSeconds(seconds) };
 
-/** The first snapshot that is not before a point: the one made at an instant belongs to it. */
+/** The first snapshot at or after a point. */
 async function firstFrom(point: Point, history: History): Promise<number> {
   return point.kind === 'instant' ? (await history.indexAt(point.at - 1)) + 1 : indexOf(point, history);
 }
@@ -83,7 +100,7 @@ function readText(text: string, now: Micros): Point | undefined {
   return { kind: 'instant', at: before(now, Number(count), unit) };
 }
 
-/** Snapshots are counted from 1 on, and from −1 back: 0 names none. */
+/** Positive numbers count from the first snapshot, negative ones from the newest. 0 names no snapshot. */
 function readInteger(number: number): Point | undefined {
   if (number === 0) return undefined;
   if (number >= LEAST_TIMESTAMP) return instantOf(number);

@@ -2,11 +2,11 @@ import type { Micros } from '#shared/base/time.ts';
 import { before, dateTime, type Unit } from './instants.ts';
 import { invalidExpression, severalMarks, snapshotOutOfRange } from './sentences.ts';
 
-/** One place in the history of an environment, as somebody names it (semantics §13.1). */
+/** A point in the history of an environment (rules/snapshot-expressions.md#single-snapshot). */
 export type Point =
   /** Number of a snapshot, from 1. */
   | { kind: 'index'; index: number }
-  /** So many snapshots before the newest; 0 = the newest. */
+  /** Number of snapshots before the newest; 0 = the newest. */
   | { kind: 'behind'; behind: number }
   | { kind: 'instant'; at: Micros };
 
@@ -14,26 +14,26 @@ export const NEWEST: Point = { kind: 'behind', behind: 0 };
 
 /** The numbered snapshots of an environment. */
 export interface History {
-  /** How many there are, and so the number of the newest. */
+  /** Number of snapshots, which is also the number of the newest. */
   count: number;
   /**
-   * Number of the newest snapshot made at or before an instant; 0 when there is none. The instant is whatever the
-   * caller wrote, years far from now included.
+   * Number of the newest snapshot made at or before an instant; 0 if there is none. Callers choose the instant, so it
+   * may be far in the past or in the future.
    */
   indexAt: (at: Micros) => number | Promise<number>;
 }
 
-/** Of an environment without snapshots: by it a request's texts are checked before any environment is looked up. */
+/** A history without snapshots. With it expressions are checked before the environment is looked up. */
 export const NO_HISTORY: History = { count: 0, indexAt: () => 0 };
 
-/** A snapshot of an environment, as a request names it. */
+/** A snapshot expression of a request. */
 export interface SnapshotExpression {
   point: Point;
-  /** What follows the environment's name when the expression is shown: `#5`, `~2`, `@{…}`, nothing for the bare name. */
+  /** The text after the environment's name when the expression is shown: `#5`, `~2`, `@{…}`; empty for a bare name. */
   suffix: string;
 }
 
-// More digits than an exact number has name no snapshot that could exist.
+// Numbers with more than 15 digits are not exact, and no snapshot can have them.
 const INDEX = /^#?(\d{1,15})$/;
 const FROM_END = /^-(\d{1,15})$/;
 const BEHIND = /^~(\d{1,15})?$/;
@@ -41,8 +41,9 @@ const TIME = /^@\{([^{}]*)\}$/;
 const AGO = /^(\d{1,15})\.(minute|hour|day|week|month)s?\.ago$/;
 
 /**
- * Reads `N`, `#N`, `-N`, `~N`, `~`, `@{date and time}`, `@{N.<units>.ago}` or `@{now}` (semantics §13.1).
- * @returns undefined when the text is none of them
+ * Parses `N`, `#N`, `-N`, `~N`, `~`, `@{date and time}`, `@{N.<units>.ago}` or `@{now}`
+ * (rules/snapshot-expressions.md#single-snapshot).
+ * @returns undefined if the text has none of these forms
  */
 export function readPoint(text: string, now: Micros): Point | undefined {
   const index = INDEX.exec(text)?.[1];
@@ -65,7 +66,7 @@ function readTime(text: string, now: Micros): Point | undefined {
   return at === undefined ? undefined : { kind: 'instant', at };
 }
 
-/** The number that a point means; it may lie outside the history. */
+/** The snapshot number of a point. It may lie outside the history. */
 export async function indexOf(point: Point, { count, indexAt }: History): Promise<number> {
   switch (point.kind) {
     case 'index':
@@ -78,9 +79,9 @@ export async function indexOf(point: Point, { count, indexAt }: History): Promis
 }
 
 /**
- * Reads the path segment after an environment's name (wire environments §4.1).
- * @param segment decoded
- * @throws ApiError 400 for a text that is no expression
+ * Parses the path segment after an environment's name (rules/snapshot-expressions.md#single-snapshot).
+ * @param segment the decoded segment
+ * @throws ApiError 400 for a text that is no expression (rules/snapshot-expressions.md#malformed-expressions)
  */
 export function parseSegment(segment: string, now: Micros): SnapshotExpression {
   const suffix = /^-?\d+$/.test(segment) ? `#${segment}` : segment;
@@ -88,9 +89,10 @@ export function parseSegment(segment: string, now: Micros): SnapshotExpression {
 }
 
 /**
- * Reads an environment's name with an expression behind it: `<env>`, `<env>#N`, `<env>~N`, `<env>@{…}`. Names contain
- * none of the three marks, so the first one ends the name.
- * @throws ApiError 400 for a text that is no expression
+ * Parses an environment's name with an expression: `<env>`, `<env>#N`, `<env>~N`, `<env>@{…}`
+ * (rules/snapshot-expressions.md#name-with-expression). Names contain none of the three marks, so the first mark ends the
+ * name.
+ * @throws ApiError 400 for a text that is no expression (rules/snapshot-expressions.md#malformed-expressions)
  */
 export function parseSnappish(text: string, now: Micros): SnapshotExpression & { env: string } {
   const mark = text.search(/[#~@]/);
@@ -109,9 +111,9 @@ function pointOf(text: string, whole: string, now: Micros): Point {
 }
 
 /**
- * The number of the snapshot that an expression means.
+ * Resolves an expression to a snapshot number within the history.
  * @param env name of the environment, as the caller wrote it
- * @throws ApiError 404 when the history has no such snapshot
+ * @throws ApiError 404 if the history has no such snapshot (rules/snapshot-expressions.md#out-of-range)
  */
 export async function resolveExpression(
   { point, suffix }: SnapshotExpression,

@@ -2,15 +2,15 @@ import type { Micros } from '#shared/base/time.ts';
 
 const HOUR = 3_600_000_000;
 
-/** Length of the units of a fixed length, in microseconds. */
+/** Units with a fixed length, in microseconds. */
 const LENGTHS = { minute: HOUR / 60, hour: HOUR, day: 24 * HOUR, week: 7 * 24 * HOUR } as const;
 export type Unit = keyof typeof LENGTHS | 'month';
 
-/** The instant that lies so many units back, at most the epoch; months are calendar months in UTC (semantics §13.1). */
+/** Goes back by a number of units, but not before the epoch. Months are calendar months in UTC (rules/snapshot-expressions.md#instants). */
 export const before = (now: Micros, count: number, unit: Unit): Micros =>
   Math.max(0, unit === 'month' ? monthsBefore(now, count) : now - count * LENGTHS[unit]);
 
-/** The same day and time of an earlier month, or its last day where it is too short; the epoch where no date is left. */
+/** The same day and time in an earlier month, or that month's last day if it is shorter. 0 if the date is out of range. */
 function monthsBefore(now: Micros, count: number): Micros {
   const millis = Math.floor(now / 1000);
   const date = new Date(millis);
@@ -25,15 +25,15 @@ function monthsBefore(now: Micros, count: number): Micros {
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d+))?Z?$/;
 
 /**
- * Reads `YYYY-MM-DDTHH:MM:SS` as UTC; a fraction and a `Z` may follow (wire environments §13 row 24). What is finer
- * than a microsecond is dropped.
- * @returns undefined for other forms and for dates that no calendar has
+ * Parses `YYYY-MM-DDTHH:MM:SS` as UTC. A fraction and a `Z` may follow (rules/snapshot-expressions.md#instants). Digits
+ * beyond microseconds are dropped.
+ * @returns undefined for other forms, and for dates that do not exist
  */
 export function dateTime(text: string): Micros | undefined {
   const [, seconds, fraction = ''] = DATE_TIME.exec(text) ?? [];
   if (seconds === undefined) return undefined;
   const date = new Date(`${seconds}Z`);
-  // An overflowing date, such as 30 February, would move on into the next month.
+  // `Date` turns a date that does not exist, such as 30 February, into one of the next month.
   if (Number.isNaN(date.getTime()) || !date.toISOString().startsWith(seconds)) return undefined;
   return date.getTime() * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6));
 }

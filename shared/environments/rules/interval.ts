@@ -2,16 +2,16 @@ import type { Micros } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import { type History, indexOf, NEWEST, type Point, readPoint } from './expressions.ts';
 
-/** Numbers of snapshots, both ends included; empty when `from` is above `to`. */
+/** A range of numbers, both ends included; empty if `from` is above `to`. */
 export interface IndexRange {
   from: number;
   to: number;
 }
 
 /**
- * The part of a range that one page shows, itself a range, so that any page costs the same (design §4.1). The newest
- * stand on page 1.
- * @param page from 1 on; one past the end is an empty range
+ * The part of a range that a page shows. It is a range as well, so every page costs the same
+ * (rules/snapshot-expressions.md#intervals). Page 1 holds the newest numbers, or with `reverse` the oldest.
+ * @param page number of the page, from 1; a page past the end is an empty range
  */
 export function pageOfRange(
   { from, to }: IndexRange,
@@ -26,8 +26,9 @@ export function pageOfRange(
 const FORM = "Input should be one snapshot expression or two joined by '..'";
 
 /**
- * The snapshots that an interval means (semantics §13.2). Its ends may come in either order and lie outside the
- * history: they are put in order and drawn in. No text means the whole history, a lone end goes up to the newest.
+ * Resolves an interval to snapshot numbers (rules/snapshot-expressions.md#intervals). The ends may come in either order.
+ * An end outside the history becomes the first or the newest number. An empty text means the whole history, a single
+ * expression goes up to the newest snapshot.
  * @throws ApiError 400 with `errors["query.interval"]` for a text that is no interval
  */
 export async function resolveInterval(text: string | undefined, now: Micros, history: History): Promise<IndexRange> {
@@ -40,7 +41,7 @@ export async function resolveInterval(text: string | undefined, now: Micros, his
   return { from: Math.min(a, b), to: Math.max(a, b) };
 }
 
-/** The two ends; null for the whole history. */
+/** Parses the two ends; null for the whole history. */
 function readInterval(text: string, now: Micros): [Point, Point] | null {
   if (text === '') return null;
   const parts = text.split('..');
@@ -49,6 +50,6 @@ function readInterval(text: string, now: Micros): [Point, Point] | null {
   return [from, to ?? NEWEST];
 }
 
-/** An omitted end is the newest, as `NOW` is. */
+/** An omitted end and `NOW` mean the newest snapshot. */
 const readEnd = (text: string, now: Micros): Point | undefined =>
   text === '' || text.toUpperCase() === 'NOW' ? NEWEST : readPoint(text, now);

@@ -1,14 +1,15 @@
 import type { EnvironmentId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 
-/** Where a fingerprint runs or ran last, one per environment. */
+/** Whether a fingerprint runs in an environment, or ran there last. */
 export interface RunsIn {
   environment: EnvironmentId;
-  /** The snapshot in which it started or stopped last, and its time. */
+  /** Number of the snapshot in which it started or stopped last. */
   index: number;
+  /** Time of that snapshot. */
   at: Micros;
   running: boolean;
-  /** The snapshot in which it had started before it stopped, and its time. */
+  /** After a stop: number of the snapshot in which it had started, and in `startAt` its time. */
   startIndex?: number | undefined;
   startAt?: Micros | undefined;
 }
@@ -18,7 +19,7 @@ export interface HistoryEvent {
   at: Micros;
 }
 
-/** What the environments say of an artifact's history, oldest first, word for word (wire environments §4.6). */
+/** The starts and stops of an artifact as history events, oldest first. The texts are fixed (rules/artifacts.md#history). */
 export function runtimeHistory(
   runs: readonly RunsIn[],
   nameOf: (environment: EnvironmentId) => string,

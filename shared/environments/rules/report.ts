@@ -4,13 +4,13 @@ import { withInput } from '#shared/base/validation.ts';
 import type { ReportKind } from './environment-kinds.ts';
 import { artifactKey, byFingerprint, compareText, type Pod, PodOwner, type RunningArtifact } from './running.ts';
 
-/** The most artifacts of one report, whether they come as many items or as many digests of few. */
+/** Limit of items per report, and of digests in all items together (rules/environments.md#report-bodies). */
 export const MOST_ARTIFACTS = 10_000;
 
-/** As long as the longest path of a file system. */
+/** 4,096 is the longest path of common file systems. */
 const ArtifactName = z.string().min(1).max(4096);
 
-/** SHA-256 in hex, or nothing where the reporter could not find it out (wire environments §3). */
+/** SHA-256 in hex, or empty if the reporter could not find it out (rules/environments.md#report-bodies). */
 const Digest: z.core.$ZodType<Fingerprint | '', string> = z
   .string()
   .regex(/^([a-f0-9]{64})?$/)
@@ -18,7 +18,7 @@ const Digest: z.core.$ZodType<Fingerprint | '', string> = z
 
 const UNSAFE_NAME = '__proto__';
 
-/** Artifact name → digest. The one name that objects cannot hold as data is refused instead of lost. */
+/** Artifact name → digest. An object cannot hold the name `__proto__` as data, so this name is refused. */
 const Digests = z.preprocess(
   (input, context) => {
     if (typeof input === 'object' && input !== null && Object.hasOwn(input, UNSAFE_NAME)) {
@@ -32,7 +32,7 @@ const Digests = z.preprocess(
 
 const item = {
   digests: Digests,
-  /** When the instance started, in whole seconds since the epoch; clients send 0 or the year 1 for «unknown». */
+  /** Start of the instance in whole seconds since the epoch. Clients send 0 or the year 1 if they do not know it. */
   creationTimestamp: z.int(),
 };
 
@@ -49,7 +49,7 @@ function reportOf<I extends z.ZodType<ReportedItem>>(id: string, reportedItem: I
   return z.object({ artifacts }).meta({ id, description });
 }
 
-/** One workload of a report of any kind; each kind's schema leaves its own fields only. */
+/** An item of a report of any kind. The schema of a kind keeps only the fields of that kind. */
 export interface ReportedItem {
   digests: Record<string, Fingerprint | ''>;
   creationTimestamp: number;
@@ -75,8 +75,8 @@ export interface ReportBody {
 const plainItem = z.object(item);
 
 /**
- * The body of a report by kind of environment (wire environments §3). Unknown fields are ignored, except on the items
- * of cloud-run, whose clients count on a refusal (semantics §1.3).
+ * The body of a report by kind of environment (rules/environments.md#report-bodies). Unknown fields are ignored, except
+ * in items of `cloud-run`, whose clients rely on the refusal.
  */
 export const REPORT_BODIES: Record<ReportKind, z.ZodType<ReportBody>> = {
   K8S: reportOf(
@@ -108,8 +108,9 @@ export const REPORT_BODIES: Record<ReportKind, z.ZodType<ReportBody>> = {
 };
 
 /**
- * What a report says to be running: one row per name and fingerprint, in order of fingerprint and name. Items that name
- * the same artifact are instances of it (semantics §5.2). The order of the items makes no difference.
+ * Turns a report into rows: one per name and fingerprint, ordered by fingerprint and name
+ * (rules/environments.md#running-set). Items with the same pair are instances of one artifact. The order of the items
+ * makes no difference.
  */
 export function runningArtifacts({ artifacts }: ReportBody): RunningArtifact[] {
   const found = new Map<string, { name: string; fingerprint: Fingerprint | ''; instances: ReportedItem[] }>();
@@ -133,14 +134,14 @@ export function runningArtifacts({ artifacts }: ReportBody): RunningArtifact[] {
   return rows.sort(byFingerprint);
 }
 
-/** Oldest first; what started in the same second is told apart by what else it says. */
+/** Oldest first. Instances of the same second are ordered by their other fields, so the order of the report is irrelevant. */
 const byStart = (a: ReportedItem, b: ReportedItem): number =>
-  a.creationTimestamp - b.creationTimestamp || compareText(particulars(a), particulars(b));
+  a.creationTimestamp - b.creationTimestamp || compareText(otherFields(a), otherFields(b));
 
-const particulars = ({ digests: _, creationTimestamp: __, ...rest }: ReportedItem): string =>
+const otherFields = ({ digests: _, creationTimestamp: __, ...rest }: ReportedItem): string =>
   JSON.stringify(Object.entries(rest).sort(([a], [b]) => compareText(a, b)));
 
-/** The context blocks of an artifact. Those that have room for one instance show the oldest. */
+/** The context blocks of an artifact. A block for one instance shows the oldest. */
 function contextOf(instances: readonly ReportedItem[]) {
   const [oldest] = instances;
   if (!oldest) return {};
@@ -173,8 +174,8 @@ function contextOf(instances: readonly ReportedItem[]) {
 }
 
 /**
- * Pods by name. Namespaces may hold pods of the same name: the first namespace keeps the bare name, the pods of the
- * others are called `namespace/name`, since names of pods contain no slash.
+ * Pods by name. If several namespaces have a pod of the same name, the pod of the first namespace keeps the bare name,
+ * and the others get `namespace/name`. Names of pods contain no slash.
  */
 function podsOf(instances: readonly ReportedItem[]): Record<string, Pod> {
   const byName = instances.toSorted((a, b) => compareText(a.namespace ?? '', b.namespace ?? ''));

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { type EnvironmentId, type Fingerprint, RunningFingerprint } from '#shared/base/ids.ts';
 
-/** Who owns a pod, as its orchestrator says it (wire environments §3). */
+/** An owner of a pod, as the orchestrator names it. */
 export const PodOwner = z.object({
   apiVersion: z.string(),
   kind: z.string(),
@@ -20,7 +20,7 @@ export const Pod = z.object({
 });
 export type Pod = z.infer<typeof Pod>;
 
-/** Where exactly an artifact runs, one block per kind of environment that has one (wire environments §4.3, §13 row 23). */
+/** Where exactly an artifact runs: at most one block, by kind of environment (rules/environments.md#snapshot-artifact). */
 export const RuntimeContext = z.object({
   /** By name of the pod. */
   pods: z.record(z.string(), Pod).optional(),
@@ -41,32 +41,32 @@ export const RuntimeContext = z.object({
 });
 export type RuntimeContext = z.infer<typeof RuntimeContext>;
 
-/** One artifact that runs in an environment, in one or several instances (semantics §5.2). */
+/** An artifact that runs in an environment, in one or several instances (rules/environments.md#running-set). */
 export const RunningArtifact = RuntimeContext.extend({
   name: z.string(),
-  /** SHA-256 in hex; empty where the reporter could not find it out. */
+  /** SHA-256 in hex; empty if the reporter could not find it out. */
   fingerprint: RunningFingerprint,
-  /** When each instance started, ascending, in seconds since the epoch: as many as there are instances. */
+  /** Start of each instance, ascending, in seconds since the epoch. */
   started: z.array(z.int()).min(1),
 });
 export type RunningArtifact = z.infer<typeof RunningArtifact>;
 
-/** What tells artifacts of a snapshot apart. */
+/** The fields that identify an artifact within a snapshot. */
 export interface ArtifactIdentity {
   name: string;
   fingerprint: Fingerprint | '';
-  /** Id of the member that it runs in, in the snapshot of a logical environment. */
+  /** In a group snapshot: id of the member in which it runs. */
   environment?: EnvironmentId | undefined;
 }
 
 /**
- * The key of an artifact within a snapshot: name and fingerprint, and so the name alone where the fingerprint is empty
- * (wire environments §13 row 17). Only the name may contain a slash, and it stands last.
+ * The key of an artifact within a snapshot: name and fingerprint, or the name alone if the fingerprint is empty
+ * (rules/environments.md#running-set). The name stands last, since only the name may contain a slash.
  */
 export const artifactKey = ({ name, fingerprint, environment }: ArtifactIdentity): string =>
   `${environment ?? ''}/${fingerprint}/${name}`;
 
-/** Order of code units, the same on every machine. */
+/** Compares texts by code units, which gives the same order on every machine. */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
@@ -77,8 +77,8 @@ export const byFingerprint = (a: ArtifactIdentity, b: ArtifactIdentity): number 
   compareText(a.fingerprint, b.fingerprint) || compareText(artifactKey(a), artifactKey(b));
 
 /**
- * Digest of a running set: SHA-256 in hex over the keys of its artifacts. Order, instance counts, start times and pods
- * carry no compliance meaning and leave it as it is (semantics §5.3; design §5, «The unchanged report»).
+ * Digest of a running set: SHA-256 in hex over the keys of its artifacts. Order, instance counts, start times and pods do
+ * not change it (rules/environments.md#running-set).
  */
 export function runningSetDigest(rows: readonly ArtifactIdentity[]): string {
   const keys = [...new Set(rows.map(artifactKey))].sort(compareText);

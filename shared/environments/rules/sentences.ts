@@ -5,7 +5,7 @@ export const environmentAndPolicy = sentence(
   "Cannot specify both 'environment_name' and 'policy_name' at the same time",
 );
 
-// Environments and policies (wire flows §11)
+// Environments and reports (rules/environments.md#names, rules/environments.md#refused-reports)
 export const unknownEnvironment = sentence(404, "Environment named '{env}' does not exist for organization '{org}'");
 export const archivedEnvironment = sentence(
   404,
@@ -17,7 +17,7 @@ export const reportOfOtherKind = sentence(
   "Environment '{env}' is of type {type}: it takes no report of type {given}",
 );
 
-// Snapshots (wire environments §4.1, §12; semantics §13.1)
+// Snapshots (rules/snapshot-expressions.md#out-of-range, rules/snapshot-expressions.md#malformed-expressions)
 export const snapshotOutOfRange = sentence(
   404,
   "Org: '{org}'. Snapshot '{label}' resolves to '{env}#{index}'. len(snapshots) == {count}. Indexes are 1-based",

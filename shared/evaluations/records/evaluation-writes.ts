@@ -7,16 +7,18 @@ import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { EVALUATIONS, type EvaluationRecord, OVERDUE, type Proof, readEvaluation } from './evaluations.ts';
 import { evaluationKey, pendingEvaluationKey, pendingEvaluations } from './keys.ts';
 
-/** A pending evaluation whose message is under way is left alone for so long. */
-const LOOKED_AT_AFTER: Micros = 60_000_000;
+/** The sweep skips an evaluation for this long after its request, because its message is probably on the way. */
+const SWEPT_AFTER: Micros = 60_000_000;
 
-/** What is there while somebody still has to work on an evaluation; one item, whose key never moves. */
+/** Key of the item that exists as long as an evaluation has work left. The key does not change. */
 const pendingKey = (org: OrganizationId, { id, requested }: Pick<EvaluationRecord, 'id' | 'requested'>) =>
-  pendingEvaluationKey(requested + LOOKED_AT_AFTER, org, id);
+  pendingEvaluationKey(requested + SWEPT_AFTER, org, id);
 
 /**
- * The writes that ask for an evaluation: its record, its place in the list, and that somebody has to work on it.
- * @param entry id of the entry, minted for this attempt
+ * Returns the writes that request an evaluation: its record, its entry in the list, and its entry among the waiting
+ * evaluations (rules/evaluations.md#messages).
+ *
+ * @param entry id of the entry in the list; each attempt uses a new id
  */
 export const newEvaluationWrites = (
   org: OrganizationId,
@@ -30,7 +32,7 @@ export const newEvaluationWrites = (
   ...bodies.flatMap(({ writes }) => writes),
 ];
 
-/** How an evaluation ended. */
+/** The end of an evaluation: result or error, with the bodies to store. The caller uploads the bodies. */
 export type Ending = Pick<EvaluationRecord, 'status' | 'result' | 'error'> & {
   proof: Proof | null;
   input: PreparedBody | null;
@@ -38,9 +40,10 @@ export type Ending = Pick<EvaluationRecord, 'status' | 'result' | 'error'> & {
 };
 
 /**
- * Ends an evaluation, once: only while it is pending, and a completion only before its deadline. What still has to be
- * done for it, its decision, keeps it among the pending ones.
- * @returns `ended` where it had an end already, or is too late for this one
+ * Ends an evaluation if it is still pending (rules/evaluations.md#statuses). Refuses a completion at or after the deadline
+ * (rules/evaluations.md#deadline). A completed evaluation with an unrecorded decision stays among the waiting ones.
+ *
+ * @returns `ended` if the evaluation has ended already or the completion is too late
  */
 export async function endEvaluation(
   table: Table,
@@ -52,7 +55,7 @@ export async function endEvaluation(
   if (ending.status === 'completed' && now >= record.deadline) return 'ended';
   const { bodies, input, ...outcome } = ending;
   const changed: EvaluationRecord = { ...record, ...outcome, input: input?.body ?? null };
-  const isOver = ending.status === 'failed' || record.decision === null;
+  const isFinished = ending.status === 'failed' || record.decision === null;
   return table.transact<'ended'>([
     {
       put: { ...evaluationKey(org, record.id), v: 1, ...changed },
@@ -61,12 +64,12 @@ export async function endEvaluation(
       ExpressionAttributeValues: { ':pending': 'pending' },
       refused: () => 'ended',
     },
-    ...(isOver ? [{ remove: pendingKey(org, record) }] : []),
+    ...(isFinished ? [{ remove: pendingKey(org, record) }] : []),
     ...bodies.flatMap(({ writes }) => writes),
   ]);
 }
 
-/** Writes down that an evaluation is past its deadline; for every reader it was so already. */
+/** Stores the failure of an evaluation that is past its deadline. Readers see this failure even before it is stored. */
 export const failOverdue = (
   table: Table,
   org: OrganizationId,
@@ -81,8 +84,8 @@ export const failOverdue = (
     now,
   );
 
-/** Notes where the decision of a completed evaluation was recorded; nothing is left to do for it. */
-export async function noteDecision(
+/** Stores the id of the recorded decision, and removes the evaluation from the waiting ones, in one transaction. */
+export async function storeDecisionId(
   table: Table,
   org: OrganizationId,
   record: EvaluationRecord,
@@ -99,13 +102,18 @@ export async function noteDecision(
   ]);
 }
 
-/** Takes an evaluation from the pending ones although nothing is recorded of it: its end was written before. */
-export const forgetPending = (table: Table, org: OrganizationId, record: EvaluationRecord): Promise<'done'> =>
+/** Removes an evaluation that has no work left from the waiting ones. */
+export const removePending = (table: Table, org: OrganizationId, record: EvaluationRecord): Promise<'done'> =>
   table.write({ remove: pendingKey(org, record) });
 
 const PendingItem = z.object({ org: OrganizationId, id: z.string() });
 
-/** Evaluations that were requested more than a minute ago and still wait, the oldest first. */
+/**
+ * Reads evaluations that were requested more than a minute ago and have work left, the oldest first.
+ *
+ * @param limit how many evaluations to read at most
+ * @returns `record` is null if the evaluation does not exist
+ */
 export async function waitingEvaluations(
   table: Table,
   now: Micros,

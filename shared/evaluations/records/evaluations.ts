@@ -7,22 +7,23 @@ import { ERROR_KINDS, EvaluationResult } from '#shared/engines/policy-engine.ts'
 import type { Item, Table } from '#shared/table/table.ts';
 import { evaluationKey } from './keys.ts';
 
-/** The series of an organization's evaluations. */
+/** Name of the series that lists an organization's evaluations. */
 export const EVALUATIONS = 'evaluations';
 
-/** An evaluation that has no end by then has failed, for every reader (issue of the evaluator; semantics §8.1). */
+/** Time from the request to the deadline, in microseconds (rules/evaluations.md#deadline). */
 export const DEADLINE_AFTER: Micros = 15 * 60 * 1_000_000;
 
-/** A trail of the context, pinned to a moment: 0 = it had none at `recorded_at`. */
+/** A trail of the context, pinned to a moment (rules/evaluations.md#pins). */
 export const Pin = z.object({
   flow: FlowId,
   flowName: z.string(),
   trail: z.string(),
+  /** Number of the moment; 0 = the trail had no moment at `recorded_at`. */
   number: z.number(),
 });
 export type Pin = z.infer<typeof Pin>;
 
-/** The decision that is to be recorded of the outcome. */
+/** The decision that a request wants recorded (rules/evaluations.md#decision-order). */
 export const DecisionOrder = z.object({
   control: z.string(),
   name: z.string(),
@@ -32,7 +33,7 @@ export const DecisionOrder = z.object({
 });
 export type DecisionOrder = z.infer<typeof DecisionOrder>;
 
-/** What was evaluated, so that it can be evaluated again: digests as hex SHA-256, and who evaluated it. */
+/** SHA-256 digests (hex) of the texts that a policy was evaluated with, and the engine (rules/evaluations.md#proof). */
 export const Proof = z.object({
   policy: z.string(),
   params: z.string(),
@@ -46,32 +47,32 @@ export const EvaluationRecord = z.object({
   id: z.string(),
   status: z.enum(['pending', 'completed', 'failed']),
   requested: z.number(),
-  /** The instant that every trail is read at. */
+  /** The instant as of which every trail is read, in microseconds. */
   recorded: z.number(),
   deadline: z.number(),
   by: z.object({ id: PrincipalId, name: z.string(), kind: z.enum(['user', 'service-account']), keyId: z.string() }),
-  /** Name of the organization and address of the service as the caller knew them: trails hold absolute links. */
+  /** Name of the organization and address of the service in the request. The trails in the input hold absolute links. */
   org: z.string(),
   host: z.string(),
-  /** JSON text of the list of pins. */
+  /** JSON text: array of pins. */
   context: StoredBody,
-  /** JSON text of path → text. */
+  /** JSON text: object of path → text. */
   policy: StoredBody,
-  /** JSON text of an object; null = none were given. */
+  /** JSON text of an object; null = the request had no parameters. */
   params: StoredBody.nullable(),
   decision: DecisionOrder.nullable(),
-  /** Of a completed one: JSON text of `{allow, violations}`. */
+  /** JSON text of `{allow, violations}`; null unless the evaluation is completed. */
   result: StoredBody.nullable(),
   error: z.object({ kind: z.enum(ERROR_KINDS), message: z.string() }).nullable(),
-  /** Where the decision was recorded. */
+  /** Id of the attestation that records the decision. */
   decisionId: z.string().nullable(),
   proof: Proof.nullable(),
-  /** JSON text of what the policy was given; null until it is known. */
+  /** JSON text of the policy's input; null if the policy has not run. */
   input: StoredBody.nullable(),
 });
 export type EvaluationRecord = z.infer<typeof EvaluationRecord>;
 
-/** What a completed evaluation came to; null for one that has no result, and for a result that was erased. */
+/** Reads the result of an evaluation. Returns null if it has no result, or if the result was erased. */
 export async function readResult(
   objects: Objects,
   org: OrganizationId,
@@ -81,14 +82,14 @@ export async function readResult(
   return text === null ? null : EvaluationResult.parse(JSON.parse(text));
 }
 
-/** An evaluation by id; null where there is none, and for whatever is no id. */
+/** Reads an evaluation. Returns null if no evaluation has the id, or if `id` is not the form of an id. */
 export async function readEvaluation(table: Table, org: OrganizationId, id: string): Promise<EvaluationRecord | null> {
   if (!isId(id)) return null;
   const item = await table.get(evaluationKey(org, id));
   return item ? EvaluationRecord.parse(item) : null;
 }
 
-/** Evaluations in the order asked; those that are not there are left out. */
+/** Reads evaluations in the order of `ids`. Leaves out evaluations that do not exist. */
 export async function readEvaluations(
   table: Table,
   org: OrganizationId,
@@ -101,17 +102,17 @@ export async function readEvaluations(
     .map((item) => EvaluationRecord.parse(item));
 }
 
-/** How an evaluation failed that has no end by its deadline. */
+/** The error of an evaluation that did not end by its deadline. */
 export const OVERDUE = { kind: 'internal_error', message: 'The evaluation did not end within 15 minutes' } as const;
 
-/** Whether an evaluation is past its deadline without an end. */
+/** Whether an evaluation is still pending at or after its deadline. */
 export const isOverdue = ({ status, deadline }: EvaluationRecord, now: Micros): boolean =>
   status === 'pending' && now >= deadline;
 
-/** The record as it is at an instant: one that is past its deadline has failed, written down or not. */
+/** Returns the record as readers see it at an instant: overdue evaluations have failed, even if that is not stored yet. */
 export const asOf = (record: EvaluationRecord, now: Micros): EvaluationRecord =>
   isOverdue(record, now) ? { ...record, status: 'failed', error: OVERDUE } : record;
 
-/** The id of an evaluation's decision: the same whoever records it, so that it is recorded once (semantics §8.1). */
+/** Derives the id of the decision from the evaluation, so a second attempt records nothing (rules/evaluations.md#once). */
 export const decisionIdOf = ({ id, requested }: Pick<EvaluationRecord, 'id' | 'requested'>): AttestationId =>
   idAt(requested, `decision|${id}`);

@@ -3,18 +3,18 @@ import type { Micros } from '#shared/base/time.ts';
 import { family, instantSequence } from '#shared/table/keys.ts';
 import type { Key } from '#shared/table/table.ts';
 
-/** Keys of server-side evaluations; `evaluation-patterns.ts` says what they answer. */
+/** Keys of server-side evaluations. `access-patterns.ts` lists the questions that they answer. */
 
 export const evaluationKey = (org: OrganizationId, id: Id): Key => ({
   pk: family(org, 'EVALUATION', id),
   sk: 'RECORD',
 });
-/** What {@link evaluationKey} was made from; null for every other partition. */
+/** Reads organization and id from the partition of {@link evaluationKey}. Returns null for every other partition. */
 export const readEvaluationPartition = (pk: string): { org: OrganizationId; id: Id } | null => {
   const [org = '', name, id = ''] = pk.split('#');
   return name === 'EVALUATION' ? { org: storedId(org), id } : null;
 };
-/** Evaluations that somebody still has to work on, over all organizations, by the time of their next look. */
+/** The evaluations of all organizations that have work left, by the time from which the sweep picks them up. */
 export const pendingEvaluations = '@EVALUATING';
 export const pendingEvaluationKey = (due: Micros, org: OrganizationId, id: Id): Key => ({
   pk: pendingEvaluations,

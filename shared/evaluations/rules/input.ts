@@ -1,12 +1,12 @@
 import type { AttestationId } from '#shared/base/ids.ts';
 
-/** A status entry of a trail as it goes on the wire, as far as it matters here. */
+/** The fields of a status entry that this file reads. */
 interface StatusEntry {
   attestation_name: string;
   attestation_id: AttestationId | null;
 }
 
-/** A trail as it goes on the wire (wire flows §4 T2), as far as it is transformed. */
+/** The fields of a trail, as the API answers it (rules/trails.md#trail-record), that this file reads or changes. */
 export interface TrailOnWire {
   compliance_status: {
     attestations_statuses: readonly StatusEntry[];
@@ -14,13 +14,13 @@ export interface TrailOnWire {
   };
 }
 
-/** Full records of attestations by id, as the list of attestations shows them. */
+/** Full records of attestations by id, in the form of the list of attestations. */
 export type AttestationDetails = ReadonlyMap<string, object>;
 
 /**
- * A trail as policies see it (semantics §8.3; wire admin §5.3): the arrays of statuses become maps by attestation name,
- * and each entry has what the full record says beside, under keys that the entry has not itself. Of several entries of
- * one name the last one stays, as the client's own evaluation has it.
+ * Converts a trail into the form that policies see (rules/evaluations.md#trail-in-the-input). The arrays of statuses become
+ * objects by attestation name. Each entry gets the fields of its full record that it does not have itself. Of several
+ * entries with one name the last one stays.
  */
 export function trailForPolicy<T extends TrailOnWire>(trail: T, details: AttestationDetails): object {
   const { attestations_statuses: own, artifacts_statuses: artifacts, ...status } = trail.compliance_status;
@@ -46,23 +46,20 @@ export function trailForPolicy<T extends TrailOnWire>(trail: T, details: Attesta
   };
 }
 
-/** `__proto__` is a legal name of an attestation. */
+/** Makes an object without a prototype, because `__proto__` is a legal name of an attestation. */
 function withoutPrototype(entries: readonly (readonly [string, unknown])[]): Record<string, unknown> {
   const object: Record<string, unknown> = Object.create(null);
   for (const [name, value] of entries) object[name] = value;
   return object;
 }
 
-/**
- * What a policy is given. One trail is there under both names, since a request does not say which command it came from
- * (semantics §8.3).
- */
+/** Returns the input document: one trail stands under `trail` and `trails` (rules/evaluations.md#input-document). */
 export function inputOf(trails: readonly object[]): object {
   const [only] = trails;
   return trails.length === 1 ? { trail: only, trails } : { trails };
 }
 
-/** Every attestation that a trail's status names, each once. */
+/** Returns the ids of all attestations in a trail's status, without repetitions. */
 export function attestationsNamed({ compliance_status: status }: TrailOnWire): AttestationId[] {
   const entries = [
     ...status.attestations_statuses,

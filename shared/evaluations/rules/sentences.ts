@@ -1,6 +1,6 @@
 import { sentence } from '#shared/base/errors.ts';
 
-// Evaluations (API document «Errors»)
+// The sentences of rules/evaluations.md#unknown-evaluation and rules/evaluations.md#replay-of-an-evaluation.
 export const evaluationNotFound = sentence(404, 'Evaluation not found');
 export const nothingToReplay = sentence(
   400,

@@ -7,7 +7,7 @@ const ORG = OrganizationId.parse('{org}');
 const FLOW = FlowId.parse('{flow id}');
 const TRAIL = '{trail}';
 const FINGERPRINT = StoredFingerprint.parse('{fingerprint}');
-/** Ids end in a random digit, which decides in which of several partitions they lie. */
+/** The last digit of an id is random. It selects the partition of the item. */
 const ID_ENDING_IN_5 = '{repo id}5';
 
 const trail = keys.trailPartition(ORG, FLOW, TRAIL);
@@ -24,9 +24,9 @@ export const EVIDENCE_PATTERNS: readonly AccessPattern[] = [
       keys.flowNameKey(ORG, '{name}'),
       `${ONE}; none with a hint`,
     ],
-    ['What is there of a flow?', 'flowPartition', keys.flowPartition(ORG, FLOW), RANGE],
-    ['What must a writer know of a flow?', 'flowHeadKey', keys.flowHeadKey(ORG, FLOW), ONE],
-    ['What is only shown of a flow?', 'flowFactsKey', keys.flowFactsKey(ORG, FLOW), BATCH],
+    ['Which items has a flow?', 'flowPartition', keys.flowPartition(ORG, FLOW), RANGE],
+    ['What does a writer need of a flow?', 'flowHeadKey', keys.flowHeadKey(ORG, FLOW), ONE],
+    ['Which facts of a flow are only shown?', 'flowFactsKey', keys.flowFactsKey(ORG, FLOW), BATCH],
     ['Which tags has a flow?', 'flowTagsKey', keys.flowTagsKey(ORG, FLOW), BATCH],
     ['Which flows have this tag?', 'flowTagPartition', keys.flowTagPartition(ORG, '{key}', '{value}'), RANGE],
     [
@@ -38,10 +38,15 @@ export const EVIDENCE_PATTERNS: readonly AccessPattern[] = [
   ),
   ...rows(
     'Trails',
-    ['What is there of a trail?', 'trailPartition', trail, 'Query: 1 unit per 4 KB; writers read from the head on'],
+    ['Which items has a trail?', 'trailPartition', trail, 'Query: 1 unit per 4 KB; writers read from the head on'],
     ['What decides the verdict of a trail?', 'trailHeadKey', keys.trailHeadKey(trail), 'with its slots, in one Query'],
-    ['What are the fields of a trail?', 'trailFieldsKey', keys.trailFieldsKey(trail), `${ONE}; ${BATCH}`],
-    ['What were its fields before?', 'trailPastFieldsKey', keys.trailPastFieldsKey(trail, 3), 'with the whole trail'],
+    ['What are the own fields of a trail?', 'trailFieldsKey', keys.trailFieldsKey(trail), `${ONE}; ${BATCH}`],
+    [
+      'What were its own fields before?',
+      'trailPastFieldsKey',
+      keys.trailPastFieldsKey(trail, 3),
+      'with the whole trail',
+    ],
     [
       'Which commit does a moment name?',
       'trailCommitKey',
@@ -61,25 +66,30 @@ export const EVIDENCE_PATTERNS: readonly AccessPattern[] = [
       keys.attestationSlotItemKey(trail, 'T#{name}#{type}'),
       'with the head',
     ],
-    ['What happened in a trail?', 'momentPartition', keys.momentPartition(ORG, FLOW, TRAIL), RANGE],
+    ['Which moments has a trail?', 'momentPartition', keys.momentPartition(ORG, FLOW, TRAIL), RANGE],
     ['What is moment n?', 'momentKey', keys.momentKey(ORG, FLOW, TRAIL, 3), 'Query of a range of numbers: the page'],
     [
-      'What did the runtime do with what a trail made?',
+      'When did artifacts of a trail start and stop?',
       'runtimePartition',
       keys.runtimePartition(ORG, FLOW, TRAIL, '202611'),
       'Query: the newest 200',
     ],
-    ['In which months did it?', 'runtimeMonthsKey', keys.runtimeMonthsKey(ORG, FLOW, TRAIL), 'with the trail: 1 unit'],
+    [
+      'In which months did they?',
+      'runtimeMonthsKey',
+      keys.runtimeMonthsKey(ORG, FLOW, TRAIL),
+      'with the trail: 1 unit',
+    ],
   ),
   ...rows(
     'Evidence',
     [
-      'What says attestation x?',
+      'What is attestation x?',
       'attestationKey',
       keys.attestationKey(ORG, AttestationId.parse('{id}')),
       `${ONE}; ${BATCH}`,
     ],
-    ['What says report x of an artifact?', 'artifactKey', keys.artifactKey(ORG, '{id}'), `${ONE}; ${BATCH}`],
+    ['What is report x of an artifact?', 'artifactKey', keys.artifactKey(ORG, '{id}'), `${ONE}; ${BATCH}`],
     ['Which artifacts and commits begin with these digits?', 'shaPartition', keys.shaPartition(ORG, 'abcdef'), RANGE],
     [
       'Where was a fingerprint first reported?',
@@ -88,9 +98,9 @@ export const EVIDENCE_PATTERNS: readonly AccessPattern[] = [
       ONE,
     ],
     [
-      'Which fingerprints ran that no flow vouched for?',
-      'unvouchedKey',
-      keys.unvouchedKey(ORG, StoredFingerprint.parse('abcdef…')),
+      'Which fingerprints ran that no flow has reported?',
+      'unreportedFingerprintKey',
+      keys.unreportedFingerprintKey(ORG, StoredFingerprint.parse('abcdef…')),
       RANGE,
     ],
     ['Which reports named a commit?', 'commitEntryKey', keys.commitEntryKey(ORG, 'abcdef…', '{report id}'), RANGE],
@@ -128,8 +138,8 @@ export const EVIDENCE_PATTERNS: readonly AccessPattern[] = [
   ),
   ...rows(
     'Custom types',
-    ['What is there of a type?', 'typePartition', keys.typePartition(ORG, '{name}'), RANGE],
-    ['What does attesting need of a type?', 'typeHeadKey', keys.typeHeadKey(ORG, '{name}'), ONE],
-    ['What was version n of a type?', 'typeVersionKey', keys.typeVersionKey(ORG, '{name}', 3), ONE],
+    ['Which items has a custom type?', 'typePartition', keys.typePartition(ORG, '{name}'), RANGE],
+    ['What does attesting need of a custom type?', 'typeHeadKey', keys.typeHeadKey(ORG, '{name}'), ONE],
+    ['What is version n of a custom type?', 'typeVersionKey', keys.typeVersionKey(ORG, '{name}', 3), ONE],
   ),
 ];

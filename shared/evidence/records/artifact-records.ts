@@ -12,7 +12,10 @@ import {
   shaPartition,
 } from './keys.ts';
 
-/** One report of an artifact into a trail. What was reported lies in `facts`; beside it only what lists and rules need. */
+/**
+ * One report of an artifact (rules/artifacts.md#artifact-record). `facts` holds everything that lists and rules do not
+ * need.
+ */
 export const ArtifactRecord = z.object({
   id: z.string(),
   flow: FlowId,
@@ -29,7 +32,7 @@ export const ArtifactRecord = z.object({
 });
 export type ArtifactRecord = z.infer<typeof ArtifactRecord>;
 
-/** The first report of a fingerprint in the organization: what a build is, and what searches find. */
+/** The first report of a fingerprint in the organization. Builds (rules/lookups.md#builds) and searches read it. */
 export const BuildEntry = z.object({
   fingerprint: StoredFingerprint,
   artifact: z.string(),
@@ -40,7 +43,10 @@ export const BuildEntry = z.object({
 });
 export type BuildEntry = z.infer<typeof BuildEntry>;
 
-/** The latest report of a fingerprint in one flow; `first` is when the fingerprint was first reported there. */
+/**
+ * The latest report of a fingerprint in one flow (rules/artifacts.md#flow-presence). `first` is the time of the first
+ * report.
+ */
 export const FlowPresence = z.object({
   flow: FlowId,
   trail: z.string(),
@@ -69,17 +75,25 @@ export async function readBuild(
   return item ? BuildEntry.parse(item) : null;
 }
 
-/** The organization's reports of artifacts; the relay spreads settled entries over one series per flow and per repo. */
+/**
+ * The series of all artifact reports. The relay spreads settled entries over one series per flow and per repository.
+ */
 export const ARTIFACTS = 'artifacts';
-/** The organization's builds, each by the report that made it; the relay spreads settled entries over one series per repo. */
+/** The series of all builds. The relay spreads settled entries over one series per repository. */
 export const BUILDS = 'builds';
-/** The trails that a fingerprint was reported in; the relay spreads settled entries over one series per flow. */
+/**
+ * The series of trails in which a fingerprint was reported. The relay spreads settled entries over one series per flow.
+ */
 export const trailsOf = (fingerprint: Fingerprint): string => `trails-with:${fingerprint}`;
 
 /**
- * The writes that make one report findable: its record, the presence of its fingerprint in the flow, its commit, the
- * lists, the trail's place among those with this fingerprint, and the build when it is the fingerprint's first report.
- * @param refused what it means that the record is there already, and that another report was the fingerprint's first
+ * Returns the writes of one report: its record, the presence of the fingerprint in the flow, the entry of the commit
+ * and the entries of the lists.
+ *
+ * @param entry sort key for the entries of lists
+ * @param first whether this is the first report of the fingerprint in the organization (then also the build is written)
+ *   and in the trail (then also the trail's entry for the fingerprint)
+ * @param refused outcomes: `seen` if the record already exists, `again` if another report has made the build
  */
 export function artifactWrites<R>(
   org: OrganizationId,
@@ -102,17 +116,27 @@ export function artifactWrites<R>(
   ];
 }
 
-/** The latest report of a fingerprint in a flow replaces the one before; when it first came stays. */
+/** Replaces the flow's latest report of the fingerprint. The time of the first report stays. */
 const presenceWrite = (org: OrganizationId, { fingerprint, flow, trail, id, name, at }: ArtifactRecord): Write => ({
   update: fingerprintFlowKey(org, fingerprint, flow),
   UpdateExpression:
     'SET #v = :v, #flow = :flow, #trail = :trail, #artifact = :artifact, #name = :name, #at = :at, #first = if_not_exists(#first, :at)',
   ExpressionAttributeNames: {
-    ...{ '#v': 'v', '#flow': 'flow', '#trail': 'trail', '#artifact': 'artifact' },
-    ...{ '#name': 'name', '#at': 'at', '#first': 'first' },
+    '#v': 'v',
+    '#flow': 'flow',
+    '#trail': 'trail',
+    '#artifact': 'artifact',
+    '#name': 'name',
+    '#at': 'at',
+    '#first': 'first',
   },
   ExpressionAttributeValues: {
-    ...{ ':v': 1, ':flow': flow, ':trail': trail, ':artifact': id, ':name': name, ':at': at },
+    ':v': 1,
+    ':flow': flow,
+    ':trail': trail,
+    ':artifact': id,
+    ':name': name,
+    ':at': at,
   },
 });
 
@@ -121,7 +145,12 @@ const buildWrites = <R>(org: OrganizationId, build: BuildEntry, entry: Id, again
   entryWrite(org, BUILDS, entry, { r: build.artifact, f: build.flow, ...(build.repo !== null && { p: build.repo }) }),
 ];
 
-/** The fingerprints of the organization that begin with a prefix of at least 5 characters; at most `limit`. */
+/**
+ * Finds the fingerprints of the organization that begin with a prefix.
+ *
+ * @param prefix at least 5 characters
+ * @param limit most results
+ */
 export async function findFingerprints(
   table: Table,
   org: OrganizationId,
@@ -133,8 +162,11 @@ export async function findFingerprints(
 }
 
 /**
- * Reports of artifacts whose commit begins with a prefix of at least 5 characters, oldest first per commit.
- * @param limit how many at most, the newest ones of a commit; all unless said
+ * Finds the artifact reports whose commit begins with a prefix.
+ *
+ * @param prefix at least 5 characters
+ * @param limit most results, the last in order of commit and time; without it all are returned
+ * @returns ascending by commit, and by time within a commit
  */
 export async function findByCommit(
   table: Table,
@@ -150,7 +182,7 @@ export async function findByCommit(
   return items.map((item) => CommitEntry.parse(item));
 }
 
-/** The flows that hold a fingerprint, the one that had it first in front. */
+/** Reads in which flows a fingerprint was reported, in the order of the first report. */
 export async function readFlowPresences(
   table: Table,
   org: OrganizationId,
@@ -160,7 +192,7 @@ export async function readFlowPresences(
   return items.map((item) => FlowPresence.parse(item)).sort((a, b) => a.first - b.first);
 }
 
-/** The fingerprint's latest report in one flow. */
+/** Reads the latest report of a fingerprint in one flow. */
 export async function readFlowPresence(
   table: Table,
   org: OrganizationId,
@@ -171,7 +203,7 @@ export async function readFlowPresence(
   return item ? FlowPresence.parse(item) : null;
 }
 
-/** Artifact records in the order asked; those that are not there are left out. */
+/** Reads artifact records in the order of `ids`; missing records are left out. */
 export async function readArtifacts(table: Table, org: OrganizationId, ids: readonly Id[]): Promise<ArtifactRecord[]> {
   const found = await table.getMany(ids.map((id) => artifactKey(org, id)));
   return ids

@@ -4,7 +4,7 @@ import { entriesIn, monthsBetween } from '#shared/series/series-entries.ts';
 import type { Table } from '#shared/table/table.ts';
 import { type FlowPresence, trailsOf } from './artifact-records.ts';
 
-/** A trail by its flow's id and its own name. */
+/** A trail, named by the id of its flow and its own name. */
 export interface TrailPlace {
   flow: FlowId;
   trail: string;
@@ -13,9 +13,11 @@ export interface TrailPlace {
 const TrailEntry = z.object({ f: FlowId, t: z.string() });
 
 /**
- * The trails that a fingerprint was reported in, newest first, as far as its presences do not tell: nothing is read
- * where every flow had it once, since the latest trail of each flow is known then.
- * @param limit the newest so many
+ * Reads the trails in which a fingerprint was reported, newest first. Reads nothing and returns `[]` if each flow has
+ * reported the fingerprint only once: the presences then name all its trails.
+ *
+ * @param presences the presences of the fingerprint
+ * @param limit most results, the newest
  */
 export async function readOlderTrails(
   table: Table,
@@ -24,10 +26,10 @@ export async function readOlderTrails(
   presences: readonly FlowPresence[],
   limit: number,
 ): Promise<TrailPlace[]> {
-  const again = presences.filter(({ first, at }) => first < at);
-  if (again.length === 0) return [];
-  const from = Math.min(...again.map(({ first }) => first));
-  const to = Math.max(...again.map(({ at }) => at));
+  const repeated = presences.filter(({ first, at }) => first < at);
+  if (repeated.length === 0) return [];
+  const from = Math.min(...repeated.map(({ first }) => first));
+  const to = Math.max(...repeated.map(({ at }) => at));
   const entries = await entriesIn(table, org, trailsOf(fingerprint), monthsBetween(from, to), {
     from: firstIdAt(from),
   });

@@ -6,7 +6,7 @@ import { entryWrite } from '#shared/series/series.ts';
 import { type Item, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { attestationKey } from './keys.ts';
 
-/** A file that came with an attestation, kept by content in the evidence bucket (semantics §15). */
+/** A file of an attestation. The bucket stores it by content (rules/attestations.md#evidence-vault). */
 export const AttachmentFile = z.object({
   filename: z.string(),
   size: z.number(),
@@ -16,13 +16,16 @@ export const AttachmentFile = z.object({
 });
 export type AttachmentFile = z.infer<typeof AttachmentFile>;
 
-/** One attestation. What was reported lies in `facts`; beside it only what lists and rules need. */
+/**
+ * One attestation (rules/attestations.md#attestation-record). `facts` holds everything that lists and rules do not
+ * need.
+ */
 export const AttestationRecord = z.object({
   id: AttestationId,
   flow: FlowId,
   trail: z.string(),
   name: z.string(),
-  /** As it reads back: `generic`, `custom:<name>`, `decision`, `override`. */
+  /** As readers see it: `generic`, `custom:<name>`, `decision`, `override`. */
   type: z.string(),
   compliant: z.boolean(),
   fingerprint: StoredFingerprint.nullable(),
@@ -32,15 +35,20 @@ export const AttestationRecord = z.object({
   by: z.string(),
   files: z.array(AttachmentFile),
   facts: StoredBody,
-  /** What the rules added to the facts: version of the custom type and its outcomes, what an override overrides, … */
+  /** Facts that the service added, for example the version of the custom type or what an override replaces. */
   derived: z.record(z.string(), z.unknown()),
 });
 export type AttestationRecord = z.infer<typeof AttestationRecord>;
 
-/** The series of all attestations; the relay spreads its settled entries over one series per flow and per type. */
+/** The series of all attestations. The relay spreads settled entries over one series per flow and per type. */
 export const ATTESTATIONS = 'attestations';
 
-/** The writes that keep an attestation: its record, its place in the organization's list, the use of each file. */
+/**
+ * Returns the writes of an attestation: its record, its entry in the organization's list and the use of each file.
+ *
+ * @param entry sort key for the entry of the list
+ * @param seen outcome if the record already exists
+ */
 export function attestationWrites<R>(
   org: OrganizationId,
   record: AttestationRecord,
@@ -66,7 +74,7 @@ export async function readAttestation(
   return item ? AttestationRecord.parse(item) : null;
 }
 
-/** Records in the order asked; those that are not there are left out. */
+/** Reads attestations in the order of `ids`; missing records are left out. */
 export async function readAttestations(
   table: Table,
   org: OrganizationId,

@@ -9,15 +9,15 @@ import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import type { TypeContent, TypeHead } from './custom-types.ts';
 import { typeHeadKey, typeVersionKey } from './keys.ts';
 
-/** Who changes a type, and when. */
+/** Who changes a type (name of the user or service account), and when. */
 export interface Stamp {
   at: Micros;
   by: string;
 }
 
 /**
- * Whether two versions ask for the same. Schemas are compared as documents: white space and the order of members make
- * no new version.
+ * Whether two contents are the same version (rules/attestations.md#versions-of-a-type). Schemas are compared as
+ * documents, so white space and the order of members do not matter.
  */
 export const sameContent = (one: TypeContent, other: TypeContent): boolean =>
   isDeepStrictEqual(
@@ -25,7 +25,7 @@ export const sameContent = (one: TypeContent, other: TypeContent): boolean =>
     { ...other, schema: other.schema === null ? null : JSON.parse(other.schema) },
   );
 
-/** The content made ready to become a version of the type with this name. */
+/** Prepares a content for storage as a version of the type with this name. */
 export const prepareContent = (
   objects: Objects,
   org: OrganizationId,
@@ -34,9 +34,11 @@ export const prepareContent = (
 ): PreparedBody => prepareBody(objects, org, JSON.stringify(content), `type:${name}`);
 
 /**
- * Makes a type with its first version.
- * @param claim the request's idempotency claim; refused first, so that its outcome is the one that counts
- * @returns `again` when another writer was first, or what the refused claim said
+ * Creates a type with its first version.
+ *
+ * @param claim the request's idempotency claim; it comes first in the transaction, so that its refusal decides the
+ *   outcome
+ * @returns `again` if another writer was first, or the outcome of the refused claim
  */
 export async function createType<C>(
   table: Table,
@@ -47,8 +49,14 @@ export async function createType<C>(
   claim: Write<C>[],
 ): Promise<'done' | 'again' | C> {
   const head: TypeHead = {
-    ...{ ...type, created: at, by, modified: at },
-    ...{ archived: null, latest: 1, content: content.body, rev: 1 },
+    ...type,
+    created: at,
+    by,
+    modified: at,
+    archived: null,
+    latest: 1,
+    content: content.body,
+    rev: 1,
   };
   return table.transact<'again' | C>([
     ...claim,
@@ -60,8 +68,10 @@ export async function createType<C>(
 }
 
 /**
- * Changes what is said of a type, and adds a version where a content is given (semantics §4). An archived type stays
- * archived (wire admin §12 row 15).
+ * Changes the description of a type and, if a content is given, adds a version
+ * (rules/attestations.md#versions-of-a-type). An archived type stays archived.
+ *
+ * @param head the head that the caller read
  * @returns as {@link createType}
  */
 export async function changeType<C>(
@@ -87,7 +97,11 @@ export async function changeType<C>(
   ]);
 }
 
-/** Refuses new reports and leaves the list; versions and earlier reports stay, and the name stays taken (semantics §14). */
+/**
+ * Archives a type (rules/attestations.md#archive-a-type).
+ *
+ * @returns as {@link createType}
+ */
 export async function archiveType<C>(
   table: Table,
   org: OrganizationId,
@@ -103,7 +117,7 @@ export async function archiveType<C>(
   ]);
 }
 
-/** Writes a changed head over the one that was read. */
+/** Replaces the head, if no other writer has changed it since it was read. */
 const headWrite = (org: OrganizationId, head: TypeHead): Write<'again'> => ({
   put: { ...typeHeadKey(org, head.name), v: 1, ...head, rev: head.rev + 1 },
   ConditionExpression: '#rev = :rev',
@@ -112,7 +126,7 @@ const headWrite = (org: OrganizationId, head: TypeHead): Write<'again'> => ({
   refused: again,
 });
 
-/** A number is given once: versions are never written over (design §2.1, §2.3). */
+/** Adds a version. An existing version is never replaced (rules/storage.md#append-only). */
 const versionWrite = (
   org: OrganizationId,
   { name, latest: number, content }: TypeHead,

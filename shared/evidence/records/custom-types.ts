@@ -10,22 +10,25 @@ import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import { CustomTypeName } from '../rules/shared-fields.ts';
 import { typeHeadKey, typePartition, typeVersionKey } from './keys.ts';
 
-/** What a version of a type asks of data (semantics §4). Kept as one body, since its parts change together. */
+/** The content of one version of a type. It is stored as one body, because its parts change together. */
 export const TypeContent = z.object({
-  /** JSON text of the schema; null = any data. */
+  /** JSON text of the schema; null accepts any data. */
   schema: z.string().nullable(),
-  /** jq programs that must all give `true`; none = every report is compliant. */
+  /** jq programs that must all give `true`. Without rules every report is compliant. */
   rules: z.array(z.string()),
-  /** Rows that are shown of the data, in order. */
+  /** Rows of the data that are shown, in order. */
   summary: z.array(z.object({ name: z.string(), expression: z.string() })).nullable(),
 });
 export type TypeContent = z.infer<typeof TypeContent>;
 
-/** All that attesting needs, in one item: the content of the latest version lies here too. */
+/**
+ * The head of a type. It includes the latest content, so that attesting reads one item
+ * (rules/attestations.md#type-record).
+ */
 export const TypeHead = z.object({
   id: z.string(),
   name: z.string(),
-  /** Null = never given. */
+  /** Null if never given. */
   description: z.string().nullable(),
   created: z.number(),
   by: z.string(),
@@ -34,7 +37,7 @@ export const TypeHead = z.object({
   /** Number of the latest version; versions are numbered from 1 without gaps. */
   latest: z.number(),
   content: StoredBody,
-  /** Counts the changes: writers state the one they saw. */
+  /** Number of changes. A writer's condition names the number that it read. */
   rev: z.number(),
 });
 export type TypeHead = z.infer<typeof TypeHead>;
@@ -54,18 +57,21 @@ export interface CustomType {
   versions: TypeVersion[];
 }
 
-/** A type as its reports are judged. */
+/** The parts of a type that judge a report. */
 export interface TypeForAttesting {
   name: string;
-  /** The latest. */
+  /** Number of the latest version. */
   version: number;
   archived: boolean;
-  /** Parsed JSON Schema; null = any data. */
+  /** Parsed JSON Schema; null accepts any data. */
   schema: unknown;
   rules: string[];
 }
 
-/** Names outside the pattern are unknown without a look, and never enter a key (semantics §1.2). */
+/**
+ * A name outside the pattern is unknown. It is not looked up, because it must not become part of a key
+ * (rules/requests.md#names).
+ */
 const isPlausible = (name: string): boolean => CustomTypeName.safeParse(name).success;
 
 export async function readTypeHead(table: Table, org: OrganizationId, name: string): Promise<TypeHead | null> {
@@ -74,7 +80,7 @@ export async function readTypeHead(table: Table, org: OrganizationId, name: stri
   return item ? TypeHead.parse(item) : null;
 }
 
-/** The latest version of a type, for reports against it: one read, two where its content lies in the bucket. */
+/** Reads the latest version of a type: one read, and one more if the content lies in the bucket. */
 export async function readTypeForAttesting(
   table: Table,
   objects: Objects,
@@ -93,7 +99,7 @@ export async function readTypeForAttesting(
   };
 }
 
-/** A type with every version, in one Query. */
+/** Reads a type with all its versions in one Query. */
 export async function readType(
   table: Table,
   objects: Objects,
@@ -104,14 +110,15 @@ export async function readType(
   const [first, ...rest] = await table.query({ pk: typePartition(org, name) });
   if (!first) return null;
   const head = TypeHead.parse(first);
-  // The head comes first: a version that it does not count yet was written while the others were read.
+  // The Query returns the head first. A version above `latest` was written during the Query and is left out.
   const versions = await Promise.all(rest.map((item) => readVersion(objects, org, item)));
   return { head, versions: versions.filter(({ number }) => number <= head.latest).reverse() };
 }
 
 /**
- * A type with one of its versions.
- * @returns null where there is no such type; no versions where it has none of that number
+ * Reads a type with one of its versions.
+ *
+ * @returns null if the type does not exist; `versions` is empty if it has no version of this number
  */
 export async function readTypeVersion(
   table: Table,
@@ -133,13 +140,17 @@ async function readVersion(objects: Objects, org: OrganizationId, item: Item): P
   return { number, at, by, content: await readContent(objects, org, content) };
 }
 
-/** A type that could not be read: lists show a placeholder in its place, and the log why (house style 17). */
+/** A type that could not be read. Lists show a placeholder instead (rules/lists.md#unreadable-records). */
 export interface UnreadableType {
   name: string;
   unreadable: unknown;
 }
 
-/** The types of an organization by name, in order, each with every version (the list: design §4.3). */
+/**
+ * Reads the types of an organization with all their versions, in order of their names (rules/lists.md#catalogues).
+ *
+ * @param archived whether archived types are included
+ */
 export async function readTypes(
   table: Table,
   objects: Objects,
@@ -156,12 +167,13 @@ export async function readTypes(
   return types.filter((type) => type !== null);
 }
 
-/** Every attestation of a type needs its content, whose schema may be large. */
+/** Every report of a type needs the content, and its schema may be large. */
 const remembered = memoryOf<TypeContent>('type content');
 
+/** @throws Error if the content was erased */
 export async function readContent(objects: Objects, org: OrganizationId, body: StoredBody): Promise<TypeContent> {
   const content = await readBodyOnce(remembered, objects, org, body, (text) => TypeContent.parse(JSON.parse(text)));
-  // Without what it asked for, a type cannot judge anything: neither for nor against.
-  if (content === null) throw new Error('The content of this type was erased');
+  // Without its content a type cannot give a verdict, neither true nor false.
+  if (content === null) throw new Error('The content of this custom type was erased');
   return content;
 }

@@ -9,20 +9,21 @@ import type { Table, Write } from '#shared/table/table.ts';
 import type { Flow, FlowFacts, FlowHead } from './flows.ts';
 import { flowFactsKey, flowHeadKey, flowNameKey } from './keys.ts';
 
-/** What a new flow begins with; reports make flows with nothing but a name (semantics §3.1). */
+/** A new flow. A report creates a flow with a name only (rules/flows.md#automatic-creation). */
 export interface NewFlow {
   name: string;
   at: Micros;
   by: string;
-  /** Minted here unless given: bodies are made ready for an id before the flow is there. */
+  /** Minted here unless given. A caller that prepares bodies needs the id before the flow exists. */
   id?: FlowId;
   template?: PreparedTemplate;
   facts?: PreparedBody;
 }
 
 /**
- * The writes that make a flow. A name that is only an alias is taken from its former holder (semantics §14).
- * @param taken what it means that the name became another flow's meanwhile
+ * Returns the writes that create a flow. A name that is only an alias is taken from its flow (rules/flows.md#aliases).
+ *
+ * @param taken outcome if the name has become the present name of another flow
  */
 export function newFlowWrites<R>(
   org: OrganizationId,
@@ -43,10 +44,11 @@ export function newFlowWrites<R>(
   };
 }
 
+/** Prepares the facts of a flow for storage. */
 export const prepareFacts = (objects: Objects, org: OrganizationId, flow: FlowId, facts: FlowFacts): PreparedBody =>
   prepareBody(objects, org, JSON.stringify(facts), `flow:${flow}`);
 
-/** A template made ready to become a flow's; a null digest is the empty one, which needs no body. */
+/** A template text that is ready for storage. The empty template has the digest null and no body. */
 export interface PreparedTemplate {
   digest: string | null;
   writes: Write[];
@@ -55,11 +57,15 @@ export interface PreparedTemplate {
 
 const NO_TEMPLATE: PreparedTemplate = { digest: null, writes: [], upload: async () => {} };
 
-/** @param text as it is kept and evaluated: YAML, or the legacy list as JSON */
+/**
+ * Prepares a template text for storage (rules/flows.md#stored-templates).
+ *
+ * @param text YAML, or the legacy list as JSON; `""` is the empty template
+ */
 export const prepareTemplate = (objects: Objects, org: OrganizationId, flow: FlowId, text: string): PreparedTemplate =>
   text === '' ? NO_TEMPLATE : prepareSharedBody(objects, org, text, `flow:${flow}`);
 
-/** A name is free when nobody holds it, or when its holder has since been renamed. */
+/** Takes a name for a flow. A name is free if no flow has it, or if it is only an alias. */
 const claimName = <R>(org: OrganizationId, name: string, flow: FlowId, taken: (holder: unknown) => R): Write<R> => ({
   put: { ...flowNameKey(org, name), v: 1, flow, current: true },
   ConditionExpression: 'attribute_not_exists(pk) OR #current = :no',
@@ -68,7 +74,7 @@ const claimName = <R>(org: OrganizationId, name: string, flow: FlowId, taken: (h
   refused: (old) => taken(old?.['flow']),
 });
 
-/** Writes a changed head over the one that was read. */
+/** Replaces the head, if no other writer has changed it since it was read. */
 const headWrite = <R>(org: OrganizationId, head: FlowHead, changed: () => R): Write<R> => ({
   put: { ...flowHeadKey(org, head.id), v: 1, ...head, rev: head.rev + 1 },
   ConditionExpression: '#rev = :rev',
@@ -77,7 +83,10 @@ const headWrite = <R>(org: OrganizationId, head: FlowHead, changed: () => R): Wr
   refused: changed,
 });
 
-/** Writes changed facts over those that were read. Head and facts are two items: a reader may have met them apart. */
+/**
+ * Replaces the facts, if no other writer has changed them since they were read. The facts have their own revision:
+ * head and facts are two items, and a reader may have read them before and after another write.
+ */
 const factsWrite = <R>(
   org: OrganizationId,
   { head, factsRev }: Flow,
@@ -96,9 +105,12 @@ const factsWrite = <R>(
 });
 
 /**
- * A flow's facts changed, and its template where one is given.
- * @param claim the request's idempotency claim; refused first, so that its outcome is the one that counts
- * @returns `again` when another writer was first, or what the refused claim said
+ * Changes the facts of a flow and, if one is given, its template.
+ *
+ * @param flow the flow that the caller read
+ * @param claim the request's idempotency claim; it comes first in the transaction, so that its refusal decides the
+ *   outcome
+ * @returns `again` if another writer was first, or the outcome of the refused claim
  */
 export async function changeFlow<C>(
   table: Table,
@@ -119,8 +131,11 @@ export async function changeFlow<C>(
 }
 
 /**
- * Gives a flow another name. The old one stays as an alias; an alias of another flow is taken from it (semantics §14).
- * @returns `taken` when the name is another flow's present one, `again` when another writer was first
+ * Renames a flow. The old name stays as an alias. If the new name is an alias of another flow, that flow loses it
+ * (rules/flows.md#rename).
+ *
+ * @returns `taken` if another flow has the name, `again` if another writer was first, or the outcome of the refused
+ *   claim
  */
 export async function renameFlow<C>(
   table: Table,
@@ -131,7 +146,7 @@ export async function renameFlow<C>(
 ): Promise<'done' | 'taken' | 'again' | C> {
   return table.transact<'taken' | 'again' | C>([
     ...claim,
-    // Held by this very flow: another request has just given it the name.
+    // If this flow has the name already, another request has just renamed it.
     claimName(org, name, head.id, (holder) => (holder === head.id ? 'again' : 'taken')),
     { put: { ...flowNameKey(org, head.name), v: 1, flow: head.id, current: false } },
     headWrite(org, { ...head, name }, again),
@@ -141,13 +156,15 @@ export async function renameFlow<C>(
 
 const MICROS_PER_SECOND = 1_000_000;
 
-/** What an archived flow is called from then on (semantics §14). */
+/** Returns the long name of a flow that is archived at this time (rules/flows.md#archive). */
 export const archivedName = (name: string, at: Micros): string =>
   `${name}-archived-at-${Math.floor(at / MICROS_PER_SECOND)}`;
 
 /**
- * Takes a flow out of the lists and frees its name; everything that it holds stays (semantics §14). Where the long name
- * is another flow's, as when one name is archived twice within a second, the next second's is taken.
+ * Archives a flow (rules/flows.md#archive). If another flow has the long name, because the same name was archived twice
+ * within a second, the long name of the next free second is used.
+ *
+ * @returns `again` if another writer was first, or the outcome of the refused claim
  */
 export async function archiveFlow<C>(
   table: Table,

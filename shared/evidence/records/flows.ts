@@ -12,21 +12,21 @@ import type { Unreadable } from '#shared/series/unreadable.ts';
 import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import { flowFactsKey, flowHeadKey, flowNameKey, flowPartition, flowTagPartition, flowTagsKey } from './keys.ts';
 
-/** What writers need of a flow. `name` is the present one; aliases are name items that hold the id. */
+/** The part of a flow that writers need. `name` is the present name. Aliases are name items that hold the flow's id. */
 export const FlowHead = z.object({
   id: FlowId,
   name: z.string(),
-  /** Digest of the template's text in the shared bodies; null = never given, evaluated as empty. */
+  /** Digest of the template's text in the shared bodies; null is the empty template. */
   template: z.string().nullable(),
   created: z.number(),
   by: z.string(),
   archived: z.number().nullable(),
-  /** Counts the changes: writers state the one they saw. */
+  /** Number of changes. A writer's condition names the number that it read. */
   rev: z.number(),
 });
 export type FlowHead = z.infer<typeof FlowHead>;
 
-/** What only readers need. `template` is what was uploaded: YAML text, or the list of the legacy form. */
+/** The part of a flow that only readers need. `template` is the upload: YAML text, or the list of the legacy form. */
 export const FlowFacts = z.object({
   description: z.string(),
   visibility: z.string(),
@@ -37,29 +37,35 @@ export type FlowFacts = z.infer<typeof FlowFacts>;
 export const NO_FACTS: FlowFacts = { description: '', visibility: 'private', template: '' };
 
 const FlowName = z.object({ flow: FlowId, current: z.boolean() });
-/** `rev` counts the writes of the item: whoever changes the facts states the one that was read. */
+/** `rev` is the number of writes of the item. A writer's condition names the number that it read. */
 const FactsItem = z.object({ facts: StoredBody, rev: z.number() });
 
 export interface Flow {
   head: FlowHead;
   facts: FlowFacts;
-  /** How often the facts were written; 0 = never. */
+  /** Number of writes of the facts; 0 if there are none. */
   factsRev: number;
   tags: Record<string, string>;
-  /** What the relay derived last: time and state of the most recently active trail. */
+  /** Time and state of the flow's newest moment, as far as the relay has derived them (rules/flows.md#activity). */
   activity: Activity | null;
-  /** When something of it last started to run in an environment, as the relay derived it. */
+  /** When an artifact of the flow last started to run in an environment, as far as the relay has derived it. */
   deployed: Micros | null;
 }
 
-/** An archived flow's name is longer than a flow's may be; beyond this nothing can be there. */
+/** The long name of an archived flow has more than the 255 characters of other names, but never more than these. */
 const LONGEST_NAME = 300;
 const NAME = /^[a-zA-Z0-9][a-zA-Z0-9.\-_~]*$/;
 
-/** Whether anything can have this name: others are unknown without a look, and never enter a key (semantics §1.2). */
+/**
+ * Whether a flow or a trail can have this name. Other names are unknown without a read, because they must not become
+ * parts of keys (rules/flows.md#flow-names).
+ */
 export const isPlausibleName = (name: string): boolean => name.length <= LONGEST_NAME && NAME.test(name);
 
-/** Names that led to a flow before. A hint is believed only if the flow read by it still has that very name. */
+/**
+ * Ids of flows by name, from earlier reads. A hint counts only if the flow still has that name
+ * (rules/storage.md#sequential-calls).
+ */
 const hints = memoryOf<FlowId>('flow name');
 
 export const flowHint = (org: OrganizationId, name: string): FlowId | undefined => hints.get(`${org}#${name}`);
@@ -71,15 +77,15 @@ function remember(org: OrganizationId, head: FlowHead): FlowHead {
 }
 
 /**
- * A flow's head by name: the present name of a flow, or an alias of one that is not archived. An archived flow is found
- * under its long name only, with `archived` set (semantics §14).
+ * Finds the head of a flow by name: its present name, or an alias of a flow that is not archived. An archived flow is
+ * found by its long name only, with `archived` set (rules/flows.md#aliases).
  */
 export async function findFlow(table: Table, org: OrganizationId, name: string): Promise<FlowHead | null> {
   if (!isPlausibleName(name)) return null;
   const hinted = flowHint(org, name);
   if (hinted !== undefined) {
     const head = await readHead(table, org, hinted);
-    if (head && believes(head, name)) return head;
+    if (head && hasPresentName(head, name)) return head;
     forgetFlowHint(org, name);
   }
   const holder = await readFlowName(table, org, name);
@@ -87,12 +93,14 @@ export async function findFlow(table: Table, org: OrganizationId, name: string):
   return acceptHead(org, name, await readHead(table, org, holder.flow));
 }
 
-/** Whether a head read by a remembered name → id still answers to that name. */
-export const believes = (head: FlowHead, name: string): boolean => head.name === name;
+/** Whether a flow that was read by a hint still has the name of the hint. */
+export const hasPresentName = (head: FlowHead, name: string): boolean => head.name === name;
 
 /**
- * The head that a name's item led to. An archived flow answers to its long name alone: its aliases are free, and so is
- * the name that it had if it was archived between the two reads.
+ * Checks the head to which a name item led, and remembers its name as a hint.
+ *
+ * @returns null if the flow is archived and this is not its long name: its aliases are free, and the flow may have been
+ *   archived between the two reads
  */
 export function acceptHead(org: OrganizationId, name: string, head: FlowHead | null): FlowHead | null {
   if (!head || (head.archived !== null && head.name !== name)) return null;
@@ -115,8 +123,8 @@ export async function readHead(table: Table, org: OrganizationId, flow: FlowId):
 }
 
 /**
- * Everything of a flow by name, found as {@link findFlow} finds it: the name, then the flow; the flow at once where a
- * remembered name led to it (design §5).
+ * Reads everything of a flow by name, as {@link findFlow} finds it: first the name, then the flow. With a hint it reads
+ * the flow at once.
  */
 export async function readFlowByName(
   table: Table,
@@ -128,7 +136,7 @@ export async function readFlowByName(
   const hinted = flowHint(org, name);
   if (hinted !== undefined) {
     const flow = await readFlow(table, objects, org, hinted);
-    if (flow && believes(flow.head, name)) return flow;
+    if (flow && hasPresentName(flow.head, name)) return flow;
     forgetFlowHint(org, name);
   }
   const holder = await readFlowName(table, org, name);
@@ -136,7 +144,7 @@ export async function readFlowByName(
   return flow && acceptHead(org, name, flow.head) ? flow : null;
 }
 
-/** Everything of a flow whose id is known. */
+/** Reads everything of a flow by its id. */
 export async function readFlow(table: Table, objects: Objects, org: OrganizationId, id: FlowId): Promise<Flow | null> {
   const [items, activity] = await Promise.all([
     table.query({ pk: flowPartition(org, id) }),
@@ -147,7 +155,7 @@ export async function readFlow(table: Table, objects: Objects, org: Organization
   return head ? assemble(objects, org, head, by.get('FACTS'), by.get('TAGS'), activity) : null;
 }
 
-/** The present names of flows, by id: what is read today shows the name of today (design §3, «Names»). */
+/** Reads the present names of flows, by id. Answers show the present name (rules/flows.md#aliases). */
 export async function readFlowNames(
   table: Table,
   org: OrganizationId,
@@ -157,7 +165,10 @@ export async function readFlowNames(
   return new Map([...found.values()].map((item) => FlowHead.parse(item)).map(({ id, name }) => [id, name]));
 }
 
-/** Everything of many flows, in the order asked; those that are not there are left out. */
+/**
+ * Reads everything of many flows, in the order of `flows`. Missing flows are left out; a flow that cannot be read
+ * becomes a placeholder.
+ */
 export async function readFlows(
   table: Table,
   objects: Objects,
@@ -201,7 +212,7 @@ async function readFacts(objects: Objects, org: OrganizationId, body: StoredBody
   return text === null ? NO_FACTS : FlowFacts.parse(JSON.parse(text));
 }
 
-/** Flows that have a tag with a value; at most `limit`. */
+/** Finds the flows that have a tag with this value; at most `limit`. */
 export async function findFlowsByTag(
   table: Table,
   org: OrganizationId,

@@ -18,28 +18,29 @@ export const flowNameKey = (org: OrganizationId, name: string): Key => ({
   sk: 'NAME',
 });
 export const flowPartition = (org: OrganizationId, flow: FlowId): string => family(org, 'FLOW', flow);
-/** What writers need: name, template, whether archived. */
+/** The part of a flow that writers need: name, template, whether it is archived. */
 export const flowHeadKey = (org: OrganizationId, flow: FlowId): Key => ({ pk: flowPartition(org, flow), sk: 'HEAD' });
-/** What only readers of the flow need: description, template text. */
+/** The part of a flow that only readers need: description, template text. */
 export const flowFactsKey = (org: OrganizationId, flow: FlowId): Key => ({ pk: flowPartition(org, flow), sk: 'FACTS' });
 export const flowTagsKey = (org: OrganizationId, flow: FlowId): Key => ({ pk: flowPartition(org, flow), sk: 'TAGS' });
 
-// Trails. Sort keys are ordered so that one range from HEAD on gives a writer all that decides a verdict, and the
-// whole partition gives a reader the trail.
+// Trails. The sort keys are chosen so that one range holds everything that decides a verdict: the head, the repositories
+// and the slots. The whole partition holds everything that a reader of the trail needs.
 
 export const trailPartition = (org: OrganizationId, flow: FlowId, trail: string): string =>
   family(org, 'TRAIL', flow, trail);
-/** A commit that reports of this trail named, by digest of its text. */
+/** A commit that a report of this trail named, by the digest of its text. */
 export const trailCommitKey = (partition: string, digest: string): Key => ({ pk: partition, sk: `C#${digest}` });
-/** The trail's own fields as they are now. */
+/** The present version of the trail's own fields. */
 export const trailFieldsKey = (partition: string): Key => ({ pk: partition, sk: 'F' });
-/** The trail's own fields as they were from the moment of this number on, until the next version. */
+/** A past version of the trail's own fields, by the number of the moment that brought it. */
 export const trailPastFieldsKey = (partition: string, number: number): Key => ({
   pk: partition,
   sk: `F#${sequence(number)}`,
 });
 export const trailHeadKey = (partition: string): Key => ({ pk: partition, sk: 'H' });
-export const TRAIL_DECIDING = { from: 'H', to: 'T' } as const;
+/** The range of sort keys that decides a verdict: head, repositories and slots (rules/trails.md#trail-head). */
+export const TRAIL_STATE_RANGE = { from: 'H', to: 'T' } as const;
 export const trailRepoKey = (partition: string, repo: Id): Key => ({ pk: partition, sk: `R#${repo}` });
 export const artifactSlotItemKey = (partition: string, slot: string): Key => ({ pk: partition, sk: `SA#${slot}` });
 export const attestationSlotItemKey = (partition: string, slot: string): Key => ({ pk: partition, sk: `SE#${slot}` });
@@ -51,10 +52,10 @@ export const momentKey = (org: OrganizationId, flow: FlowId, trail: string, numb
   sk: sequence(number),
 });
 
-/** Effects of the runtime on a trail, apart from its moments and cut by month (design §2.9). */
+/** Runtime events of a trail in one month, apart from its moments (rules/trails.md#runtime-events). */
 export const runtimePartition = (org: OrganizationId, flow: FlowId, trail: string, month: string): string =>
   family(org, 'RUNTIME', flow, trail, month);
-/** The months in which a trail has such effects. */
+/** The months in which a trail has runtime events. */
 export const runtimeMonthsKey = (org: OrganizationId, flow: FlowId, trail: string): Key => ({
   pk: family(org, 'RUNTIME', flow, trail),
   sk: 'MONTHS',
@@ -68,19 +69,22 @@ export const attestationKey = (org: OrganizationId, id: AttestationId): Key => (
 });
 export const artifactKey = (org: OrganizationId, id: Id): Key => ({ pk: family(org, 'ARTIFACT', id), sk: 'RECORD' });
 
-// Fingerprints and commits. The first five digits make the partition, so that every prefix a reader may give
-// (semantics §1.2: 5 to 64 characters) is one range.
+// Fingerprints and commits. The first five characters select the partition, so that every prefix of 5 to 64 characters
+// (rules/artifacts.md#prefixes) is one range.
 
 export const SHORTEST_PREFIX = 5;
 export const shaPartition = (org: OrganizationId, sha: string): string =>
   family(org, 'SHA', sha.slice(0, SHORTEST_PREFIX));
-/** The first report of a fingerprint in the organization: the build, and the entry that searches find. */
+/** The first report of a fingerprint in the organization. Builds and searches read it. */
 export const buildKey = (org: OrganizationId, fingerprint: Fingerprint): Key => ({
   pk: shaPartition(org, fingerprint),
   sk: `F#${fingerprint}`,
 });
-/** A fingerprint that began to run somewhere while no flow vouched for it. */
-export const unvouchedKey = (org: OrganizationId, fingerprint: Fingerprint): Key => ({
+/**
+ * A fingerprint that started to run in an environment before any flow had reported it
+ * (rules/lookups.md#unreported-artifacts).
+ */
+export const unreportedFingerprintKey = (org: OrganizationId, fingerprint: Fingerprint): Key => ({
   pk: shaPartition(org, fingerprint),
   sk: `U#${fingerprint}`,
 });
@@ -96,7 +100,7 @@ export const fingerprintFlowKey = (org: OrganizationId, fingerprint: Fingerprint
   pk: fingerprintPartition(org, fingerprint),
   sk: `FLOW#${flow}`,
 });
-/** A flow that has a tag with this value, for lists that ask by tag. Values may be longer than a key: their digest stands for them. */
+/** The flows that have a tag with this value. The key holds the digest of the value, which may be longer than a key. */
 export const flowTagPartition = (org: OrganizationId, key: string, value: string): string =>
   family(org, 'FLOWTAG', key, hash('sha256', value));
 export const flowTagKey = (org: OrganizationId, key: string, value: string, flow: FlowId): Key => ({
@@ -104,10 +108,10 @@ export const flowTagKey = (org: OrganizationId, key: string, value: string, flow
   sk: flow,
 });
 
-// Repositories: by external id (identity), by inner id
+// Repositories: by the id at the provider (identity), and by inner id
 
 export const repoPartition = (org: OrganizationId, externalId: string): string => family(org, 'REPO', externalId);
-/** A repository by provider family and external id; family `-` while the provider is unknown. */
+/** A repository by its id at the provider and its provider family; the family is `-` while the provider is unknown. */
 export const repoKey = (org: OrganizationId, externalId: string, providerFamily: string): Key => ({
   pk: repoPartition(org, externalId),
   sk: providerFamily,
@@ -122,24 +126,27 @@ export const typeVersionKey = (org: OrganizationId, name: string, version: numbe
   pk: typePartition(org, name),
   sk: `V#${sequence(version)}`,
 });
-/** What {@link momentPartition} was made from; null for every other partition. */
+/** Reads the parts of a {@link momentPartition}; null for every other partition. */
 export const readMomentPartition = (pk: string): { org: OrganizationId; flow: FlowId; trail: string } | null => {
   const [org = '', name, flow = '', trail = ''] = pk.split('#');
   return name === 'MOMENT' ? { org: storedId(org), flow: storedId(flow), trail } : null;
 };
 
-/** Keys of what people say of repositories; `repo-patterns.ts` says what they answer. */
+// Tags of repositories
 
-/** Apart from the record, which every report of the repository may put over. */
+/** The tags of a repository. They are an item of their own, because a report may replace the repository's record. */
 export const repoTagsKey = (org: OrganizationId, id: Id): Key => ({ pk: repoIdKey(org, id).pk, sk: 'TAGS' });
 
-/** The repositories that have a tag of this name: cut as their catalogue is, since all of them may have it. */
+/**
+ * The repositories that have a tag of this name. They are divided into shards, because all repositories may have the
+ * tag.
+ */
 export const repoTagPartition = (org: OrganizationId, name: string, shard: number): string =>
   family(org, 'REPOTAG', name, String(shard));
-/** A repository by one of its tags. Values may be longer than a key: their digest stands for them. */
+/** A repository by one of its tags. The key holds the digest of the value, which may be longer than a key. */
 export const repoTagKey = (org: OrganizationId, name: string, value: string, id: Id): Key => ({
   pk: repoTagPartition(org, name, Number.parseInt(id.slice(-1), 16) % CATALOGUE_SHARDS),
   sk: `${hash('sha256', value)}#${id}`,
 });
-/** What {@link repoTagKey} put behind the digest of the value. */
+/** Reads the repository's id from a {@link repoTagKey}. */
 export const readRepoTagKey = ({ sk }: Key): Id => sk.slice(sk.indexOf('#') + 1);

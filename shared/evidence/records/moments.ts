@@ -21,21 +21,23 @@ interface Place {
   previous: Uint8Array;
 }
 
-/** What a draft has of bodies apart: each is pledged in the header by its own commitment. */
+/** The bodies of a moment besides its own. The header holds a commitment to each (rules/trails.md#commitments). */
 interface Bodies {
   kind: MomentKind;
-  record?: { id: Id; pledge: Uint8Array };
+  record?: { id: Id; commitment: Uint8Array };
   fields?: { body: PreparedBody };
 }
 
-/** The attributes of a moment's item, its hash computed over the header (design §2.4, §2.5). */
+/**
+ * Returns the attributes of a moment's item, with the hash that links it to the previous moment (rules/trails.md#link).
+ */
 export function sealMoment(place: Place, draft: Bodies, body: MomentBody): Omit<MomentItem, 'sk'> {
   const { org, flow, trail, number, at, previous } = place;
   const text = JSON.stringify(body);
   const salt = randomBytes(32);
   const pledges: Record<string, Uint8Array> = {
     moment: commitment(salt, text),
-    ...(draft.record && { record: draft.record.pledge }),
+    ...(draft.record && { record: draft.record.commitment }),
     ...(draft.fields && { fields: draft.fields.body.commitment }),
   };
   const header = headerOf(org, {
@@ -48,7 +50,15 @@ export function sealMoment(place: Place, draft: Bodies, body: MomentBody): Omit<
     pledges,
   });
   return {
-    ...{ kind: draft.kind, at, flow, trail: trail.id, name: trail.name, body: text, salt, pledges, previous },
+    kind: draft.kind,
+    at,
+    flow,
+    trail: trail.id,
+    name: trail.name,
+    body: text,
+    salt,
+    pledges,
+    previous,
     ...(draft.record && { record: draft.record.id }),
     hash: linkHash(DOMAIN, previous, header),
   };
@@ -68,20 +78,20 @@ function headerOf(
 ): ChainHeader {
   const { flow, trail, number, kind, at, record, pledges } = moment;
   const commitments = Object.fromEntries(
-    Object.entries(pledges).map(([name, pledge]) => [name, Buffer.from(pledge).toString('hex')]),
+    Object.entries(pledges).map(([name, bytes]) => [name, Buffer.from(bytes).toString('hex')]),
   );
   return { org, subject: { flow, trail }, number, kind, at, ...(record !== undefined && { record }), commitments };
 }
 
-/** A moment as it was stored, its body read. */
-export type Moment = MomentItem & { number: number; said: MomentBody };
+/** A stored moment with its parsed body as `content`. */
+export type Moment = MomentItem & { number: number; content: MomentBody };
 
 export function readMoment(item: Item): Moment {
   const moment = MomentItem.parse(item);
-  return { ...moment, number: Number(moment.sk), said: MomentBody.parse(JSON.parse(moment.body)) };
+  return { ...moment, number: Number(moment.sk), content: MomentBody.parse(JSON.parse(moment.body)) };
 }
 
-/** Moments of a trail from one number to another, both included, ascending. */
+/** Reads the moments of a trail from one number to another, both included, ascending. */
 export async function readMoments(
   table: Table,
   org: OrganizationId,
@@ -95,30 +105,38 @@ export async function readMoments(
   return items.map(readMoment);
 }
 
-/** The state of a trail as of an instant, folded from its moments; number 0 when it had none by then (design §2.5). */
+/**
+ * Computes the state of a trail at an instant by a fold of its moments (rules/trails.md#as-of-an-instant).
+ *
+ * @param moments all moments of the trail, ascending
+ * @param at microseconds; without it the state after all moments is returned
+ * @returns number 0 if the trail had no moment yet
+ */
 export function stateAsOf(moments: readonly Moment[], at: Micros = Number.POSITIVE_INFINITY): TrailState {
   let state = EMPTY_TRAIL;
   for (const moment of moments) {
     if (moment.at > at) break;
-    state = applyMoment(state, { kind: moment.kind, at: moment.at, ...moment.said });
+    state = applyMoment(state, { kind: moment.kind, at: moment.at, ...moment.content });
   }
   return state;
 }
 
 /**
- * Verifies the chain of a trail's moments from the first on.
- * @returns the number of the first moment that does not fit, or null when all do
+ * Verifies the hash chain of a trail (rules/trails.md#verify-a-chain).
+ *
+ * @param moments all moments of the trail, ascending
+ * @returns the number of the first moment that does not fit, or null if all fit
  */
 export function firstBrokenLink(org: OrganizationId, moments: readonly Moment[]): number | null {
   let previous: Uint8Array = FIRST_PREVIOUS;
   for (const [i, moment] of moments.entries()) {
     const header = headerOf(org, { ...moment, record: moment.record });
-    const sound =
+    const fits =
       moment.number === i + 1 &&
       Buffer.compare(moment.previous, previous) === 0 &&
       Buffer.compare(commitment(moment.salt, moment.body), moment.pledges['moment'] ?? new Uint8Array()) === 0 &&
       Buffer.compare(linkHash(DOMAIN, previous, header), moment.hash) === 0;
-    if (!sound) return moment.number;
+    if (!fits) return moment.number;
     previous = moment.hash;
   }
   return null;

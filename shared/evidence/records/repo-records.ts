@@ -12,7 +12,7 @@ import { providerFamily } from '../rules/shared-fields.ts';
 import { readRepoTagKey, repoIdKey, repoTagKey, repoTagPartition, repoTagsKey } from './keys.ts';
 import { findRepos, keyOfRepo, Repo } from './repos.ts';
 
-/** What lists and filters need of a repository: its present name, id at the provider and provider. */
+/** The part of a repository that lists and filters need. */
 export interface ListedRepo {
   id: Id;
   name: string;
@@ -21,7 +21,7 @@ export interface ListedRepo {
   activity: Item | undefined;
 }
 
-/** Every repository of the organization, in no order; eight Queries at once. */
+/** Reads all repositories of the organization from their catalogue, in no order. */
 export async function readListedRepos(table: Table, org: OrganizationId): Promise<ListedRepo[]> {
   const entries = await readCatalogue(table, org, 'repo');
   return [...entries.values()].map(({ id, entry, activity }) => {
@@ -31,8 +31,8 @@ export async function readListedRepos(table: Table, org: OrganizationId): Promis
 }
 
 /**
- * The repositories at a provider: those that report this very name; where none does, those of its family, since one
- * provider goes by several names (wire flows U28).
+ * Filters repositories by provider: those with exactly this provider, or, if there are none, those of its family
+ * (rules/lookups.md#list-repositories). Clients use several names for one provider.
  */
 export function atProvider(repos: readonly ListedRepo[], provider: string): ListedRepo[] {
   const exact = repos.filter((repo) => repo.provider === provider);
@@ -40,7 +40,7 @@ export function atProvider(repos: readonly ListedRepo[], provider: string): List
   return exact.length > 0 || family === null ? exact : repos.filter((repo) => providerFamily(repo.provider) === family);
 }
 
-/** A repository by its inner id, which never changes; two reads. */
+/** Finds a repository by its inner id, with two reads. */
 export async function findRepoById(table: Table, org: OrganizationId, id: Id): Promise<Repo | null> {
   const [repo] = await findReposById(table, org, [id]);
   return repo ?? null;
@@ -48,25 +48,25 @@ export async function findRepoById(table: Table, org: OrganizationId, id: Id): P
 
 const Pointer = z.object({ externalId: z.string() });
 
-/** Repositories by their inner ids; those that are not there are left out. Two batches of reads. */
+/** Finds repositories by their inner ids, with two batches of reads. Missing repositories are left out. */
 export async function findReposById(table: Table, org: OrganizationId, ids: readonly Id[]): Promise<Repo[]> {
   const wanted = new Set(ids.filter(isId));
   const pointers = await table.getMany([...wanted].map((id) => repoIdKey(org, id)));
-  // By external id alone, which never changes either: the rest of the key does when a provider becomes known.
+  // The rest of the key changes when the provider becomes known. The external id never changes.
   const externalIds = new Set([...pointers.values()].map((item) => Pointer.parse(item).externalId));
   const found = await Promise.all([...externalIds].map((externalId) => findRepos(table, org, externalId)));
   return found.flat().filter(({ id }) => wanted.has(id));
 }
 
-/** Everything of a repository that its record shows. */
+/** Everything that the answer for a repository shows. */
 export interface RepoRecord {
   repo: Repo;
   tags: Record<string, string>;
-  /** When a report last named it, as the relay derived it; null = not known yet. */
+  /** When a report last named the repository, as far as the relay has derived it; null if it is not known yet. */
   activity: Micros | null;
 }
 
-/** Everything of one repository by its inner id; as many reads as {@link findRepoById}. */
+/** Reads everything of one repository by its inner id, in as many sequential reads as {@link findRepoById}. */
 export async function readRepoById(table: Table, org: OrganizationId, id: Id): Promise<RepoRecord | null> {
   if (!isId(id)) return null;
   const [tagsKey, derivedKey] = [repoTagsKey(org, id), activityKey(org, 'repo', id)];
@@ -74,7 +74,9 @@ export async function readRepoById(table: Table, org: OrganizationId, id: Id): P
   return repo && recordOf(repo, beside.get(keyText(tagsKey)), beside.get(keyText(derivedKey)));
 }
 
-/** Everything of listed repositories, in the order asked. */
+/**
+ * Reads everything of the listed repositories, in their order. A repository that cannot be read becomes a placeholder.
+ */
 export async function readRepoRecords(
   table: Table,
   org: OrganizationId,
@@ -85,8 +87,8 @@ export async function readRepoRecords(
     listed.map(async (one): Promise<RepoRecord | Unreadable | undefined> => {
       try {
         const item = found.get(keyText(keyOfRepo(org, one)));
-        // Where its provider became known since it was listed, it lies under another key.
-        const repo = item ? Repo.parse(item) : await moved(table, org, one);
+        // If its provider became known after it was listed, the repository has another key now.
+        const repo = item ? Repo.parse(item) : await findUnderAnyKey(table, org, one);
         return repo && recordOf(repo, found.get(keyText(repoTagsKey(org, one.id))), one.activity);
       } catch (unreadable) {
         return { id: one.id, unreadable };
@@ -96,8 +98,11 @@ export async function readRepoRecords(
   return read.filter((record) => record !== undefined);
 }
 
-const moved = async (table: Table, org: OrganizationId, { id, externalId }: ListedRepo): Promise<Repo | undefined> =>
-  (await findRepos(table, org, externalId)).find((repo) => repo.id === id);
+const findUnderAnyKey = async (
+  table: Table,
+  org: OrganizationId,
+  { id, externalId }: ListedRepo,
+): Promise<Repo | undefined> => (await findRepos(table, org, externalId)).find((repo) => repo.id === id);
 
 const recordOf = (repo: Repo, tags: Item | undefined, activity: Item | undefined): RepoRecord => ({
   repo,
@@ -105,7 +110,11 @@ const recordOf = (repo: Repo, tags: Item | undefined, activity: Item | undefined
   activity: readDerived(activity).activity?.at ?? null,
 });
 
-/** The repositories that have a tag: `name`, or `name:value`. */
+/**
+ * Finds the repositories that have a tag.
+ *
+ * @param tag `name`, or `name:value`
+ */
 export async function findReposByTag(table: Table, org: OrganizationId, tag: string): Promise<Set<Id>> {
   const colon = tag.indexOf(':');
   const name = colon < 0 ? tag : tag.slice(0, colon);

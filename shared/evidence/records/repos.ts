@@ -7,7 +7,10 @@ import type { EventRepo } from '../rules/events.ts';
 import { providerFamily, type UsableRepo } from '../rules/shared-fields.ts';
 import { repoIdKey, repoKey, repoPartition } from './keys.ts';
 
-/** A source repository, discovered from reports (semantics §11). Its inner id never changes. */
+/**
+ * A source repository, registered by reports (rules/lookups.md#repositories). `id` is the inner id, which never
+ * changes.
+ */
 export const Repo = z.object({
   id: z.string(),
   externalId: z.string(),
@@ -20,16 +23,19 @@ export const Repo = z.object({
 });
 export type Repo = z.infer<typeof Repo>;
 
-/** A description is only told, never decided on: longer ones are cut where the record lies in a list. */
+/** Longest stored description, in characters (rules/lookups.md#repository-capture). */
 const DESCRIPTION_LIMIT = 1000;
 const UNKNOWN_FAMILY = '-';
 const familyOf = (provider: string | null) => providerFamily(provider) ?? UNKNOWN_FAMILY;
 
-/** Where a repository lies: its external id is its identity, with the family of its provider (wire flows U28). */
+/**
+ * Returns the key of a repository: its external id and the family of its provider
+ * (rules/lookups.md#identity-of-a-repository).
+ */
 export const keyOfRepo = (org: OrganizationId, { externalId, provider }: Pick<Repo, 'externalId' | 'provider'>): Key =>
   repoKey(org, externalId, familyOf(provider));
 
-/** The repositories with this external id, whatever their provider; one read. */
+/** Finds the repositories of all providers with this external id, in one read. */
 export async function findRepos(table: Table, org: OrganizationId, externalId: string): Promise<Repo[]> {
   const items = await table.query({ pk: repoPartition(org, externalId) });
   return items.map((item) => Repo.parse(item));
@@ -37,7 +43,9 @@ export async function findRepos(table: Table, org: OrganizationId, externalId: s
 
 const RepoEntry = z.object({ n: z.string() });
 
-/** The inner id of a repository by its present name; the one registered first where several have it. */
+/**
+ * Finds the inner id of a repository by its present name. If several have the name, the one that was registered first.
+ */
 export async function findRepoByName(table: Table, org: OrganizationId, name: string): Promise<Id | null> {
   const entries = await readCatalogue(table, org, 'repo');
   const found = [...entries.values()].filter(({ entry }) => RepoEntry.parse(entry).n === name).map(({ id }) => id);
@@ -45,9 +53,11 @@ export async function findRepoByName(table: Table, org: OrganizationId, name: st
 }
 
 /**
- * The repository that a report names, and the writes that make or change it: none where nothing differs (design §2.9).
- * Identity is external id and provider family; a missing provider matches any and is filled when it appears.
- * @param again what it means that another writer was first
+ * Plans how a report creates or changes the repository that it names (rules/lookups.md#identity-of-a-repository).
+ * Without a difference there are no writes (rules/lookups.md#changed-facts).
+ *
+ * @param found the repositories with the external id of the report
+ * @param again outcome if another writer was first
  */
 export function planRepo<R>(
   org: OrganizationId,
@@ -89,8 +99,8 @@ export function planRepo<R>(
   return { repo, writes: [{ remove: oldKey, ...unchanged }, putIfAbsent(item, again), pointer, entry] };
 }
 
-/** A repository as the events of a trail show it (wire flows §4). */
-export const repoOfTrail = (repo: Repo): EventRepo => ({
+/** Returns the copy of a repository that the events of a trail show (rules/trails.md#repositories-of-a-trail). */
+export const eventRepoOf = (repo: Repo): EventRepo => ({
   inner_id: repo.id,
   repo_id: repo.externalId,
   name: repo.name,

@@ -6,11 +6,11 @@ import { monthOf, recentMonths } from '#shared/series/series-entries.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 
 /**
- * What became of a trail's artifacts at run time: items in partitions apart from the trail, cut by month, so that a job
- * that starts and stops all day makes no trail larger (design §2.9).
+ * Starts and stops of a trail's artifacts (rules/trails.md#runtime-events). Each month of a trail has its own
+ * partition, apart from the trail, so that a job that starts and stops all day does not enlarge the trail.
  */
 
-/** Readers are shown this many, the newest. */
+/** How many runtime events a trail shows: the newest. */
 export const SHOWN_RUNTIME_EVENTS = 200;
 
 const RuntimeItem = z.object({
@@ -24,13 +24,13 @@ const RuntimeItem = z.object({
   name: z.string(),
   /** Number of the snapshot. */
   index: z.number(),
-  /** Instances that started; of a stop, those that stopped. */
+  /** Number of instances that started or stopped. */
   instances: z.number(),
 });
-/** An artifact of a trail started, or stopped, in an environment. */
+/** A start or stop of an artifact of a trail in an environment. */
 export type RuntimeEvent = z.infer<typeof RuntimeItem>;
 
-/** A trail by what its keys are made of. */
+/** A trail, named by the id of its flow and its own name. */
 export interface TrailPlace {
   flow: FlowId;
   /** Name of the trail. */
@@ -40,7 +40,11 @@ export interface TrailPlace {
 const MonthsItem = z.object({ months: z.custom<Set<string>>((value) => value instanceof Set) });
 const monthAt = (at: Micros): string => monthOf(idAt(at, ''));
 
-/** The item of an event; `key` tells the events of one snapshot apart. The same event has the same item. */
+/**
+ * Returns the item of an event. The same event always has the same key, so writing it twice does no harm.
+ *
+ * @param key distinguishes the events of one snapshot
+ */
 export function runtimeItem(org: OrganizationId, { flow, trail }: TrailPlace, event: RuntimeEvent, key: string): Item {
   const { at, environment, index, type } = event;
   return {
@@ -51,30 +55,36 @@ export function runtimeItem(org: OrganizationId, { flow, trail }: TrailPlace, ev
   };
 }
 
-/** Says that a trail has events of an instant's month, before they are written: no reader can miss them. */
-export async function noteRuntimeMonth(
+/**
+ * Records that a trail has events in a month. The caller does this before it writes the events, so that no reader
+ * misses them.
+ *
+ * @param at the time of an event, in microseconds
+ * @param recorded months that this process has recorded already; the function adds to it
+ */
+export async function recordRuntimeMonth(
   table: Table,
   org: OrganizationId,
   { flow, trail }: TrailPlace,
   at: Micros,
-  noted: Set<string>,
+  recorded: Set<string>,
 ): Promise<void> {
   const key = runtimeMonthsKey(org, flow, trail);
   const month = monthAt(at);
   const text = `${key.pk}#${month}`;
-  if (noted.has(text)) return;
+  if (recorded.has(text)) return;
   await table.update(key, {
     UpdateExpression: 'SET #v = :v ADD months :month',
     ConditionExpression: 'NOT contains(months, :one)',
     ExpressionAttributeNames: { '#v': 'v' },
     ExpressionAttributeValues: { ':v': 1, ':month': new Set([month]), ':one': month },
   });
-  noted.add(text);
+  recorded.add(text);
 }
 
 /**
- * The newest {@link SHOWN_RUNTIME_EVENTS} events of a trail, ascending. The present and the last month are read beside
- * the list of months: more is read only where there are older ones and the newest did not suffice.
+ * Reads the newest {@link SHOWN_RUNTIME_EVENTS} events of a trail, ascending. The present and the last month are read
+ * in parallel with the list of months. Older months are read only if these two have too few events.
  */
 export async function readRuntimeEvents(
   table: Table,
@@ -89,12 +99,12 @@ export async function readRuntimeEvents(
       newestFirst: true,
       limit: SHOWN_RUNTIME_EVENTS,
     });
-  const [noted, ...newest] = await Promise.all([
+  const [monthsItem, ...newest] = await Promise.all([
     table.get(runtimeMonthsKey(org, place.flow, place.trail)),
     ...recent.map(read),
   ]);
   const found = newest.flat();
-  const months = noted ? [...MonthsItem.parse(noted).months].filter((month) => !recent.includes(month)) : [];
+  const months = monthsItem ? [...MonthsItem.parse(monthsItem).months].filter((month) => !recent.includes(month)) : [];
   if (found.length < SHOWN_RUNTIME_EVENTS && months.length > 0) {
     found.push(...(await Promise.all(months.map(read))).flat());
   }

@@ -5,25 +5,34 @@ import type { Objects } from '#shared/bodies/objects.ts';
 import type { Table } from '#shared/table/table.ts';
 import { EMPTY_TEMPLATE, legacyTemplate, readStoredTemplate, type Template } from '../rules/template.ts';
 
-interface KeptTemplate {
+interface StoredTemplate {
   template: Template;
-  /** As it is kept: what was uploaded, or JSON that the service wrote. */
-  kept: string;
+  /** The stored text: the upload, or JSON that the service wrote. */
+  text: string;
 }
 
-/** By the text's digest. Every report to a flow needs its template: a read and up to a millisecond of parsing. */
-const remembered = memoryOf<KeptTemplate>('template');
+/** Templates by digest. Every report needs its template, which costs a read and up to a millisecond of parsing. */
+const remembered = memoryOf<StoredTemplate>('template');
 
-async function readKept(table: Table, objects: Objects, org: OrganizationId, digest: string): Promise<KeptTemplate> {
+async function readStored(
+  table: Table,
+  objects: Objects,
+  org: OrganizationId,
+  digest: string,
+): Promise<StoredTemplate> {
   const known = remembered.get(digestKey(org, digest));
   if (known) return known;
-  const kept = await readSharedBody(table, objects, org, digest);
-  const found = { template: readTemplateText(kept), kept };
-  remembered.set(digestKey(org, digest), found, kept.length);
+  const text = await readSharedBody(table, objects, org, digest);
+  const found = { template: readTemplateText(text), text };
+  remembered.set(digestKey(org, digest), found, text.length);
   return found;
 }
 
-/** The template kept under a digest; null is the empty template. The legacy form is kept as a JSON list of names. */
+/**
+ * Reads the template with this digest (rules/flows.md#stored-templates).
+ *
+ * @param digest null is the empty template
+ */
 export async function loadTemplate(
   table: Table,
   objects: Objects,
@@ -31,10 +40,13 @@ export async function loadTemplate(
   digest: string | null,
 ): Promise<Template> {
   if (digest === null) return EMPTY_TEMPLATE;
-  return (await readKept(table, objects, org, digest)).template;
+  return (await readStored(table, objects, org, digest)).template;
 }
 
-/** The template as {@link loadTemplate} gives it, and its text as it was uploaded: `""` where none ever was. */
+/**
+ * Reads the template with this digest and its text as uploaded. A template that nobody uploaded as YAML has the text
+ * `""`.
+ */
 export async function loadTemplateAndText(
   table: Table,
   objects: Objects,
@@ -42,28 +54,28 @@ export async function loadTemplateAndText(
   digest: string | null,
 ): Promise<{ template: Template; text: string }> {
   if (digest === null) return { template: EMPTY_TEMPLATE, text: '' };
-  const { template, kept } = await readKept(table, objects, org, digest);
-  return { template, text: isLegacy(kept) || isMade(kept) ? '' : kept };
+  const { template, text } = await readStored(table, objects, org, digest);
+  return { template, text: isLegacyList(text) || isDerived(text) ? '' : text };
 }
 
-/** A kept template text: YAML, or the legacy list of names, which alone begins with a bracket. */
+/** Parses a stored template text. Only the legacy list of names begins with a bracket; every other text is YAML. */
 export const readTemplateText = (text: string): Template =>
-  isLegacy(text) ? legacyTemplate(JSON.parse(text) as string[]) : readStoredTemplate(text);
+  isLegacyList(text) ? legacyTemplate(JSON.parse(text) as string[]) : readStoredTemplate(text);
 
-const isLegacy = (text: string): boolean => text.startsWith('[');
+const isLegacyList = (text: string): boolean => text.startsWith('[');
 
-/** The text under which a legacy list is kept. */
+/** Returns the stored text of a legacy list. */
 export const legacyTemplateText = (names: readonly string[]): string => JSON.stringify(names);
 
-/** The text under which a template is kept that legacy reports made: JSON, which is YAML, too. */
-export const madeTemplateText = (template: Template): string => JSON.stringify(template);
+/** Returns the stored text of a template that was derived from legacy reports: JSON, which is also YAML. */
+export const derivedTemplateText = (template: Template): string => JSON.stringify(template);
 
-/** Whether a kept template was made by legacy reports: what callers upload is never changed by them. */
-export const isMadeTemplate = async (
+/** Whether a stored template was derived from legacy reports. Legacy reports never change an uploaded template. */
+export const isDerivedTemplate = async (
   table: Table,
   objects: Objects,
   org: OrganizationId,
   digest: string,
-): Promise<boolean> => isMade((await readKept(table, objects, org, digest)).kept);
+): Promise<boolean> => isDerived((await readStored(table, objects, org, digest)).text);
 
-const isMade = (text: string): boolean => text.startsWith('{"version":1,"trail":{');
+const isDerived = (text: string): boolean => text.startsWith('{"version":1,"trail":{');

@@ -17,58 +17,60 @@ import { sealMoment } from './moments.ts';
 import { headItem, repoItem, slotItems, type TrailHead } from './trail-items.ts';
 import { readSituation, type Situation } from './trails.ts';
 
-/** One moment to be, as the rules decided it; number, time and hash are given when it is committed. */
+/** A planned moment. Its number, time and hash are determined when it is committed. */
 export interface Draft<R = never> {
   kind: MomentKind;
   changes: SlotChange[];
-  /** A new template of the trail's own, by digest; given whole, since it is not kept yet. */
+  /** A new template of the trail's own. It is not stored yet, so the draft holds it as a whole. */
   ownTemplate?: { digest: string; template: Template };
-  /** The trail's own fields after this moment, with the version that they replace. */
+  /** The trail's own fields after this moment, and the version that they replace. */
   fields?: { digest: string; body: PreparedBody; replaced: ReplacedFields | null };
-  /** The commit that the report names: {@link namedCommit} makes it from its JSON text. */
-  commit?: NamedCommit;
+  /** The commit that the report names, from {@link prepareCommit}. */
+  commit?: PreparedCommit;
   repo?: EventRepo;
-  /** The record that the moment is about, with the commitment to what it says. */
-  record?: { id: Id; pledge: Uint8Array };
-  /** What the trail's list of events shows beside the changes. */
+  /** The record that the moment is about, and the commitment to its facts. */
+  record?: { id: Id; commitment: Uint8Array };
+  /** What the trail's list of events shows besides the changes. */
   show?: Record<string, unknown>;
-  /** What else is written with it, once number and time are known. */
+  /** Returns further writes of the same transaction, which depend on number and time. */
   writes?: (stamp: Stamp) => Write<R>[];
 }
 
-/** A commit as the trail keeps it, once per distinct text, for its list of events. */
-export interface NamedCommit {
+/** A commit for the trail's list of events. The trail stores each distinct text once (rules/trails.md#commits). */
+export interface PreparedCommit {
   digest: string;
   body: PreparedBody;
 }
 
-export function namedCommit(objects: Objects, org: OrganizationId, text: string): NamedCommit {
+/** @param text JSON text of the commit */
+export function prepareCommit(objects: Objects, org: OrganizationId, text: string): PreparedCommit {
   const digest = sha256Hex(text).slice(0, 32);
   return { digest, body: prepareBody(objects, org, text, `commit:${digest}`) };
 }
 
+/** A past version of the trail's own fields, and the number of the moment that brought it. */
 export interface ReplacedFields {
   digest: string;
   number: number;
   body: unknown;
 }
 
-/** Where and when a moment came to be. */
+/** Number, time and place of a moment. */
 export interface Stamp {
   at: Micros;
   number: number;
   flow: FlowHead;
   trail: { id: TrailId; name: string };
-  /** Sort key for entries of time series: minted anew on every attempt. */
+  /** Sort key for entries of time series, minted anew for every attempt. */
   entry: Id;
 }
 
 export interface Plan<R> {
-  /** No drafts: the trail does not change. */
+  /** Without drafts the trail does not change. */
   drafts: Draft<R>[];
-  /** Independent of the moments: repositories, shared bodies, the idempotency claim. */
+  /** Writes that do not depend on the moments: repositories, shared bodies, the idempotency claim. */
   writes?: Write<R>[];
-  /** What must be in the bucket before the transaction; called again when the plan is made again. */
+  /** Writes bodies to the bucket before the transaction. Runs again if the plan is made again. */
   upload?: () => Promise<unknown>;
 }
 
@@ -87,10 +89,14 @@ export interface Commit {
 }
 
 /**
- * Changes a trail: reads it, lets `decide` plan moments, and commits all or nothing, conditional on the trail's last
- * number. A writer that loses the race reads again and decides anew (design §2.3). Flow and trail are made where they
- * are missing, a new trail with its first moment (semantics §3.1, §9).
- * @returns `done`, or what a refused write of the plan said
+ * Changes a trail in one transaction (rules/trails.md#one-transaction). It reads the trail, lets `decide` plan moments,
+ * and commits them if the trail still has the number that was read. If another writer was first, it reads and decides
+ * again (rules/trails.md#lost-races). A missing flow or trail is created (rules/trails.md#created-by-a-report).
+ *
+ * @param target names of the flow and of the trail
+ * @param options `fields` reads the trail's own fields as well
+ * @returns `done`, or the outcome of a refused write of the plan
+ * @throws Contention if other writers were first for 20 seconds
  */
 export async function commitToTrail<R>(
   commit: Commit,
@@ -101,7 +107,7 @@ export async function commitToTrail<R>(
   return retrying(async (): Promise<'done' | 'again' | R> => {
     const situation = await readSituation(commit.table, commit.objects, commit.org, target, options);
     const plan = await decide(situation);
-    // Nothing of the trail changed; what is independent of it may have.
+    // The trail does not change, but the independent writes may still be needed.
     if (plan.drafts.length === 0) return plan.writes?.length ? commit.table.transact<R>(plan.writes) : 'done';
     await plan.upload?.();
     const writes = await trailWrites(commit, target, situation, plan.drafts);
@@ -109,8 +115,8 @@ export async function commitToTrail<R>(
   });
 }
 
-/** A trail that a report brings to life begins with a moment of its own (semantics §9). */
-const BEGUN: Draft = { kind: 'trail_reported', changes: [] };
+/** The first moment of a trail that a report creates (rules/trails.md#created-by-a-report). */
+const TRAIL_CREATED: Draft = { kind: 'trail_reported', changes: [] };
 
 async function trailWrites<R>(
   commit: Commit,
@@ -127,7 +133,7 @@ async function trailWrites<R>(
   const before = situation.trail;
   const trail = before?.head ?? { id: newId(now), name: target.trail };
   const partition = trailPartition(org, flow.id, target.trail);
-  const all: Draft<R>[] = before || drafts[0]?.kind === 'trail_reported' ? drafts : [BEGUN, ...drafts];
+  const all: Draft<R>[] = before || drafts[0]?.kind === 'trail_reported' ? drafts : [TRAIL_CREATED, ...drafts];
 
   const writes: Write<R | 'again'>[] = [...created.writes];
   let state: TrailState = before?.state ?? EMPTY_TRAIL;
@@ -145,7 +151,12 @@ async function trailWrites<R>(
     const word = trailWord(state, draft.ownTemplate?.template ?? (await commit.loadTemplate(template)));
     const sha = draft.commit?.digest ?? null;
     const moment = sealMoment({ org, flow: flow.id, trail, number: state.number, at, previous: last.hash }, draft, {
-      ...{ changes: draft.changes, template, ownTemplate, fields, word, by: author },
+      changes: draft.changes,
+      template,
+      ownTemplate,
+      fields,
+      word,
+      by: author,
       ...(sha !== null && { commit: sha }),
       ...(draft.repo && { repo: draft.repo.inner_id }),
       ...(draft.show && { show: draft.show }),
@@ -166,8 +177,17 @@ async function trailWrites<R>(
   }
   const { number, at, template, templateAt, ownTemplate, fields } = state;
   const head: TrailHead = {
-    ...{ id: trail.id, name: trail.name, number, at, template, templateAt, ownTemplate, fields, ...last },
-    ...{ created: begun ?? at, by: before?.head.by ?? author.name },
+    id: trail.id,
+    name: trail.name,
+    number,
+    at,
+    template,
+    templateAt,
+    ownTemplate,
+    fields,
+    ...last,
+    created: begun ?? at,
+    by: before?.head.by ?? author.name,
   };
   const changes = all.flatMap((draft) => draft.changes);
   writes.push(
@@ -177,7 +197,7 @@ async function trailWrites<R>(
   return writes;
 }
 
-/** The head goes over the very one that was read: whoever wrote in between makes this writer decide anew. */
+/** Replaces the head, if the trail still has the number that was read. Otherwise the outcome is `again`. */
 const headWrite = (partition: string, before: TrailHead | undefined, head: TrailHead): Write<'again'> =>
   before
     ? {
@@ -189,7 +209,7 @@ const headWrite = (partition: string, before: TrailHead | undefined, head: Trail
       }
     : putIfAbsent(headItem(partition, head), again);
 
-/** The present fields are replaced; what they were stays under the number from which they held. */
+/** Replaces the present fields. The past version stays under the number of the moment that brought it. */
 function fieldsWrites(partition: string, { fields }: Pick<Draft, 'fields'>, number: number): Write[] {
   if (!fields) return [];
   const { digest, body, replaced } = fields;

@@ -15,11 +15,17 @@ import {
 } from '../rules/trail-state.ts';
 import { artifactSlotItemKey, attestationSlotItemKey, trailHeadKey, trailRepoKey } from './keys.ts';
 
-/** The items of a trail, and the plain state that they hold. Attribute names are short: slots are read by the hundred. */
+/**
+ * The items of a trail, and the state that they hold. Attribute names of slots are short, because one read returns
+ * hundreds.
+ */
 
 const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
-/** The head: word, time, template, last number and hash; nothing that grows (design §2.6). */
+/**
+ * The head of a trail: verdict word, template, last number, time and hash. It holds nothing that grows
+ * (rules/trails.md#trail-head).
+ */
 export const TrailHead = z.object({
   id: TrailId,
   name: z.string(),
@@ -31,7 +37,7 @@ export const TrailHead = z.object({
   templateAt: z.number(),
   ownTemplate: z.string().nullable(),
   fields: z.string().nullable(),
-  /** Digest of the commit that was named last: the next report that names it need not keep it again. */
+  /** Digest of the commit that was named last. The next report with the same commit does not store it again. */
   commit: z.string().nullable(),
   created: z.number(),
   by: z.string(),
@@ -40,12 +46,16 @@ export type TrailHead = z.infer<typeof TrailHead>;
 
 const SlotItem = z.object({
   sk: z.string(),
-  /** id, compliant, overridden, number, time, first number */
+  /** Id of the latest record. */
   i: z.string(),
+  /** Whether the record is compliant. */
   c: z.boolean(),
+  /** Id of the overridden attestation. */
   o: z.string().nullish(),
+  /** Number and time of the moment that brought the record. */
   n: z.number(),
   at: z.number(),
+  /** Number of the moment that first filled the slot. */
   f: z.number(),
 });
 
@@ -63,7 +73,10 @@ const TrailRepo = z.object({
 }) satisfies z.ZodType<EventRepo>;
 const RepoItem = z.object({ repo: TrailRepo, n: z.number() });
 
-/** What a moment says of itself, as one JSON text: the text is what the chain's commitment covers. */
+/**
+ * The body of a moment (rules/trails.md#contents-of-a-moment). It is stored as JSON text, and the chain commits to this
+ * text.
+ */
 export const MomentBody = z.object({
   changes: z.array(z.custom<SlotChange>((value) => typeof value === 'object' && value !== null)),
   template: z.string().nullable(),
@@ -83,7 +96,7 @@ export const MomentItem = z.object({
   at: z.number(),
   /** Id of the attestation or the artifact report that the moment is about. */
   record: z.string().optional(),
-  /** Id of the trail, its flow: so that the stream's reader needs no other item. */
+  /** Id of the flow, id and name of the trail: the reader of the stream then needs no other item. */
   flow: FlowId,
   trail: TrailId,
   name: z.string(),
@@ -102,7 +115,11 @@ const readScope = (text: string): Scope => {
   return { kind: 'trail' };
 };
 
-/** The head and the state of a trail from the range of items that decides it. */
+/**
+ * Reads the head and the state of a trail from its items.
+ *
+ * @returns null if there is no head
+ */
 export function readTrailItems(items: readonly Item[]): { head: TrailHead; state: TrailState } | null {
   const attestations = new Map<string, AttestationSlot>();
   const artifacts = new Map<string, ArtifactSlot>();
@@ -162,7 +179,7 @@ function readAttestationSlot(item: Item): AttestationSlot {
 
 export const headItem = (partition: string, head: TrailHead): Item => ({ ...trailHeadKey(partition), v: 1, ...head });
 
-/** The slot items that changes leave behind. Several changes of one slot leave its last state. */
+/** Returns the items of all changed slots. A slot that was changed several times has one item, with its last state. */
 export function slotItems(partition: string, state: TrailState, changes: readonly SlotChange[]): Item[] {
   const items = new Map<string, Item>();
   for (const change of changes) {

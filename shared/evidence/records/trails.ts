@@ -7,36 +7,45 @@ import type { EventRepo } from '../rules/events.ts';
 import type { TrailState } from '../rules/trail-state.ts';
 import {
   acceptHead,
-  believes,
   type FlowHead,
   flowHint,
   forgetFlowHint,
+  hasPresentName,
   isPlausibleName,
   readFlowName,
   readHead,
 } from './flows.ts';
-import { flowTagsKey, momentPartition, TRAIL_DECIDING, trailFieldsKey, trailHeadKey, trailPartition } from './keys.ts';
+import {
+  flowTagsKey,
+  momentPartition,
+  TRAIL_STATE_RANGE,
+  trailFieldsKey,
+  trailHeadKey,
+  trailPartition,
+} from './keys.ts';
 import { type Moment, readMoment } from './moments.ts';
 import { CommitItem, FieldsItem, readTrailItems, readTrailRepo, TrailHead } from './trail-items.ts';
 
-/** What a writer finds: the flow and the trail, each null while it is not there. */
+/** The flow and the trail as a writer reads them before it decides; each is null if it does not exist. */
 export interface Situation {
   flow: FlowHead | null;
   trail: { head: TrailHead; state: TrailState } | null;
-  /** The trail's own fields, where they were asked for and ever given. */
+  /** The trail's own fields; null if they were not requested or never given. */
   fields: PresentFields | null;
 }
 
 export interface PresentFields {
   /** JSON text. */
   text: string;
-  /** What stays of this version once another replaces it. */
+  /** What is stored of this version when another replaces it. */
   replaced: { digest: string; number: number; body: unknown };
 }
 
 /**
- * The flow by name and the trail with all that decides its verdict: two reads after one another, one where a
- * remembered name led to the flow (design §5). The trail is read strongly consistent, in one Query.
+ * Reads the flow by name, and the trail with everything that decides its verdict: two sequential reads, or one with a
+ * hint (rules/storage.md#sequential-calls). The trail is read strongly consistently, in one Query.
+ *
+ * @param options `fields` reads the trail's own fields as well
  */
 export async function readSituation(
   table: Table,
@@ -49,7 +58,7 @@ export async function readSituation(
   if (!isPlausibleName(target.flow) || !isPlausibleName(target.trail)) return nothing;
   const { flow, beside: read } = await readBesideFlow(table, org, target.flow, (id) =>
     Promise.all([
-      table.query({ pk: trailPartition(org, id, target.trail), ...TRAIL_DECIDING }),
+      table.query({ pk: trailPartition(org, id, target.trail), ...TRAIL_STATE_RANGE }),
       options.fields ? readPresentFields(table, objects, org, id, target.trail) : null,
     ]),
   );
@@ -58,7 +67,7 @@ export async function readSituation(
   return { flow, trail: readTrailItems(items), fields };
 }
 
-/** The head and state of a trail of a known flow. */
+/** Reads the head and the state of a trail by the id of its flow. */
 export async function readTrailState(
   table: Table,
   org: OrganizationId,
@@ -66,13 +75,16 @@ export async function readTrailState(
   trail: string,
 ): Promise<{ head: TrailHead; state: TrailState } | null> {
   if (!isPlausibleName(trail)) return null;
-  const read = readTrailItems(await table.query({ pk: trailPartition(org, flow, trail), ...TRAIL_DECIDING }));
+  const read = readTrailItems(await table.query({ pk: trailPartition(org, flow, trail), ...TRAIL_STATE_RANGE }));
   return read && isTorn(read) ? readTrailState(table, org, flow, trail) : read;
 }
 
 /**
- * Reads a flow by name and, beside it, what lies under its id: with a remembered id at once, without one after the name
- * (design §5). What is read beside counts only with the flow.
+ * Reads a flow by name and, in parallel, something that needs the flow's id. With a hint both reads start at once;
+ * without one they follow the read of the name (rules/storage.md#sequential-calls).
+ *
+ * @param read the parallel read; with an outdated hint it runs twice, and the first result is discarded
+ * @returns the result of `read` as `beside`; null for both if the flow does not exist
  */
 export async function readBesideFlow<T>(
   table: Table,
@@ -83,7 +95,7 @@ export async function readBesideFlow<T>(
   const hinted = flowHint(org, name);
   if (hinted !== undefined) {
     const [flow, beside] = await Promise.all([readHead(table, org, hinted), read(hinted)]);
-    if (flow && believes(flow, name)) return { flow, beside };
+    if (flow && hasPresentName(flow, name)) return { flow, beside };
     forgetFlowHint(org, name);
   }
   const holder = await readFlowName(table, org, name);
@@ -99,17 +111,18 @@ export interface TrailRecord {
   flowTags: Record<string, string>;
   head: TrailHead;
   state: TrailState;
-  /** JSON text of the trail's own fields, by digest: the present ones and every past version. */
+  /** JSON texts of the trail's own fields by digest: the present version and all past versions. */
   fields: Map<string, string>;
-  /** Commits by the digest that moments name, as JSON texts. */
+  /** JSON texts of commits, by the digest that moments name. */
   commits: Map<string, string>;
   repos: Map<Id, EventRepo>;
   moments: Moment[];
 }
 
 /**
- * The whole trail: one Query of its partition, its moments beside it.
- * @param more what else is read at the same time, by the flow's id
+ * Reads a whole trail: one Query of its partition and, in parallel, one of its moments.
+ *
+ * @param more a further parallel read that needs the flow's id; its result is `beside`
  */
 export async function readTrail<T = null>(
   table: Table,
@@ -143,18 +156,18 @@ export async function readTrail<T = null>(
       repos: new Map(
         partition.filter(({ sk }) => sk.startsWith('R#')).map((item) => [item.sk.slice(2), readTrailRepo(item)]),
       ),
-      // Moments that came after the partition was read are left for the next reader: one trail, one instant.
+      // Newer moments than the head are left out, so that everything shows the trail at one instant.
       moments: moments.map(readMoment).filter(({ number }) => number <= read.head.number),
     },
     ...(beside !== undefined && { beside }),
   };
 }
 
-/** A Query is no snapshot: a slot newer than the head says that a writer came in between, so the reader looks again. */
+/** A Query is no snapshot. A slot with a greater number than the head shows that a writer came in between. */
 const isTorn = ({ head, state }: { head: TrailHead; state: TrailState }): boolean =>
   [...state.attestations.values(), ...state.artifacts.values()].some(({ number }) => number > head.number);
 
-/** Whether what was read beside the head is older than it: other fields than it names, or moments that end before it. */
+/** Whether fields or moments are older than the head: the head names other fields, or the last moment is missing. */
 function isBehind(head: TrailHead, partition: readonly Item[], moments: readonly Item[]): boolean {
   const fields = partition.find(({ sk }) => sk === 'F');
   return moments.length < head.number || (fields ? FieldsItem.parse(fields).digest : null) !== head.fields;
@@ -198,7 +211,7 @@ async function readPresentFields(
   return { text: (await readBody(objects, org, replaced.body)) ?? '{}', replaced };
 }
 
-/** The moments of a trail beside its flow; null moments where there is no such trail. */
+/** Reads a flow by name and the moments of its trail; `moments` is null if the trail does not exist. */
 export async function readTrailMoments(
   table: Table,
   org: OrganizationId,
@@ -211,7 +224,7 @@ export async function readTrailMoments(
   return { flow, moments: items && items.length > 0 ? items.map(readMoment) : null };
 }
 
-/** The head of one trail of a known flow. */
+/** Reads the head of a trail by the id of its flow. */
 export async function readTrailHead(
   table: Table,
   org: OrganizationId,
@@ -230,7 +243,7 @@ export interface TrailSummary {
   fields: string | null;
 }
 
-/** Heads and fields of many trails, in the order asked; trails that are not there are left out. */
+/** Reads heads and fields of many trails, in the order of `trails`. Missing trails are left out. */
 export async function readTrailSummaries(
   table: Table,
   objects: Objects,

@@ -1,13 +1,13 @@
 import type { Uses } from '#shared/table/uses.ts';
 
-/** What is used by whoever commits something to a trail: the trail itself, its flow and repository, what is new in lists. */
+/** What a commit to a trail reads and writes: trail, flow, repository and entries of lists. */
 export const COMMIT_USES: Uses = {
   writes: ['FLOWNAME', 'FLOW', 'TRAIL', 'MOMENT', 'CATALOGUE', 'SERIES', 'REPO', 'REPOID', 'BODY'],
   removes: ['REPO'],
   bucket: ['bodies:read', 'bodies:write'],
 };
 
-/** What is used by whoever creates or changes a flow. */
+/** What creating or changing a flow reads and writes. */
 export const WRITE_FLOW: Uses = {
   writes: ['FLOWNAME', 'FLOW', 'CATALOGUE', 'BODY', 'AUDIT'],
   bucket: ['bodies:read', 'bodies:write'],

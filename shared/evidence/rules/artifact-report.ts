@@ -12,11 +12,11 @@ import {
 } from './shared-fields.ts';
 import type { Template } from './template.ts';
 
-/** The report of an artifact (wire flows §5 A1; required fields: semantics §16.1). Unknown fields are ignored. */
+/** The report of an artifact (rules/artifacts.md#report-fields). Unknown fields are ignored. */
 export const ArtifactReport = z
   .object({
     fingerprint: Fingerprint,
-    /** Leading dots are trimmed, and something must be left. */
+    /** Must have a character besides dots, because leading dots are removed (rules/artifacts.md#file-name). */
     filename: z.string().min(1).max(1024).regex(/[^.]/),
     git_commit: CommitSha.nullish(),
     git_commit_info: CommitInfo.nullish(),
@@ -29,12 +29,12 @@ export const ArtifactReport = z
     external_urls: ExternalUrls.nullish(),
     annotations: Annotations.nullish(),
     commits_list: z.array(CommitInfo).nullish(),
-    /** Legacy: false makes the artifact non-compliant (semantics §3.8). */
+    /** Legacy: false makes the artifact non-compliant (rules/artifacts.md#legacy-verdict). */
     is_compliant: z.boolean().nullish(),
     description: z.string().nullish(),
-    /** Any JSON; the caller keeps its text. */
+    /** Any JSON; it is stored as the text that was sent, which the caller cuts out of the body. */
     user_data: z.unknown().optional(),
-    /** Legacy: names of controls, as a list or separated by commas. */
+    /** Legacy: names of controls, as a list or separated by commas (rules/artifacts.md#legacy-requirements). */
     template: z.union([z.string(), z.array(z.string())]).nullish(),
   })
   .superRefine((report, context) => {
@@ -49,20 +49,22 @@ const commitShaOf = (report: {
   git_commit_info?: { sha1: string } | null | undefined;
 }): string | null => report.git_commit ?? report.git_commit_info?.sha1 ?? null;
 
-/** The names under which a report is filed. */
+/** Where a report belongs, and the verdict that it states. */
 export interface ArtifactPlace {
   commit: string;
   /** Without leading dots. */
   filename: string;
   trail: string;
-  /** False when the report did not name a trail. */
+  /** False if the report does not name a trail. */
   trailGiven: boolean;
   compliant: boolean;
 }
 
 /**
- * What follows from a valid report alone. A report without a trail goes to the trail named after its commit, so that
- * what comes from one commit meets (semantics §16.1); the commit is always known, so the fingerprint is never needed.
+ * Returns the facts that follow from a valid report alone. A report without a trail goes to the trail that is named
+ * after its commit (rules/artifacts.md#trail-of-a-report).
+ *
+ * @throws Error if the report has no commit, which its schema refuses
  */
 export function artifactPlace(report: ArtifactReport): ArtifactPlace {
   const commit = commitShaOf(report);
@@ -77,9 +79,10 @@ export function artifactPlace(report: ArtifactReport): ArtifactPlace {
 }
 
 /**
- * The template reference name of a report (semantics §16.1): its own, else the template's only artifact, else one made
- * from the file name: `registry/team/app:1.2@sha256:…` gives `app`.
- * @param template the one in force in the trail
+ * Returns the template reference name of a report (rules/artifacts.md#template-reference-name): the reported name, else
+ * the template's only artifact, else a name made from the file name: `registry/team/app:1.2@sha256:…` gives `app`.
+ *
+ * @param template the template in force in the trail
  */
 export function templateReferenceName(report: ArtifactReport, template: Template): string {
   if (report.template_reference_name != null) return report.template_reference_name;
@@ -97,7 +100,10 @@ function nameFromFile(filename: string): string {
   return name || 'artifact';
 }
 
-/** The control names of the legacy field `template`, in order, each once. */
+/**
+ * Returns the control names of the legacy field `template`, in order, each once
+ * (rules/artifacts.md#legacy-requirements).
+ */
 export function legacyRequirements(report: Pick<ArtifactReport, 'template'>): string[] {
   const given = report.template ?? [];
   const names = (typeof given === 'string' ? given.split(',') : given).map((name) => name.trim());
@@ -105,9 +111,11 @@ export function legacyRequirements(report: Pick<ArtifactReport, 'template'>): st
 }
 
 /**
- * A trail's template after a legacy report: each control name is a `*` requirement of the artifact (semantics §16.1).
- * It counts only where the flow has no template, which the caller decides.
- * @param before the trail's own template so far
+ * Returns a trail's template after a legacy report: each control name becomes a `*` slot of the artifact, which
+ * replaces its earlier slots (rules/artifacts.md#legacy-requirements). The caller checks that the flow has no template.
+ *
+ * @param before the trail's own template before the report
+ * @param artifact template reference name
  */
 export function withLegacyRequirements(before: Template, artifact: string, names: readonly string[]): Template {
   const others = before.trail.artifacts.filter(({ name }) => name !== artifact);

@@ -12,7 +12,10 @@ import { sonarKind } from './kinds/sonar.ts';
 export { customVerdict, type RuleResult } from './kinds/custom.ts';
 export type { AttestationKind, CommonReport, Evidence } from './kinds/kind.ts';
 
-/** Every kind of attestation, by the word of its record's type (wire flows §6.2); custom types are `custom:<name>`. */
+/**
+ * All kinds of attestation, by the type of their records (rules/attestations.md#kinds). Records of custom types have
+ * `custom:<name>`.
+ */
 export const ATTESTATION_KINDS = {
   generic: genericKind,
   custom: customKind,
@@ -26,15 +29,17 @@ export const ATTESTATION_KINDS = {
 } as const;
 export type KindName = keyof typeof ATTESTATION_KINDS;
 
-/** The spellings of a type that filters and policies may use, in the one that records have (wire flows U17, §12). */
+/** Converts a type of a filter or a policy to the spelling of records (rules/attestations.md#type-aliases). */
 export function canonicalType(type: string): string {
   if (type === 'issue_tracker') return 'jira';
   return type === 'system:decision' ? 'decision' : type;
 }
 
 /**
- * The kind's own fields of an attestation that is read back (wire flows §7).
- * @param recordType type of a stored record
+ * Returns the fields that an answer shows for the kind of an attestation (rules/attestations.md#detail-by-kind).
+ *
+ * @param recordType type of the stored record
+ * @throws Error if no kind has this type
  */
 export function evidenceDetail(recordType: string, evidence: Evidence): Record<string, unknown> {
   const name = recordType.startsWith('custom:') ? 'custom' : recordType;

@@ -43,7 +43,7 @@ interface Attested {
   compliant: boolean;
 }
 
-/** Moments and runtime effects of a trail, with what each kind says beside the common facts (wire flows §4, «Events»). */
+/** An event of a trail: a moment or a runtime event (rules/trails.md#events). */
 export type TrailEvent = Common &
   (
     | { kind: 'trail_reported'; user: PrincipalId; trailName: string; fields: TrailFields }
@@ -76,7 +76,7 @@ interface Runtime {
   snapshot: number;
 }
 
-/** One event of a trail as clients read it. Times become seconds. */
+/** Builds one event of a trail as clients read it. Times become seconds. */
 export function trailEventOut(event: TrailEvent): Record<string, unknown> {
   return {
     type: event.kind,
@@ -86,11 +86,11 @@ export function trailEventOut(event: TrailEvent): Record<string, unknown> {
     trail_id: event.trail,
     git_commit_info: event.commit && { author_username: null, parents: null, ...event.commit },
     repo_info: event.repo && repoOut(event.organization, event.repo),
-    ...extra(event),
+    ...detailsOf(event),
   };
 }
 
-function extra(event: TrailEvent): Record<string, unknown> {
+function detailsOf(event: TrailEvent): Record<string, unknown> {
   switch (event.kind) {
     case 'trail_reported':
       return { setting_user_id: event.user, trail_data_json: trailData(event.trailName, event.fields) };
@@ -141,7 +141,7 @@ const runtime = (event: Runtime) => ({
   snapshot_index: event.snapshot,
 });
 
-/** The stored fields that were given; `user_data` stays JSON text (wire flows §4). */
+/** Builds `trail_data_json`: the fields that were given; `user_data` is a JSON text. */
 const trailData = (name: string, fields: TrailFields) => ({
   name,
   ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)),

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 
 /**
- * The hash chain of a trail or an environment. Each link says
+ * The hash chain of a trail or an environment (rules/trails.md#hash-chain). Each link is
  * `hash = SHA-256(domain ‖ 0x00 ‖ version byte ‖ previous hash ‖ RFC 8785 JSON of the header)`.
  * Test vectors: test/shared/evidence/rules/hash-chain.vectors.json.
  */
@@ -11,20 +11,25 @@ export const FIRST_PREVIOUS = new Uint8Array(32);
 
 export type ChainDomain = 'delivery-evidence/trail' | 'delivery-evidence/environment';
 
-/**
- * A header holds ids, numbers, the kind, whole microseconds, and commitments (hex): nothing that could have to be erased.
- */
+/** The header of a link (rules/trails.md#header). It holds nothing that may have to be erased: no text of a caller. */
 export interface ChainHeader {
   org: string;
-  /** What the chain belongs to: flow and trail ids, or the environment's. */
+  /** Ids of the owner of the chain: flow and trail, or the environment. */
   subject: Record<string, string>;
   number: number;
   kind: string;
+  /** Microseconds since the epoch. */
   at: number;
   record?: string;
+  /** Commitments in hex, by name. */
   commitments: Record<string, string>;
 }
 
+/**
+ * Computes the hash of a link (rules/trails.md#link).
+ *
+ * @param previous hash of the previous link; {@link FIRST_PREVIOUS} for the first
+ */
 export function linkHash(domain: ChainDomain, previous: Uint8Array, header: ChainHeader): Buffer {
   const parts = [
     Buffer.from(`${domain}\0`),
@@ -36,9 +41,11 @@ export function linkHash(domain: ChainDomain, previous: Uint8Array, header: Chai
 }
 
 /**
- * JSON in the canonical form of RFC 8785: members in order of their UTF-16 code units, no white space, numbers as
- * ECMAScript prints them. Members that are undefined are left out, as JSON.stringify does.
- * @throws Error for what has no such form: NaN, infinite numbers, halves of surrogate pairs, undefined
+ * Returns the canonical JSON of RFC 8785: members sorted by their UTF-16 code units, no white space, numbers as
+ * ECMAScript prints them (rules/trails.md#canonical-json). Members that are undefined are left out, as JSON.stringify
+ * does.
+ *
+ * @throws Error for values without a canonical form: NaN, infinite numbers, halves of surrogate pairs, undefined
  */
 export function canonicalJson(value: unknown): string {
   const text = canonicalize(value);

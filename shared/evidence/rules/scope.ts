@@ -1,7 +1,7 @@
 import type { Fingerprint } from '#shared/base/ids.ts';
 import type { MomentKind, Scope, TrailState } from './trail-state.ts';
 
-/** What a report says about its target: F, T and C of semantics §3.4. Null is absent. */
+/** The fields of a report that name its target (rules/attestations.md#target). Null counts as absent. */
 export interface Target {
   artifact_fingerprint?: Fingerprint | null | undefined;
   target_artifacts?: readonly string[] | null | undefined;
@@ -13,12 +13,12 @@ export type ScopeOutcome =
   /** 400: `errors[field] = text`. */
   | { outcome: 'needs_commit'; field: 'target_artifacts'; text: string };
 
-/** Clients look for this phrase (wire flows §6.3). */
+/** Clients look for this sentence (rules/trails.md#binding-errors). */
 export const NEEDS_COMMIT = 'target_artifacts requires at least one of: artifact_fingerprint or git_commit_info.';
 
 /**
- * What a report is bound to (semantics §3.4). With both a fingerprint and names the fingerprint wins, and the names
- * only label it. Several names give one scope each, all of one record.
+ * Determines the scopes of a report (rules/trails.md#scope-and-binding). If there are both a fingerprint and names, the
+ * fingerprint decides and the names are only a label. Several names give one scope each, all of the same record.
  */
 export function scopesOf(target: Target): ScopeOutcome {
   const names = [...new Set(target.target_artifacts ?? [])];
@@ -34,9 +34,11 @@ export function scopesOf(target: Target): ScopeOutcome {
 }
 
 /**
- * Whether the scope's artifact may be attested in this trail: a fingerprint must have been reported in it, except that
- * decisions take any fingerprint that the organization knows (semantics §3.4, §7.2). Other scopes always may.
- * @param anyOfOrganization given for decisions only: whether the organization knows the fingerprint
+ * Whether an attestation of this scope is accepted in the trail. A fingerprint must have been reported in the trail. A
+ * decision may name any fingerprint that the organization knows (rules/trails.md#decisions-on-other-artifacts). Other
+ * scopes are always accepted.
+ *
+ * @param anyOfOrganization true for a decision whose fingerprint the organization knows
  */
 export function isAttestable(scope: Scope, state: TrailState, anyOfOrganization = false): boolean {
   return scope.kind !== 'fingerprint' || anyOfOrganization || isReportedIn(state, scope.fingerprint);
@@ -45,7 +47,7 @@ export function isAttestable(scope: Scope, state: TrailState, anyOfOrganization 
 export const isReportedIn = (state: TrailState, fingerprint: Fingerprint): boolean =>
   [...state.artifacts.values()].some((report) => report.fingerprint === fingerprint);
 
-/** The kind of moment that an attestation of this scope makes (semantics §3.4, «Events»). */
+/** Returns the kind of moment that an attestation of this scope makes (rules/trails.md#what-makes-a-moment). */
 export function momentKindOf(scope: Scope): MomentKind {
   switch (scope.kind) {
     case 'trail':
@@ -58,9 +60,10 @@ export function momentKindOf(scope: Scope): MomentKind {
 }
 
 /**
- * The template name that events show as `target_artifact`: the report's own label, else the name of the fingerprint's
- * latest report in this trail. Several names are joined by commas. Null for a whole trail, and for a fingerprint that
- * this trail does not know.
+ * Returns the label that events show as `target_artifact` (rules/attestations.md#target-label): the names of the
+ * report, joined by commas, else the template name of the fingerprint's latest report in this trail.
+ *
+ * @returns null for an attestation of the whole trail, and for a fingerprint that this trail does not know
  */
 export function targetLabel(target: Target, state: TrailState): string | null {
   const names = [...new Set(target.target_artifacts ?? [])];

@@ -1,24 +1,24 @@
 import { sentence } from '#shared/base/errors.ts';
 
-// Flows (wire flows §3, §11)
+// Flows (rules/flows.md#flow-errors)
 export const flowNotFound = sentence(404, 'Flow not found');
 export const unknownFlow = sentence(404, "Flow named '{flow}' does not exist for organization '{org}'");
 
-// Trails (wire flows §4, §11)
+// Trails (rules/trails.md#trail-errors)
 export const unknownTrail = sentence(
   404,
   "Trail with name '{trail}' does not exist for Organization '{org}' and Flow '{flow}'",
 );
 export const momentsNotFound = sentence(404, 'Flow, trail or moment series not found');
 
-// Repositories and search (wire flows §8, U27)
+// Repositories and search (rules/lookups.md#get-a-repository, rules/lookups.md#search)
 export const severalRepos = sentence(
   400,
   "Multiple repos named '{repo}' exist ({providers}). Specify the 'provider' of the one that you want, or its 'id'",
 );
 export const noMatches = sentence(404, "No matches for '{sha}'.");
 
-// Artifacts (wire flows §5, §11)
+// Artifacts (rules/artifacts.md#errors-of-artifacts)
 export const artifactNotInFlow = sentence(
   404,
   "Artifact with fingerprint '{fingerprint}' does not exist in flow '{flow}' belonging to organization '{org}'",
@@ -33,11 +33,11 @@ export const artifactNotInTrail = sentence(
 );
 export const unknownRepo = sentence(404, "Repo '{repo}' not found");
 
-// Attestations (wire flows §6.3, §7)
+// Attestations (rules/attestations.md#errors-of-attestations)
 export const attestationNotFound = sentence(404, 'Attestation not found');
 export const attachmentNotFound = sentence(404, 'Attachment not found');
 
-// Custom attestation types (wire admin §6)
+// Custom attestation types (rules/attestations.md#errors-of-types)
 export const unknownType = sentence(404, "Custom attestation type '{type}' does not exist for org '{org}'");
 export const archivedType = sentence(400, "Custom attestation type '{type}' is archived for org '{org}'");
 export const unknownTypeVersion = sentence(

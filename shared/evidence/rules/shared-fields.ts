@@ -1,35 +1,35 @@
 import * as z from 'zod';
 
 /**
- * A string that a pattern of the contract allows. The pattern is written as the contract spells it, escapes included,
- * since the text of a refusal quotes it (wire admin §1.4). All patterns are ASCII, so 255 characters are 255 bytes,
- * the most that a name may take inside a key (design §3, «Names»).
+ * A name that matches a pattern of the API document. The pattern is spelled as there, with its escapes, because the
+ * error text quotes it (rules/requests.md#validation-texts). All patterns are ASCII, so 255 characters are 255 bytes,
+ * which is the limit for a name inside a key.
  */
-const named = (pattern: string, longest = 255) => z.string().regex(new RegExp(pattern)).max(longest);
+const nameMatching = (pattern: string, longest = 255) => z.string().regex(new RegExp(pattern)).max(longest);
 
-// Patterns of semantics §1.2.
-export const FlowName = named(String.raw`^[a-zA-Z0-9][a-zA-Z0-9\.\-_~]*$`);
-/** Of environments, and of policies (wire environments §2.2, §13 row 29). */
-export const EnvironmentName = named(String.raw`^[a-zA-Z0-9][a-zA-Z0-9\.\-_]*$`);
-export const TrailName = named(String.raw`^[a-zA-Z0-9][a-zA-Z0-9\-_.~]*$`);
-export const TemplateArtifactName = named(String.raw`^[a-zA-Z0-9\-_]+$`);
-export const AttestationName = named(String.raw`^[a-zA-Z0-9\-_,]+$`);
-export const CustomTypeName = named(String.raw`^[a-zA-Z0-9][a-zA-Z0-9\.\-_~]*$`);
-export const ActionName = named(String.raw`^[a-zA-Z0-9][a-zA-Z0-9\-_\.~/]*$`);
-export const ControlIdentifier = named(String.raw`^[a-zA-Z0-9\-._~]+$`, 256);
-export const Fingerprint = named('^[a-f0-9]{64}$').brand<'Fingerprint'>();
-export const CommitSha = named('^[a-f0-9]{40}$');
+// Patterns of rules/requests.md#names
+export const FlowName = nameMatching(String.raw`^[a-zA-Z0-9][a-zA-Z0-9\.\-_~]*$`);
+/** Names of environments and of policies. */
+export const EnvironmentName = nameMatching(String.raw`^[a-zA-Z0-9][a-zA-Z0-9\.\-_]*$`);
+export const TrailName = nameMatching(String.raw`^[a-zA-Z0-9][a-zA-Z0-9\-_.~]*$`);
+export const TemplateArtifactName = nameMatching(String.raw`^[a-zA-Z0-9\-_]+$`);
+export const AttestationName = nameMatching(String.raw`^[a-zA-Z0-9\-_,]+$`);
+export const CustomTypeName = nameMatching(String.raw`^[a-zA-Z0-9][a-zA-Z0-9\.\-_~]*$`);
+export const ActionName = nameMatching(String.raw`^[a-zA-Z0-9][a-zA-Z0-9\-_\.~/]*$`);
+export const ControlIdentifier = nameMatching(String.raw`^[a-zA-Z0-9\-._~]+$`, 256);
+export const Fingerprint = nameMatching('^[a-f0-9]{64}$').brand<'Fingerprint'>();
+export const CommitSha = nameMatching('^[a-f0-9]{40}$');
 
-/** An absolute http or https address with a host, for what is checked strictly (wire flows §5 A1: `build_url`, `commit_url`). */
+/** An absolute http or https address with a host: `build_url` and `commit_url` (rules/artifacts.md#addresses). */
 export const HttpUrl = z.url({ protocol: /^https?$/ }).regex(/^https?:\/\/[^\s/?#\\]/);
 
-/** The commit of a report (wire flows §9; required fields: semantics §16.1). */
+/** The commit of a report (rules/trails.md#commits). */
 export const CommitInfo = z
   .object({
     sha1: CommitSha,
     message: z.string(),
     author: z.string(),
-    /** Seconds since the epoch, as the client gave it. */
+    /** Seconds since the epoch, as the client sent it. */
     timestamp: z.number(),
     branch: z.string().nullish(),
     url: z.string().nullish(),
@@ -44,7 +44,7 @@ export const CommitInfo = z
   });
 export type CommitInfo = z.output<typeof CommitInfo>;
 
-/** A commit as it is kept: no nulls, and a branch, `""` where none was given (semantics §16.1). */
+/** A stored commit: without nulls; the branch is `""` if none was given (rules/trails.md#commits). */
 export interface Commit {
   sha1: string;
   message: string;
@@ -59,6 +59,7 @@ export interface Commit {
   verified?: boolean;
 }
 
+/** Converts a reported commit to its stored form. */
 export function commitOf(info: CommitInfo | null | undefined): Commit | null {
   if (!info) return null;
   const { url, author_username, signature_state, parents, verified } = info;
@@ -76,23 +77,26 @@ export function commitOf(info: CommitInfo | null | undefined): Commit | null {
   };
 }
 
-/** As much of a refused text as a refusal repeats. */
+/** Cuts a refused text for its error message. */
 const shortened = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
 
-/** A string whose UTF-8 form fits a place of that size: names that no pattern bounds go into keys, addresses into lists. */
-const fits = (bytes: number) =>
+/** A string of limited length in UTF-8, for values without a pattern that become parts of keys or of list entries. */
+const textOfAtMost = (bytes: number) =>
   z.string().refine((text) => Buffer.byteLength(text) <= bytes, {
     error: ({ input }) => `String should have at most ${bytes} bytes in UTF-8 [input: ${shortened(String(input))}]`,
   });
-const fitsKey = fits(255);
+const keyText = textOfAtMost(255);
 
-/** The source repository of a report (wire flows §9). A block without id, name and url counts as absent: {@link usableRepo}. */
+/**
+ * The source repository of a report (rules/lookups.md#repository-capture). A block without id, name or url counts as
+ * absent.
+ */
 export const RepoInfo = z
   .object({
-    id: fitsKey.nullish(),
-    name: fitsKey.nullish(),
-    url: fits(2048).nullish(),
-    provider: fitsKey.nullish(),
+    id: keyText.nullish(),
+    name: keyText.nullish(),
+    url: textOfAtMost(2048).nullish(),
+    provider: keyText.nullish(),
     description: z.string().nullish(),
     namespace_path: z.array(z.string()).nullish(),
     additional_info: z.record(z.string(), z.unknown()).nullish(),
@@ -100,7 +104,7 @@ export const RepoInfo = z
   .meta({ id: 'RepoInfo', description: 'The source repository. Ignored unless id, name and url are all given.' });
 export type RepoInfo = z.output<typeof RepoInfo>;
 
-/** A repository that a report names well enough to be registered. */
+/** A reported repository that has everything that registration needs. */
 export interface UsableRepo {
   /** Id at the provider. */
   id: string;
@@ -112,7 +116,7 @@ export interface UsableRepo {
   additionalInfo: Record<string, unknown>;
 }
 
-/** Semantics §11, «Repo capture»: id, name and url together, or nothing. */
+/** Converts a reported repository; null unless id, name and url are all given (rules/lookups.md#repository-capture). */
 export function usableRepo(info: RepoInfo | null | undefined): UsableRepo | null {
   if (!info?.id || !info.name || !info.url) return null;
   return {
@@ -126,7 +130,11 @@ export function usableRepo(info: RepoInfo | null | undefined): UsableRepo | null
   };
 }
 
-/** The family that tells repositories apart: one provider's products fold into one (wire flows U28). Null: any. */
+/**
+ * Returns the family of a provider (rules/lookups.md#identity-of-a-repository). Products of one vendor have one family.
+ *
+ * @returns null if the report has no provider, which matches any family
+ */
 export function providerFamily(provider: string | null | undefined): string | null {
   if (!provider) return null;
   const name = provider.toLowerCase();
@@ -137,7 +145,7 @@ const ExternalUrl = z
   .object({ href: z.string().min(1), fingerprint: Fingerprint.nullish() })
   .meta({ id: 'ExternalUrl', description: 'A link, and optionally the SHA-256 of what it pointed to. Never fetched.' });
 
-/** Label → link (wire flows §9): the full form, or the address alone. */
+/** Links by label, each in the full form or as the address alone (rules/attestations.md#links). */
 export const ExternalUrls = z.record(z.string().regex(/^[^.=]+$/), z.union([z.string().min(1), ExternalUrl]));
 export type ExternalUrls = z.output<typeof ExternalUrls>;
 
@@ -146,7 +154,7 @@ export interface Link {
   fingerprint?: string;
 }
 
-/** Every link in the full form, as it is stored and answered. */
+/** Converts all links to the full form, in which they are stored and answered. */
 export function linksOf(urls: ExternalUrls | null | undefined): Record<string, Link> | null {
   if (!urls) return null;
   const links = Object.entries(urls).map(([label, link]): [string, Link] => {
@@ -156,5 +164,5 @@ export function linksOf(urls: ExternalUrls | null | undefined): Record<string, L
   return Object.fromEntries(links);
 }
 
-/** Free facts beside a report (semantics §1.2: the keys' pattern). */
+/** Annotations of a report (rules/attestations.md#annotations). */
 export const Annotations = z.record(z.string().regex(/^[A-Za-z0-9_]+$/), z.string());

@@ -3,10 +3,10 @@ import { byNumber, typeMatches } from './binding.ts';
 import type { TemplateSlot } from './template.ts';
 import type { AttestationSlot } from './trail-state.ts';
 
-/** The word for a trail or a reported artifact. The hyphen is the contract's (semantics §17). */
+/** The verdict word for a trail or a reported artifact (rules/trails.md#verdict-words). Clients need the hyphen. */
 export type StatusWord = 'COMPLIANT' | 'NON-COMPLIANT' | 'INCOMPLETE';
 
-/** One attestation in a status, in the shape that goes on the wire (semantics §3.7). */
+/** The status entry of one attestation, in the form of answers (rules/trails.md#status-entries). */
 export interface AttestationStatus {
   attestation_name: string;
   attestation_type: string;
@@ -18,26 +18,28 @@ export interface AttestationStatus {
 }
 
 /**
- * The entries of one trail or one artifact (semantics §3.7, wire flows U11): the template's slots in its order, then
- * unexpected reports in first-reported order. A `*` slot takes every type of its name, the newest last, since clients
- * key entries by name and keep the last; for the same reason an unexpected report that shares the name of a missing
- * slot stands directly before that slot.
- * @param reports one per name and type, in first-reported order
- * @param strangers reports that count here but fill no slot, in the same order
+ * Returns the entries of one trail or one artifact (rules/trails.md#order-of-entries): the template's slots in its
+ * order, then unexpected reports in the order of their first report. Clients turn the entries into a map by name and
+ * keep the last one of a name. Therefore the newest type of a `*` slot comes last, and an unexpected report with the
+ * name of a missing slot comes directly before that slot.
+ *
+ * @param reports one per name and type, in the order of the first report
+ * @param foreignDecisions decisions on artifacts that the trail never had: they count but fill no slot; in the same
+ *   order
  */
 export function statusEntries(
   slots: readonly TemplateSlot[],
   reports: readonly AttestationSlot[],
-  strangers: readonly AttestationSlot[] = [],
+  foreignDecisions: readonly AttestationSlot[] = [],
 ): AttestationStatus[] {
-  const all = [...reports, ...strangers].sort((a, b) => a.first - b.first);
-  const fills = new Set(reports);
+  const all = [...reports, ...foreignDecisions].sort((a, b) => a.first - b.first);
+  const slotFillers = new Set(reports);
   const byName = Map.groupBy(all, (report) => report.name);
   const placed = new Set<AttestationSlot>();
   const entries: AttestationStatus[] = [];
   for (const slot of slots) {
     const namesakes = byName.get(slot.name) ?? [];
-    const filling = namesakes.filter((report) => fills.has(report) && typeMatches(slot.type, report.type));
+    const filling = namesakes.filter((report) => slotFillers.has(report) && typeMatches(slot.type, report.type));
     if (filling.length > 0) {
       entries.push(...filling.toSorted(byNumber).map((report) => complete(report, false)));
       for (const report of filling) placed.add(report);
@@ -51,13 +53,13 @@ export function statusEntries(
   return [...entries, ...rest.map((report) => complete(report, true))];
 }
 
-/** Semantics §3.8, `worst`: one failure outweighs everything, then one gap; unexpected entries count like the others. */
+/** Returns the verdict word of entries (rules/trails.md#aggregation). Unexpected entries count like all others. */
 export function worst(entries: readonly AttestationStatus[]): StatusWord {
   if (entries.some((entry) => entry.is_compliant === false)) return 'NON-COMPLIANT';
   return entries.some((entry) => entry.status === 'MISSING') ? 'INCOMPLETE' : 'COMPLIANT';
 }
 
-/** The worst of several words; a missing artifact is a gap. No words at all are compliant. */
+/** Returns the worst of several words. A missing artifact counts as `INCOMPLETE`; without words it is `COMPLIANT`. */
 export function worstWord(words: readonly (StatusWord | 'MISSING')[]): StatusWord {
   if (words.includes('NON-COMPLIANT')) return 'NON-COMPLIANT';
   return words.some((word) => word !== 'COMPLIANT') ? 'INCOMPLETE' : 'COMPLIANT';

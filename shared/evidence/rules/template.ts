@@ -1,7 +1,7 @@
 import { parseYaml, type YamlMap, YamlTextError, type YamlValue } from '#shared/base/yaml-text.ts';
 import { AttestationName, CustomTypeName, TemplateArtifactName } from './shared-fields.ts';
 
-/** An attestation that a template asks for; the type is one of {@link SLOT_TYPES} or `custom:<name>`. */
+/** An attestation that a template requires. The type is one of {@link SLOT_TYPES} or `custom:<name>`. */
 export interface TemplateSlot {
   name: string;
   type: string;
@@ -12,31 +12,31 @@ export interface TemplateArtifact {
   attestations: TemplateSlot[];
 }
 
-/** What a trail has to show (wire flows §10.1). Lists keep the order of the text. */
+/** A template (rules/flows.md#template-format). Lists are in the order of the text. */
 export interface Template {
   version: 1;
   trail: { attestations: TemplateSlot[]; artifacts: TemplateArtifact[] };
 }
 
-/** Asks for nothing. */
+/** Requires nothing. */
 export const EMPTY_TEMPLATE: Template = Object.freeze<Template>({
   version: 1,
   trail: Object.freeze({ attestations: [], artifacts: [] }),
 });
 
-/** The types of a slot besides `custom:<name>`; `*` takes a report of any type (semantics §3.7). */
+/** The types of a slot besides `custom:<name>` (rules/flows.md#slot-types). A report of any type fills `*`. */
 export const SLOT_TYPES = ['generic', 'junit', 'snyk', 'pull_request', 'jira', 'sonar', 'decision', '*'] as const;
 
 const CUSTOM = 'custom:';
 
-/** How many problems a refusal lists: enough to mend a file by, too few to make an answer of megabytes. */
+/** Most problems in one answer: enough to repair a file, and the answer stays small. */
 const MOST_PROBLEMS = 50;
 
-/** A template file that is refused. `problems` name their place in the file. */
+/** The template was refused. Each problem names its place in the file (rules/flows.md#template-errors). */
 export class TemplateError extends Error {
   readonly problems: readonly string[];
 
-  /** The wording, plural included whatever the number, is the contract's (wire flows §4 T1). */
+  /** Clients look for this wording, with the plural for every number (rules/flows.md#template-errors). */
   constructor(problems: readonly string[], cause?: unknown) {
     super(`template file is invalid. ${problems.length} validation errors for Template\n${problems.join('\n')}`, {
       cause,
@@ -47,27 +47,27 @@ export class TemplateError extends Error {
 }
 
 /**
- * Reads a template file that a caller supplies (rules: semantics §2 «Template», names §1.2, wire flows §10.1). A text
- * without content is the empty template.
+ * Parses a template that a caller uploads (rules/flows.md#template-format). A text without content is the empty
+ * template.
  *
- * @throws TemplateError with every problem found, the first {@link MOST_PROBLEMS} of them
+ * @throws TemplateError with all problems, at most {@link MOST_PROBLEMS}
  */
 export const parseTemplate = (text: string): Template => readTemplate(text, strictNames);
 
 /**
- * Reads a template that is kept. Rules for names were milder once (an empty attestation name, wire flows §3 F1), so
- * names pass as they are.
+ * Parses a stored template. Names are not checked, because earlier rules allowed more names
+ * (rules/flows.md#stored-templates).
  *
- * @throws TemplateError where even so it is no template, which is a fault of ours
+ * @throws TemplateError if the text breaks another rule, which is a fault of the service
  */
 export const readStoredTemplate = (text: string): Template => readTemplate(text, anyNames);
 
-/** The artifact of a legacy template: the name that its clients always put into their list (wire flows §3 F2). */
+/** The artifact of a legacy template. Old clients always put this name into their list. */
 const LEGACY_ARTIFACT = 'artifact';
 
 /**
- * The template that a legacy list of control names stands for: each name but `artifact` is a `*` slot of one artifact
- * named `artifact` (semantics §16.1 «Artifact template»). A list without other names asks for nothing.
+ * Returns the template for a legacy list of control names: each name except `artifact` becomes a `*` slot of one
+ * artifact named `artifact` (rules/flows.md#legacy-upsert). A list without other names gives the empty template.
  */
 export function legacyTemplate(names: readonly string[]): Template {
   const controls = new Set(names.map((name) => name.trim()));
@@ -80,7 +80,7 @@ export function legacyTemplate(names: readonly string[]): Template {
 
 type Report = (path: string, text: string) => void;
 
-/** What is asked of the name at a path; `taken` has the names before it in its list. */
+/** Checks a name and returns the problem, or null. `taken` holds the earlier names of the same list. */
 type NameRule = (kind: 'artifact' | 'attestation', name: string, taken: ReadonlySet<string>) => string | null;
 
 const PATTERNS = { artifact: TemplateArtifactName, attestation: AttestationName };
@@ -118,7 +118,7 @@ function templateOf(root: YamlValue, nameRule: NameRule, report: Report): Templa
   if (root === null) return EMPTY_TEMPLATE;
   const fields = fieldsOf(root, '', ['version', 'trail'], report);
   const version = fields?.get('version');
-  if (version !== undefined && version !== 1) report('version', `Input should be 1 ${shown(version)}`);
+  if (version !== undefined && version !== 1) report('version', `Input should be 1 ${described(version)}`);
   const trail = fields?.get('trail') ?? null;
   if (trail === null) return EMPTY_TEMPLATE;
   const parts = fieldsOf(trail, 'trail', ['attestations', 'artifacts'], report);
@@ -181,13 +181,13 @@ function typeOf(fields: YamlMap, path: string, report: Report): string {
 function textOf(fields: YamlMap, field: string, path: string, report: Report): string | undefined {
   const value = fields.get(field);
   if (typeof value === 'string') return value;
-  report(path, value === undefined ? 'Field required' : `Input should be a valid string ${shown(value)}`);
+  report(path, value === undefined ? 'Field required' : `Input should be a valid string ${described(value)}`);
   return undefined;
 }
 
 function fieldsOf(value: YamlValue, path: string, allowed: readonly string[], report: Report): YamlMap | null {
   if (!(value instanceof Map)) {
-    report(path, `Input should be a mapping ${shown(value)}`);
+    report(path, `Input should be a mapping ${described(value)}`);
     return null;
   }
   for (const key of value.keys()) {
@@ -196,18 +196,18 @@ function fieldsOf(value: YamlValue, path: string, allowed: readonly string[], re
   return value;
 }
 
-/** The items of a list, each with its place; an absent list is empty. */
+/** Returns the items of a list with their places; an absent list is empty. */
 function itemsOf(value: YamlValue | undefined, path: string, report: Report): [YamlValue, string][] {
   if (value === undefined) return [];
   if (Array.isArray(value)) return value.map((item, i) => [item, `${path}[${i}]`]);
-  report(path, `Input should be a list ${shown(value)}`);
+  report(path, `Input should be a list ${described(value)}`);
   return [];
 }
 
 const quoted = (text: string): string => `'${text.length > 80 ? `${text.slice(0, 80)}…` : text}'`;
 
-/** What was found instead, by value where it is short by nature, else by kind. */
-function shown(value: YamlValue): string {
+/** Describes a wrong value for a problem text: lists and mappings by their kind, other values by their text. */
+function described(value: YamlValue): string {
   if (Array.isArray(value)) return '[input: a list]';
   if (value instanceof Map) return '[input: a mapping]';
   return `[input: ${value === null ? 'nothing' : quoted(String(value))}]`;

@@ -13,12 +13,12 @@ import {
   TrailName,
 } from './shared-fields.ts';
 
-/** The data document that begins or updates a trail (wire flows §4 T1). Unknown fields are ignored. */
+/** The data document that begins or updates a trail (rules/trails.md#begin-or-update). Unknown fields are ignored. */
 export const TrailReport = z
   .object({
     name: TrailName,
     description: z.string().nullish(),
-    /** Any JSON; the caller keeps its text. */
+    /** Any JSON; it is stored as the text that was sent, which the caller cuts out of the body. */
     user_data: z.unknown().optional(),
     git_commit_info: CommitInfo.nullish(),
     repo_info: RepoInfo.nullish(),
@@ -28,10 +28,10 @@ export const TrailReport = z
   .meta({ id: 'TrailReport', description: 'Begins a trail, or updates it: what is absent stays as it was.' });
 export type TrailReport = z.output<typeof TrailReport>;
 
-/** A trail's own fields, as they are kept; null where nothing was ever given. */
+/** A trail's own fields as stored (rules/trails.md#own-fields). Null means «never given». */
 export interface TrailFields {
   description: string | null;
-  /** JSON text, as the caller wrote it. */
+  /** JSON text, as the caller sent it. */
   user_data: string | null;
   git_commit_info: Commit | null;
   external_urls: Record<string, Link> | null;
@@ -47,9 +47,10 @@ export const NO_TRAIL_FIELDS: TrailFields = {
 };
 
 /**
- * The fields after a report: what it leaves out or gives as null stays as it was; `""` and `{}` are values (semantics
- * §1.4, wire flows U9).
- * @param userData JSON text of `user_data`, undefined when the report has none
+ * Returns the fields after a report. Absent and null leave a field unchanged; `""` and `{}` are values
+ * (rules/trails.md#upsert-of-fields).
+ *
+ * @param userData JSON text of `user_data`; undefined if the report has none
  */
 export function updatedFields(before: TrailFields, report: TrailReport, userData: string | undefined): TrailFields {
   return {
@@ -61,7 +62,7 @@ export function updatedFields(before: TrailFields, report: TrailReport, userData
   };
 }
 
-/** What can change at an update, in the order in which `trail_updated` names it: the report's fields, then the template. */
+/** The names of changes in `trail_updated` events, in their order (rules/trails.md#changes-of-an-update). */
 export const CHANGEABLE = [
   'description',
   'user_data',
@@ -73,16 +74,19 @@ export const CHANGEABLE = [
 ] as const;
 export type Changeable = (typeof CHANGEABLE)[number];
 
-/** The fields, with the inner ids of the repositories that reports named, and the digest of the trail's own template. */
+/** Everything that an update can change: fields, inner ids of the repositories, digest of the trail's own template. */
 export type TrailContent = TrailFields & { repo_info: readonly Id[]; template: string | null };
 
-/** The names of what differs, for `changes` of a `trail_updated` event; empty: there is no event (wire flows U10). */
+/** Returns the names of all changes (rules/trails.md#changes-of-an-update). Without a change there is no event. */
 export function changedFields(before: TrailContent, after: TrailContent): Changeable[] {
   return CHANGEABLE.filter((name) =>
     name === 'user_data' ? !sameJson(before[name], after[name]) : !isDeepStrictEqual(before[name], after[name]),
   );
 }
 
-/** Whether two JSON texts differ in white space at most. Nothing is parsed, so depth and the digits of numbers do not matter. */
+/**
+ * Whether two JSON texts are equal apart from white space. The texts are not parsed: parsing would lose digits of
+ * numbers.
+ */
 const sameJson = (a: string | null, b: string | null): boolean =>
   a === b || (a !== null && b !== null && withoutSpace(a) === withoutSpace(b));

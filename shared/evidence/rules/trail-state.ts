@@ -2,55 +2,56 @@ import type { AttestationId, Fingerprint, Id } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 
 /**
- * The state of a trail as plain data: what the head and the slots of the store hold, and what folding its moments
- * gives (design §2.5, §2.6). Everything that a verdict depends on is here, beside the template.
+ * The state of a trail as plain data. The stored head and slots hold it (rules/trails.md#trail-head), and the fold of
+ * the trail's moments gives the same (rules/trails.md#as-of-an-instant). A verdict depends on it and on the template
+ * only.
  */
 export interface TrailState {
   /** Number of the trail's last moment; 0 before the first. */
   number: number;
   /** Time of the last moment; 0 before the first. */
   at: Micros;
-  /** Hex digest of the template in force, null = the empty template. */
+  /** Hex digest of the template in force; null is the empty template. */
   template: string | null;
-  /** When the template in force came into force. */
+  /** Time of the moment that brought the template in force. */
   templateAt: Micros;
-  /** Hex digest of the trail's own template, null while it inherits the flow's. */
+  /** Hex digest of the trail's own template; null while the trail uses the flow's template. */
   ownTemplate: string | null;
-  /** Hex digest of the trail's own fields (description, user data, commit, URLs); null when none were ever given. */
+  /** Hex digest of the trail's own fields (description, user data, commit, URLs); null if none were ever given. */
   fields: string | null;
   /** The latest attestation per slot, by {@link attestationSlotKey}. */
   attestations: ReadonlyMap<string, AttestationSlot>;
   /** The latest report per artifact identity, by {@link artifactSlotKey}. */
   artifacts: ReadonlyMap<string, ArtifactSlot>;
-  /** Inner ids of the repositories that reports of this trail named, in order of appearance. */
+  /** Inner ids of the repositories that reports of this trail named, in the order of their first report. */
   repos: readonly Id[];
 }
 
-/** What an attestation is bound to (semantics §3.4). */
+/** What an attestation is bound to (rules/trails.md#scope-and-binding). */
 export type Scope =
   | { kind: 'trail' }
   | { kind: 'fingerprint'; fingerprint: Fingerprint }
   | { kind: 'named'; artifact: string; commit: string };
 
-/** The latest attestation of one (scope, name, type) (semantics §3.5). */
+/** The latest attestation of one scope, name and type (rules/trails.md#attestation-slots). */
 export interface AttestationSlot {
   scope: Scope;
   name: string;
-  /** As templates spell it: `generic`, `custom:coverage`, `decision`; an override keeps the type that it overrides. */
+  /** As templates spell it: `generic`, `custom:coverage`, `decision`. An override has the type of the original. */
   type: string;
-  /** Id of the latest record: the override's own id after an override. */
+  /** Id of the latest record; after an override, the id of the override. */
   id: AttestationId;
   compliant: boolean;
-  /** Null unless the latest record is an override; then the id of what it overrides, or null if there was nothing. */
+  /** Id of the attestation that the latest record overrides; null if it is no override or found nothing. */
   overridden: AttestationId | null;
-  /** Number and time of the moment that put the latest record here. */
+  /** Number and time of the moment that brought the latest record. */
   number: number;
   at: Micros;
-  /** Number of the moment that first filled this slot: unexpected entries are listed in first-reported order. */
+  /** Number of the moment that first filled this slot. It decides the order of unexpected entries. */
   first: number;
 }
 
-/** The latest report of one (fingerprint, template name, commit) in the trail. */
+/** The latest report of one fingerprint, template name and commit in the trail. */
 export interface ArtifactSlot {
   fingerprint: Fingerprint;
   /** Template reference name. */
@@ -58,7 +59,7 @@ export interface ArtifactSlot {
   commit: string;
   /** Id of the latest report. */
   id: Id;
-  /** False only when the report itself said so (the legacy `is_compliant: false`, semantics §3.8). */
+  /** False only if the report had the legacy field `is_compliant: false` (rules/artifacts.md#legacy-verdict). */
   compliant: boolean;
   number: number;
   at: Micros;
@@ -89,7 +90,7 @@ export const MOMENT_KINDS = [
 ] as const;
 export type MomentKind = (typeof MOMENT_KINDS)[number];
 
-/** What a moment does to the state; the store adds the record, the commitments and the hash. */
+/** What a moment changes in the state. The stored moment also has its record, commitments and hash. */
 export interface MomentChange {
   kind: MomentKind;
   at: Micros;
@@ -112,7 +113,10 @@ export const EMPTY_TRAIL: TrailState = {
   repos: [],
 };
 
-/** The text of a scope inside keys. Names hold neither `#` nor `:` (semantics §1.2), so it is unambiguous. */
+/**
+ * Returns the text of a scope inside keys. It is unambiguous, because names contain neither `#` nor `:`
+ * (rules/requests.md#names).
+ */
 export function scopeKey(scope: Scope): string {
   switch (scope.kind) {
     case 'trail':
@@ -131,8 +135,8 @@ export const artifactSlotKey = (slot: { fingerprint: Fingerprint; name: string; 
   `${slot.fingerprint}#${slot.name}#${slot.commit}`;
 
 /**
- * The state after one more moment: the same fold makes the present state and any past one (design §2.5).
- * Pure; `state` is not changed.
+ * Returns the state after one more moment; `state` itself is not changed. The same function computes the present state
+ * and every past state (rules/trails.md#as-of-an-instant).
  */
 export function applyMoment(state: TrailState, moment: MomentChange): TrailState {
   const number = state.number + 1;

@@ -7,7 +7,7 @@ import type { ArtifactSlot, AttestationSlot, TrailState } from './trail-state.ts
 
 export type { AttestationStatus, StatusWord } from './status-entries.ts';
 
-/** An artifact of the template that was never reported (semantics §3.8). */
+/** An artifact of the template that was never reported (rules/trails.md#verdict-words). */
 export interface MissingArtifact {
   artifact_fingerprint: null;
   artifact_id: null;
@@ -23,10 +23,10 @@ export interface ReportedArtifact {
   artifact_id: Id;
   status: StatusWord;
   is_compliant: boolean;
-  /** Its own entries only (wire flows U12). */
+  /** The artifact's own entries, without those of the trail. */
   attestations_statuses: AttestationStatus[];
   unexpected: boolean;
-  /** The last event that concerned this artifact: a report of it, an attestation bound to it, another template. */
+  /** Time of the latest report, bound attestation or change of the template (rules/trails.md#time-of-evaluation). */
   evaluated_at: Micros;
 }
 
@@ -36,14 +36,14 @@ export interface ComplianceStatus {
   status: StatusWord;
   is_compliant: boolean;
   attestations_statuses: AttestationStatus[];
-  /** By template reference name; without a prototype, since `__proto__` is a legal name. */
+  /** By template reference name. The object has no prototype, because `__proto__` is a legal name. */
   artifacts_statuses: Record<string, ArtifactStatus>;
   evaluated_at: Micros;
-  /** Digest of the template that was evaluated, null = the empty one. */
+  /** Digest of the template that was evaluated; null is the empty template. */
   template: string | null;
 }
 
-/** What asserts, policies and an artifact's `state` go by: own entries and those of the trail (semantics §3.8). */
+/** The effective verdict on an artifact in a trail (rules/trails.md#effective-verdict). */
 export interface EffectiveVerdict {
   status: StatusWord;
   is_compliant: boolean;
@@ -53,27 +53,29 @@ export interface EffectiveVerdict {
   trail: AttestationStatus[];
 }
 
-/** Answers every question about one state of a trail: its slots are sorted, and each entry is made, only once. */
+/** Gives all verdicts on one state of a trail. Slots are grouped once, and each entry is built once. */
 export interface TrailJudge {
   status(): ComplianceStatus;
   /**
-   * The entry of a fingerprint, also where another one has taken its name's place in `artifacts_statuses`.
-   * @param name template reference name; the one of the latest report when absent
-   * @returns null when the fingerprint was not reported (under that name) in this trail
+   * Returns the entry of a fingerprint, even if `artifacts_statuses` shows another fingerprint under its name.
+   * @param name template reference name; by default the name of the latest report
+   * @returns null if the fingerprint was not reported in this trail, or not under this name
    */
   artifact(fingerprint: Fingerprint, name?: string): ReportedArtifact | null;
-  /** Null when the fingerprint was not reported in this trail. */
+  /** Returns null if the fingerprint was not reported in this trail. */
   effective(fingerprint: Fingerprint): EffectiveVerdict | null;
 }
 
+/** @param template the template in force in this state */
 export function trailJudge(state: TrailState, template: Template): TrailJudge {
   const bindings = bindingsOf(state);
   const slotsOf = new Map(template.trail.artifacts.map((artifact) => [artifact.name, artifact.attestations]));
 
-  const made = new Map<ArtifactSlot, ReportedArtifact>();
+  const builtEntries = new Map<ArtifactSlot, ReportedArtifact>();
   const entryOf = (report: ArtifactSlot): ReportedArtifact => {
-    const entry = made.get(report) ?? reportedArtifact(report, slotsOf.get(report.name), bindings, state.templateAt);
-    made.set(report, entry);
+    const entry =
+      builtEntries.get(report) ?? reportedArtifact(report, slotsOf.get(report.name), bindings, state.templateAt);
+    builtEntries.set(report, entry);
     return entry;
   };
   const artifact = (fingerprint: Fingerprint, name?: string): ReportedArtifact | null => {
@@ -81,10 +83,10 @@ export function trailJudge(state: TrailState, template: Template): TrailJudge {
     const latest = name === undefined ? reports.at(-1) : reports.findLast((report) => report.name === name);
     return latest ? entryOf(latest) : null;
   };
-  let ofTrail: AttestationStatus[] | undefined;
+  let entriesOfTrail: AttestationStatus[] | undefined;
   const trailEntries = (): AttestationStatus[] => {
-    ofTrail ??= statusEntries(template.trail.attestations, latestPerSlot(bindings.trail));
-    return ofTrail;
+    entriesOfTrail ??= statusEntries(template.trail.attestations, latestPerSlot(bindings.trail));
+    return entriesOfTrail;
   };
 
   return {
@@ -93,8 +95,8 @@ export function trailJudge(state: TrailState, template: Template): TrailJudge {
       const entries = statusEntries(
         template.trail.attestations,
         latestPerSlot(bindings.trail),
-        // Each stands for a fingerprint of its own, so none replaces another.
-        bindings.strangers.toSorted((a, b) => a.first - b.first),
+        // Decisions on different fingerprints do not replace each other.
+        bindings.foreignDecisions.toSorted((a, b) => a.first - b.first),
       );
       const artifacts = artifactEntries(template, bindings, artifact);
       const status = worstWord([worst(entries), ...Object.values(artifacts).map((entry) => entry.status)]);
@@ -111,7 +113,7 @@ export function trailJudge(state: TrailState, template: Template): TrailJudge {
       const entry = artifact(fingerprint);
       if (!entry) return null;
       const trail = trailEntries();
-      // A fingerprint that was reported under several names owes what the template asks of each of them.
+      // An artifact that was reported under several names must satisfy the template for each of them.
       const names = new Set(bindings.reports.get(fingerprint)?.map((report) => report.name));
       const own = [...names].map((name) => artifact(fingerprint, name)?.status ?? 'MISSING');
       const status = worstWord([worst(trail), ...own]);
@@ -120,21 +122,21 @@ export function trailJudge(state: TrailState, template: Template): TrailJudge {
   };
 }
 
-/** The verdict on a trail (semantics §3.5 to §3.8, wire flows §10.2). */
+/** Computes the verdict on a trail (rules/trails.md#compliance-status). */
 export const judgeTrail = (state: TrailState, template: Template): ComplianceStatus =>
   trailJudge(state, template).status();
 
-/** The verdict's word alone. */
+/** Computes only the verdict word of a trail. */
 export const trailWord = (state: TrailState, template: Template): StatusWord => judgeTrail(state, template).status;
 
-/** The verdict on one artifact of a trail; {@link trailJudge} is for several. */
+/** Computes the effective verdict on one artifact of a trail. For several artifacts use {@link trailJudge}. */
 export const effectiveVerdict = (
   state: TrailState,
   template: Template,
   fingerprint: Fingerprint,
 ): EffectiveVerdict | null => trailJudge(state, template).effective(fingerprint);
 
-/** The status entry of one artifact of a trail; see {@link TrailJudge.artifact}. */
+/** Builds the status entry of one artifact of a trail; see {@link TrailJudge.artifact}. */
 export const artifactEntry = (
   state: TrailState,
   template: Template,
@@ -142,7 +144,10 @@ export const artifactEntry = (
   name?: string,
 ): ReportedArtifact | null => trailJudge(state, template).artifact(fingerprint, name);
 
-/** Template order, then the other names in first-reported order; a name shows the artifact reported last (semantics §3.5). */
+/**
+ * Builds the entries by name: names of the template in its order, then other names in the order of their first report.
+ * A name shows the artifact that was reported last under it (rules/trails.md#repeated-artifact-reports).
+ */
 function artifactEntries(
   template: Template,
   bindings: Bindings,
@@ -174,7 +179,7 @@ const missingArtifact = (slots: readonly TemplateSlot[]): MissingArtifact => ({
   unexpected: false,
 });
 
-/** @param expected the template's slots for the report's name, undefined where the template has no such artifact */
+/** @param expected the template's slots for the report's name; undefined if the template does not have this name */
 function reportedArtifact(
   report: ArtifactSlot,
   expected: readonly TemplateSlot[] | undefined,

@@ -14,8 +14,8 @@ export const NOTIFICATION_PATTERNS: readonly AccessPattern[] = [
     ['Which number gets the next action?', 'actionCounterKey', keys.actionCounterKey(ORG), ONE],
     [
       'How often were notifications saved, and environments archived?',
-      'notificationTurnKey',
-      keys.notificationTurnKey(ORG),
+      'notificationCountersKey',
+      keys.notificationCountersKey(ORG),
       ONE,
     ],
     ['What was version v of action n?', 'actionKey', keys.actionKey(ORG, 2, 1), 'with its partition'],

@@ -5,23 +5,23 @@ import type { Micros } from '#shared/base/time.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { actionSecretKey } from './keys.ts';
 
-/** How long the secret before the present one still signs, in microseconds. */
+/** How long the previous secret signs beside the current one, in microseconds (`rules/notifications.md#rotation`). */
 export const SECRET_GRACE: Micros = 24 * 3600 * 1_000_000;
 
 const SecretItem = z.object({
   secret: z.string(),
   previous: z.string().nullable(),
-  /** Until when the previous one signs too. */
+  /** Until when the previous secret signs too. */
   previousUntil: z.number(),
-  /** Counts the changes: writers state the one they saw. */
+  /** Counts the changes. A write is conditional on the value that the writer read. */
   rev: z.int(),
 });
 type SecretItem = z.infer<typeof SecretItem>;
 
-/** The secrets that an action's webhooks are signed with (design §6). */
+/** The secrets that sign an action's webhooks (`rules/notifications.md#signing-secret`). */
 export interface SigningSecrets {
   secret: string;
-  /** The one before, while it is still valid. */
+  /** The previous secret, while it is still valid. */
   previous: { secret: string; until: Micros } | null;
 }
 
@@ -30,7 +30,7 @@ async function readItem(table: Table, org: OrganizationId, action: number): Prom
   return item ? SecretItem.parse(item) : null;
 }
 
-/** @returns null where the action never was or is deleted */
+/** Reads the secrets of an action that are valid at `now`; null if the action does not exist or is deleted. */
 export async function readSecrets(
   table: Table,
   org: OrganizationId,
@@ -46,19 +46,20 @@ const validAt = ({ secret, previous, previousUntil }: SecretItem, now: Micros): 
   previous: previous !== null && previousUntil > now ? { secret: previous, until: previousUntil } : null,
 });
 
-/** All secrets that a message is signed with now, the present one first. */
+/** Lists the secrets that sign a message, the current one first. */
 export const signingSecrets = ({ secret, previous }: SigningSecrets): string[] =>
   previous ? [secret, previous.secret] : [secret];
 
-/** The write that gives a new action its secret. */
+/** The write that stores the secret of a new action. */
 export const newSecretWrite = (org: OrganizationId, action: number, secret: string): Write =>
   putIfAbsent({ ...actionSecretKey(org, action), v: 1, secret, previous: null, previousUntil: 0, rev: 1 });
 
+/** The write that removes the secrets of a deleted action. */
 export const secretRemoval = (org: OrganizationId, action: number): Write => ({ remove: actionSecretKey(org, action) });
 
 /**
- * Prepares the change to another secret; the present one goes on signing for {@link SECRET_GRACE}.
- * @returns null where the action has no secrets: it is gone; no writes where this is the present secret already
+ * Prepares the change to another secret. The current secret signs too for another {@link SECRET_GRACE}.
+ * @returns null if the action has no secrets because it was deleted; no writes if `secret` is the current secret
  */
 export async function prepareSecret(
   table: Table,

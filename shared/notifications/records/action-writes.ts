@@ -7,7 +7,7 @@ import { newSecretWrite, prepareSecret, secretRemoval } from './action-secrets.t
 import { actionCounterKey, actionKey, actionNameKey, notifiedOrganizationKey } from './keys.ts';
 import { prepareHealth } from './target-health.ts';
 
-/** What a save says of an action. */
+/** The content of an action as a save gives it. */
 export interface GivenAction {
   name: string;
   triggers: ActionRecord['triggers'];
@@ -15,7 +15,7 @@ export interface GivenAction {
   flows: FlowId[];
   environments: EnvironmentId[];
   targets: Target[];
-  /** The signing secret that came with a target; undefined leaves the present one. */
+  /** The signing secret that a target of the request brought; undefined keeps the current one. */
   secret?: string | undefined;
 }
 
@@ -26,11 +26,11 @@ export interface ActionStamp {
 }
 
 /**
- * Makes an action under the organization's next number: numbers are shared by both kinds, given without gaps and never
- * again (semantics §10.1, design §2.3).
- * @param secret signs its webhooks from now on
- * @param claim the request's idempotency claim; refused first, so that its outcome is the one that counts
- * @returns `again` where another writer was first
+ * Creates an action under the organization's next number. Both kinds share the numbers; there are no gaps, and no
+ * number is used twice (`rules/notifications.md#kinds-and-numbers`).
+ * @param secret signs the webhooks of the action
+ * @param claim the request's idempotency claim; it is the first write, so that its refusal decides the outcome
+ * @returns `again` if another writer was faster, or what the refused claim returns
  */
 export async function createAction<C>(
   table: Table,
@@ -45,7 +45,14 @@ export async function createAction<C>(
   const last = Number(counter?.['last'] ?? 0);
   const number = last + 1;
   const action: ActionRecord = {
-    ...{ ...given, number, kind, by, created: at, modified: at, version: 1, deleted: false },
+    ...given,
+    number,
+    kind,
+    by,
+    created: at,
+    modified: at,
+    version: 1,
+    deleted: false,
   };
   return table.transact<'again' | C>([
     ...claim,
@@ -60,7 +67,7 @@ export async function createAction<C>(
     putIfAbsent({ ...actionNameKey(org, kind, given.name), v: 1, number }, again),
     newSecretWrite(org, number, secret),
     {
-      // From the first action on somebody waits for the organization's events, and for none before.
+      // The sweeps check the events of an organization from its first action on, and no earlier ones.
       update: notifiedOrganizationKey(org),
       UpdateExpression: 'SET #v = :v, since = if_not_exists(since, :at)',
       ExpressionAttributeNames: { '#v': 'v' },
@@ -70,10 +77,12 @@ export async function createAction<C>(
 }
 
 /**
- * Replaces what an action says; number, maker and time of making stay (semantics §10.1). Health of targets that are
- * taken up anew begins anew, and disabled ones are enabled.
+ * Replaces the content of an action. Its number, creator and time of creation stay (`rules/notifications.md#saving`).
+ * Targets that the action did not have before start with fresh health, and disabled targets are enabled
+ * (`rules/notifications.md#health-after-a-save`).
  * @param before the version that was read
- * @returns `again` where another writer was first, or another action of the kind has the new name
+ * @returns `again` if another writer was faster or another action of the kind has the new name, or what the refused
+ *   claim returns
  */
 export async function changeAction<C>(
   table: Table,
@@ -89,7 +98,7 @@ export async function changeAction<C>(
     prepareHealth(table, org, before.number, targets, at),
     secret === undefined ? { writes: [] } : prepareSecret(table, org, before.number, secret, at),
   ]);
-  // Only a deletion since `before` was read takes the secret away.
+  // The secret is missing only if the action was deleted after `before` was read.
   if (!changed) return 'again';
   const action: ActionRecord = { ...before, ...given, modified: at, version: before.version + 1 };
   return table.transact<'again' | C>([
@@ -109,7 +118,10 @@ function nameWrites(org: OrganizationId, { kind, name, number }: ActionRecord, n
   ];
 }
 
-/** Ends an action: its name is free, its number stays taken, its secrets are forgotten. */
+/**
+ * Deletes an action: frees its name, keeps its number taken, removes its secrets (`rules/notifications.md#deleting`).
+ * @returns as {@link createAction}
+ */
 export const deleteAction = async <C>(
   table: Table,
   org: OrganizationId,
@@ -118,14 +130,14 @@ export const deleteAction = async <C>(
   claim: readonly Write<C>[],
 ): Promise<'done' | 'again' | C> => table.transact<'again' | C>([...claim, ...deletionWrites(org, before, now)]);
 
-/** The writes that end an action, for a transaction that ends what it was about. */
+/** The writes that delete an action, for a transaction that archives the last environment of a notification. */
 export const deletionWrites = (org: OrganizationId, before: ActionRecord, now: Micros): Write<'again'>[] => [
   nextVersionWrite(org, before, now, { deleted: true }),
   { remove: actionNameKey(org, before.kind, before.name) },
   secretRemoval(org, before.number),
 ];
 
-/** The next version of an action that was read, with some of it changed. */
+/** The write of an action's next version: the version that was read, with some changes. */
 export const nextVersionWrite = (
   org: OrganizationId,
   before: ActionRecord,
@@ -134,6 +146,6 @@ export const nextVersionWrite = (
 ): Write<'again'> =>
   versionWrite(org, { ...before, ...changes, modified: after(before.modified, now), version: before.version + 1 });
 
-/** A version is written once: whoever finds it taken reads again. */
+/** A version is written only once. If another writer has written this version number, the caller reads again. */
 const versionWrite = (org: OrganizationId, action: ActionRecord): Write<'again'> =>
   putIfAbsent({ ...actionKey(org, action.number, action.version), v: 1, ...action }, again);

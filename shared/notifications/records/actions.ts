@@ -5,26 +5,28 @@ import { ActionRecord } from '../rules/records.ts';
 import { actionNameKey, actionPartition } from './keys.ts';
 
 /**
- * Actions and environment notifications: one collection with one sequence of numbers per organization (semantics
- * §10.1). Every save is an item of its own, so that an event meets the action as it was at the event's time, however
- * late the event is told. A deletion is the last version.
+ * Flow actions and environment notifications are one collection with one sequence of numbers per organization
+ * (`rules/notifications.md#kinds-and-numbers`). Each save is an item of its own, so that an event is matched with the
+ * version that was in force when the event happened, however late the relay handles the event
+ * (`rules/notifications.md#version-in-force`). A deletion is the last version.
  */
 export interface ActionVersions {
-  /** The newest version; `deleted` where the action is gone. */
+  /** The newest version; its `deleted` is true if the action was deleted. */
   action: ActionRecord;
   /** Oldest first. */
   versions: ActionRecord[];
 }
 
 const VERSION_DIGITS = 10;
-/** A number with more digits was never given: nothing is looked up under it. */
+/** No action has a number with more digits, so such a number is not looked up. */
 const isPlausible = (number: number): boolean =>
   Number.isSafeInteger(number) && number > 0 && String(number).length <= VERSION_DIGITS;
 
 const numberPrefix = (number: number): string => `${sequence(number)}#`;
 
 /**
- * Every action that the organization ever had, by number, deleted ones too: one Query. For those who tell events.
+ * Reads every action of an organization with all its versions, by number, deleted actions too, with one Query. The
+ * relay and the sweeps match events with them.
  * @throws ZodError for a stored version that does not fit its schema
  */
 export async function readActions(table: Table, org: OrganizationId): Promise<ActionVersions[]> {
@@ -35,27 +37,30 @@ export async function readActions(table: Table, org: OrganizationId): Promise<Ac
   });
 }
 
-/** An action that could not be read: lists show a placeholder in its place, and the log why (house style 17). */
+/**
+ * An action that cannot be parsed. Lists show a placeholder, the log has the cause
+ * (`rules/lists.md#unreadable-records`).
+ */
 export interface UnreadableAction {
   number: number;
   unreadable: unknown;
 }
 
-/** The actions that are there now, by number. */
+/** Reads the newest versions of the actions that are not deleted, by number. */
 export async function listActions(table: Table, org: OrganizationId): Promise<(ActionRecord | UnreadableAction)[]> {
   const items = await table.query({ pk: actionPartition(org) });
   const newest = new Map(items.map((item) => [Number.parseInt(item.sk, 10), item]));
   return [...newest]
-    .map(([number, item]) => readable(number, item))
+    .map(([number, item]) => parseAction(number, item))
     .filter((action) => 'unreadable' in action || !action.deleted);
 }
 
-function readable(number: number, item: Item): ActionRecord | UnreadableAction {
+function parseAction(number: number, item: Item): ActionRecord | UnreadableAction {
   const { data, error } = ActionRecord.safeParse(item);
   return data ?? { number, unreadable: error };
 }
 
-/** An action of either kind as it is now; null where it never was or is deleted. */
+/** Reads the newest version of an action of either kind; null if no action has the number or it is deleted. */
 export async function findAction(table: Table, org: OrganizationId, number: number): Promise<ActionRecord | null> {
   if (!isPlausible(number)) return null;
   const [newest] = await table.query({
@@ -69,7 +74,7 @@ export async function findAction(table: Table, org: OrganizationId, number: numb
   return action.deleted ? null : action;
 }
 
-/** An action by kind and name, which together are unique in an organization (semantics §10.1). */
+/** Reads an action by kind and name, which are unique together (`rules/notifications.md#action-names`). */
 export async function findActionByName(
   table: Table,
   org: OrganizationId,

@@ -9,21 +9,21 @@ import { type Attempt, Delivery, deliveryId, type Notice, type Target } from '..
 import { attemptKey, DUE_SHARDS, deliveryKey, dueKey, duePartition } from './keys.ts';
 
 /**
- * Deliveries: one event for one target each, the truth about its sending (design §2.8). While one is pending, an entry
- * in the list of due deliveries says when it is due; the two change together or not at all.
+ * A delivery is one event for one target (`rules/notifications.md#delivery-record`). While a delivery is pending, an
+ * entry in the list of due deliveries has its due time. One transaction changes both.
  */
 
-/** A delivery whose message is lost is found by its first due time, so much later. */
+/** A new delivery is due after this time. The sweep finds a delivery whose message was lost by its due time. */
 export const FIRST_DUE_AFTER: Micros = 60_000_000;
 
-/** Deliveries that are created in one transaction: each has two items. */
+/** Deliveries that one transaction creates. Each has two items. */
 const CREATED_AT_ONCE = 25;
 const BATCHES_AT_ONCE = 4;
 
-/** What is known of a delivery where only its sending matters. */
+/** The part of a delivery that says which attempt is next and when it is due. */
 export type DeliveryPlace = Pick<Delivery, 'id' | 'action' | 'due' | 'attempts'>;
 
-/** A delivery that is due, from the list of all organizations. */
+/** An entry in the list of due deliveries of all organizations. */
 export const DueDelivery = z.object({
   org: OrganizationId,
   id: z.string(),
@@ -33,16 +33,24 @@ export const DueDelivery = z.object({
 });
 export type DueDelivery = z.infer<typeof DueDelivery>;
 
-/** The delivery of an event to a target, before anything was sent: the same, but for its times, whoever makes it. */
+/**
+ * Makes the delivery of an event to a target. Its id depends on event, action and target only, so repetitions agree.
+ */
 export const newDelivery = (notice: Notice, action: number, target: Target, now: Micros): Delivery => ({
   id: deliveryId(notice.event, notice.at, action, target.key),
-  ...{ action, target, notice, state: 'pending', attempts: 0, due: now + FIRST_DUE_AFTER, created: now },
+  action,
+  target,
+  notice,
+  state: 'pending',
+  attempts: 0,
+  due: now + FIRST_DUE_AFTER,
+  created: now,
 });
 
 const keyOf = (org: OrganizationId, { action, id }: { action: number; id: Id }) =>
   deliveryKey(org, action, monthOf(id), id);
 
-/** @param toSend asks the relay, which sees the item in the table's stream, to send the message */
+/** @param toSend true asks the relay, which reads the item from the table's stream, to send the message */
 const itemOf = (org: OrganizationId, delivery: Delivery, toSend: boolean): Item => ({
   ...keyOf(org, delivery),
   v: 1,
@@ -51,10 +59,11 @@ const itemOf = (org: OrganizationId, delivery: Delivery, toSend: boolean): Item 
 });
 
 /**
- * The delivery that an item of the table's stream asks the relay to send: one that an endpoint created or put back, as
- * long as no attempt was made and no due time given since. The same item may ask again, for the same attempt.
- * @returns null for every other item
- * @throws ZodError for such an item that is no delivery
+ * Reads an item of the table's stream. If an endpoint created or put back the delivery, and neither an attempt nor a
+ * new due time followed, the relay has to send its message. The stream may bring the same item again, for the same
+ * attempt.
+ * @returns the delivery to send; null for every other item
+ * @throws ZodError for an item to send that is no delivery
  */
 export function deliveryToSend(item: Item): Delivery | null {
   return item['toSend'] === true ? Delivery.parse(item) : null;
@@ -65,7 +74,7 @@ function dueWrite(org: OrganizationId, { id, action, due, attempts }: DeliveryPl
   return { put: { ...dueKey(due, org, action, id), v: 1, ...entry } };
 }
 
-/** Moves the entry in the list of due deliveries, or takes it away. */
+/** Moves the entry in the list of due deliveries, or removes it if `to` is null. */
 function moveDue(org: OrganizationId, from: DeliveryPlace | null, to: DeliveryPlace | null): Write[] {
   const isSame = from?.due === to?.due;
   return [
@@ -75,15 +84,15 @@ function moveDue(org: OrganizationId, from: DeliveryPlace | null, to: DeliveryPl
 }
 
 /**
- * The writes that put new deliveries into the transaction of a request: the relay sees them in the table's stream and
- * sends them, since nothing is sent after a commit (design §2.7).
+ * The writes that add new deliveries to the transaction of a request. The relay reads them from the table's stream and
+ * sends their messages, because an endpoint sends nothing itself (`rules/notifications.md#no-send-from-a-request`).
  */
 export const deliveryWrites = (org: OrganizationId, deliveries: readonly Delivery[]): Write<never>[] =>
   deliveries.flatMap((delivery) => [putIfAbsent<never>(itemOf(org, delivery, true)), dueWrite(org, delivery)]);
 
 /**
- * Creates the deliveries that are not there yet; whoever creates them sends their messages.
- * @returns all of them as they are now, in the order given
+ * Creates the deliveries that do not exist yet. The caller sends their messages.
+ * @returns all deliveries as they are stored now, in the order given
  */
 export async function createDeliveries(
   table: Table,
@@ -98,20 +107,20 @@ export async function createDeliveries(
   return deliveries.map((delivery) => now.get(delivery.id) ?? delivery);
 }
 
-const batchesOf = <T>(things: readonly T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(things.length / size) }, (_, i) => things.slice(i * size, (i + 1) * size));
+const batchesOf = <T>(all: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, i) => all.slice(i * size, (i + 1) * size));
 
-/** @returns those that were there already */
+/** @returns the deliveries that existed already */
 async function createBatch(table: Table, org: OrganizationId, batch: readonly Delivery[]): Promise<Delivery[]> {
   let missing = batch;
   let existing: Delivery[] = [];
-  // Each refusal means that one of the missing is there by now, so that this ends.
+  // Each refusal means that at least one missing delivery exists now, so the loop ends.
   while (missing.length > 0) {
     const outcome = await table.transact(
       missing.flatMap((delivery) => [putIfAbsent(itemOf(org, delivery, false), again), dueWrite(org, delivery)]),
     );
     if (outcome === 'done') break;
-    // Mostly nothing is there; only where something is, all are looked for.
+    // Usually none exists. So they are read only after a refusal.
     const found = await table.getMany(batch.map((delivery) => keyOf(org, delivery)));
     existing = [...found.values()].map((item) => Delivery.parse(item));
     missing = batch.filter((delivery) => !found.has(keyText(keyOf(org, delivery))));
@@ -119,7 +128,7 @@ async function createBatch(table: Table, org: OrganizationId, batch: readonly De
   return existing;
 }
 
-/** @param id from anywhere: what is no id is the id of no delivery */
+/** Reads a delivery; null if it does not exist. @param id any text, also one that is no id */
 export async function readDelivery(
   table: Table,
   org: OrganizationId,
@@ -135,14 +144,14 @@ const names = { '#state': 'state', '#due': 'due' };
 const AS_SEEN = '#state = :pending AND attempts = :attempts AND #due = :due';
 const seen = ({ attempts, due }: DeliveryPlace) => ({ ':pending': 'pending', ':attempts': attempts, ':due': due });
 
-/** What an attempt leaves: with a due time where another one follows. */
+/** The state after an attempt, with a due time if another attempt follows. */
 export type Next = { state: 'pending'; due: Micros } | { state: Exclude<Delivery['state'], 'pending'> };
 
 /**
- * Writes an attempt into the books and what follows from it, in one transaction. A due time that was moved meanwhile
- * does not matter.
+ * Stores an attempt, the new state of its delivery and the new due time, in one transaction
+ * (`rules/notifications.md#attempts`). It is no conflict if only the due time was moved since the delivery was read.
  * @param delivery as it was when the attempt began
- * @returns `stale` where this attempt was made by another, or the delivery was decided
+ * @returns `stale` if another worker has stored this attempt, or the delivery is no longer pending; nothing is written
  */
 export async function recordAttempt(
   table: Table,
@@ -173,7 +182,7 @@ export async function recordAttempt(
   });
 }
 
-/** Decides that nothing will be sent: the target is gone or disabled. @returns as {@link recordAttempt} */
+/** Discards a delivery, because its target is gone or disabled. @returns as {@link recordAttempt} */
 export async function discard(table: Table, org: OrganizationId, delivery: DeliveryPlace): Promise<'done' | 'stale'> {
   return settle(table, delivery, (before) => [
     {
@@ -193,7 +202,7 @@ const removeDue = (org: OrganizationId, before: DeliveryPlace): Write[] => moveD
 const stale = () => 'stale' as const;
 type Refusal = 'stale' | { moved: DeliveryPlace };
 
-/** A pending delivery with the same attempts was only given another due time. */
+/** Tells a delivery that only got another due time from one that has changed otherwise. */
 function moved(old: Item | undefined, before: DeliveryPlace): Refusal {
   const now = old && Delivery.parse(old);
   return now?.state === 'pending' && now.attempts === before.attempts && now.due !== before.due
@@ -218,7 +227,7 @@ async function settle(
 /**
  * Gives a pending delivery another due time, without an attempt.
  * @param delivery with the due time and the attempts that were read
- * @returns `stale` where either has changed since, or nothing is pending any more
+ * @returns `stale` if one of them has changed since, or the delivery is no longer pending; nothing is written
  */
 export async function postpone(
   table: Table,
@@ -240,9 +249,9 @@ export async function postpone(
 }
 
 /**
- * The writes that have a delivery sent once more, whatever became of it: by the relay, at once, with the whole schedule
- * of attempts before it (design §6).
- * @param delivery as it was read; refused with `again` where it has changed since
+ * The writes that put a delivery back to `pending`, whatever its state is. The relay sends it at once, and the schedule
+ * of attempts starts again (`rules/notifications.md#redeliver`).
+ * @param delivery as it was read; the write is refused with `again` if the delivery has changed since
  */
 export function putBackWrites(org: OrganizationId, delivery: Delivery, now: Micros): Write<'again'>[] {
   const after: Delivery = {
@@ -265,10 +274,15 @@ export function putBackWrites(org: OrganizationId, delivery: Delivery, now: Micr
 
 const isFailed = ({ state }: Delivery): boolean => state === 'dead' || state === 'discarded';
 
-/** Deliveries that are put back in one transaction: a failed one is in no list, so that each takes two writes. */
+/**
+ * Deliveries that one transaction puts back. A failed delivery has no due entry to remove, so each takes two writes.
+ */
 const PUT_BACK_AT_ONCE = 50;
 
-/** Has failed deliveries sent once more. @returns how many; those that somebody else put back first do not count */
+/**
+ * Puts failed deliveries back (`rules/notifications.md#replay`).
+ * @returns how many were put back, without those that another request put back first
+ */
 export async function putBackFailed(
   table: Table,
   org: OrganizationId,
@@ -295,13 +309,13 @@ const putBackOne = (table: Table, org: OrganizationId, action: number, id: Id, n
 export const DUE_PARTITIONS: readonly number[] = Array.from({ length: DUE_SHARDS }, (_, shard) => shard);
 
 /**
- * Pending deliveries of all organizations that are due, the longest due first.
+ * Reads pending deliveries of all organizations that are due, the earliest due time first.
  * @param shard one of {@link DUE_PARTITIONS}
  */
 export async function dueDeliveries(table: Table, shard: number, now: Micros, limit: number): Promise<DueDelivery[]> {
   const items = await table.query({
     pk: duePartition(shard),
-    // Keys go on with `#` after the time: this is past every one of that microsecond.
+    // In the keys, `#` follows the time. `$` sorts after `#`, so the range includes all keys of that microsecond.
     to: `${String(now).padStart(17, '0')}$`,
     limit,
   });

@@ -8,40 +8,44 @@ import { Attempt, Delivery } from '../rules/records.ts';
 import { deliveryPartition } from './keys.ts';
 
 /**
- * The deliveries of an action in order of their events' times. Partitions are cut by month; the attempts of a delivery
- * lie behind it in its partition.
+ * Lists the deliveries of an action by the times of their events. Each month has a partition, and the attempts of a
+ * delivery sort directly after it.
  */
 
-/** Whose deliveries are read, and from when on there can be any: nothing older than the action is told. */
+/** The action whose deliveries are read. It has no deliveries of events before it was created. */
 export interface Owner {
   number: number;
   created: Micros;
 }
 
-/** A delivery with its attempts, the first one first. */
-const ToldDelivery = z.object({ delivery: Delivery, attempts: z.array(Attempt) });
-export type ToldDelivery = z.infer<typeof ToldDelivery>;
+/** A delivery with its attempts, in the order in which they were made. */
+const DeliveryWithAttempts = z.object({ delivery: Delivery, attempts: z.array(Attempt) });
+export type DeliveryWithAttempts = z.infer<typeof DeliveryWithAttempts>;
 
-/** A delivery that could not be read: lists show a placeholder in its place, and the log why (house style 17). */
+/**
+ * A delivery that cannot be parsed. Lists show a placeholder, the log has the cause
+ * (`rules/lists.md#unreadable-records`).
+ */
 export interface UnreadableDelivery {
   id: Id;
   unreadable: unknown;
 }
 
 export interface DeliveriesPage {
-  deliveries: (ToldDelivery | UnreadableDelivery)[];
-  /** Where the next page begins; null on the last one. */
+  deliveries: (DeliveryWithAttempts | UnreadableDelivery)[];
+  /** Cursor of the next page; null on the last page. */
   next: string | null;
 }
 
-/** Months of which the newest deliveries are looked for at the same time. */
+/** Months that are read at the same time. */
 const MONTHS_AT_ONCE = 6;
 /** Most deliveries have one attempt. */
 const ITEMS_PER_DELIVERY = 2;
 
 /**
- * One page of an action's deliveries, newest event first.
- * @param after the delivery that the page begins behind, from {@link readCursor}; the newest page when absent
+ * Reads one page of an action's deliveries, newest event first (`rules/notifications.md#list-of-deliveries`).
+ * @param after last delivery of the page before, from {@link readCursor}; undefined = the first page
+ * @param limit deliveries of a page
  */
 export async function deliveriesPage(
   table: Table,
@@ -53,7 +57,7 @@ export async function deliveriesPage(
 ): Promise<DeliveriesPage> {
   const newest = after === undefined ? now : timeOfId(after);
   const left = monthsBetween(created, newest).reverse();
-  const found: (ToldDelivery | UnreadableDelivery)[] = [];
+  const found: (DeliveryWithAttempts | UnreadableDelivery)[] = [];
   while (left.length > 0 && found.length <= limit) {
     const wanted = limit + 1 - found.length;
     const parts = left
@@ -66,29 +70,30 @@ export async function deliveriesPage(
   return { deliveries, next: found.length > limit && last ? cursorOf(org, number, idOf(last)) : null };
 }
 
-const idOf = (told: ToldDelivery | UnreadableDelivery): Id => ('unreadable' in told ? told.id : told.delivery.id);
+const idOf = (found: DeliveryWithAttempts | UnreadableDelivery): Id =>
+  'unreadable' in found ? found.id : found.delivery.id;
 
-/** The newest deliveries of a partition, below `after`. Read backwards, the attempts of each come before it. */
+/** Reads the newest deliveries of a partition, below `after`. Read backwards, attempts come before their delivery. */
 async function newestOfMonth(
   table: Table,
   pk: string,
   after: Id | undefined,
   wanted: number,
-): Promise<(ToldDelivery | UnreadableDelivery)[]> {
-  const found: (ToldDelivery | UnreadableDelivery)[] = [];
+): Promise<(DeliveryWithAttempts | UnreadableDelivery)[]> {
+  const found: (DeliveryWithAttempts | UnreadableDelivery)[] = [];
   let behind = after;
   let attempts: Item[] = [];
   for (;;) {
     const limit = (wanted - found.length) * ITEMS_PER_DELIVERY + 1;
     const items = await table.query({ pk, newestFirst: true, limit, ...(behind !== undefined && { to: behind }) });
     for (const item of items) {
-      // The bound is in the range: it was read before.
+      // The upper bound of a range is inclusive: this item was read by the query before.
       if (item.sk === behind) continue;
       if (item.sk.includes('#')) {
         attempts.push(item);
         continue;
       }
-      found.push(told(item, attempts.reverse()));
+      found.push(parseDelivery(item, attempts.reverse()));
       attempts = [];
       if (found.length === wanted) return found;
     }
@@ -97,29 +102,33 @@ async function newestOfMonth(
   }
 }
 
-function told(item: Item, attempts: readonly Item[]): ToldDelivery | UnreadableDelivery {
-  const { data, error } = ToldDelivery.safeParse({ delivery: item, attempts });
+function parseDelivery(item: Item, attempts: readonly Item[]): DeliveryWithAttempts | UnreadableDelivery {
+  const { data, error } = DeliveryWithAttempts.safeParse({ delivery: item, attempts });
   return data ?? { id: item.sk, unreadable: error };
 }
 
 const cursorOf = (org: OrganizationId, action: number, after: Id): string => cursorIn([org, String(action)], after);
 
-/** @returns the delivery that a page begins behind; null for anything that was not given for this very list */
+/**
+ * Reads the cursor of a page.
+ * @returns the last delivery of the page before; null for a cursor of another list or any other text
+ */
 export const readCursor = (org: OrganizationId, action: number, cursor: string): Id | null =>
   readCursorIn([org, String(action)], cursor);
 
-/** Items read at a time while failed deliveries are looked for. */
-const LOOKED_AT_ONCE = 500;
+/** Items of one query for failed deliveries. */
+const ITEMS_PER_QUERY = 500;
 
-export interface Stretch {
+export interface FailedDeliveries {
   deliveries: Delivery[];
-  /** The event time up to which everything was looked at; null where nothing is left. */
+  /** The event time up to which all deliveries were examined; null if all were examined. */
   until: Micros | null;
 }
 
 /**
- * Deliveries that were given up on, dead or discarded, whose event happened at or after an instant, oldest first.
- * @param most at most about so many deliveries are given, and `mostItems` items looked at
+ * Reads the dead and discarded deliveries whose event happened at or after an instant, oldest first
+ * (`rules/notifications.md#replay`).
+ * @param most about the most deliveries that are returned; `mostItems` about the most items that are read
  */
 export async function failedDeliveries(
   table: Table,
@@ -128,21 +137,21 @@ export async function failedDeliveries(
   since: Micros,
   now: Micros,
   { most, mostItems }: { most: number; mostItems: number },
-): Promise<Stretch> {
+): Promise<FailedDeliveries> {
   const start = Math.max(since, created);
   if (start > now) return { deliveries: [], until: null };
   const deliveries: Delivery[] = [];
-  let looked = 0;
+  let examined = 0;
   let from = firstIdAt(start);
   for (const month of monthsBetween(start, now)) {
     for (;;) {
-      if (deliveries.length >= most || looked >= mostItems) return { deliveries, until: timeOfId(from.slice(0, 32)) };
-      const items = await table.query({ pk: deliveryPartition(org, number, month), from, limit: LOOKED_AT_ONCE });
-      looked += items.length;
+      if (deliveries.length >= most || examined >= mostItems) return { deliveries, until: timeOfId(from.slice(0, 32)) };
+      const items = await table.query({ pk: deliveryPartition(org, number, month), from, limit: ITEMS_PER_QUERY });
+      examined += items.length;
       deliveries.push(...items.filter(isFailed).map((item) => Delivery.parse(item)));
       const last = items.at(-1);
-      if (!last || items.length < LOOKED_AT_ONCE) break;
-      // Behind the last one that was looked at; `~` is past every number of an attempt.
+      if (!last || items.length < ITEMS_PER_QUERY) break;
+      // The next query begins after this item. `~` sorts after every number of an attempt.
       from = last.sk.includes('#') ? `${last.sk}~` : `${last.sk}#`;
     }
   }

@@ -7,16 +7,16 @@ import { keyText, type Table } from '#shared/table/table.ts';
 
 const Listed = z.object({ name: z.string() });
 
-/** Names as they are now, for what is told of an event. */
+/** Current names, for the notices of events. */
 export interface EventNames {
   org: string;
-  /** Name of a flow by its id. @throws Error for a flow that is not there */
+  /** Returns the name of a flow. @throws Error if the flow does not exist */
   flow(id: FlowId): string;
 }
 
 /**
- * The names of an organization and some of its flows, in one batch read.
- * @throws Error where the organization is not there
+ * Reads the names of an organization and some of its flows, in one batch read.
+ * @throws Error if the organization does not exist
  */
 export async function readEventNames(table: Table, org: OrganizationId, flows: Iterable<FlowId>): Promise<EventNames> {
   const ids = [...new Set(flows)];

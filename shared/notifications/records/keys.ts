@@ -4,10 +4,11 @@ import type { Key } from '#shared/table/table.ts';
 
 // Actions and deliveries
 
-/** Actions and environment notifications: every save of each, the counter of numbers, and the counts of those who take turns. */
+/** Partition of actions and environment notifications, with one item for each save. */
 export const actionPartition = (org: OrganizationId): string => family(org, 'ACTION');
 export const actionCounterKey = (org: OrganizationId): Key => ({ pk: family(org, 'ACTIONS'), sk: 'COUNTER' });
-export const notificationTurnKey = (org: OrganizationId): Key => ({ pk: family(org, 'ACTIONS'), sk: 'TURN' });
+/** Counters that keep saves of notifications and archivings of environments apart: `notification-counters.ts`. */
+export const notificationCountersKey = (org: OrganizationId): Key => ({ pk: family(org, 'ACTIONS'), sk: 'TURN' });
 export const actionKey = (org: OrganizationId, number: number, version: number): Key => ({
   pk: actionPartition(org),
   sk: `${sequence(number)}#${sequence(version)}`,
@@ -26,10 +27,10 @@ export const targetHealthKey = (org: OrganizationId, action: number, target: str
   pk: targetHealthPartition(org, action),
   sk: target,
 });
-/** Deliveries of an action, cut by month; the attempts of each lie behind it. */
+/** Partition of an action's deliveries of one month. The attempts of a delivery sort directly after it. */
 export const deliveryPartition = (org: OrganizationId, action: number, month: string): string =>
   family(org, 'DELIVERY', String(action), month);
-/** What {@link deliveryPartition} was made from; null for every other partition. */
+/** Reads the organization and the action from a {@link deliveryPartition}; null for every other partition key. */
 export const readDeliveryPartition = (pk: string): { org: OrganizationId; action: number } | null => {
   const [org = '', name, action = ''] = pk.split('#');
   return name === 'DELIVERY' ? { org: storedId(org), action: Number(action) } : null;
@@ -42,16 +43,16 @@ export const attemptKey = (org: OrganizationId, action: number, month: string, i
   pk: deliveryPartition(org, action, month),
   sk: `${id}#${String(attempt).padStart(3, '0')}`,
 });
-/** Pending deliveries by due time, over all organizations: what the sweeper reads. */
+/** Pending deliveries of all organizations, by due time, in this many partitions. The sweep reads them. */
 export const DUE_SHARDS = 4;
 export const duePartition = (shard: number): string => `@DUE#${shard}`;
 export const dueKey = (due: number, org: OrganizationId, action: number, delivery: Id): Key => ({
   pk: duePartition(Number.parseInt(delivery.slice(-1), 16) % DUE_SHARDS),
   sk: [due.toString().padStart(17, '0'), org, action, delivery].join('#'),
 });
-/** Organizations that ever had an action: those whose events somebody waits for. */
+/** Organizations that have or had an action. The sweeps check the events of these only. */
 export const notifiedOrganizations = '@NOTIFIED';
 export const notifiedOrganizationKey = (org: OrganizationId): Key => ({ pk: notifiedOrganizations, sk: org });
 
-/** How far the settled entries of a series were relayed to targets. */
+/** How far the sweeps have checked a series, or an environment that is replayed. */
 export const relayedKey = (org: OrganizationId, series: string): Key => ({ pk: family(org, 'RELAYED'), sk: series });

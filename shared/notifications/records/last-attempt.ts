@@ -4,7 +4,7 @@ import type { Table } from '#shared/table/table.ts';
 import { Attempt } from '../rules/records.ts';
 import { attemptKey } from './keys.ts';
 
-/** The last attempt of a delivery as the books have it. @param made attempts that the delivery says were made */
+/** Reads the record of a delivery's last attempt; null if no attempt was made. */
 export async function readLastAttempt(
   table: Table,
   org: OrganizationId,

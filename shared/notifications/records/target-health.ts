@@ -9,39 +9,39 @@ import { type Attempt, TargetHealth } from '../rules/records.ts';
 import { targetHealthKey, targetHealthPartition } from './keys.ts';
 
 const HealthItem = TargetHealth.extend({
-  /** Changes with every write: writers state the one they saw. */
+  /** Changes with every write. A write is conditional on the value that the writer read. */
   rev: z.number(),
-  /** When the action was last saved: attempts that were made by then are folded in no more. */
+  /** When the action was last saved. Attempts up to this time no longer change the health. */
   since: z.number(),
 });
 type HealthItem = z.infer<typeof HealthItem>;
 
-const withoutMarks = ({ rev: _, since: __, ...health }: HealthItem): TargetHealth => health;
+const healthOfItem = ({ rev: _, since: __, ...health }: HealthItem): TargetHealth => health;
 
 async function readItem(table: Table, org: OrganizationId, action: number, key: string): Promise<HealthItem> {
   const item = await table.get(targetHealthKey(org, action, key));
   return item ? HealthItem.parse(item) : { ...freshHealth(key), rev: 0, since: 0 };
 }
 
-/** The health of every target that an action was ever sent to, by target key: one Query. */
+/** Reads the health of every target that the action has or had, by target key, with one Query. */
 export async function readHealth(
   table: Table,
   org: OrganizationId,
   action: number,
 ): Promise<Map<string, TargetHealth>> {
   const items = await table.query({ pk: targetHealthPartition(org, action) });
-  return new Map(items.map((item) => [item.sk, withoutMarks(HealthItem.parse(item))]));
+  return new Map(items.map((item) => [item.sk, healthOfItem(HealthItem.parse(item))]));
 }
 
-/** The health of one target. */
+/** Reads the health of one target; fresh health if there was no attempt yet. */
 export const readTargetHealth = async (
   table: Table,
   org: OrganizationId,
   action: number,
   key: string,
-): Promise<TargetHealth> => withoutMarks(await readItem(table, org, action, key));
+): Promise<TargetHealth> => healthOfItem(await readItem(table, org, action, key));
 
-/** The health of many actions' targets at once, by action number and then by target key. */
+/** Reads the health of the targets of many actions in one batch, by action number and then by target key. */
 export async function readHealths(
   table: Table,
   org: OrganizationId,
@@ -50,21 +50,21 @@ export async function readHealths(
   const found = await table.getMany(
     actions.flatMap(({ number, targets }) => targets.map(({ key }) => targetHealthKey(org, number, key))),
   );
-  const healthOf = (item: Item | undefined) => (item ? [withoutMarks(HealthItem.parse(item))] : []);
+  const parseHealth = (item: Item | undefined) => (item ? [healthOfItem(HealthItem.parse(item))] : []);
   return new Map(
     actions.map(({ number, targets }) => {
-      const healths = targets.flatMap(({ key }) => healthOf(found.get(keyText(targetHealthKey(org, number, key)))));
+      const healths = targets.flatMap(({ key }) => parseHealth(found.get(keyText(targetHealthKey(org, number, key)))));
       return [number, new Map(healths.map((health) => [health.key, health]))];
     }),
   );
 }
 
 /**
- * Takes attempts into a target's health, by a conditional write (design §2.8); nothing is written where they change
- * nothing. Attempts that were made before the action was last saved leave the health alone: the save began it anew, or
- * enabled the target.
+ * Folds attempts into a target's health by a conditional write (`rules/notifications.md#books-and-health`). Writes
+ * nothing if they change nothing. Skips attempts that were made before the last save of the action, because that save
+ * has reset the health or enabled the target.
  * @param attempts in any order
- * @returns the health with the attempts in it
+ * @returns the health after the attempts
  */
 export async function updateHealth(
   table: Table,
@@ -83,12 +83,12 @@ export async function updateHealth(
 }
 
 /**
- * Writes the health of a target whose one probe somebody is about to make, unless another did so first.
+ * Reserves the one probe of a target with an open circuit (`rules/notifications.md#circuit`).
  * @param before the health that was read
- * @param after the same with a later time for the next probe
- * @returns whether the probe is the caller's
+ * @param after the same health with a later time of the next probe
+ * @returns whether the caller may make the probe; false if another worker has reserved it
  */
-export const takeProbe = (
+export const reserveProbe = (
   table: Table,
   org: OrganizationId,
   action: number,
@@ -102,7 +102,7 @@ export const takeProbe = (
     ExpressionAttributeValues: { ':next': after.probeAt, ':seen': before.probeAt, ':one': 1 },
   });
 
-/** Writes health over the one that was read with its `rev`. */
+/** Replaces the health that was read, if its `rev` is still the same. */
 const healthWrite = (org: OrganizationId, action: number, health: HealthItem, rev: number): Write<'again'> => ({
   put: { ...targetHealthKey(org, action, health.key), v: 1, ...health, rev },
   ...(health.rev === 0
@@ -116,8 +116,10 @@ const healthWrite = (org: OrganizationId, action: number, health: HealthItem, re
 });
 
 /**
- * What a save does to the health of an action's targets: those that it takes up anew begin without any, whatever was
- * once noted of them; those that it keeps are enabled again (semantics §10.5, design §6).
+ * Prepares the writes by which a save of an action changes the health of its targets
+ * (`rules/notifications.md#health-after-a-save`). A target that the action did not have before starts with fresh
+ * health, also if an earlier version had it. A target that the action keeps is enabled and its circuit is closed.
+ * @param at time of the save
  */
 export async function prepareHealth(
   table: Table,
@@ -132,7 +134,7 @@ export async function prepareHealth(
   return [...new Set(targets.after.map(({ key }) => key))].flatMap((key) => {
     const item = known.get(key);
     if (!item) return [];
-    const health = kept.has(key) ? healthAfterSave(withoutMarks(item)) : freshHealth(key);
+    const health = kept.has(key) ? healthAfterSave(healthOfItem(item)) : freshHealth(key);
     return [healthWrite(org, action, { ...health, rev: item.rev, since: at }, item.rev + 1)];
   });
 }

@@ -2,23 +2,30 @@ import { type Micros, toSeconds } from '#shared/base/time.ts';
 import { type Attempt, CIRCUIT_FAILURES, type TargetHealth } from './records.ts';
 
 /**
- * Delivery health as a fold over attempts (design §2.8): every part is a maximum, or follows from maxima, so that
- * attempts may be folded in any order and more than once, and the result is that of the true last ones by time.
+ * Delivery health, computed from attempts. Every part is a maximum or is computed from maxima. So attempts may be added
+ * in any order and more than once, and the latest attempts decide (`rules/notifications.md#books-and-health`).
  */
 
-/** While a circuit is open, a target is tried once in this time. */
+/** While a circuit is open, its target is probed at most once in this time. */
 export const PROBE_EVERY: Micros = 30_000_000;
-/** A probe has the target for itself for so long: beyond the time limit of a request. */
+/** The worker that reserves a probe has the target alone for this time, which is longer than a request can last. */
 export const PROBE_LEASE: Micros = 20_000_000;
 
-/** The health of a target that was never tried. */
+/** The health of a target without attempts. */
 export const freshHealth = (key: string): TargetHealth => ({
-  ...{ key, lastSuccess: 0, lastFailure: 0, disabled: false, failures: 0, probeAt: 0, recent: [] },
+  key,
+  lastSuccess: 0,
+  lastFailure: 0,
+  disabled: false,
+  failures: 0,
+  probeAt: 0,
+  recent: [],
 });
 
 /**
- * The health of a target after one more attempt. Attempts are told apart by their time. A success and a failure at the
- * same microsecond count as success. Only a save of the action takes `disabled` back ({@link healthAfterSave}).
+ * Returns the health of a target after one more attempt (`rules/notifications.md#health`). Attempts with the same time
+ * count as one. A success and a failure in the same microsecond count as success. Only a save of the action resets
+ * `disabled` ({@link healthAfterSave}).
  */
 export function healthAfter(health: TargetHealth, { at, outcome }: Pick<Attempt, 'at' | 'outcome'>): TargetHealth {
   if (outcome === 'delivered') return derived({ ...health, lastSuccess: Math.max(health.lastSuccess, at) });
@@ -31,13 +38,13 @@ export function healthAfter(health: TargetHealth, { at, outcome }: Pick<Attempt,
 }
 
 /**
- * The health of a target after its action was saved: enabled, its circuit closed, its times kept (design §6). Attempts
- * that were made before the save must not be folded in after it.
+ * Returns the health of a target after a save of its action: enabled, the circuit closed, the times kept
+ * (`rules/notifications.md#health-after-a-save`). The caller must not add attempts from before the save later.
  */
 export const healthAfterSave = (health: TargetHealth): TargetHealth =>
   derived({ ...health, disabled: false, recent: [] });
 
-/** Everything that follows from the times. Failures that no circuit needs are forgotten, the oldest first. */
+/** Computes the other parts from the times. Keeps only as many failures as the circuit needs, the newest ones. */
 function derived(health: TargetHealth): TargetHealth {
   const { lastSuccess, lastFailure } = health;
   const recent = health.recent
@@ -49,17 +56,18 @@ function derived(health: TargetHealth): TargetHealth {
   return { ...health, recent, failures: recent.length, probeAt };
 }
 
+/** Says whether the circuit of a target is open (`rules/notifications.md#circuit`). */
 export const isOpen = (health: TargetHealth): boolean => health.failures >= CIRCUIT_FAILURES;
 
-/** What a target's health says of an attempt that is due now. */
+/** Whether an attempt that is due may be made now. */
 export type Admission =
   | { kind: 'go' }
-  /** The one probe, if `health` can be written in place of the health that was read. */
+  /** The caller may make the one probe, if it can replace the health that it read by `health`. */
   | { kind: 'probe'; health: TargetHealth }
   | { kind: 'wait'; until: Micros }
   | { kind: 'disabled' };
 
-/** Whether a target may be tried now: freely, as the one probe of an open circuit, or not (design §6). */
+/** Decides whether a target may be tried now: freely, as the one probe of an open circuit, later, or never. */
 export function admit(health: TargetHealth | undefined, now: Micros): Admission {
   if (!health) return { kind: 'go' };
   if (health.disabled) return { kind: 'disabled' };
@@ -68,14 +76,14 @@ export function admit(health: TargetHealth | undefined, now: Micros): Admission 
   return { kind: 'probe', health: { ...health, probeAt: now + PROBE_LEASE } };
 }
 
-/** An action's health on the wire (semantics §10.5): times in seconds, 0 = never. */
+/** Health of an action as clients read it; times in seconds, 0 = never (`rules/notifications.md#health`). */
 export interface ActionHealth {
   is_failing: boolean;
   last_success_timestamp: number;
   last_failure_timestamp: number;
 }
 
-/** @param healths of the targets that the action has now */
+/** Computes the health of an action. @param healths health of the targets that the action has now */
 export function actionHealth(healths: readonly Pick<TargetHealth, 'lastSuccess' | 'lastFailure'>[]): ActionHealth {
   return {
     is_failing: healths.some(({ lastSuccess, lastFailure }) => lastFailure > lastSuccess),

@@ -1,13 +1,13 @@
 import { absolute } from '#shared/base/addresses.ts';
 import type { Notice } from './records.ts';
 
-/** The only version of the webhook payload (semantics §10.4). */
+/** The only version of the webhook payload. */
 export const PAYLOAD_VERSION = '1.0';
 
 /**
- * The body of a webhook, as JSON text: the same for every attempt, since the event's time stands in it, not the
- * attempt's (semantics §10.4; wire environments §9).
- * @param host scheme and authority that addresses of the service begin with
+ * Makes the body of a webhook as JSON text (`rules/notifications.md#payload`). It contains the time of the event and
+ * not of the attempt, so it is the same for all attempts.
+ * @param host scheme and authority of the service's own addresses
  */
 export function webhookPayload(notice: Notice, host: string): string {
   const { org, environment, flow, trail, snapshot, attestation, artifact } = notice;
@@ -44,7 +44,7 @@ export function webhookPayload(notice: Notice, host: string): string {
   });
 }
 
-/** Where an artifact came from, with its addresses once its flow is known. */
+/** The provenance of an artifact, with its addresses if its flow is known. */
 function provenanceOut(provenance: Record<string, string>, fingerprint: string, org: string, host: string) {
   const { flow } = provenance;
   if (flow === undefined) return provenance;
@@ -55,7 +55,7 @@ function provenanceOut(provenance: Record<string, string>, fingerprint: string, 
   };
 }
 
-/** What a person sees first: words that need no knowledge of triggers. */
+/** The first line of a chat message and the subject of a mail. It does not require knowledge of triggers. */
 function headline(notice: Notice): string {
   const test = notice.test ? '[Test] ' : '';
   if (notice.attestation) {
@@ -63,20 +63,20 @@ function headline(notice: Notice): string {
   }
   if (notice.eventType === 'TRAIL_STARTED') return `${test}Trail ${notice.trail} started`;
   if (notice.eventType === 'ARTIFACT_ATTESTED') return `${test}Artifact ${notice.artifact?.name} reported`;
-  // The texts of these two count instances and do not say of what.
+  // The descriptions of these two triggers count instances and do not name the artifact.
   const counted = notice.trigger === 'ON_STARTED_ARTIFACT' || notice.trigger === 'ON_EXITED_ARTIFACT';
   const whose = counted && notice.artifact ? `${notice.artifact.name}: ` : '';
   return `${test}${whose}${notice.description}`;
 }
 
-/** Where it happened: `flow / trail`, or the environment and its snapshot; nothing for a test. */
+/** The place of an event: `flow / trail`, or the environment and its snapshot; undefined for a test event. */
 function placeName({ flow, trail, environment, snapshot }: Notice): string | undefined {
   if (flow !== undefined) return trail === undefined ? flow : `${flow} / ${trail}`;
   if (environment !== undefined) return snapshot ? `${environment} #${snapshot.index}` : environment;
   return undefined;
 }
 
-/** What may stand below a headline, in order: verdict of the place, who caused it, the organization. */
+/** The parts of the line below the headline, in order: type, state of the trail or environment, actor, organization. */
 function circumstances(notice: Notice): string[] {
   const state = notice.state ?? notice.snapshot?.status;
   return [
@@ -87,17 +87,20 @@ function circumstances(notice: Notice): string[] {
   ];
 }
 
-/** Marks in front of a line of a channel: a verdict is seen before it is read. */
+/** The sign in front of the headline of a chat message that shows the verdict; empty if there is none. */
 function mark(notice: Notice): string {
   const good = notice.attestation?.compliant ?? (notice.trigger === 'ON_COMPLIANT_ENV' ? true : undefined);
   if (good === true) return '✅ ';
   return good === false || notice.trigger === 'ON_NON_COMPLIANT_ENV' ? '❌ ' : '';
 }
 
-/** Characters with which channels begin links and mentions. */
+/** Escapes the characters with which links and mentions begin in chat messages. */
 const chatEscaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** The text of a chat message, in the markup of incoming webhooks: a headline, then where, verdict and who. */
+/**
+ * Makes the text of a chat message in the markup of incoming webhooks (`rules/notifications.md#chat-message`).
+ * @param host scheme and authority of the service's own addresses
+ */
 export function chatText(notice: Notice, host: string): string {
   const place = placeName(notice);
   const label = place === undefined ? undefined : chatEscaped(place);
@@ -111,7 +114,11 @@ const htmlEscaped = (text: string) => text.replace(/[&<>"']/g, (character) => HT
 
 const LONGEST_SUBJECT = 150;
 
-/** The mail of an event: names and descriptions are escaped in its HTML (semantics §10.3); the subject is one line. */
+/**
+ * Makes the mail of an event (`rules/notifications.md#mail`). Names and descriptions are escaped in the HTML. The
+ * subject is one line.
+ * @param host scheme and authority of the service's own addresses
+ */
 export function mailOf(notice: Notice, host: string): { subject: string; text: string; html: string } {
   const place = placeName(notice);
   const subject = `[${notice.org}] ${headline(notice)}${place === undefined ? '' : ` (${place})`}`

@@ -2,7 +2,10 @@ import * as z from 'zod';
 import { AttestationId, EnvironmentId, FlowId, type Id, idAt, OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 
-/** Triggers of flow actions (API document «Events»); the last two are accepted and never fire (semantics §10.2). */
+/**
+ * Triggers of flow actions (`rules/notifications.md#flow-triggers`). The last two are accepted and never fire
+ * (`rules/notifications.md#triggers-that-never-fire`).
+ */
 export const FLOW_TRIGGERS = [
   'ON_STARTED_TRAIL',
   'ON_ATTESTED_PROVENANCE',
@@ -10,7 +13,10 @@ export const FLOW_TRIGGERS = [
   'ON_APPROVAL',
   'ON_RELEASE',
 ] as const;
-/** Triggers of environment notifications; `ON_SCALED_ARTIFACT` is accepted and never fires. */
+/**
+ * Triggers of environment notifications (`rules/notifications.md#environment-triggers`). `ON_SCALED_ARTIFACT` is
+ * accepted and never fires.
+ */
 export const ENVIRONMENT_TRIGGERS = [
   'ON_STARTED_ARTIFACT',
   'ON_EXITED_ARTIFACT',
@@ -24,7 +30,10 @@ export type Trigger = z.infer<typeof Trigger>;
 
 export const TARGET_TYPES = ['CHAT', 'WEBHOOK', 'EMAIL'] as const;
 
-/** Where a notification goes, as it is stored. `key` is made from type and address: a changed address is a new target. */
+/**
+ * A target as it is stored. Its `key` is computed from type and address, so a target with a changed address is a new
+ * target (`rules/notifications.md#target-key`).
+ */
 export const Target = z.object({
   key: z.string(),
   type: z.enum(TARGET_TYPES),
@@ -36,7 +45,7 @@ export const Target = z.object({
 });
 export type Target = z.infer<typeof Target>;
 
-/** A flow action or an environment notification (semantics §10.1), as one save of it left it. */
+/** One version of a flow action or an environment notification (`rules/notifications.md#action-record`). */
 export const ActionRecord = z.object({
   number: z.int(),
   kind: z.enum(['flow', 'env']),
@@ -55,14 +64,14 @@ export const ActionRecord = z.object({
 });
 export type ActionRecord = z.infer<typeof ActionRecord>;
 
-/** Delivery health of one target (semantics §10.5); 0 = never. */
+/** Delivery health of one target (`rules/notifications.md#health`); 0 = never. */
 export const TargetHealth = z.object({
   key: z.string(),
   lastSuccess: z.number(),
   lastFailure: z.number(),
   /** The target answered 410: nothing is sent until the action is saved again. */
   disabled: z.boolean(),
-  /** Failures since the last success, as far as they count: the circuit opens at {@link CIRCUIT_FAILURES}. */
+  /** Failures since the last success, at most {@link CIRCUIT_FAILURES}; at that number the circuit opens. */
   failures: z.int(),
   /** While the circuit is open: when the next single probe may be made. */
   probeAt: z.number(),
@@ -72,7 +81,10 @@ export const TargetHealth = z.object({
 export type TargetHealth = z.infer<typeof TargetHealth>;
 export const CIRCUIT_FAILURES = 5;
 
-/** What happened, in words that do not change when names do: what every payload is made from (semantics §10.4). */
+/**
+ * An event in the words of the time when its delivery was made. Later changes of names do not change it. All payloads
+ * are made from it (`rules/notifications.md#payload`).
+ */
 export const Notice = z.object({
   /** Id of the event; ids of deliveries derive from it. */
   event: z.string(),
@@ -82,9 +94,9 @@ export const Notice = z.object({
   org: z.string(),
   description: z.string(),
   test: z.boolean().optional(),
-  /** Name of who caused it. */
+  /** Name of the user or service account that caused the event. */
   actor: z.string().optional(),
-  /** Compliance word of the trail after it. */
+  /** Compliance word of the trail after the event. */
   state: z.string().optional(),
   flow: z.string().optional(),
   trail: z.string().optional(),
@@ -106,7 +118,7 @@ export type Notice = z.infer<typeof Notice>;
 export const DELIVERY_STATES = ['pending', 'delivered', 'dead', 'discarded'] as const;
 
 /**
- * One event for one target: the truth about its sending (design §2.8). The id stays the same over all attempts.
+ * One event for one target (`rules/notifications.md#delivery-record`). The id is the same for all attempts.
  * `discarded`: the target is gone or disabled, so nothing will be sent.
  */
 export const Delivery = z.object({
@@ -117,7 +129,7 @@ export const Delivery = z.object({
   state: z.enum(DELIVERY_STATES),
   /** Attempts made. */
   attempts: z.int(),
-  /** Attempts made before it was last put back (redelivered, replayed): the schedule counts from there; absent = 0. */
+  /** Attempts made before the last redelivery or replay. The schedule does not count them. Absent = 0. */
   attemptsBefore: z.int().optional(),
   /** When the next attempt is due; meaningful while pending. */
   due: z.number(),
@@ -125,7 +137,7 @@ export const Delivery = z.object({
 });
 export type Delivery = z.infer<typeof Delivery>;
 
-/** One attempt of a delivery (design §6). */
+/** One attempt of a delivery (`rules/notifications.md#attempts`). */
 export const Attempt = z.object({
   attempt: z.int(),
   at: z.number(),
@@ -145,11 +157,13 @@ export const DeliveryMessage = z.object({
   org: OrganizationId,
   action: z.int(),
   delivery: z.string(),
-  /** Attempts made when it was sent: a message about an attempt that has been made since says nothing. */
+  /** Attempts made when the message was sent. If the delivery has another number now, the message is stale. */
   attempts: z.int(),
 });
 export type DeliveryMessage = z.infer<typeof DeliveryMessage>;
 
-/** The id of an event's delivery to a target: the same whoever computes it, and sorted by the event's time. */
+/**
+ * Computes the id of an event's delivery to a target. Equal arguments give equal ids, and ids sort by the event's time.
+ */
 export const deliveryId = (event: Id, at: Micros, action: number, target: string): Id =>
   idAt(at, `delivery|${event}|${action}|${target}`);

@@ -1,21 +1,22 @@
 import type { Micros } from '#shared/base/time.ts';
 
 const SECOND: Micros = 1_000_000;
-/** Delays after the first, second … failed attempt (semantics §10.5). */
+/** Delays after the first, second … failed attempt (`rules/notifications.md#schedule`). */
 export const DELAYS: readonly Micros[] = [2, 5, 10, 30, 120, 600, 3600, 21_600].map((seconds) => seconds * SECOND);
-/** After so many attempts a delivery is a dead letter. */
+/** After this many failed attempts a delivery is dead. */
 export const MOST_ATTEMPTS = DELAYS.length + 1;
-/** A target may ask for no longer a pause than this. */
+/** The longest pause that a target can ask for (`rules/notifications.md#retry-after`). */
 export const LONGEST_RETRY_AFTER: Micros = 6 * 3600 * SECOND;
 const SPREAD = 0.2;
 
 /**
- * When a delivery is due again: its delay, ± 20 % so that what failed together does not come back together, or later
- * where the target asked for a longer pause (semantics §10.5, design §6).
+ * Computes when a delivery is due again after a failed attempt: after the delay of the schedule ± 20 %, or later if the
+ * target asked for a longer pause. The random part keeps deliveries that failed together from returning together.
  * @param attemptsMade attempts so far, the failed one included: at least 1
- * @param retryAfter the `Retry-After` header of the answer as it came
- * @param random at least 0, below 1
+ * @param retryAfter the `Retry-After` header of the answer, unchanged
+ * @param random returns a number of at least 0 and below 1
  * @returns the instant, or `dead` after the last attempt
+ * @throws RangeError if `attemptsMade` is below 1
  */
 export function afterFailure(
   attemptsMade: number,
@@ -31,10 +32,10 @@ export function afterFailure(
 }
 
 const MONTHS = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec';
-/** The one form of a date that RFC 9110 §5.6.7 lets senders use. */
+/** The one form of a date that RFC 9110 §5.6.7 allows senders to use. */
 const HTTP_DATE = new RegExp(`^[A-Z][a-z]{2}, \\d{2} (?:${MONTHS}) \\d{4} \\d{2}:\\d{2}:\\d{2} GMT$`);
 
-/** The pause that a `Retry-After` header asks for, in microseconds: 0 for one that is past or makes no sense. */
+/** Reads the pause of a `Retry-After` header, in microseconds; 0 for a date in the past and for any other text. */
 export function pauseAskedFor(header: string | undefined, now: Micros): Micros {
   const text = header?.trim() ?? '';
   const pause = /^\d{1,15}$/.test(text)

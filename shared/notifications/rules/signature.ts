@@ -1,23 +1,25 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Micros } from '#shared/base/time.ts';
 
-/** Signatures after the Standard Webhooks convention, symmetric scheme `v1` (design §6). */
+/**
+ * Signatures by the Standard Webhooks convention, symmetric scheme `v1` (`rules/notifications.md#signature-headers`).
+ */
 
 const PREFIX = 'whsec_';
 const LEAST_BYTES = 24;
 const MOST_BYTES = 64;
 const MINTED_BYTES = 32;
 
-/** What a secret must look like, for whoever brings one. */
+/** The form of a secret, for error texts and descriptions. */
 export const SECRET_FORM = `Secret should be '${PREFIX}' followed by ${LEAST_BYTES} to ${MOST_BYTES} bytes in base64`;
 
-/** A new secret: `whsec_` and 32 random bytes in base64. */
+/** Makes a new secret: `whsec_` and 32 random bytes in base64. */
 export const mintSecret = (random: (size: number) => Uint8Array = randomBytes): string =>
   PREFIX + Buffer.from(random(MINTED_BYTES)).toString('base64');
 
 export const isSecret = (text: string): boolean => keyOf(text) !== null;
 
-/** The key of a secret; null for anything but canonical base64 of a fit length. */
+/** Decodes the key of a secret; null for a text that is not canonical base64 or has a wrong length. */
 function keyOf(secret: string): Buffer | null {
   if (!secret.startsWith(PREFIX)) return null;
   const encoded = secret.slice(PREFIX.length);
@@ -27,12 +29,13 @@ function keyOf(secret: string): Buffer | null {
 }
 
 /**
- * The three headers of one attempt.
- * @param id of the delivery: the same over all attempts, so that receivers can tell repetitions
- * @param at of the attempt: receivers refuse what is more than five minutes off
- * @param body exactly as it is sent
- * @param secrets all that are valid now, the newest first: while one is being replaced, either verifies
- * @throws Error when there is no secret, or one is not of the form that {@link isSecret} accepts
+ * Makes the three signature headers of one attempt.
+ * @param id id of the delivery: the same for all attempts, so that receivers recognize repetitions
+ * @param at time of the attempt, because receivers refuse requests that are more than five minutes old
+ * @param body the body exactly as it is sent
+ * @param secrets all secrets that are valid now, the newest first; each gives a signature, so that receivers can verify
+ *   with any of them
+ * @throws Error if there is no secret, or {@link isSecret} does not accept one of them
  */
 export function signatureHeaders(
   id: string,
@@ -44,7 +47,7 @@ export function signatureHeaders(
   const timestamp = String(Math.floor(at / 1e6));
   const signatures = secrets.map((secret) => {
     const key = keyOf(secret);
-    if (!key) throw new Error('A stored signing secret has not the form of one');
+    if (!key) throw new Error(`A stored signing secret is malformed. ${SECRET_FORM}`);
     return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
   });
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };

@@ -4,7 +4,7 @@ import type { Micros } from '#shared/base/time.ts';
 import type { MomentKind, SlotChange } from '#shared/evidence/rules/trail-state.ts';
 import type { ActionRecord, Notice, Trigger } from './records.ts';
 
-/** What a moment says, as far as anybody is told of it. A moment that was read from the store fits. */
+/** The part of a moment that notices are made from. A stored moment has all these fields. */
 export interface MomentFacts {
   kind: MomentKind;
   at: Micros;
@@ -15,7 +15,7 @@ export interface MomentFacts {
   trail: TrailId;
   /** Name of the trail. */
   name: string;
-  said: {
+  content: {
     changes: readonly SlotChange[];
     /** Compliance word of the trail after the moment. */
     word: string;
@@ -24,8 +24,8 @@ export interface MomentFacts {
   };
 }
 
-/** Operation → trigger and event type (semantics §10.2, §10.4). An update of a trail tells nobody. */
-const TOLD: Record<MomentKind, { trigger: Trigger; eventType: string } | null> = {
+/** Trigger and event type by kind of moment (`rules/notifications.md#flow-triggers`). Null = no trigger matches. */
+const EVENTS: Record<MomentKind, { trigger: Trigger; eventType: string } | null> = {
   trail_reported: { trigger: 'ON_STARTED_TRAIL', eventType: 'TRAIL_STARTED' },
   trail_updated: null,
   artifact_creation_reported: { trigger: 'ON_ATTESTED_PROVENANCE', eventType: 'ARTIFACT_ATTESTED' },
@@ -34,47 +34,47 @@ const TOLD: Record<MomentKind, { trigger: Trigger; eventType: string } | null> =
   artifact_attestation_reported: { trigger: 'ON_ATTESTATION', eventType: 'ATTESTATION_REPORTED' },
 };
 
-/** Id of the event that a moment is: whoever computes it gets the same. */
+/** Computes the id of a moment's event. The same moment always gives the same id. */
 export const momentEventId = ({ at, flow, trail, number }: Pick<MomentFacts, 'at' | 'flow' | 'trail' | 'number'>): Id =>
   idAt(at, `${flow}/${trail}/${number}`);
 
 /**
- * What is told of a moment; null where nobody is ever told.
+ * Makes the notice of a moment (`rules/notifications.md#flow-events`); null if no trigger matches its kind.
  * @param flow name of the flow
  * @param org name of the organization
- * @throws Error when a moment lacks the change that its kind stands for
+ * @throws Error if the moment lacks the change that its kind requires
  */
-export function noticeOf(moment: MomentFacts, flow: string, org: string): Notice | null {
-  const told = TOLD[moment.kind];
-  if (!told) return null;
-  const { said, name: trail } = moment;
+export function momentNotice(moment: MomentFacts, flow: string, org: string): Notice | null {
+  const found = EVENTS[moment.kind];
+  if (!found) return null;
+  const { content, name: trail } = moment;
   const place = { flow, trail, org };
   return {
     event: momentEventId(moment),
     at: moment.at,
-    ...told,
+    ...found,
     ...place,
-    actor: said.by.name,
-    state: said.word,
+    actor: content.by.name,
+    state: content.word,
     htmlPath: absolute('', `/${org}/flows/${flow}/trails/${trail}`),
     apiPath: absolute('', `/api/v2/trails/${org}/${flow}/${trail}`),
-    ...particulars(moment, place),
+    ...kindSpecificFields(moment, place),
   };
 }
 
-/** The part of a notice that depends on the kind of its moment. */
-function particulars(
-  { kind, said }: MomentFacts,
+/** The fields of a notice that depend on the kind of its moment (`rules/notifications.md#descriptions`). */
+function kindSpecificFields(
+  { kind, content }: MomentFacts,
   place: { flow: string; trail: string; org: string },
 ): Pick<Notice, 'description'> & Partial<Notice> {
   const where = `trail '${place.trail}' of flow '${place.flow}'`;
-  const who = `by ${said.by.name}`;
+  const who = `by ${content.by.name}`;
   if (kind === 'trail_reported') {
     return { description: `Trail '${place.trail}' of flow '${place.flow}' was started ${who}` };
   }
-  const change = said.changes.find((entry) => entry.kind !== 'repo');
+  const change = content.changes.find((entry) => entry.kind !== 'repo');
   if (!change) throw new Error(`A moment of kind ${kind} without its change`);
-  const show = said.show ?? {};
+  const show = content.show ?? {};
   if (change.kind === 'artifact') {
     const name = text(show['filename']) ?? change.name;
     return {
@@ -101,8 +101,9 @@ function particulars(
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /**
- * The version of an action that decides about an event: the newest that was saved by then. None: the action came later.
- * @param versions of one action, in any order
+ * Finds the version of an action that decides about an event: the newest that was saved by the event's time
+ * (`rules/notifications.md#version-in-force`). Undefined if the action was created later.
+ * @param versions versions of one action, in any order
  */
 export function versionInForce(versions: readonly ActionRecord[], at: Micros): ActionRecord | undefined {
   let found: ActionRecord | undefined;
@@ -113,10 +114,10 @@ export function versionInForce(versions: readonly ActionRecord[], at: Micros): A
 }
 
 /**
- * Whether an action is told of an event.
- * @param action its version in force at the event's time
- * @param subject id of the flow, or of the environment, that the event is about
- * @param at the event's time: an action that came or changed later has no say
+ * Says whether an action is notified of an event (`rules/notifications.md#matching`).
+ * @param action the version in force at the event's time
+ * @param subject id of the flow or the environment of the event
+ * @param at time of the event; a version that was saved later never matches
  */
 export function matches(
   action: ActionRecord,
@@ -131,14 +132,18 @@ export function matches(
     : action.environments.some((environment) => environment === subject);
 }
 
-/** A marked event that nothing caused, to try an action's targets out. @param event a new id */
+/** Makes the notice of a test event, marked as a test (`rules/notifications.md#test-events`). @param event a new id */
 export const testNotice = (
   action: Pick<ActionRecord, 'name' | 'triggers' | 'kind'>,
   org: string,
   event: Id,
   at: Micros,
 ): Notice => ({
-  ...{ event, at, org, test: true, eventType: 'TEST' },
+  event,
+  at,
+  org,
+  test: true,
+  eventType: 'TEST',
   trigger: action.triggers[0] ?? (action.kind === 'flow' ? 'ON_STARTED_TRAIL' : 'ON_STARTED_ARTIFACT'),
   description: `Test of the action '${action.name}': nothing happened`,
 });

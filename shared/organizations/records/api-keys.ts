@@ -7,45 +7,53 @@ import { ApiKeyRecord, type Principal, PrincipalKeyRecord } from './directory-re
 import { apiKeyKey, principalKeyKey, principalKeyList } from './keys.ts';
 
 /**
- * API keys of users and service accounts (semantics §12.4). A secret is an item of its own, found by its hash; the list
- * of the principal says which secrets make up a key. The list entry is what writers of a key meet at: whoever finds
- * another present secret in it than it had read was late.
+ * API keys of users and service accounts (rules/organizations.md#api-keys). Each secret is an item, found by its hash. The
+ * entry in the principal's list names the secrets of a key. Every write of a key is conditional on the present secret in
+ * this entry, so of two writers at the same time one is refused and retries.
  */
 
-/** A principal has at most this many active keys: lists of them are read whole. */
+/** Maximum of active keys per principal. It is bounded because a list of keys is read whole. */
 export const MOST_KEYS = 100;
-/** Secrets of one key that can be in their grace at once; rotating more often ends the oldest. */
+/** Maximum of secrets of one key in their grace at the same time. A further rotation ends the oldest. */
 const MOST_PREVIOUS = 5;
-/** The database removes list entries of expired keys by itself, this long after their end. */
+/** DynamoDB removes the list entry of an expired key this long after the expiry (TTL). */
 const CLEAN_UP_AFTER_SECONDS = 3600;
 
-/** The list that an account's keys are in: found by its name, at the same time as the account. */
+/** Name of the list of an account's keys. It contains the account's name, not its id, so list and account can be read in parallel. */
 export const accountKeyList = (org: OrganizationId, account: string): string => `${org}#${account}`;
-/** The list that a principal's keys are in. */
+/** Name of the list of a principal's keys. */
 export const keyListOf = ({ id, org, name }: Principal): string => (org === undefined ? id : accountKeyList(org, name));
 
 export type NewKey = Pick<ApiKeyRecord, 'id' | 'hash' | 'principal' | 'description' | 'createdAt' | 'expiresAt'>;
 
-/** An active key: what is told of it, and the hashes of the secrets that it has. */
+/** An active key with its secrets. */
 export interface ActiveKey {
   current: ApiKeyRecord;
-  /** Secrets before the present one, in their grace, the newest first. */
+  /** Earlier secrets that are still in their grace, the newest first. */
   previous: ApiKeyRecord[];
-  /** The latest use of any of its secrets, in microseconds; 0 = not yet. */
+  /** Latest use of any of the key's secrets, in microseconds; 0 = not used yet. */
   lastUsedAt: Micros;
 }
 
-/** Every secret of a key. */
+/** Returns the hashes of all secrets of a key. */
 export const hashesOf = ({ current, previous }: ActiveKey): string[] => [current, ...previous].map(({ hash }) => hash);
 
-/** The writes that make a key. @param taken what it means that another key has this secret; a fault unless said */
+/**
+ * Returns the writes that create a key.
+ *
+ * @param taken result of the transaction if another key has the same secret; without it the transaction throws
+ */
 export const newKeyWrites = <R = never>(key: NewKey, taken?: (old: Item | undefined) => R): Write<R>[] => [
   putIfAbsent({ ...apiKeyKey(key.hash), ...secretOf(key) }, taken),
   { put: entryItem(key, []) },
 ];
 
 const secretOf = (key: NewKey, lastUsedAt: Micros = 0): ApiKeyRecord => ({
-  ...{ v: 1, graceEndsAt: 0, revoked: false, ...key, lastUsedAt },
+  v: 1,
+  graceEndsAt: 0,
+  revoked: false,
+  ...key,
+  lastUsedAt,
 });
 
 const entryItem = ({ id, hash, principal, expiresAt }: NewKey, previous: string[]): Item => ({
@@ -55,7 +63,9 @@ const entryItem = ({ id, hash, principal, expiresAt }: NewKey, previous: string[
 });
 
 /**
- * The active keys of a principal, the oldest first: revoked and expired ones are gone (wire admin §7.2).
+ * Reads the active keys of a principal, the oldest first. Revoked and expired keys are not active
+ * (rules/organizations.md#key-endpoints).
+ *
  * @param list from {@link keyListOf} or {@link accountKeyList}
  */
 export async function readKeys(table: Table, list: string, now: Micros): Promise<ActiveKey[]> {
@@ -63,7 +73,11 @@ export async function readKeys(table: Table, list: string, now: Micros): Promise
   return withSecrets(table, items, now);
 }
 
-/** @returns undefined for a key that is another principal's, revoked, expired or was never there */
+/**
+ * Reads one active key.
+ *
+ * @returns undefined if the list has no such key, or if the key is revoked or expired
+ */
 export async function readKey(table: Table, list: string, id: string, now: Micros): Promise<ActiveKey | undefined> {
   if (!isId(id)) return undefined;
   const item = await table.get(principalKeyKey(list, id));
@@ -82,9 +96,9 @@ async function withSecrets(table: Table, items: readonly Item[], now: Micros): P
   return entries.flatMap(({ hash, previous }) => {
     const [current] = secrets([hash]);
     if (!current || current.revoked || isOver(current.expiresAt, now)) return [];
-    const before = secrets(previous);
-    const lastUsedAt = Math.max(current.lastUsedAt, ...before.map((secret) => secret.lastUsedAt));
-    const inGrace = before.filter(({ revoked, graceEndsAt }) => !revoked && !isOver(graceEndsAt, now));
+    const earlier = secrets(previous);
+    const lastUsedAt = Math.max(current.lastUsedAt, ...earlier.map((secret) => secret.lastUsedAt));
+    const inGrace = earlier.filter(({ revoked, graceEndsAt }) => !revoked && !isOver(graceEndsAt, now));
     return [{ current, previous: inGrace, lastUsedAt }];
   });
 }
@@ -98,29 +112,29 @@ const unchanged = ({ current }: ActiveKey) => ({
   refused: again,
 });
 
-/** What takes a key's present secret's place. */
+/** The new secret of a key. */
 export interface Rotation {
   /** Hash of the new secret. */
   hash: string;
   /** Microseconds; 0 = never. */
   expiresAt: Micros;
-  /** When the present secret ends. */
+  /** End of the old secret, in microseconds. */
   graceEndsAt: Micros;
 }
 
-/** The secret before ends with its own expiry, or with its grace, whichever is earlier (semantics §12.4). */
+/** The old secret ends at its own expiry or at the end of its grace, whichever is earlier (rules/organizations.md#rotation). */
 export const graceEnd = ({ current }: ActiveKey, grace: Micros, now: Micros): Micros =>
   current.expiresAt === 0 ? now + grace : Math.min(current.expiresAt, now + grace);
 
-/** The writes that give a key another secret: id, description and time of making stay. */
+/** Returns the writes that give a key a new secret. Id, description and creation time stay. */
 export function rotationWrites(key: ActiveKey, { hash, expiresAt, graceEndsAt }: Rotation): Write<'again'>[] {
   const { current, previous, lastUsedAt } = key;
   const { id, principal, description, createdAt } = current;
   const next: NewKey = { id, hash, principal, description, createdAt, expiresAt };
   const ended = previous.slice(MOST_PREVIOUS - 1);
-  const kept = [current.hash, ...previous.slice(0, MOST_PREVIOUS - 1).map((secret) => secret.hash)];
+  const inGrace = [current.hash, ...previous.slice(0, MOST_PREVIOUS - 1).map((secret) => secret.hash)];
   return [
-    { put: entryItem(next, kept), ...unchanged(key) },
+    { put: entryItem(next, inGrace), ...unchanged(key) },
     putIfAbsent({ ...apiKeyKey(hash), ...secretOf(next, lastUsedAt) }, again),
     {
       update: apiKeyKey(current.hash),
@@ -131,7 +145,7 @@ export function rotationWrites(key: ActiveKey, { hash, expiresAt, graceEndsAt }:
   ];
 }
 
-/** The writes that end a key with all its secrets. The secrets stay, revoked: giving one again does not revive it. */
+/** Returns the writes that end a key with all its secrets. The secrets stay stored as revoked, so nobody can add one again. */
 export const revocationWrites = (key: ActiveKey): Write<'again'>[] => [
   { remove: principalKeyKey(keyListOf(key.current.principal), key.current.id), ...unchanged(key) },
   ...hashesOf(key).map(revocation),

@@ -6,18 +6,18 @@ import type { Item, Table } from '#shared/table/table.ts';
 import { AuditRecord } from './audit.ts';
 import { auditPartition } from './keys.ts';
 
-/** Which entries of the audit log are asked for; everything that is left out matches all. */
+/** A filter of the audit log. An absent field matches every entry. */
 export interface AuditFilter {
-  /** Id or name of whoever made the change. */
+  /** Id or name of the actor. */
   actor?: string | undefined;
-  /** A kind, or its first word: `member` is every kind of change to members. */
+  /** A kind or its first word: `member` matches every change of members. */
   kind?: string | undefined;
-  /** Microseconds, included. */
+  /** First and last instant in microseconds, both included. */
   from?: Micros | undefined;
   to?: Micros | undefined;
 }
 
-/** An entry that could not be read: shown in its place whatever is asked for, since nobody can tell. */
+/** An entry that cannot be read. Every filter includes it, because its fields are unknown. */
 export interface UnreadableEntry {
   id: Id;
   unreadable: unknown;
@@ -25,32 +25,35 @@ export interface UnreadableEntry {
 
 export interface AuditPage {
   entries: (AuditRecord | UnreadableEntry)[];
-  /** Where the next page begins; null where nothing older is left. */
+  /** Cursor of the next page; null if no older entry is left. */
   next: string | null;
 }
 
-/** Months of which the newest entries are read at the same time. */
+/** Months that one round reads in parallel. */
 const MONTHS_AT_ONCE = 6;
-/** Reads one after the other, at most: what they did not reach is the next page's (design §5: 5 round trips). */
+/** Maximum of rounds per page, one after the other. The next page continues behind them (rules/lists.md#bounded-pages). */
 const MOST_ROUNDS = 5;
-/** Entries of a month looked at per read while a filter may leave most of them out. */
-const LOOKED_AT = 200;
+/** Entries per month and round if a filter may skip most of them. */
+const FILTERED_READ = 200;
 
-/** What tells a list of the log from others: a cursor goes on with the list that it came from. */
+/** Identifies a list of the log by its filter. A cursor is valid only for the list that returned it. */
 const listOf = (org: OrganizationId, { actor, kind, from, to }: AuditFilter): string[] => [
   org,
   'audit',
   JSON.stringify([actor, kind, from, to].map((part) => part ?? null)),
 ];
 
-/** @returns the entry that a page begins behind; null for anything that was not given for this very list */
+/** @returns the id of the last entry of the page before; null if the cursor does not belong to this list */
 export const readAuditCursor = (org: OrganizationId, filter: AuditFilter, cursor: string): Id | null =>
   readCursorIn(listOf(org, filter), cursor);
 
 /**
- * One page of an organization's audit log, newest first. Reading is bounded: a page may hold fewer entries than asked
- * for, even none, and yet have one after it.
- * @param after what {@link readAuditCursor} gave; the newest page when absent
+ * Reads one page of an organization's audit log, newest first (rules/organizations.md#reading-the-audit-log). The number of
+ * reads is bounded, so a page can be short or empty and still have a next page.
+ *
+ * @param after result of {@link readAuditCursor}; undefined = the newest page
+ * @param limit entries per page
+ * @param now microseconds
  */
 export async function auditPage(
   table: Table,
@@ -60,7 +63,7 @@ export async function auditPage(
   limit: number,
   now: Micros,
 ): Promise<AuditPage> {
-  // An organization's id is as old as the organization: nothing was changed in it before.
+  // The id holds the creation time of the organization. There are no older entries.
   const oldest = Math.max(filter.from ?? 0, timeOfId(org));
   const to = filter.to === undefined || filter.to >= now ? undefined : firstIdAt(filter.to + 1000);
   const newest = after ?? to;
@@ -82,10 +85,10 @@ export async function auditPage(
   return { entries, next: last === undefined ? null : cursorIn(listOf(org, filter), last) };
 }
 
-/** What was found so far, and how far it was looked. */
+/** The entries found so far, and the position of the search. */
 class Search {
   readonly found: (AuditRecord | UnreadableEntry)[] = [];
-  /** Everything from this id on was looked at. */
+  /** All entries with this id or a newer one were examined. */
   before: Id | undefined;
   readonly atOnce: number;
   readonly #filter: AuditFilter;
@@ -95,17 +98,21 @@ class Search {
     this.#filter = filter;
     this.#limit = limit;
     this.before = before;
-    const leavesOut = filter.actor !== undefined || filter.kind !== undefined;
-    // One more than the page says whether there is another; one more is the entry that the page begins behind.
-    this.atOnce = leavesOut ? Math.max(LOOKED_AT, limit + 2) : limit + 2;
+    const isSelective = filter.actor !== undefined || filter.kind !== undefined;
+    // One entry more tells whether there is a next page. Another one is the last entry of the page before, which is skipped.
+    this.atOnce = isSelective ? Math.max(FILTERED_READ, limit + 2) : limit + 2;
   }
 
-  /** One more than the page was found. */
+  /** Whether one entry more than fits on the page was found. */
   get isFull(): boolean {
     return this.found.length > this.#limit;
   }
 
-  /** @returns how many of the months are done with; of the next one there may be more */
+  /**
+   * Adds the entries of a round that match the filter.
+   *
+   * @returns how many of the months are complete; the next month may have more entries
+   */
   take(months: readonly string[], parts: readonly (readonly Item[])[]): number {
     for (const [done, items] of parts.entries()) {
       for (const item of items) {

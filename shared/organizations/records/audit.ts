@@ -8,15 +8,15 @@ import { PrincipalKind } from './directory-records.ts';
 import { auditKey } from './keys.ts';
 
 /**
- * The audit log: who changed what, when and by which key, of every change that is not evidence itself (semantics §12.1,
- * §15). An entry is an item of the transaction of its change: neither is there without the other. Nothing changes or
- * removes it.
+ * The audit log (rules/organizations.md#audit-log): who changed what, when and with which key. Evidence is not logged, it
+ * has its own history. The transaction of a change writes the entry, so neither exists without the other. No code changes
+ * or removes an entry.
  */
 
-/** What changed, then how: `member.role_changed`. */
+/** Subject and kind of change: `member.role_changed`. */
 export type AuditKind = `${string}.${string}`;
 
-/** Who made a change. Operators are known to IAM, not to this service, and have no key. */
+/** The caller who made a change. IAM authenticates operators; they have no API key. */
 export const AuditActor = z.object({
   kind: z.enum([...PrincipalKind.options, 'operator']),
   id: z.string(),
@@ -25,17 +25,17 @@ export const AuditActor = z.object({
 });
 export type AuditActor = z.infer<typeof AuditActor>;
 
-/** What was changed; `id` is null where a thing is known by its name or number alone. */
+/** The changed resource. `id` is null if the resource has only a name or a number. */
 export const AuditSubject = z.object({ type: z.string(), id: z.string().nullable(), name: z.string() });
 export type AuditSubject = z.infer<typeof AuditSubject>;
 
-/** A few fields of the subject, as they were or as they are now. */
+/** Some fields of the subject, before or after the change. */
 export type AuditFacts = Record<string, unknown>;
 
 type Json = z.infer<ReturnType<typeof z.json>>;
-/** Of JSON text: its values need no second look. */
+/** The values come from JSON.parse, so they need no further validation. */
 const Facts = z.record(z.string(), z.custom<Json>());
-/** Kept as JSON text: callers choose names in them, and not every name can be that of an attribute. */
+/** Stored as JSON text: callers choose some of the names, and DynamoDB does not accept every name as an attribute. */
 const FactsText = z.string().transform((text) => Facts.parse(JSON.parse(text)));
 
 export const AuditRecord = z.object({
@@ -50,17 +50,17 @@ export const AuditRecord = z.object({
 });
 export type AuditRecord = z.infer<typeof AuditRecord>;
 
-/** What a handler says of its change; who and when are the request's. */
+/** A change as a handler describes it. The request adds the actor and the time. */
 export interface AuditedChange {
   kind: AuditKind;
   subject: { type: string; id?: Id | undefined; name: string };
-  /** The changed fields as they were; left out where the thing is new. */
+  /** The changed fields before the change. Absent if the subject is new. */
   before?: AuditFacts;
-  /** The changed fields as they are now; left out where the thing is gone. Never a secret. */
+  /** The changed fields after the change. Absent if the subject was removed. Never contains a secret. */
   after?: AuditFacts;
 }
 
-/** Who makes a change, and when. */
+/** Actor and time of a change. */
 export interface AuditStamp {
   at: Micros;
   actor: AuditActor;
@@ -68,15 +68,15 @@ export interface AuditStamp {
 
 export const OPERATOR: AuditActor = { kind: 'operator', id: 'operator', name: 'operator', keyId: null };
 
-/** @param at microseconds; minted anew or the request's: the entry is sorted by it */
+/** @param at time of the change in microseconds; the log is sorted by it */
 export const stampOf = ({ kind, id, name, keyId }: Caller, at: Micros): AuditStamp => ({
   at,
   actor: { kind, id, name, keyId },
 });
 
 /**
- * The write that puts a change into the audit log, for the transaction of the change. Endpoints that use it declare
- * writes of `AUDIT`.
+ * Returns the write of an audit entry, for the transaction of the change. An endpoint that uses it declares writes of
+ * `AUDIT`.
  *
  * @example auditOf(request, { kind: 'flow.archived', subject: { type: 'flow', id, name } })
  */
@@ -85,14 +85,18 @@ export const auditOf = (
   change: AuditedChange,
 ): Write => auditWrite(org.id, stampOf(caller, receivedAt), change);
 
-/** The same without a request: for operators' commands, and for store functions that both share. */
+/** Returns the write of an audit entry where there is no request: for commands of the operator, and for shared record functions. */
 export function auditWrite(
   org: OrganizationId,
   { at, actor }: AuditStamp,
   { kind, subject, before, after }: AuditedChange,
 ): Write {
   const record: z.input<typeof AuditRecord> = {
-    ...{ v: 1, id: orderedId(at), at, actor, kind },
+    v: 1,
+    id: orderedId(at),
+    at,
+    actor,
+    kind,
     subject: { type: subject.type, id: subject.id ?? null, name: cut(subject.name) },
     before: before ? JSON.stringify(small(before)) : null,
     after: after ? JSON.stringify(small(after)) : null,
@@ -100,7 +104,7 @@ export function auditWrite(
   return putIfAbsent({ ...auditKey(org, monthOf(record.id), record.id), ...record } satisfies Item);
 }
 
-/** Entries stay small: the log says what changed, it is no second store. */
+/** Values are cut so that entries stay small (rules/organizations.md#audit-entry). */
 const LONGEST_TEXT = 256;
 const MOST_PARTS = 50;
 const DEEPEST = 3;

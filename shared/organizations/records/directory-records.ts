@@ -3,12 +3,12 @@ import { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { Feature, Role } from '#shared/base/roles.ts';
 
 /**
- * What the directory holds: who there is and what opens the door (semantics §12). Every item carries the version of its
- * schema and is parsed on its way out.
+ * Records of the directory: organizations, users, memberships and API keys (rules/organizations.md). Every item has the
+ * version of its schema and is parsed when it is read.
  */
 const version = z.literal(1);
 
-/** A name of a user or an organization: what may stand in a path without escapes. */
+/** A name of a user or an organization. It needs no escapes in a path. */
 export const DirectoryName = z
   .string()
   .min(1)
@@ -18,19 +18,19 @@ export const DirectoryName = z
 export const PrincipalKind = z.enum(['user', 'service-account']);
 export type PrincipalKind = z.infer<typeof PrincipalKind>;
 
-/** Who a key stands for. */
+/** The user or service account that a key stands for. */
 export const Principal = z.object({
   kind: PrincipalKind,
   id: PrincipalId,
   name: z.string(),
-  /** Id of the only organization in which a service account's keys work; users' keys work in all of theirs. */
+  /** The organization of a service account. Absent for users, whose keys work in all their organizations. */
   org: OrganizationId.optional(),
 });
 export type Principal = z.infer<typeof Principal>;
 
 /**
- * A secret of a key, found by its hash. While secrets before the present one are in their grace several items share one
- * key id (semantics §12.4).
+ * A secret of a key, found by its hash. Several items have the same key id while earlier secrets are in their grace
+ * (rules/organizations.md#rotation).
  */
 export const ApiKeyRecord = z.object({
   v: version,
@@ -45,7 +45,7 @@ export const ApiKeyRecord = z.object({
   /** End of a previous secret's grace in microseconds; 0 for the current secret. */
   graceEndsAt: z.int(),
   revoked: z.boolean(),
-  /** Microseconds, up to an hour late; 0 = not yet. */
+  /** Microseconds, up to an hour late; 0 = not used yet (rules/organizations.md#last-use). */
   lastUsedAt: z.int(),
 });
 export type ApiKeyRecord = z.infer<typeof ApiKeyRecord>;
@@ -56,7 +56,7 @@ export const PrincipalKeyRecord = z.object({
   id: z.string(),
   /** Hash of the present secret. */
   hash: z.string(),
-  /** Hashes of the secrets before it that may still be in their grace, the newest first. */
+  /** Hashes of earlier secrets, the newest first. Some of them may still be in their grace. */
   previous: z.array(z.string()).default([]),
 });
 export type PrincipalKeyRecord = z.infer<typeof PrincipalKeyRecord>;
@@ -76,7 +76,7 @@ export const UserRecord = z.object({
   id: PrincipalId,
   name: z.string(),
   createdAt: z.int(),
-  /** Where the user's client goes unless told otherwise. */
+  /** The organization that clients use by default (rules/organizations.md#default-organization). */
   defaultOrganization: z.object({ id: OrganizationId, name: z.string() }).optional(),
 });
 export type UserRecord = z.infer<typeof UserRecord>;

@@ -8,8 +8,9 @@ import { apiKeyKey, organizationKey, organizationListKey, principalKeyList, user
 import { readMember } from './members.ts';
 
 /**
- * Organizations, users, memberships and API keys: what is looked up before an organization is known, and therefore
- * outside the organizations' partitions (design §2.11). All reads are strongly consistent.
+ * Reads and writes organizations, users, memberships and API keys. Authentication reads most of them before it knows the
+ * organization, so they lie outside the organizations' partitions (rules/storage.md#partitions). All reads are strongly
+ * consistent.
  */
 export class Directory implements Principals {
   readonly #table: Table;
@@ -24,7 +25,7 @@ export class Directory implements Principals {
     return item && ApiKeyRecord.parse(item);
   }
 
-  /** A name that nobody can have is unknown without a look: keys have a limit, paths hardly one. */
+  /** Finds an organization. A name outside the pattern is unknown without a read, because it may be too long for a key. */
   async organization(name: string): Promise<OrganizationRecord | undefined> {
     if (!DirectoryName.safeParse(name).success) return undefined;
     const item = await this.#table.get(organizationKey(name));
@@ -41,13 +42,13 @@ export class Directory implements Principals {
     return readMember(this.#table, org, principal);
   }
 
-  /** Whether a principal has any key, usable or not. */
+  /** Returns whether a principal has a key, even an expired one. */
   async hasKey(principal: PrincipalId): Promise<boolean> {
     const items = await this.#table.query({ pk: principalKeyList(principal), limit: 1 });
     return items.length > 0;
   }
 
-  /** @returns the organization that has the name now, and whether this call made it */
+  /** @returns the organization that has the name, and whether this call created it */
   async createOrganization(
     organization: Omit<OrganizationRecord, 'v'>,
   ): Promise<{ record: OrganizationRecord; created: boolean }> {
@@ -60,7 +61,7 @@ export class Directory implements Principals {
     return outcome === 'done' ? { record, created: true } : { record: outcome, created: false };
   }
 
-  /** @returns the user who has the name now, and whether this call made it */
+  /** @returns the user who has the name, and whether this call created the user */
   async createUser(user: Omit<UserRecord, 'v'>): Promise<{ record: UserRecord; created: boolean }> {
     const record: UserRecord = { v: 1, ...user };
     const outcome = await this.#table.write(
@@ -69,7 +70,7 @@ export class Directory implements Principals {
     return outcome === 'done' ? { record, created: true } : { record: outcome, created: false };
   }
 
-  /** Sets the organization that a user's client goes to unless told otherwise (wire admin §8.1). */
+  /** Sets the default organization of a user (rules/organizations.md#default-organization). */
   async setDefaultOrganization(user: string, { id, name }: { id: OrganizationId; name: string }): Promise<void> {
     await this.#table.update(userKey(user), {
       UpdateExpression: 'SET defaultOrganization = :organization',
@@ -78,13 +79,17 @@ export class Directory implements Principals {
     });
   }
 
-  /** Stores a key by the hash of its secret. @returns the key that has this secret already, where there is one */
+  /**
+   * Stores a key by the hash of its secret.
+   *
+   * @returns the existing key if one has the same secret
+   */
   async addKey(key: NewKey): Promise<'added' | ApiKeyRecord> {
     const outcome = await this.#table.transact(newKeyWrites(key, (old) => ApiKeyRecord.parse(old)));
     return outcome === 'done' ? 'added' : outcome;
   }
 
-  /** Notes that a key was used, unless that was noted within the last hour. */
+  /** Stores the time of use of a key if the stored time is older than an hour (rules/organizations.md#last-use). */
   async noteUse(hash: string, now: Micros): Promise<void> {
     await this.#table.update(apiKeyKey(hash), {
       UpdateExpression: 'SET lastUsedAt = :now',

@@ -6,11 +6,13 @@ import type { OrganizationRecord } from './directory-records.ts';
 import { organizationKey } from './keys.ts';
 
 /**
- * Gives an organization other beta features (semantics §12.6); functions learn of it within 30 seconds.
- * @param organization as it was read
- * @param features all that it has from now on
- * @param claim the request's idempotency claim; refused first, so that its outcome is the one that counts
- * @returns `again` where the features changed since the record was read
+ * Sets the beta features of an organization (rules/organizations.md#beta-features). Other functions see the change within
+ * 30 seconds.
+ *
+ * @param organization the record as it was read
+ * @param features all features after the change
+ * @param claim the idempotency claim of the request; it comes first, because the first refused write decides the outcome
+ * @returns `again` if the features changed since the record was read
  */
 export async function setFeatures<C = never>(
   table: Table,
@@ -39,8 +41,8 @@ export async function setFeatures<C = never>(
   ]);
 }
 
-/** The features with one of them switched; the same list where it is so already. */
-export const switched = (had: readonly Feature[], feature: Feature, on: boolean): readonly Feature[] => {
-  if (had.includes(feature) === on) return had;
-  return on ? [...had, feature] : had.filter((other) => other !== feature);
+/** Returns the features with one of them switched on or off; the same list if nothing changes. */
+export const switched = (features: readonly Feature[], feature: Feature, enabled: boolean): readonly Feature[] => {
+  if (features.includes(feature) === enabled) return features;
+  return enabled ? [...features, feature] : features.filter((other) => other !== feature);
 };

@@ -7,11 +7,11 @@ import { MemberRecord, type Principal } from './directory-records.ts';
 import { memberKey, memberList } from './keys.ts';
 
 /**
- * The members of an organization. Users and service accounts have their role here, where authentication looks for it;
- * service accounts come and go with their own records (`service-accounts.ts`).
+ * The members of an organization (rules/organizations.md#members). Authentication reads the roles of users and of service
+ * accounts here. `service-accounts.ts` writes the memberships of service accounts.
  */
 
-/** The user that a membership is about. */
+/** The user of a membership. */
 export type Member = Pick<Principal, 'id' | 'name'>;
 
 export async function readMember(
@@ -23,27 +23,29 @@ export async function readMember(
   return item && MemberRecord.parse(item);
 }
 
-/** The users who are members, without service accounts. */
+/** Reads the members who are users, without service accounts. */
 export async function readUsers(table: Table, org: OrganizationId): Promise<MemberRecord[]> {
   const items = await table.query({ pk: memberList(org) });
   return items.map((item) => MemberRecord.parse(item)).filter(({ kind }) => kind === 'user');
 }
 
-/** What becomes of a membership, with what the transaction of the change holds beside it. */
+/** A change of a membership, and what its transaction needs. */
 export interface MemberChange<C> {
   table: Table;
   org: OrganizationId;
   user: Member;
-  /** The membership that was read; undefined where there was none. */
+  /** The membership as it was read; undefined if the user was no member. */
   before: MemberRecord | undefined;
   stamp: AuditStamp;
-  /** The request's idempotency claim; refused first, so that its outcome is the one that counts. */
+  /** The idempotency claim of the request. It comes first, because the first refused write decides the outcome. */
   claim?: readonly Write<C>[];
 }
 
 /**
  * Makes a user a member, or gives a member another role.
- * @returns `last admin` where nobody else could run the organization; `again` where the membership changed meanwhile
+ *
+ * @returns `last admin` if no other user is admin (rules/organizations.md#last-admin); `again` if the membership has
+ *   changed since it was read
  */
 export async function setMember<C = never>(
   change: MemberChange<C>,
@@ -58,11 +60,11 @@ export async function setMember<C = never>(
     ...claim,
     before ? { put, ...unchanged(before), refused: again } : putIfAbsent(put, again),
     ...remaining,
-    audited(change, before ? 'member.role_changed' : 'member.added', { role }),
+    auditEntry(change, before ? 'member.role_changed' : 'member.added', { role }),
   ]);
 }
 
-/** Ends a membership; otherwise as {@link setMember}. */
+/** Ends a membership, with the same results as {@link setMember}. */
 export async function removeMember<C>(
   change: MemberChange<C> & { before: MemberRecord },
 ): Promise<'done' | 'again' | 'last admin' | C> {
@@ -73,12 +75,13 @@ export async function removeMember<C>(
     ...claim,
     { remove: memberKey(org, user.id), ...unchanged(before), refused: again },
     ...remaining,
-    audited(change, 'member.removed', undefined),
+    auditEntry(change, 'member.removed', undefined),
   ]);
 }
 
 /**
- * The same for whoever is above the organization's rules: seeds may leave it without an admin.
+ * Gives a user a role without the check for the last admin. Only seeds, and commands that create an organization, use it.
+ *
  * @returns the role that the user had before
  */
 export async function giveRole(
@@ -88,22 +91,27 @@ export async function giveRole(
   role: Role,
   stamp: AuditStamp,
 ): Promise<Role | undefined> {
-  const { was } = await retrying(async () => {
+  const { previous } = await retrying(async () => {
     const before = await readMember(table, org, user.id);
-    if (before?.role === role) return { was: role };
+    if (before?.role === role) return { previous: role };
     const put = { ...memberKey(org, user.id), ...recordOf(user, role, before?.addedAt ?? stamp.at) };
     const change = { table, org, user, before, stamp };
     const outcome = await table.transact([
       before ? { put, ...unchanged(before), refused: again } : putIfAbsent(put, again),
-      audited(change, before ? 'member.role_changed' : 'member.added', { role }),
+      auditEntry(change, before ? 'member.role_changed' : 'member.added', { role }),
     ]);
-    return outcome === 'done' ? { was: before?.role } : outcome;
+    return outcome === 'done' ? { previous: before?.role } : outcome;
   });
-  return was;
+  return previous;
 }
 
 const recordOf = ({ id, name }: Member, role: Role, addedAt: number): MemberRecord => ({
-  ...{ v: 1, principal: id, kind: 'user', name, role, addedAt },
+  v: 1,
+  principal: id,
+  kind: 'user',
+  name,
+  role,
+  addedAt,
 });
 
 const unchanged = ({ role }: MemberRecord) => ({
@@ -113,9 +121,9 @@ const unchanged = ({ role }: MemberRecord) => ({
 });
 
 /**
- * The condition that some other user stays admin. Two admins who demote each other at the same time each name the other:
- * transactions are serial, so that one of the two finds its condition broken. Service accounts do not count, since their
- * keys may be lost.
+ * Returns the condition that another user stays admin (rules/organizations.md#last-admin). If two admins demote each other
+ * at the same time, each transaction checks the other admin. DynamoDB serializes the two, so one of them fails. Service
+ * accounts do not count, because their keys may be lost.
  */
 async function otherAdmin({ table, org, user }: MemberChange<unknown>): Promise<'last admin' | Write<'again'>[]> {
   const users = await readUsers(table, org);
@@ -123,7 +131,7 @@ async function otherAdmin({ table, org, user }: MemberChange<unknown>): Promise<
   return other ? [{ check: memberKey(org, other.principal), ...unchanged(other), refused: again }] : 'last admin';
 }
 
-const audited = (
+const auditEntry = (
   { org, user, before, stamp }: MemberChange<unknown>,
   kind: AuditKind,
   after: { role: Role } | undefined,

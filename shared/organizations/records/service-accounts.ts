@@ -7,8 +7,8 @@ import type { MemberRecord, Principal } from './directory-records.ts';
 import { accountKey, accountList, memberKey } from './keys.ts';
 
 /**
- * Service accounts (semantics §12.3): found by name, listed in order of names. Their role lies with the memberships, too,
- * where authentication looks for it; both are written together.
+ * A service account (rules/organizations.md#service-accounts). The account's membership also holds the role, because
+ * authentication reads it there. One transaction writes both.
  */
 export const AccountRecord = z.object({
   v: z.literal(1),
@@ -17,15 +17,15 @@ export const AccountRecord = z.object({
   displayName: z.string(),
   privilege: Role,
   description: z.string().nullable(),
-  /** Id of the user or service account that made it. */
+  /** Id of the user or service account that created the account. */
   createdBy: PrincipalId,
   createdAt: z.int(),
-  /** Counts changes of the account and keys that were issued for it: writers state the one they saw. */
+  /** Counts changes of the account and issued keys. Every write is conditional on the value that the writer read. */
   rev: z.int(),
 });
 export type AccountRecord = z.infer<typeof AccountRecord>;
 
-/** As the contract spells it, needless escape and all: the text of a refusal quotes it (wire admin §1.4, §7.1). */
+/** The escape is not necessary, but error texts quote the pattern and clients know it like this (rules/requests.md#validation-texts). */
 const NAME_PATTERN = String.raw`^[a-zA-Z0-9\-]+$`;
 export const AccountName = z.string().min(1).max(64).regex(new RegExp(NAME_PATTERN));
 
@@ -35,13 +35,16 @@ export async function readAccount(table: Table, org: OrganizationId, name: strin
   return item && AccountRecord.parse(item);
 }
 
-/** The items of all accounts, in order of names; who lists them parses each by itself. */
+/** Reads the items of all accounts, sorted by name. The caller parses each item, so one unreadable item does not fail the list. */
 export const readAccountItems = (table: Table, org: OrganizationId): Promise<Item[]> =>
   table.query({ pk: accountList(org) });
 
-/** Who a service account's keys stand for. */
+/** Returns the principal of a service account's keys. */
 export const principalOf = (org: OrganizationId, { id, name }: AccountRecord): Principal => ({
-  ...{ kind: 'service-account', id, name, org },
+  kind: 'service-account',
+  id,
+  name,
+  org,
 });
 
 const unchanged = ({ rev }: AccountRecord) => ({
@@ -54,14 +57,20 @@ const unchanged = ({ rev }: AccountRecord) => ({
 const memberItem = (org: OrganizationId, { id, name, privilege, createdAt }: AccountRecord): Item => ({
   ...memberKey(org, id),
   ...({
-    ...{ v: 1, principal: id, kind: 'service-account', name, role: privilege, addedAt: createdAt },
+    v: 1,
+    principal: id,
+    kind: 'service-account',
+    name,
+    role: privilege,
+    addedAt: createdAt,
   } satisfies MemberRecord),
 });
 
 /**
- * Makes an account.
- * @param others what the transaction holds beside it: the request's claim first, then its audit entry
- * @returns `taken` where the organization has an account with this name
+ * Creates an account.
+ *
+ * @param others other writes of the transaction: the claim of the request first, then the audit entry
+ * @returns `taken` if the organization has an account with this name
  */
 export const createAccount = <C>(
   table: Table,
@@ -76,9 +85,10 @@ export const createAccount = <C>(
   ]);
 
 /**
- * Changes an account's description or privilege.
- * @param before as it was read
- * @returns `again` where it changed meanwhile
+ * Changes the description or the privilege of an account.
+ *
+ * @param before the account as it was read
+ * @returns `again` if the account has changed since
  */
 export function changeAccount<C>(
   table: Table,
@@ -95,7 +105,10 @@ export function changeAccount<C>(
   ]);
 }
 
-/** The condition, and the trace, that an account gets a key: whoever deletes it meanwhile sees that there is one more. */
+/**
+ * Returns the write that counts an issued key in the account's revision. A deletion at the same time fails and retries, so it
+ * revokes the new key too (rules/organizations.md#deleting-an-account).
+ */
 export const keyIssued = (org: OrganizationId, { name, rev, ...account }: AccountRecord): Write<'again'> => ({
   update: accountKey(org, name),
   UpdateExpression: 'SET #rev = :next',
@@ -103,7 +116,7 @@ export const keyIssued = (org: OrganizationId, { name, rev, ...account }: Accoun
   ExpressionAttributeValues: { ':rev': rev, ':next': rev + 1 },
 });
 
-/** Removes an account whose keys have all been revoked; its name is free again. */
+/** Removes an account and its membership. The caller has revoked all keys before. The name is free afterwards. */
 export const removeAccount = <C>(
   table: Table,
   org: OrganizationId,

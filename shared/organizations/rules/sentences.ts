@@ -1,6 +1,6 @@
 import { sentence } from '#shared/base/errors.ts';
 
-// Service accounts, keys, members (wire admin §7, §8, §11, §12 rows 20, 21, 25)
+// The sentences of rules/organizations.md#sentences-of-organizations.
 export const accountNotFound = sentence(404, 'Service account not found');
 export const keyNotFound = sentence(404, 'API key not found');
 export const personalOrganization = sentence(

@@ -13,7 +13,7 @@ export const POLICY_PATTERNS: readonly AccessPattern[] = [
   ...rows(
     'Policies',
     ['Which policy has this name?', 'policyNameKey', keys.policyNameKey(ORG, '{name}'), `${ONE}; none with a hint`],
-    ['What is there of a policy?', 'policyPartition', keys.policyPartition(ORG, POLICY), RANGE],
+    ['Which items does a policy have?', 'policyPartition', keys.policyPartition(ORG, POLICY), RANGE],
     ['Which version is in force?', 'policyHeadKey', keys.policyHeadKey(ORG, POLICY), BATCH],
     ['What was version n of a policy?', 'policyVersionKey', keys.policyVersionKey(ORG, POLICY, 3), ONE],
     [

@@ -18,7 +18,7 @@ export const policyVersionKey = (org: OrganizationId, policy: PolicyId, version:
   pk: policyPartition(org, policy),
   sk: `V#${sequence(version)}`,
 });
-/** An environment that a policy is attached to. */
+/** The attachment of a policy to an environment. */
 export const policyEnvironmentKey = (org: OrganizationId, policy: PolicyId, environment: EnvironmentId): Key => ({
   pk: policyPartition(org, policy),
   sk: `E#${environment}`,

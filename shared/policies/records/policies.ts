@@ -11,13 +11,13 @@ import { type PolicyContent, readStoredPolicy } from '../rules/policy.ts';
 import { policyHeadKey, policyNameKey, policyPartition, policyVersionKey } from './keys.ts';
 import { PolicyHead, PolicyVersionItem } from './policy-records.ts';
 
-/** One version of a policy; its text lies in `body`: {@link readTexts}. */
+/** One version of a policy. {@link readTexts} reads the text that `body` points to. */
 export interface PolicyVersion extends Omit<PolicyVersionItem, 'sk'> {
   /** From 1 on, without gaps. */
   number: number;
 }
 
-/** A policy with everything that readers see of it, but for the texts. */
+/** A policy with all that readers see, without the texts. */
 export interface Policy {
   head: PolicyHead;
   /** Oldest first; at least one. */
@@ -28,17 +28,19 @@ export interface Policy {
 
 const PolicyNameItem = z.object({ policy: PolicyId });
 
-/** Names outside the pattern are unknown without a look, and never enter a key (semantics §1.2). */
+/** A name outside the pattern is unknown. It is not looked up and never becomes part of a key. */
 const isPlausible = (name: string): boolean => PolicyName.safeParse(name).success;
 
-/** Policies are neither renamed nor deleted (semantics §6.2): a name that led to one leads there for ever. */
+/** Policies are neither renamed nor deleted (`rules/policies.md#policy-record`), so a remembered id stays right. */
 const hints = memoryOf<PolicyId>('policy name');
 const remember = (org: OrganizationId, { id, name }: PolicyHead): void => hints.set(`${org}#${name}`, id);
 
-/** The ids that names stand for: one read for all that nothing is remembered of. Names that no policy has are left out. */
+/**
+ * Finds the ids of policies by name, with one read for the names that are not remembered. Unknown names are left out.
+ */
 async function findIds(table: Table, org: OrganizationId, names: readonly string[]): Promise<Map<string, PolicyId>> {
   const plausible = [...new Set(names)].filter(isPlausible);
-  // Looked up once: what is remembered now may be gone after the read.
+  // The memory is read once, because it may drop an entry during the read of the table.
   const known = new Map(plausible.map((name) => [name, hints.get(`${org}#${name}`)]));
   const unknown = plausible.filter((name) => known.get(name) === undefined);
   const found = await table.getMany(unknown.map((name) => policyNameKey(org, name)));
@@ -53,11 +55,11 @@ async function findIds(table: Table, org: OrganizationId, names: readonly string
 
 const idIn = (item: Item | undefined): PolicyId | undefined => item && PolicyNameItem.parse(item).policy;
 
-/** A policy's head by name; null where no policy has it. */
+/** Reads the head of a policy by name; null if no policy has the name. */
 export const findPolicy = async (table: Table, org: OrganizationId, name: string): Promise<PolicyHead | null> =>
   (await findPolicies(table, org, [name])).get(name) ?? null;
 
-/** The heads of policies by their names, in at most two reads; names that no policy has are left out. */
+/** Reads the heads of policies, by name, in at most two reads. Names that no policy has are left out. */
 export async function findPolicies(
   table: Table,
   org: OrganizationId,
@@ -68,7 +70,7 @@ export async function findPolicies(
   return new Map([...heads.values()].map((head) => [head.name, head]));
 }
 
-/** The heads of policies whose ids are known, by id: name, and number of the newest version. */
+/** Reads the heads of policies, by id. */
 export async function readPolicyHeads(
   table: Table,
   org: OrganizationId,
@@ -80,7 +82,7 @@ export async function readPolicyHeads(
   return new Map(heads.map((head) => [head.id, head]));
 }
 
-/** The newest version of a policy whose head was read. @throws Error where it is not there, which no writer leaves so */
+/** Reads the newest version of a policy. @throws Error if the version does not exist, which no writer can cause */
 export async function readNewestVersion(
   table: Table,
   org: OrganizationId,
@@ -91,12 +93,12 @@ export async function readNewestVersion(
   return versionOf(item);
 }
 
-/** By policy and version, so that nothing is read to find out what is remembered. */
+/** Parsed policies by id and version. A version never changes, so an entry stays right. */
 const contents = memoryOf<PolicyContent>('policy content');
 
 /**
- * What a version of a policy asks for. Read once, then remembered.
- * @throws Error where there is no such version, or its text was erased: nothing can be judged by it
+ * Reads the content of a version of a policy. The content is remembered after the first read.
+ * @throws Error if the version does not exist or its text was erased; then nothing can be evaluated with it
  */
 export async function readPolicyContent(
   table: Table,
@@ -117,7 +119,10 @@ export async function readPolicyContent(
   return content;
 }
 
-/** A policy by name with all its versions: the name, unless it is remembered, then the policy. */
+/**
+ * Reads a policy by name with all its versions; null if no policy has the name. Two reads, or one for a remembered
+ * name.
+ */
 export async function readPolicyByName(table: Table, org: OrganizationId, name: string): Promise<Policy | null> {
   const id = (await findIds(table, org, [name])).get(name);
   return id === undefined ? null : readPolicyById(table, org, id);
@@ -129,7 +134,7 @@ async function readPolicyById(table: Table, org: OrganizationId, id: PolicyId): 
   if (!headItem) return null;
   const head = PolicyHead.parse(headItem);
   remember(org, head);
-  // The head comes first: a version that it does not count yet was written while the others were read.
+  // The query reads the head first. A version with a greater number was written during the query, so it is left out.
   const versions = items.filter(({ sk }) => sk.startsWith(VERSION)).map(versionOf);
   return {
     head,
@@ -148,7 +153,10 @@ function versionOf(item: Item): PolicyVersion {
   return { ...version, number: Number.parseInt(sk.slice(VERSION.length), 10) };
 }
 
-/** A policy that could not be read: lists show a placeholder in its place, and the log why (house style 17). */
+/**
+ * A policy that cannot be parsed. Lists show a placeholder, the log has the cause
+ * (`rules/lists.md#unreadable-records`).
+ */
 export interface UnreadablePolicy {
   name: string;
   unreadable: unknown;
@@ -156,7 +164,7 @@ export interface UnreadablePolicy {
 
 const POLICIES_AT_ONCE = 16;
 
-/** The policies of an organization by name, in order, each with every version (the list: design §4.3). */
+/** Reads the policies of an organization with all their versions, sorted by name (`rules/lists.md#catalogues`). */
 export async function readPolicies(table: Table, org: OrganizationId): Promise<(Policy | UnreadablePolicy)[]> {
   const entries = [...(await readCatalogue(table, org, 'policy')).values()];
   const listed = entries.map(({ id, entry }) => ({ id, name: String(entry['n']) }));
@@ -169,7 +177,9 @@ export async function readPolicies(table: Table, org: OrganizationId): Promise<(
 
 const TEXTS_AT_ONCE = 8;
 
-/** The texts of a policy's versions as they were given, in their order; a text that was erased is empty. */
+/**
+ * Reads the texts of a policy's versions as they were uploaded, in the order of the versions. An erased text is empty.
+ */
 export const readTexts = (
   objects: Objects,
   org: OrganizationId,

@@ -11,19 +11,19 @@ export const PolicyHead = z.object({
   /** Number and SHA-256 (hex) of the newest version's text. */
   version: z.number(),
   digest: z.string(),
-  /** Counts the changes: writers state the one they saw. */
+  /** Counts the changes. A write is conditional on the value that the writer read. */
   rev: z.number(),
 });
 export type PolicyHead = z.infer<typeof PolicyHead>;
 
 export const PolicyVersionItem = z.object({
   sk: z.string(),
-  /** The text as it was given. */
+  /** The text as it was uploaded. */
   body: StoredBody,
   comment: z.string(),
   at: z.number(),
   by: z.string(),
-  /** Controls that it names. */
+  /** Identifiers of the controls that the version names. */
   controls: z.array(z.string()),
 });
 export type PolicyVersionItem = z.infer<typeof PolicyVersionItem>;

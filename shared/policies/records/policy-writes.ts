@@ -11,8 +11,8 @@ import type { PolicyVersion } from './policies.ts';
 import type { PolicyHead, PolicyVersionItem } from './policy-records.ts';
 
 /**
- * The most controls that one policy may name: a version that names as many others as the one before still fits one
- * transaction, with the request's claim and the policy's own items.
+ * The most controls that one policy may name. A new version with as many controls, all different from those of the
+ * previous version, still fits into one transaction with the request's claim and the items of the policy.
  */
 export const MOST_CONTROLS = 45;
 
@@ -22,18 +22,20 @@ export interface PolicyStamp {
   by: string;
 }
 
-/** The text of a version made ready to be kept. */
+/** A version that is ready to be stored. */
 export interface PreparedVersion {
   text: PreparedBody;
-  /** SHA-256 (hex) of the text: the same again makes no new version. */
+  /** SHA-256 (hex) of the text. A save with the digest of the newest version makes no new version. */
   digest: string;
   comment: string;
-  /** Controls that it names, each once; at most {@link MOST_CONTROLS}. */
+  /** Identifiers of the controls that the version names, each once; at most {@link MOST_CONTROLS}. */
   controls: readonly string[];
 }
 
+/** Computes the digest by which texts of policies are compared: SHA-256 in hex. */
 export const digestOf = (text: string): string => sha256Hex(text);
 
+/** Prepares a version of a policy. The caller uploads its text before it writes the version. */
 export function prepareVersion(
   objects: Objects,
   org: OrganizationId,
@@ -50,10 +52,10 @@ export function prepareVersion(
 }
 
 /**
- * Makes a policy with its first version.
- * @param id minted by the caller: the version was made ready for it
- * @param claim the request's idempotency claim; refused first, so that its outcome is the one that counts
- * @returns `again` where another writer took the name first, or what the refused claim said
+ * Creates a policy with its first version (`rules/policies.md#save-a-policy`).
+ * @param id new id, for which the version was prepared
+ * @param claim the request's idempotency claim; it is the first write, so that its refusal decides the outcome
+ * @returns `again` if another writer took the name first, or what the refused claim returns
  */
 export async function createPolicy<C>(
   table: Table,
@@ -72,19 +74,19 @@ export async function createPolicy<C>(
     versionWrite(org, head, version, { at, by }),
     ...text.writes,
     catalogueWrite(org, 'policy', id, { n: name }),
-    ...controls.map((control) => namedWrite(org, control, id)),
+    ...controls.map((control) => controlReferenceWrite(org, control, id)),
   ]);
 }
 
-/** What changes of a policy; `version` with the newest one that there is, as it was read. */
+/** The changes of a policy. `version` has the new version and the newest one that is stored. */
 export interface PolicyChange {
   description: string;
   version?: { prepared: PreparedVersion; newest: Pick<PolicyVersion, 'controls' | 'at'> } | undefined;
 }
 
 /**
- * Changes what is said of a policy, and adds a version where one is given (semantics §6.2).
- * @param head as it was read
+ * Changes the description of a policy, and adds a version if the change has one (`rules/policies.md#versions`).
+ * @param head the head as it was read
  * @returns as {@link createPolicy}
  */
 export async function changePolicy<C>(
@@ -99,18 +101,19 @@ export async function changePolicy<C>(
   if (!version) return table.transact<'again' | C>([...claim, headWrite(org, head, changed)]);
   const { prepared, newest } = version;
   const next: PolicyHead = { ...changed, version: head.version + 1, digest: prepared.digest };
-  const [formerly, presently] = [new Set(newest.controls), new Set(prepared.controls)];
+  const previous = new Set(newest.controls);
+  const current = new Set(prepared.controls);
   return table.transact<'again' | C>([
     ...claim,
     headWrite(org, head, next),
     versionWrite(org, next, prepared, { at: after(newest.at, now), by }),
     ...prepared.text.writes,
-    ...[...presently.difference(formerly)].map((control) => namedWrite(org, control, head.id)),
-    ...[...formerly.difference(presently)].map((control) => ({ remove: controlPolicyKey(org, control, head.id) })),
+    ...[...current.difference(previous)].map((control) => controlReferenceWrite(org, control, head.id)),
+    ...[...previous.difference(current)].map((control) => ({ remove: controlPolicyKey(org, control, head.id) })),
   ]);
 }
 
-/** Writes a changed head over the one that was read. */
+/** Replaces the head that was read, if its `rev` is still the same. */
 const headWrite = (org: OrganizationId, before: PolicyHead, head: PolicyHead): Write<'again'> => ({
   put: { ...policyHeadKey(org, head.id), v: 1, ...head },
   ConditionExpression: '#rev = :rev',
@@ -119,7 +122,7 @@ const headWrite = (org: OrganizationId, before: PolicyHead, head: PolicyHead): W
   refused: again,
 });
 
-/** A number is given once: versions are never written over (design §2.1, §2.3). */
+/** A version is written once and never overwritten (`rules/policies.md#versions`). */
 function versionWrite(
   org: OrganizationId,
   { id, version }: PolicyHead,
@@ -130,7 +133,7 @@ function versionWrite(
   return putIfAbsent({ ...policyVersionKey(org, id, version), v: 1, ...item }, again);
 }
 
-/** Says that the newest version of a policy names a control. */
-const namedWrite = (org: OrganizationId, control: string, policy: PolicyId): Write => ({
+/** Records that the newest version of a policy names a control. */
+const controlReferenceWrite = (org: OrganizationId, control: string, policy: PolicyId): Write => ({
   put: { ...controlPolicyKey(org, control, policy), v: 1 },
 });

@@ -6,7 +6,7 @@ import { policyHeadKey } from './keys.ts';
 
 const ReferencingPolicy = z.object({ id: PolicyId, name: z.string() });
 
-/** Policies whose newest version names a control (semantics §7.1), by name. */
+/** Reads the policies whose newest version names a control, sorted by name. */
 export async function readReferencingPolicies(
   table: Table,
   org: OrganizationId,

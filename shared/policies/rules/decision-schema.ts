@@ -36,7 +36,7 @@ const Resolution = z.object({
   }),
 });
 
-/** The decision of one policy on one artifact, as snapshots and asserts show it (wire environments §6.3). */
+/** The decision of one policy on one artifact, as snapshots and asserts show it (`rules/policies.md#decision`). */
 export const PolicyDecisionOut = z
   .object({
     policy_name: z.string(),
@@ -58,7 +58,7 @@ const BooleanRuleDump = z.object({
   exceptions: z.array(z.object({ if_condition: ExpressionOut.nullable() })),
 });
 
-/** What a policy asked for at the version that was applied (wire environments §4.3 `policy_dump`). */
+/** The rules of a policy in the version that was applied (`rules/policies.md#policy-dump`). */
 export const PolicyDumpOut = z
   .object({
     schema_version: z.literal('1'),

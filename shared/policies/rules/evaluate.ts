@@ -11,22 +11,22 @@ import {
 } from './forms.ts';
 import type { AttestationRule, BooleanRule, PolicyContent } from './policy.ts';
 
-/** An artifact in the latest trail of one flow that has it (semantics §3.10). */
+/** An artifact in the latest trail of one flow that has the artifact (`rules/policies.md#contexts`). */
 export interface FlowContext {
   flow: { name: string; tags: Readonly<Record<string, string>> };
   trail: string;
-  /** The artifact's effective verdict in that trail (semantics §3.8). */
+  /** The artifact's effective verdict in that trail (`rules/trails.md#effective-verdict`). */
   artifactStatus: StatusWord;
-  /** Entries of the artifact and of the trail as a whole, overrides applied; missing ones may be among them. */
+  /** Entries of the artifact and of the trail as a whole, overrides applied. Missing attestations may be among them. */
   entries: readonly AttestationStatus[];
 }
 
-/** What is judged: one artifact, by itself. */
+/** One artifact that a policy evaluates. */
 export interface JudgedArtifact {
   name: string;
-  /** Empty where the runtime reported none. */
+  /** Empty if the runtime reported none. */
   fingerprint: string;
-  /** One per flow, in the order of the artifact's `flows`; none means that it has no provenance. */
+  /** One per flow, in the order of the artifact's `flows`. An artifact without contexts has no provenance. */
   contexts: readonly FlowContext[];
 }
 
@@ -51,20 +51,20 @@ export interface Resolution {
     trail_name: string | null;
     /** Only filled for `trail-compliance`. */
     artifact_status: StatusWord | null;
-    /** Only there when the rule names a control. */
+    /** Present only if the rule names a control. */
     for_control?: string;
   };
 }
 
 export interface RuleEvaluation {
   rule: RuleDefinition;
-  /** Null where the rule applies in no context. */
+  /** Null if the rule applies in no context. */
   satisfied: boolean | null;
   ignored: boolean;
   resolutions: Resolution[];
 }
 
-/** The decision of one policy on one artifact, in the shape that goes on the wire (wire environments §6.3). */
+/** The decision of one policy on one artifact, as answers show it (`rules/policies.md#decision`). */
 export interface PolicyDecision {
   policy_name: string;
   policy_version: number;
@@ -73,8 +73,8 @@ export interface PolicyDecision {
 }
 
 /**
- * Judges one artifact under one policy, from nothing but what is given (semantics §6.3).
- * @param answer asked once per context for each rule with `for_control` that applies there
+ * Evaluates one policy for one artifact (`rules/policies.md#evaluation`). The result depends on the arguments only.
+ * @param answer is called once per context for each rule with `for_control` that applies in the context
  */
 export function evaluatePolicy(
   { name, version, content }: PolicyVersion,
@@ -95,17 +95,17 @@ export function evaluatePolicy(
   };
 }
 
-/** What a caller has to find out before it evaluates: every question of the policy, once. */
+/** Lists the questions about controls that the caller has to answer for an evaluation, each once. */
 export function controlQuestions({ attestations }: PolicyContent): ControlQuestion[] {
   const questions = new Map<string, ControlQuestion>();
   for (const { for_control: control, name } of attestations) {
-    // Identifiers hold no white space.
+    // Identifiers contain no white space, so the key is unique.
     if (control !== null) questions.set(`${control} ${name}`, { control, name });
   }
   return [...questions.values()];
 }
 
-/** Where no flow knows the artifact, there is still one context, so that conditions on its name work. */
+/** An artifact without a flow has one context, null, so that conditions on its name can be evaluated. */
 type Context = FlowContext | null;
 
 const contextsOf = ({ contexts }: JudgedArtifact): readonly Context[] => (contexts.length > 0 ? contexts : [null]);
@@ -115,11 +115,14 @@ const scopeOf = (artifact: JudgedArtifact, context: Context): ExpressionScope =>
   artifact,
 });
 
-/** A condition that fails at evaluation waives nothing (semantics §6.4), and so does one that is absent. */
+/**
+ * An exception whose condition is absent or cannot be evaluated waives nothing
+ * (`rules/policies.md#evaluation-problems`).
+ */
 const isWaived = ({ required, exceptions }: BooleanRule, scope: ExpressionScope): boolean =>
   !required || exceptions.some((exception) => exception.if !== null && isTrue(exception.if, scope, false));
 
-/** A condition that fails at evaluation lets the rule apply (semantics §6.4), and so does none. */
+/** A rule whose condition is absent or cannot be evaluated applies (`rules/policies.md#evaluation-problems`). */
 const applies = (rule: AttestationRule, scope: ExpressionScope): boolean =>
   rule.if === null || isTrue(rule.if, scope, true);
 
@@ -141,7 +144,7 @@ const provenanceEvaluation = (rule: BooleanRule, artifact: JudgedArtifact): Rule
     })),
   );
 
-/** Other artifacts of the trail do not matter (semantics §6.3.3). */
+/** Other artifacts of the trail do not matter (`rules/policies.md#trail-compliance-rule`). */
 const trailComplianceEvaluation = (rule: BooleanRule, artifact: JudgedArtifact): RuleEvaluation =>
   combined(
     trailComplianceDefinition(rule),
@@ -172,7 +175,7 @@ function attestationEvaluation(
   );
 }
 
-/** One compliant match is enough (semantics §6.3.4). What a template misses is not there. */
+/** One compliant match is enough (`rules/policies.md#attestation-rule`). A missing attestation is no match. */
 function attestationAnswer({ name, type }: AttestationRule, context: Context): ControlAnswer {
   const matches = (context?.entries ?? []).filter(
     (entry) =>
@@ -202,8 +205,8 @@ const placeOf = (context: Context) => ({
 });
 
 /**
- * Every context in which the rule applies has to satisfy it: only so do exceptions waive. This is a reading, since no
- * source says whether one of several flows would do (semantics §6.3.6).
+ * Combines the resolutions of a rule: the rule is satisfied if every context in which it applies satisfies it
+ * (`rules/policies.md#combination`).
  */
 function combined(rule: RuleDefinition, resolutions: Resolution[]): RuleEvaluation {
   const applicable = resolutions.filter(({ type }) => type !== 'rule_not_applicable');

@@ -1,7 +1,7 @@
 import type { Expression } from './expression/ast.ts';
 import type { AttestationRule, BooleanRule, PolicyContent } from './policy.ts';
 
-/** An expression on the wire (semantics §6.1). */
+/** An expression as answers show it (`rules/policies.md#decision`). */
 export interface ExpressionOut {
   text: string;
 }
@@ -19,7 +19,7 @@ export interface AttestationRuleDump {
   for_control: string | null;
 }
 
-/** `policy_dump` of a snapshot's `applied_policies` (wire environments §4.3). */
+/** `policy_dump` of a snapshot's `applied_policies` (`rules/policies.md#policy-dump`). */
 export interface PolicyDump {
   schema_version: '1';
   artifacts: {
@@ -29,6 +29,7 @@ export interface PolicyDump {
   };
 }
 
+/** Makes the dump of a policy for a snapshot. */
 export function policyDump({ provenance, trailCompliance, attestations }: PolicyContent): PolicyDump {
   return {
     schema_version: '1',
@@ -64,7 +65,7 @@ export interface AttestationRuleDefinition {
   for_control: string | null;
 }
 
-/** `rule` of a rule evaluation (wire environments §6.3): spelled as in the policy file, unlike the dump. */
+/** `rule` of a rule evaluation (`rules/policies.md#decision`). Unlike the dump, it has the keys of the policy file. */
 export type RuleDefinition =
   | { type: 'provenance' | 'trail-compliance'; definition: BooleanRuleDefinition }
   | { type: 'attestation'; definition: AttestationRuleDefinition };
@@ -76,7 +77,7 @@ const booleanDefinition =
     definition: { required, exceptions: exceptions.map((exception) => ({ if: expressionOut(exception.if) })) },
   });
 
-/** Definitions of rules: of one rule always the same object, since a policy judges many artifacts. */
+/** Definitions of rules. A rule always gives the same object, because one policy evaluates many artifacts. */
 export const provenanceDefinition = oncePerRule(booleanDefinition('provenance'));
 export const trailComplianceDefinition = oncePerRule(booleanDefinition('trail-compliance'));
 export const attestationDefinition = oncePerRule(

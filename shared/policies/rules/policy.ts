@@ -7,7 +7,7 @@ import type { Expression } from './expression/ast.ts';
 import { parseExpression } from './expression/parse.ts';
 import { ExpressionError } from './expression/tokens.ts';
 
-/** A rule that is switched on as a whole; an exception without expression waives nothing. */
+/** A rule that is required or not. An exception without an expression waives nothing. */
 export interface BooleanRule {
   required: boolean;
   exceptions: { if: Expression | null }[];
@@ -24,25 +24,25 @@ export interface AttestationRule {
   for_control: string | null;
 }
 
-/** A policy of version 1 of the format with its defaults filled in (wire environments §6.2). Lists keep their order. */
+/** A policy in version 1 of the format, with its defaults filled in (`rules/policies.md#policy-file`). */
 export interface PolicyContent {
   provenance: BooleanRule;
   trailCompliance: BooleanRule;
   attestations: AttestationRule[];
 }
 
-/** An absolute address of any host whose path ends in `/v1`: only that says which version of the format it is. */
+/** An absolute address whose path ends in `/v1`. Host and the rest of the path do not matter. */
 export const SCHEMA_PATTERN = String.raw`^[A-Za-z][A-Za-z0-9+.\-]*://[^\s/?#][^\s?#]*/v1([?#]\S*)?$`;
 
-/** Custom types need not exist: a rule for one that does not finds nothing (wire environments §13, 31). */
+/** A custom type need not exist. A rule for a type that does not exist finds no attestation. */
 export const CUSTOM_TYPE_PATTERN = '^custom:.*$';
 
-/** The most attestation rules of a policy (docs/decisions/0020). */
+/** The most attestation rules of a policy (`rules/policies.md#limits`). */
 export const MAX_ATTESTATION_RULES = 200;
 /** The most exceptions of one rule. */
 export const MAX_EXCEPTIONS = 100;
 
-/** What a policy file is called in `errors` when it is wrong as a whole (wire environments §6.1, P1). */
+/** The key in `errors` for problems of the file as a whole (`rules/policies.md#file-errors`). */
 const WHOLE = 'policy_file';
 
 export type PolicyReading =
@@ -51,8 +51,8 @@ export type PolicyReading =
   | { outcome: 'refused'; errors: FieldErrors };
 
 /**
- * Reads the text of a policy file (format: semantics §6.1, wire environments §6.2). Every problem is told of, except
- * that a text which is not YAML has one only. Whether the controls that it names exist is for the caller to ask.
+ * Reads the text of a policy file (`rules/policies.md#policy-file`). The result has every problem of the file; a text
+ * that is not YAML has only one. The caller checks whether the controls that the policy names exist.
  */
 export function readPolicy(text: string): PolicyReading {
   const errors = noErrors();
@@ -65,16 +65,16 @@ export function readPolicy(text: string): PolicyReading {
 }
 
 /**
- * Reads the text of a version that is kept.
- * @throws Error where it is no policy: a fault of ours, since it was read before it was stored
+ * Reads the text of a stored version.
+ * @throws Error if the text is no policy. That is our own fault, because the text was checked before it was stored.
  */
 export function readStoredPolicy(text: string): PolicyContent {
   const reading = readPolicy(text);
   if (reading.outcome === 'policy') return reading.content;
-  throw new Error(`a stored policy cannot be read: ${JSON.stringify(reading.errors)}`);
+  throw new Error(`A stored policy cannot be read: ${JSON.stringify(reading.errors)}`);
 }
 
-/** @returns undefined when the text is not YAML, which is then noted */
+/** Parses YAML. @returns undefined if the text is not YAML; then the problem is added to `errors` */
 function yamlOf(text: string, errors: FieldErrors): YamlValue | undefined {
   try {
     return parseYaml(text);
@@ -85,7 +85,7 @@ function yamlOf(text: string, errors: FieldErrors): YamlValue | undefined {
   }
 }
 
-/** Mappings as objects without a prototype, so that `__proto__` is an unknown key like any other. */
+/** Turns mappings into objects without a prototype, so that `__proto__` is an ordinary unknown key. */
 function plain(value: YamlValue): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (!(value instanceof Map)) return value;
@@ -94,7 +94,7 @@ function plain(value: YamlValue): unknown {
   return object;
 }
 
-/** A string, or the form in which an expression is read back; further keys of that form are no concern of ours. */
+/** An expression: a string, or an object with `text` as answers show it. Other keys of the object are ignored. */
 const Condition = z
   .union([z.string(), z.looseObject({ text: z.string() })])
   .transform((given, { addIssue }): Expression => {

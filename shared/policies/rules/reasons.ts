@@ -1,8 +1,8 @@
 import type { PolicyDecision, Resolution, RuleEvaluation } from './evaluate.ts';
 
 /**
- * Why an artifact is not compliant, one sentence per rule and flow that failed (`reasons_for_incompliance`, wire
- * environments §4.3). The contract leaves the wording open.
+ * Lists why an artifact is not compliant, one sentence per rule and flow that failed, for `reasons_for_incompliance`
+ * (`rules/policies.md#reasons`).
  */
 export const reasonsOf = (decisions: readonly PolicyDecision[]): string[] =>
   decisions.flatMap(({ policy_name, policy_version, rule_evaluations }) =>

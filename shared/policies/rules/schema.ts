@@ -2,7 +2,7 @@ import { SLOT_TYPES } from '#shared/evidence/rules/template.ts';
 import { MAX_EXPRESSION_LENGTH } from './expression/parse.ts';
 import { CUSTOM_TYPE_PATTERN, MAX_ATTESTATION_RULES, MAX_EXCEPTIONS, SCHEMA_PATTERN } from './policy.ts';
 
-/** Objects are closed (wire environments §6.1, P4). */
+/** An object that allows no other properties (`rules/policies.md#schema-endpoint`). */
 const closed = (properties: Record<string, unknown>, required: string[] = []) => ({
   type: 'object',
   properties,
@@ -15,8 +15,8 @@ const orNull = (schema: Record<string, unknown>) => ({ anyOf: [schema, { type: '
 const expressionText = { type: 'string', maxLength: MAX_EXPRESSION_LENGTH };
 
 /**
- * The JSON Schema that endpoint 17 answers. It takes the documents that `readPolicy` takes, apart from what no schema
- * can say: whether an expression parses, and whether a control exists.
+ * The JSON Schema of policy files (`rules/policies.md#schema-endpoint`). It accepts the same documents as `readPolicy`,
+ * except that a schema cannot check whether an expression parses and whether a control exists.
  */
 export const POLICY_SCHEMA = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -1,9 +1,9 @@
 import type { PolicyDecision } from './evaluate.ts';
 
 /**
- * The verdict on an artifact in an environment (semantics §5.6.1).
- * @param decisions of every attached policy
- * @returns null = unknown, since no policies are attached
+ * Computes the verdict on an artifact in an environment (`rules/environments.md#verdicts`).
+ * @param decisions decisions of all attached policies
+ * @returns null = unknown, because no policies are attached
  */
 export function artifactVerdict(
   decisions: readonly PolicyDecision[],
@@ -16,15 +16,15 @@ export function artifactVerdict(
 }
 
 export interface SnapshotVerdict {
-  /** Of the environment; null = unknown. */
+  /** State of the environment; null = unknown. */
   state: boolean | null;
-  /** Of the snapshot, which knows no third value: unknown is false (semantics §5.6.2). */
+  /** Compliance of the snapshot. It has no third value: an unknown state is false. */
   compliant: boolean;
 }
 
 /**
- * The verdict on a snapshot (semantics §5.6.2).
- * @param running verdicts of the artifacts that run; those that exited have no say (semantics §5.5)
+ * Computes the verdict on a snapshot (`rules/environments.md#verdicts`).
+ * @param running verdicts of the running artifacts; artifacts that exited do not count
  */
 export function snapshotVerdict(running: readonly (boolean | null)[], hasPolicies: boolean): SnapshotVerdict {
   if (!hasPolicies) return { state: null, compliant: false };
@@ -32,7 +32,7 @@ export function snapshotVerdict(running: readonly (boolean | null)[], hasPolicie
   return { state: compliant, compliant };
 }
 
-/** `artifact_compliance_count` of a snapshot (wire environments §4.3), of the artifacts that run. */
+/** Counts the verdicts of the running artifacts, for `artifact_compliance_count` of a snapshot. */
 export function complianceCount(running: readonly (boolean | null)[]): Record<'true' | 'false' | 'null', number> {
   const count = { true: 0, false: 0, null: 0 };
   for (const verdict of running) count[`${verdict}`] += 1;

@@ -11,7 +11,7 @@ import { organizationWith } from '#test/support/directory.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
 import { testId } from '#test/support/ids.ts';
 
-/** The record of an action as tests look at it. */
+/** The fields of an action that tests check. */
 export interface ActionJson {
   name: string;
   type: string;
@@ -39,11 +39,14 @@ export const actionsApi = (): Promise<TestApi> => testApi([actionsGroup, flowsGr
 export const HOOK = 'https://hooks.example.com/a';
 export const aWebhook = (overrides: Record<string, unknown> = {}) => ({ type: 'WEBHOOK', webhook: HOOK, ...overrides });
 export const anAction = (overrides: Record<string, unknown> = {}) => ({
-  ...{ name: 'tell', type: 'flow', triggers: ['ON_ATTESTATION'], targets: [aWebhook()] },
+  name: 'tell',
+  type: 'flow',
+  triggers: ['ON_ATTESTATION'],
+  targets: [aWebhook()],
   ...overrides,
 });
 
-/** An organization with one member per role; calls are the admin's unless said. */
+/** Creates an organization with one member per role. Calls are made as the admin by default. */
 export async function newOrganization(api: TestApi) {
   const { name: org, keys } = await organizationWith(api.services, ROLES);
   const record = await api.services.table.get({ pk: `@ORG#${org}`, sk: 'ORG' });
@@ -60,7 +63,7 @@ export async function newOrganization(api: TestApi) {
     put: (action: unknown, request: ApiRequest & { as?: Role } = {}): Promise<TestAnswer> =>
       call('PUT', at('flows'), { json: action, ...request }),
     get: (number: number | string) => call('GET', at(number)),
-    /** The record of an action that is there. */
+    /** Reads an action that exists. */
     async read(number: number): Promise<ActionJson> {
       const { status, json } = await own.get(number);
       if (status !== 200) throw new Error(`Action ${number} is not there: ${status}`);
@@ -81,7 +84,7 @@ export async function newOrganization(api: TestApi) {
       if (!action) throw new Error(`Action ${number} is not stored`);
       return action;
     },
-    /** A delivery of an event to an action's first target, not stored yet. */
+    /** Makes a delivery to an action's first target without storing it. */
     async aDelivery(number: number, eventAt = clock.now()): Promise<Delivery> {
       const action = await own.stored(number);
       const notice = testNotice(action, org, newId(eventAt), eventAt);
@@ -96,7 +99,7 @@ export function firstTarget({ targets: [target] }: ActionRecord): Target {
   return target;
 }
 
-/** What a refused request answers: status and body. */
+/** Status and body of the answer to a refused request. */
 export const refusal = ({ status, json }: TestAnswer) => [status, json];
 export const NOT_FOUND = [404, { message: 'Action not found' }];
 export const refused = (errors: Record<string, unknown>) => [

@@ -18,7 +18,13 @@ const ID = '0192f3a4-b5c6-4d7e-8f90-a1b2c3d4';
 const SECOND = 1_000_000;
 
 const anAttempt = (attempt: number, outcome: Attempt['outcome'], status: number | null = 200): Attempt => ({
-  ...{ attempt, at: clock.now(), duration: 125, status, outcome, detail: 'secret words of the target', digest: null },
+  attempt,
+  at: clock.now(),
+  duration: 125,
+  status,
+  outcome,
+  detail: 'secret words of the target',
+  digest: null,
 });
 
 async function withAction(overrides: Record<string, unknown> = {}): Promise<Own> {
@@ -27,8 +33,8 @@ async function withAction(overrides: Record<string, unknown> = {}): Promise<Own>
   return own;
 }
 
-/** Deliveries of as many events, a second apart, in the books. */
-async function told(own: Own, count: number): Promise<Delivery[]> {
+/** Stores deliveries of this many events, one second apart. */
+async function storeDeliveries(own: Own, count: number): Promise<Delivery[]> {
   const deliveries: Delivery[] = [];
   for (let i = 0; i < count; i += 1) {
     clock.advance(SECOND);
@@ -42,7 +48,7 @@ const end = (own: Own, delivery: Delivery, state: 'dead' | 'discarded' | 'delive
 
 const stateOf = async (own: Own, { id }: { id: string }) => (await readDelivery(table, own.id, 1, id))?.state;
 
-/** What the relay would see of a delivery in the stream. */
+/** The item of a delivery as the stream brings it to the relay. */
 const asked = async (own: Own, id: string) => {
   const item = await table.get(deliveryKey(own.id, 1, monthOf(id), id));
   return item ? deliveryToSend(item) : null;
@@ -51,9 +57,9 @@ const asked = async (own: Own, id: string) => {
 describe('GET /actions/{org}/{action_number}/deliveries', () => {
   describeAccess(api, { method: 'GET', path: (org) => `/actions/${org}/1/deliveries`, needs: 'reader' });
 
-  it('tells of each delivery what happened, without what the target said', async () => {
+  it('shows each delivery with its attempts, without the texts of the target', async () => {
     const own = await withAction();
-    const [delivery] = (await told(own, 1)) as [Delivery];
+    const [delivery] = (await storeDeliveries(own, 1)) as [Delivery];
     const due = clock.now() + 2 * SECOND;
     await recordAttempt(table, own.id, delivery, anAttempt(1, 'failed', null), { state: 'pending', due });
     const pending = await readDelivery(table, own.id, 1, delivery.id);
@@ -64,10 +70,17 @@ describe('GET /actions/{org}/{action_number}/deliveries', () => {
     expect(page).toEqual({
       deliveries: [
         {
-          ...{ id: delivery.id, trigger: 'ON_ATTESTATION', target: { type: 'WEBHOOK', webhook: HOOK } },
-          ...{ state: 'delivered', created_at: delivery.created / 1e6, next_attempt_at: 0 },
+          id: delivery.id,
+          trigger: 'ON_ATTESTATION',
+          target: { type: 'WEBHOOK', webhook: HOOK },
+          state: 'delivered',
+          created_at: delivery.created / 1e6,
+          next_attempt_at: 0,
           event: {
-            ...{ id: delivery.notice.event, type: 'TEST', timestamp: delivery.notice.at / 1e6, test: true },
+            id: delivery.notice.event,
+            type: 'TEST',
+            timestamp: delivery.notice.at / 1e6,
+            test: true,
             description: expect.stringContaining("'tell'"),
           },
           attempts: [
@@ -81,9 +94,9 @@ describe('GET /actions/{org}/{action_number}/deliveries', () => {
     expect(JSON.stringify(page)).not.toContain('secret words');
   });
 
-  it('goes through all of them, the newest event first, whatever the page', async () => {
+  it('pages through all deliveries, newest event first, with any page size', async () => {
     const own = await withAction();
-    const all = await told(own, 7);
+    const all = await storeDeliveries(own, 7);
     for (const delivery of all.slice(2, 5)) await end(own, delivery, 'dead');
     const expected = all.map(({ id }) => id).toReversed();
     for (const perPage of [1, 2, 3, 6, 7, 100]) {
@@ -102,19 +115,19 @@ describe('GET /actions/{org}/{action_number}/deliveries', () => {
 
   it('crosses months', async () => {
     const own = await withAction();
-    const old = await told(own, 2);
+    const old = await storeDeliveries(own, 2);
     clock.advance(200 * 24 * 3600 * SECOND);
-    const recent = await told(own, 2);
+    const recent = await storeDeliveries(own, 2);
     const first = await own.deliveries(1, 'per_page=3');
     expect(first.deliveries.map(({ id }) => id)).toEqual([recent[1]?.id, recent[0]?.id, old[1]?.id]);
     const second = await own.deliveries(1, `per_page=3&cursor=${first.next_cursor}`);
     expect([second.deliveries.map(({ id }) => id), second.next_cursor]).toEqual([[old[0]?.id], null]);
   });
 
-  it('refuses cursors that it did not give for this list', async () => {
+  it('refuses cursors of other lists', async () => {
     const own = await withAction();
     await own.put(anAction({ name: 'other' }));
-    await told(own, 3);
+    await storeDeliveries(own, 3);
     const { next_cursor: cursor } = await own.deliveries(1, 'per_page=1');
     const foreign = await withAction();
     const text = expect.stringContaining('next_cursor');
@@ -130,22 +143,22 @@ describe('GET /actions/{org}/{action_number}/deliveries', () => {
     }
   });
 
-  it.each(['0', '101', 'x'])('refuses %s to a page', async (perPage) => {
+  it.each(['0', '101', 'x'])('refuses %s as per_page', async (perPage) => {
     const own = await withAction();
     const answer = await own.call('GET', own.at('1/deliveries'), { query: `per_page=${perPage}` });
     expect(refusal(answer)).toEqual(refused({ 'query.per_page': expect.any(String) }));
   });
 
-  it('answers 404 for an action that is not there, or not any more', async () => {
+  it('answers 404 for an action that does not exist or was deleted', async () => {
     const own = await withAction();
     await own.remove(1);
     for (const number of [1, 2])
       expect(refusal(await own.call('GET', own.at(`${number}/deliveries`)))).toEqual(NOT_FOUND);
   });
 
-  it('goes on past a delivery that cannot be read', async () => {
+  it('shows a placeholder for a delivery that cannot be parsed', async () => {
     const own = await withAction();
-    const [broken, sound] = (await told(own, 2)) as [Delivery, Delivery];
+    const [broken, sound] = (await storeDeliveries(own, 2)) as [Delivery, Delivery];
     await table.put({ ...deliveryKey(own.id, 1, monthOf(broken.id), broken.id), v: 1 });
     expect((await own.deliveries(1)).deliveries).toMatchObject([{ id: sound.id }, { id: broken.id, unreadable: true }]);
   });
@@ -157,9 +170,9 @@ describe('POST /actions/{org}/{action_number}/deliveries/{delivery_id}/redeliver
   const redeliver = (own: Own, id: string, headers: Record<string, string> = {}) =>
     own.call('POST', own.at(`1/deliveries/${id}/redeliver`), { headers });
 
-  it.each(['dead', 'discarded', 'delivered'] as const)('has a %s delivery sent again under its id', async (state) => {
+  it.each(['dead', 'discarded', 'delivered'] as const)('sends a %s delivery again under its id', async (state) => {
     const own = await withAction();
-    const [delivery] = (await told(own, 1)) as [Delivery];
+    const [delivery] = (await storeDeliveries(own, 1)) as [Delivery];
     await end(own, delivery, state);
     expect(await asked(own, delivery.id)).toBeNull();
     expect(refusal(await redeliver(own, delivery.id))).toEqual([200, 'OK']);
@@ -167,18 +180,18 @@ describe('POST /actions/{org}/{action_number}/deliveries/{delivery_id}/redeliver
     expect((await own.deliveries(1)).deliveries).toMatchObject([{ state: 'pending', attempts: [{ attempt: 1 }] }]);
   });
 
-  it('sends a pending one at once instead of when it was due', async () => {
+  it('sends a pending delivery at once instead of at its due time', async () => {
     const own = await withAction();
-    const [delivery] = (await told(own, 1)) as [Delivery];
+    const [delivery] = (await storeDeliveries(own, 1)) as [Delivery];
     const due = clock.now() + 3600 * SECOND;
     await recordAttempt(table, own.id, delivery, anAttempt(1, 'failed', 500), { state: 'pending', due });
     expect((await redeliver(own, delivery.id)).status).toBe(200);
     expect((await asked(own, delivery.id))?.due).toBeLessThan(due);
   });
 
-  it('is done once under one Idempotency-Key', async () => {
+  it('applies once under one Idempotency-Key', async () => {
     const own = await withAction();
-    const [delivery] = (await told(own, 1)) as [Delivery];
+    const [delivery] = (await storeDeliveries(own, 1)) as [Delivery];
     await end(own, delivery, 'dead');
     const headers = { 'idempotency-key': 'again' };
     await redeliver(own, delivery.id, headers);
@@ -187,10 +200,10 @@ describe('POST /actions/{org}/{action_number}/deliveries/{delivery_id}/redeliver
     expect(await readDelivery(table, own.id, 1, delivery.id)).toEqual(first);
   });
 
-  it('knows no delivery of another action or organization', async () => {
+  it('answers 404 for a delivery of another action or organization', async () => {
     const own = await withAction();
     const foreign = await withAction();
-    const [delivery] = (await told(foreign, 1)) as [Delivery];
+    const [delivery] = (await storeDeliveries(foreign, 1)) as [Delivery];
     for (const id of [ID, delivery.id, 'x', 'a#b']) {
       expect(refusal(await redeliver(own, id))).toEqual([404, { message: 'Delivery not found' }]);
     }
@@ -207,7 +220,7 @@ describe('POST /actions/{org}/{action_number}/test', () => {
     needs: 'member',
   });
 
-  it('makes a delivery of a marked event for every target', async () => {
+  it('creates a delivery of a marked event for every target', async () => {
     const own = await withAction({ targets: [aWebhook(), { type: 'EMAIL', email: 'ada@example.com' }] });
     const { status, json } = await own.call('POST', own.at('1/test'), { text: 'null' });
     const { event_id: event, delivery_ids: ids } = json as { event_id: string; delivery_ids: string[] };
@@ -219,7 +232,7 @@ describe('POST /actions/{org}/{action_number}/test', () => {
     for (const id of ids) expect(await asked(own, id)).toMatchObject({ id, attempts: 0 });
   });
 
-  it('makes one event under one Idempotency-Key', async () => {
+  it('creates one event under one Idempotency-Key', async () => {
     const own = await withAction();
     const send = () => own.call('POST', own.at('1/test'), { headers: { 'idempotency-key': 'test' } });
     const first = await send();
@@ -227,7 +240,7 @@ describe('POST /actions/{org}/{action_number}/test', () => {
     expect((await own.deliveries(1)).deliveries).toHaveLength(1);
   });
 
-  it('answers 404 for an action that is not there', async () => {
+  it('answers 404 for an action that does not exist', async () => {
     const own = await withAction();
     expect(refusal(await own.call('POST', own.at('2/test')))).toEqual(NOT_FOUND);
   });
@@ -243,9 +256,9 @@ describe('POST /actions/{org}/{action_number}/replay', () => {
   const replay = async (own: Own, since: number | string = 0, request = {}) =>
     own.call('POST', own.at('1/replay'), { query: `since=${since}`, ...request });
 
-  it('has what failed since an instant sent again, and nothing else', async () => {
+  it('sends the failed deliveries since an instant again, and no others', async () => {
     const own = await withAction();
-    const all = (await told(own, 5)) as [Delivery, Delivery, Delivery, Delivery, Delivery];
+    const all = (await storeDeliveries(own, 5)) as [Delivery, Delivery, Delivery, Delivery, Delivery];
     const [early, dead, discarded, delivered, pending] = all;
     await end(own, early, 'dead');
     await end(own, dead, 'dead');
@@ -263,26 +276,26 @@ describe('POST /actions/{org}/{action_number}/replay', () => {
     expect(refusal(await replay(own))).toEqual([200, { replayed: 0, next_since: null }]);
   });
 
-  it('leaves what was for targets that the action no longer has', async () => {
+  it('skips deliveries to targets that the action no longer has', async () => {
     const own = await withAction();
-    const [dead] = (await told(own, 1)) as [Delivery];
+    const [dead] = (await storeDeliveries(own, 1)) as [Delivery];
     await end(own, dead, 'dead');
     await own.put(anAction({ targets: [aWebhook({ webhook: 'https://hooks.example.com/b' })] }));
     expect((await replay(own)).json).toMatchObject({ replayed: 0 });
     expect(await stateOf(own, dead)).toBe('dead');
   });
 
-  it('counts each delivery once where two replay at once', async () => {
+  it('counts each delivery once if two replays run at once', async () => {
     const own = await withAction();
-    for (const delivery of await told(own, 4)) await end(own, delivery, 'dead');
+    for (const delivery of await storeDeliveries(own, 4)) await end(own, delivery, 'dead');
     const answers = await Promise.all([replay(own), replay(own)]);
     const counts = answers.map(({ json }) => (json as { replayed: number }).replayed);
     expect(counts.reduce((a, b) => a + b)).toBe(4);
   });
 
-  it('gives the first count again under the same Idempotency-Key', async () => {
+  it('repeats the first count under the same Idempotency-Key', async () => {
     const own = await withAction();
-    for (const delivery of await told(own, 2)) await end(own, delivery, 'dead');
+    for (const delivery of await storeDeliveries(own, 2)) await end(own, delivery, 'dead');
     const headers = { 'idempotency-key': 'replay' };
     for (let round = 0; round < 2; round += 1)
       expect((await replay(own, 0, { headers })).json).toMatchObject({ replayed: 2 });
@@ -293,7 +306,7 @@ describe('POST /actions/{org}/{action_number}/replay', () => {
     expect(refusal(await replay(own, since))).toEqual(refused({ 'query.since': expect.any(String) }));
   });
 
-  it('takes any instant, and asks for one', async () => {
+  it('accepts any instant, and requires one', async () => {
     const own = await withAction();
     for (const since of ['-1e300', '1e300', '99999999999'])
       expect((await replay(own, since)).json).toEqual({ replayed: 0, next_since: null });

@@ -13,14 +13,17 @@ type Own = typeof empty;
 
 const SECRET = 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz';
 
-/** An environment notification, as the store has it. */
+/** Stores an environment notification. */
 const aNotification = async (own: Own, name = 'watch') =>
   createAction(
     table,
     own.id,
     'env',
     {
-      ...{ name, triggers: ['ON_NON_COMPLIANT_ENV'], flows: [], environments: [newId(clock.now())] },
+      name,
+      triggers: ['ON_NON_COMPLIANT_ENV'],
+      flows: [],
+      environments: [newId(clock.now())],
       targets: [{ key: 'k', type: 'EMAIL', emails: ['ada@example.com'] }],
     },
     SECRET,
@@ -67,12 +70,12 @@ describe('GET /actions/{org}/{action_number}', () => {
     ]);
   });
 
-  it('shows the health of each target, and of the action what is latest', async () => {
+  it('shows the health of each target, and the latest times for the action', async () => {
     const own = await newOrganization(api);
     const targets = [aWebhook(), aWebhook({ webhook: 'https://hooks.example.com/b' })];
     await own.put(anAction({ targets }));
     const [one, two] = (await own.stored(1)).targets;
-    // After the save: what was tried before it does not count.
+    // After the save, because earlier attempts do not count.
     const start = clock.now();
     const attempt = (key: string | undefined, at: number, outcome: 'delivered' | 'failed' | 'gone') =>
       updateHealth(table, own.id, 1, key ?? '', [{ at, outcome }]);
@@ -81,7 +84,9 @@ describe('GET /actions/{org}/{action_number}', () => {
     await attempt(two?.key, start + 1_000_000, 'gone');
     const seconds = (after: number) => (start + after) / 1e6;
     expect(await own.read(1)).toMatchObject({
-      ...{ is_failing: true, last_success_timestamp: seconds(2_000_000), last_failure_timestamp: seconds(1_000_000) },
+      is_failing: true,
+      last_success_timestamp: seconds(2_000_000),
+      last_failure_timestamp: seconds(1_000_000),
       targets: [
         { last_success_at: seconds(2_000_000), last_failure_at: seconds(0) },
         { last_success_at: 0, last_failure_at: seconds(1_000_000), disabled: true },
@@ -90,7 +95,7 @@ describe('GET /actions/{org}/{action_number}', () => {
     expect((await own.read(1)).targets[0]).not.toHaveProperty('disabled');
   });
 
-  it('shows a disabled target as enabled once the action is saved, and a changed one without a past', async () => {
+  it('shows a disabled target as enabled after a save, and a changed target with fresh health', async () => {
     const own = await newOrganization(api);
     await own.put(anAction());
     const { key } = firstTarget(await own.stored(1));
@@ -111,7 +116,7 @@ describe('GET /actions/{org}/{action_number}', () => {
 describe('GET /actions/{org}', () => {
   describeAccess(api, { method: 'GET', path: (org) => `/actions/${org}`, needs: 'reader' });
 
-  it('is a bare array by number, of one kind where that is asked for', async () => {
+  it('is a bare array by number, restricted to one kind on request', async () => {
     const own = await newOrganization(api);
     await own.put(anAction({ name: 'b' }));
     await aNotification(own);
@@ -133,7 +138,7 @@ describe('GET /actions/{org}', () => {
     ]);
   });
 
-  it('goes on past an action that cannot be read', async () => {
+  it('shows a placeholder for an action that cannot be parsed', async () => {
     const own = await newOrganization(api);
     await own.put(anAction());
     await own.put(anAction({ name: 'other' }));
@@ -153,7 +158,7 @@ describe('DELETE /actions/{org}/{action_number}', () => {
     needs: 'member',
   });
 
-  it('takes an action of either kind away for good', async () => {
+  it('deletes an action of either kind', async () => {
     const own = await newOrganization(api);
     await own.put(anAction());
     await aNotification(own);
@@ -165,7 +170,7 @@ describe('DELETE /actions/{org}/{action_number}', () => {
     expect(await own.list()).toEqual([]);
   });
 
-  it('frees the name and never the number', async () => {
+  it('frees the name, but not the number', async () => {
     const own = await newOrganization(api);
     await own.put(anAction());
     await own.remove(1);
@@ -173,7 +178,7 @@ describe('DELETE /actions/{org}/{action_number}', () => {
     expect((await own.list()).map(({ number, name }) => [number, name])).toEqual([[2, 'tell']]);
   });
 
-  it('is done once by many at once, and a save at the same time either goes first or makes a new action', async () => {
+  it('succeeds once of many at once, and a save at the same time either comes first or creates a new action', async () => {
     const own = await newOrganization(api);
     await own.put(anAction());
     const removals = await Promise.all([own.remove(1), own.remove(1), own.remove(1)]);
@@ -185,7 +190,7 @@ describe('DELETE /actions/{org}/{action_number}', () => {
     expect([[], [3]]).toContainEqual(left);
   });
 
-  it('gives the first answer again under the same Idempotency-Key', async () => {
+  it('repeats the first answer under the same Idempotency-Key', async () => {
     const own = await newOrganization(api);
     await own.put(anAction());
     const headers = { 'idempotency-key': 'gone' };

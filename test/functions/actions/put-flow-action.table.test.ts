@@ -16,12 +16,15 @@ describe('PUT /actions/{org}/flows', () => {
     needs: 'member',
   });
 
-  it('makes an action that reads as it was sent', async () => {
+  it('creates an action with the content of the request', async () => {
     const own = await newOrganization(api);
     await own.putFlow('web');
     const context = { channel_id: 'C1', channel_name: 'releases', team_id: 'T1' };
     const answer = await own.put({
-      ...{ name: 'team/release~1', flows: ['web'], triggers: FLOW_TRIGGERS, unknown_field: 1 },
+      name: 'team/release~1',
+      flows: ['web'],
+      triggers: FLOW_TRIGGERS,
+      unknown_field: 1,
       is_created_from_chat_app: true,
       targets: [
         { type: 'CHAT', webhook: 'https://chat.example.com/b', context, last_success_at: 5, last_failure_at: 6 },
@@ -33,19 +36,29 @@ describe('PUT /actions/{org}/flows', () => {
     const never = { last_success_at: 0, last_failure_at: 0 };
     const action = await own.read(1);
     expect(action).toEqual({
-      ...{ name: 'team/release~1', type: 'flow', number: 1, flows: ['web'], environments: [], triggers: FLOW_TRIGGERS },
+      name: 'team/release~1',
+      type: 'flow',
+      number: 1,
+      flows: ['web'],
+      environments: [],
+      triggers: FLOW_TRIGGERS,
       targets: [
         { type: 'CHAT', webhook: 'https://chat.example.com/b', context, ...never },
         { type: 'WEBHOOK', webhook: HOOK, payload_version: '1.0', ...never },
         { type: 'EMAIL', emails: ['ada@example.com', 'grace@example.com'], ...never },
       ],
-      ...{ created_by: `${own.org}-admin`, created_at: TIME, last_modified_at: action.created_at },
-      ...{ is_created_from_chat_app: false, is_created_from_slack_app: false },
-      ...{ is_failing: false, last_success_timestamp: 0, last_failure_timestamp: 0 },
+      created_by: `${own.org}-admin`,
+      created_at: TIME,
+      last_modified_at: action.created_at,
+      is_created_from_chat_app: false,
+      is_created_from_slack_app: false,
+      is_failing: false,
+      last_success_timestamp: 0,
+      last_failure_timestamp: 0,
     });
   });
 
-  it('takes the words of clients: another name of the chat target, a nested config, nulls for what is left out', async () => {
+  it('accepts the forms that clients send: the other type name of chat targets, a nested config, nulls for absent fields', async () => {
     const own = await newOrganization(api);
     const targets = [
       { type: 'SLACK', webhook: 'https://chat.example.com/c' },
@@ -62,7 +75,7 @@ describe('PUT /actions/{org}/flows', () => {
     ]);
   });
 
-  it('replaces the action of the same name, whose number, maker and time of making stay', async () => {
+  it('replaces the action of the same name and keeps its number, creator and time of creation', async () => {
     const own = await newOrganization(api);
     await own.put(anAction());
     const before = await own.read(1);
@@ -80,7 +93,7 @@ describe('PUT /actions/{org}/flows', () => {
     expect(await own.list()).toHaveLength(1);
   });
 
-  it('finds flows by their old names and shows the present ones', async () => {
+  it('finds flows by their old names and shows the current ones', async () => {
     const own = await newOrganization(api);
     await own.putFlow('web');
     const rename = (from: string, to: string) =>
@@ -142,7 +155,7 @@ describe('PUT /actions/{org}/flows', () => {
     expect(await acme.list()).toEqual([]);
   });
 
-  it('gives numbers without gaps to many who make actions at once, and one number to a name', async () => {
+  it('gives numbers without gaps to actions that are created at once, and one number to a name', async () => {
     const own = await newOrganization(api);
     const names = ['a', 'b', 'c', 'd', 'a', 'b', 'c', 'd'];
     const answers = await Promise.all(names.map((name) => own.put(anAction({ name }))));
@@ -152,14 +165,14 @@ describe('PUT /actions/{org}/flows', () => {
     expect(actions.map(({ name }) => name).toSorted()).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('keeps every save of those who save at once', async () => {
+  it('keeps every one of several saves at once', async () => {
     const own = await newOrganization(api);
     await own.put(anAction());
     await Promise.all(FLOW_TRIGGERS.map((trigger) => own.put(anAction({ triggers: [trigger] }))));
     expect((await own.stored(1)).version).toBe(1 + FLOW_TRIGGERS.length);
   });
 
-  it('makes one action under one Idempotency-Key, whoever has deleted it since', async () => {
+  it('creates one action under one Idempotency-Key, also if it was deleted since', async () => {
     const own = await newOrganization(api);
     const headers = { 'idempotency-key': 'once' };
     expect((await own.put(anAction(), { headers })).status).toBe(200);
@@ -169,7 +182,7 @@ describe('PUT /actions/{org}/flows', () => {
     expect((await own.put(anAction({ name: 'other' }), { headers })).status).toBe(400);
   });
 
-  it('lets a target in an allowed network be named by plain http', async () => {
+  it('accepts plain http for a target in an allowed network', async () => {
     const own = await newOrganization(api);
     const strict = api.services.guard;
     api.services.guard = addressGuard(['127.0.0.0/8']);

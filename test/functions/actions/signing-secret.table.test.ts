@@ -28,7 +28,7 @@ const rotate = async (own: Own, headers: Record<string, string> = {}) =>
 describe('GET /actions/{org}/{action_number}/signing-secret', () => {
   describeAccess(api, { method: 'GET', path: (org) => `/actions/${org}/1/signing-secret`, needs: 'admin' });
 
-  it('gives the secret that the first save made, one per action', async () => {
+  it('answers the secret that the first save made, one per action', async () => {
     const own = await withAction();
     const secret = await secretOf(own);
     expect(secret).toEqual({ secret: expect.stringMatching(SECRET), previous_secret: null, previous_expires_at: 0 });
@@ -37,14 +37,14 @@ describe('GET /actions/{org}/{action_number}/signing-secret', () => {
     expect((await secretOf(await withAction())).secret).not.toBe(secret.secret);
   });
 
-  it('gives the secret that a target brought, and keeps it over saves that bring none', async () => {
+  it('answers the secret that a target brought, and keeps it over saves without one', async () => {
     const own = await withAction({ targets: [aWebhook({ secret: OWN_SECRET })] });
     expect((await secretOf(own)).secret).toBe(OWN_SECRET);
     await own.put(anAction());
     expect((await secretOf(own)).secret).toBe(OWN_SECRET);
   });
 
-  it('lets another secret that a target brings follow as a rotation does', async () => {
+  it('treats another secret of a target as a rotation', async () => {
     const own = await withAction({ targets: [aWebhook({ secret: OWN_SECRET })] });
     await own.put(anAction({ targets: [aWebhook({ secret: OTHER_SECRET })] }));
     expect(await secretOf(own)).toMatchObject({ secret: OTHER_SECRET, previous_secret: OWN_SECRET });
@@ -52,7 +52,7 @@ describe('GET /actions/{org}/{action_number}/signing-secret', () => {
     expect(await secretOf(own)).toMatchObject({ secret: OTHER_SECRET, previous_secret: OWN_SECRET });
   });
 
-  it('is for one secret: two different ones are refused, and none ever shows in a record', async () => {
+  it('refuses two different secrets, and no record shows a secret', async () => {
     const own = await withAction({ targets: [aWebhook({ secret: OWN_SECRET })] });
     const two = [
       aWebhook({ secret: OWN_SECRET }),
@@ -67,7 +67,7 @@ describe('GET /actions/{org}/{action_number}/signing-secret', () => {
     }
   });
 
-  it('answers 404 where there is no action, or none any more', async () => {
+  it('answers 404 for an action that does not exist or was deleted', async () => {
     const own = await withAction();
     await own.remove(1);
     for (const number of [1, 2])
@@ -84,7 +84,7 @@ describe('POST /actions/{org}/{action_number}/signing-secret/rotate', () => {
     needs: 'admin',
   });
 
-  it('makes a new secret, beside which the one before signs for a day', async () => {
+  it('makes a new secret, and the previous one signs too for 24 hours', async () => {
     const own = await withAction();
     const before = await secretOf(own);
     const asked = clock.now();
@@ -104,7 +104,7 @@ describe('POST /actions/{org}/{action_number}/signing-secret/rotate', () => {
     expect(await secretOf(own)).toEqual({ secret: after.secret, previous_secret: null, previous_expires_at: 0 });
   });
 
-  it('loses no rotation of several at once', async () => {
+  it('applies every one of several rotations at once', async () => {
     const own = await withAction();
     const rotated = await Promise.all([rotate(own), rotate(own), rotate(own)]);
     expect(new Set(rotated.map(({ secret }) => secret)).size).toBe(3);
@@ -112,7 +112,7 @@ describe('POST /actions/{org}/{action_number}/signing-secret/rotate', () => {
     expect(rotated).toContainEqual(last);
   });
 
-  it('gives the same secret again under the same Idempotency-Key', async () => {
+  it('repeats the same secret under the same Idempotency-Key', async () => {
     const own = await withAction();
     const headers = { 'idempotency-key': 'rotate' };
     const first = await rotate(own, headers);
@@ -120,7 +120,7 @@ describe('POST /actions/{org}/{action_number}/signing-secret/rotate', () => {
     expect(await secretOf(own)).toEqual(first);
   });
 
-  it('answers 404 where there is no action', async () => {
+  it('answers 404 for an action that does not exist', async () => {
     const own = await withAction();
     expect(refusal(await own.call('POST', own.at('2/signing-secret/rotate')))).toEqual(NOT_FOUND);
   });

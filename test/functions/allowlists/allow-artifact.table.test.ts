@@ -28,7 +28,7 @@ async function acmeStrict(): Promise<EnvironmentsOfOrganization> {
   return acme;
 }
 
-/** Entries of the allow-list: those in force, and all that there ever were, oldest first. */
+/** Entries of the allow-list: those in force, and all entries, oldest first. */
 async function entries(acme: EnvironmentsOfOrganization) {
   const { id } = await acme.head('prod');
   const items = await table.query({ pk: allowedPartition(acme.id, id) });
@@ -47,15 +47,21 @@ describe('PUT /allowlists/{org}/{env}', () => {
     needs: 'member',
   });
 
-  it('takes a fingerprint that nobody ever reported', async () => {
+  it('accepts a fingerprint that was never reported', async () => {
     const acme = await acmeStrict();
     expect(refusal(await acme.allow('prod', 'web'))).toEqual(NEW);
     const { inForce, history } = await entries(acme);
     const { id } = await acme.head('prod');
     expect(inForce).toMatchObject([
       {
-        ...{ fingerprint: fingerprintOf('web'), name: 'web', description: 'trusted', environment: id },
-        ...{ added: true, index: 0, state: null, by: { name: `${acme.org}-admin` } },
+        fingerprint: fingerprintOf('web'),
+        name: 'web',
+        description: 'trusted',
+        environment: id,
+        added: true,
+        index: 0,
+        state: null,
+        by: { name: `${acme.org}-admin` },
       },
     ]);
     expect(history).toEqual(inForce);
@@ -64,23 +70,25 @@ describe('PUT /allowlists/{org}/{env}', () => {
     expect(await acme.row('prod', 'other')).toMatchObject({ compliant: false, allowed: false });
   });
 
-  it('turns the verdict of what runs at once, in a snapshot that keeps the decisions', async () => {
+  it('changes the verdict of what runs at once, in a snapshot that keeps the decisions', async () => {
     const acme = await acmeStrict();
     await acme.run('prod', onServer({ web: 'web' }));
     const before = await acme.row('prod', 'web');
     expect([before.compliant, (await acme.head('prod')).state]).toEqual([false, false]);
     expect(refusal(await acme.allow('prod', 'web'))).toEqual(NEW);
     expect(await acme.row('prod', 'web')).toEqual({
-      ...{ ...before, compliant: true, allowed: true },
+      ...before,
+      compliant: true,
+      allowed: true,
       annotation: { type: 'changed', was: 1, now: 1 },
     });
     expect(await acme.head('prod')).toMatchObject({ index: 2, state: true, events: 2 });
     expect((await entries(acme)).inForce).toMatchObject([{ index: 2, state: true }]);
-    // The next report finds it so.
+    // The next report finds no difference.
     expect(refusal(await acme.run('prod', onServer({ web: 'web' })))).toEqual(SAME);
   });
 
-  it('does nothing again; another reason is a new entry and no new snapshot', async () => {
+  it('changes nothing when repeated; another reason makes a new entry and no snapshot', async () => {
     const acme = await acmeStrict();
     await acme.run('prod', onServer({ web: 'web' }));
     expect(refusal(await acme.allow('prod', 'web'))).toEqual(NEW);
@@ -100,7 +108,7 @@ describe('PUT /allowlists/{org}/{env}', () => {
     ]);
   });
 
-  it('makes no snapshot for what does not run, or is compliant', async () => {
+  it('stores no snapshot if the artifact does not run or is compliant', async () => {
     const acme = await acmeStrict();
     await acme.run('prod', onServer({ web: 'web' }));
     await acme.run('prod', onServer({ other: 'other' }));
@@ -112,7 +120,7 @@ describe('PUT /allowlists/{org}/{env}', () => {
     expect((await acme.head('prod')).index).toBe(3);
   });
 
-  it('makes an artifact compliant where no policy judges it, and leaves the state unknown', async () => {
+  it('makes an artifact compliant without policies, and leaves the state unknown', async () => {
     const acme = await acmeStrict();
     await acme.detach('prod', 'strict');
     await acme.run('prod', onServer({ web: 'web' }));
@@ -121,7 +129,7 @@ describe('PUT /allowlists/{org}/{env}', () => {
     expect(await acme.head('prod')).toMatchObject({ index: 2, state: null });
   });
 
-  it('counts in its own environment alone', async () => {
+  it('counts only in its own environment', async () => {
     const acme = await acmeStrict();
     await acme.putEnvironment('stage');
     await acme.attach('stage', 'strict');
@@ -130,7 +138,7 @@ describe('PUT /allowlists/{org}/{env}', () => {
     expect((await acme.head('stage')).state).toBe(false);
   });
 
-  it('is seen by reports at the same time', async () => {
+  it('is seen by reports that arrive at the same time', async () => {
     const acme = await acmeStrict();
     for (let round = 0; round < 10; round += 1) {
       const name = `web${round}`;
@@ -145,7 +153,7 @@ describe('PUT /allowlists/{org}/{env}', () => {
     expect(firstBrokenSnapshot(acme.id, id, await acme.snapshots('prod'))).toBeNull();
   });
 
-  it('gives the first answer again under an Idempotency-Key', async () => {
+  it('repeats the first answer for the same Idempotency-Key', async () => {
     const acme = await acmeStrict();
     const request = { json: ENTRY, headers: { 'idempotency-key': 'k' } };
     for (let i = 0; i < 2; i += 1) {
@@ -154,7 +162,7 @@ describe('PUT /allowlists/{org}/{env}', () => {
     expect((await entries(acme)).history).toHaveLength(1);
   });
 
-  it('refuses wrong bodies field by field, before it looks anything up', async () => {
+  it('refuses wrong bodies field by field, before it reads anything', async () => {
     const acme = await acmeStrict();
     const put = (json: unknown) => acme.call('PUT', `/allowlists/${acme.org}/nowhere`, { json });
     expect(refusal(await put({}))).toEqual(

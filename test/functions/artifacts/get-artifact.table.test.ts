@@ -20,30 +20,50 @@ const CLI = fingerprintOf('cli');
 describe('GET /artifacts/{org}/{flow}/fingerprint/{fingerprint}', () => {
   describeAccess(api, { method: 'GET', path: (org) => `/artifacts/${org}/web/fingerprint/${CLI}`, needs: 'reader' });
 
-  it('shows every field of the contract', async () => {
+  it('shows every field', async () => {
     const acme = await newOrganization(api);
     await acme.report(
       anArtifact('cli', {
-        ...{ filename: '..hidden', description: 'd', annotations: { team: 'a' }, user_data: { n: 1 } },
-        ...{ repo_info: aRepo(), external_urls: { log: 'https://l.example' }, repo_url: 'https://git.example' },
+        filename: '..hidden',
+        description: 'd',
+        annotations: { team: 'a' },
+        user_data: { n: 1 },
+        repo_info: aRepo(),
+        external_urls: { log: 'https://l.example' },
+        repo_url: 'https://git.example',
       }),
     );
     const { json } = await acme.get(`/artifacts/${acme.org}/web/fingerprint/${CLI}`);
     const { artifact_id: id, created_at: at } = json as Record<string, unknown>;
     expect(json).toEqual({
-      ...{ artifact_id: expect.stringMatching(ID), fingerprint: CLI, filename: 'hidden', flow_name: 'web' },
-      ...{ trail_name: 'run', template_reference_name: 'cli', git_commit: shaOf('c'), git_commit_info: aCommit() },
-      ...{ repo_info: aRepo(), commit_url: `https://git.example/acme/web/commit/${shaOf('c')}` },
-      ...{ build_url: 'https://ci.example/builds/1', repo_url: 'https://git.example', description: 'd' },
+      artifact_id: expect.stringMatching(ID),
+      fingerprint: CLI,
+      filename: 'hidden',
+      flow_name: 'web',
+      trail_name: 'run',
+      template_reference_name: 'cli',
+      git_commit: shaOf('c'),
+      git_commit_info: aCommit(),
+      repo_info: aRepo(),
+      commit_url: `https://git.example/acme/web/commit/${shaOf('c')}`,
+      build_url: 'https://ci.example/builds/1',
+      repo_url: 'https://git.example',
+      description: 'd',
       html_url: `https://api.example/${acme.org}/flows/web/artifacts/${CLI}?artifact_id=${id}`,
-      ...{ state: 'COMPLIANT', is_compliant: true, annotations: { team: 'a' }, user_data: { n: 1 } },
-      ...{ external_urls: { log: { href: 'https://l.example' } }, created_by: `${acme.org}-admin` },
-      ...{ created_at: expect.toSatisfy(isTime), running: [], exited: [] },
+      state: 'COMPLIANT',
+      is_compliant: true,
+      annotations: { team: 'a' },
+      user_data: { n: 1 },
+      external_urls: { log: { href: 'https://l.example' } },
+      created_by: `${acme.org}-admin`,
+      created_at: expect.toSatisfy(isTime),
+      running: [],
+      exited: [],
       history: [{ event: 'cli reported', timestamp: at }],
     });
   });
 
-  it('has no null where the client takes none', async () => {
+  it('has no null in fields in which clients fail on null', async () => {
     const acme = await newOrganization(api);
     const { git_commit_info: _, ...report } = anArtifact('cli', { repo_url: null });
     await acme.report(report);
@@ -57,7 +77,7 @@ describe('GET /artifacts/{org}/{flow}/fingerprint/{fingerprint}', () => {
     });
   });
 
-  it('counts the trail-level attestations of its trail', async () => {
+  it('counts the attestations of the trail as a whole', async () => {
     const acme = await newOrganization(api);
     await acme.begin({}, { template: 'trail:\n  attestations:\n    - {name: review, type: generic}' });
     await acme.report(anArtifact('cli'));
@@ -71,7 +91,7 @@ describe('GET /artifacts/{org}/{flow}/fingerprint/{fingerprint}', () => {
     expect((await acme.trail()).compliance_status.artifacts_statuses['cli']?.status).toBe('COMPLIANT');
   });
 
-  it('gives the latest report of the flow, or of the trail that is asked for', async () => {
+  it('shows the latest report in the flow, or in the trail that the query names', async () => {
     const acme = await newOrganization(api);
     await acme.report(anArtifact('cli', { build_url: 'https://ci.example/1' }), { trail: 'first' });
     await acme.report(anArtifact('cli', { build_url: 'https://ci.example/2' }), { trail: 'second' });
@@ -85,7 +105,7 @@ describe('GET /artifacts/{org}/{flow}/fingerprint/{fingerprint}', () => {
     );
   });
 
-  it('takes prefixes from five characters on, and refuses one that fits several', async () => {
+  it('accepts prefixes of at least five characters, and refuses one that matches several artifacts', async () => {
     const acme = await newOrganization(api);
     const [one, other] = [`abcde${'0'.repeat(59)}`, `abcdf${'0'.repeat(59)}`];
     const third = `abcde${'1'.repeat(59)}`;
@@ -103,18 +123,21 @@ describe('GET /artifacts/{org}/{flow}/fingerprint/{fingerprint}', () => {
     expect((await read('web', 'abcd')).status).toBe(404);
   });
 
-  it.each(['none', 'ABCDEF', 'a#b?c', '..', 'f'.repeat(64), 'f'.repeat(5000)])('knows no artifact %j', async (text) => {
-    const acme = await newOrganization(api);
-    await acme.report(anArtifact('cli'));
-    expect(refusal(await acme.get(`/artifacts/${acme.org}/web/fingerprint/${text}`))).toEqual([
-      404,
-      {
-        message: `Artifact with fingerprint '${text}' does not exist in flow 'web' belonging to organization '${acme.org}'`,
-      },
-    ]);
-  });
+  it.each(['none', 'ABCDEF', 'a#b?c', '..', 'f'.repeat(64), 'f'.repeat(5000)])(
+    'answers 404 for the artifact %j',
+    async (text) => {
+      const acme = await newOrganization(api);
+      await acme.report(anArtifact('cli'));
+      expect(refusal(await acme.get(`/artifacts/${acme.org}/web/fingerprint/${text}`))).toEqual([
+        404,
+        {
+          message: `Artifact with fingerprint '${text}' does not exist in flow 'web' belonging to organization '${acme.org}'`,
+        },
+      ]);
+    },
+  );
 
-  it("does not find another organization's artifact, nor an unknown flow", async () => {
+  it("answers 404 for another organization's artifact and for an unknown flow", async () => {
     const [acme, other] = [await newOrganization(api), await newOrganization(api)];
     await acme.begin({});
     await other.report(anArtifact('cli'));

@@ -11,7 +11,7 @@ describe('GET /artifacts/{org}/{flow}/commit_sha/{sha}', () => {
     needs: 'reader',
   });
 
-  it('gives each artifact of the commit once, by its latest report, newest first', async () => {
+  it('lists each artifact of the commit once, by its latest report, newest first', async () => {
     const acme = await newOrganization(api);
     await acme.report(anArtifact('one'), { trail: 'first' });
     await acme.report(anArtifact('two'), { trail: 'first' });
@@ -30,7 +30,7 @@ describe('GET /artifacts/{org}/{flow}/commit_sha/{sha}', () => {
     for (const unknown of [shaOf('x'), 'abcd', 'ZZZZZZ', 'a#b']) expect(await list(unknown)).toEqual([]);
   });
 
-  it('names an unknown flow', async () => {
+  it('answers 404 for an unknown flow', async () => {
     const acme = await newOrganization(api);
     expect((await acme.get(`/artifacts/${acme.org}/none/commit_sha/${shaOf('c')}`)).json).toEqual({
       message: `Flow named 'none' does not exist for organization '${acme.org}'`,

@@ -11,7 +11,7 @@ describe('GET /artifacts/{org}/{flow}/{fingerprint}/latest_commit', () => {
     needs: 'reader',
   });
 
-  it('gives the newest commit of another artifact, on a branch where one is named, else null', async () => {
+  it('answers the newest commit of another artifact, only on the branch if one is given, or null', async () => {
     const acme = await newOrganization(api);
     const latest = async (name: string, query = '', flow = 'web') =>
       (await acme.get(`/artifacts/${acme.org}/${flow}/${fingerprintOf(name)}/latest_commit`, query)).json;

@@ -27,7 +27,7 @@ describe('GET /artifacts/{org}', () => {
     expect(await names('page=1000000000000')).toEqual([]);
   });
 
-  it('narrows by flow or by repository, the flow winning', async () => {
+  it('filters by flow or by repository; the flow wins if both are given', async () => {
     const { acme, names } = await filled();
     expect(await names('flow_name=api')).toEqual(['two COMPLIANT']);
     expect(await names('repo_name=acme/web')).toEqual(['one NON-COMPLIANT']);
@@ -37,7 +37,7 @@ describe('GET /artifacts/{org}', () => {
     expect(await names('flow_name=empty')).toEqual([]);
   });
 
-  it('names an unknown flow and an unknown repository', async () => {
+  it('answers 404 for an unknown flow and an unknown repository', async () => {
     const { acme } = await filled();
     const flow = [404, { message: `Flow named 'x' does not exist for organization '${acme.org}'` }];
     expect(refusal(await acme.get(`/artifacts/${acme.org}`, 'flow_name=x'))).toEqual(flow);
@@ -46,7 +46,7 @@ describe('GET /artifacts/{org}', () => {
     expect(refusal(await acme.get(`/artifacts/${acme.org}`, 'repo_name=acme/none'))).toEqual(repo);
   });
 
-  it('refuses pages and sizes out of range', async () => {
+  it('refuses page numbers and page sizes that are out of range', async () => {
     const acme = await newOrganization(api);
     expect(refusal(await acme.get(`/artifacts/${acme.org}`, 'page=x&per_page=0'))).toEqual(
       invalidFields({ 'query.page': expect.anything(), 'query.per_page': expect.anything() }),

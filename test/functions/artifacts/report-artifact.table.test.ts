@@ -15,10 +15,14 @@ import {
 
 const api = await evidenceApi();
 
-/** What clients sent before trails and templates were theirs to name. */
+/** A report in the form that old clients send: it names no trail and no template reference. */
 const legacy = (overrides: Record<string, unknown> = {}) => ({
-  ...{ fingerprint: fingerprintOf('cli'), filename: 'registry.example/team/app:1.2', git_commit: shaOf('c') },
-  ...{ build_url: 'https://ci.example/1', commit_url: 'https://git.example/1', repo_url: 'https://git.example' },
+  fingerprint: fingerprintOf('cli'),
+  filename: 'registry.example/team/app:1.2',
+  git_commit: shaOf('c'),
+  build_url: 'https://ci.example/1',
+  commit_url: 'https://git.example/1',
+  repo_url: 'https://git.example',
   commits_list: null,
   ...overrides,
 });
@@ -31,7 +35,7 @@ describe('POST /artifacts/{org}/{flow_name}', () => {
     needs: 'member',
   });
 
-  it('makes flow and trail where they are missing, with two moments', async () => {
+  it('creates a missing flow and trail, with two moments', async () => {
     const acme = await newOrganization(api);
     expect(refusal(await acme.report(anArtifact('cli')))).toEqual(OK);
     const { events, compliance_status: status } = await acme.trail();
@@ -39,7 +43,7 @@ describe('POST /artifacts/{org}/{flow_name}', () => {
     expect(Object.keys(status.artifacts_statuses)).toEqual(['cli']);
   });
 
-  it('takes the reports of old clients, and names trail and artifact for them', async () => {
+  it('accepts the reports of old clients, and chooses the names of trail and artifact', async () => {
     const acme = await newOrganization(api);
     expect((await acme.report(legacy())).status).toBe(201);
     const byCommit = await acme.trail({ trail: shaOf('c') });
@@ -50,7 +54,7 @@ describe('POST /artifacts/{org}/{flow_name}', () => {
     expect(artifacts).toMatchObject({ only: { status: 'COMPLIANT', unexpected: false } });
   });
 
-  it('takes the commit from its block alone, a list of commits, nulls and unknown fields', async () => {
+  it('accepts the commit in git_commit_info only, a list of commits, nulls and unknown fields', async () => {
     const acme = await newOrganization(api);
     const { git_commit: _, ...withoutSha } = anArtifact('cli');
     expect((await acme.report(withoutSha)).status).toBe(201);
@@ -63,18 +67,18 @@ describe('POST /artifacts/{org}/{flow_name}', () => {
     expect((await acme.report({ ...anArtifact('cli'), ...nulls, commits_list: commits, newer: 1 })).status).toBe(201);
   });
 
-  it('makes an artifact non-compliant that says so of itself, until it says otherwise', async () => {
+  it('makes an artifact non-compliant if its report says so, until a later report does not', async () => {
     const acme = await newOrganization(api);
     await acme.report(anArtifact('cli', { is_compliant: false }));
     expect(await acme.trail()).toMatchObject({
-      ...{ compliance_state: 'NON-COMPLIANT' },
+      compliance_state: 'NON-COMPLIANT',
       compliance_status: { artifacts_statuses: { cli: { status: 'NON-COMPLIANT', is_compliant: false } } },
     });
     await acme.report(anArtifact('cli', { is_compliant: true }));
     expect((await acme.trail()).compliance_state).toBe('COMPLIANT');
   });
 
-  it('turns the legacy list of controls into requirements where the flow has no template', async () => {
+  it('turns the legacy list of controls into requirements if the flow has no template', async () => {
     const acme = await newOrganization(api);
     await acme.report(anArtifact('cli', { template: 'artifact, unit-test' }));
     const entries = async (flow = 'web') =>
@@ -93,7 +97,7 @@ describe('POST /artifacts/{org}/{flow_name}', () => {
     expect(await entries('given')).toEqual([]);
   });
 
-  it('registers the repository once, and tells its trail', async () => {
+  it('registers the repository once, and adds it to the trail', async () => {
     const acme = await newOrganization(api);
     await acme.report(anArtifact('cli', { repo_info: aRepo({ provider: 'bitbucket_cloud' }) }));
     await acme.report(anArtifact('lib', { repo_info: aRepo({ provider: 'bitbucket' }) }));
@@ -133,7 +137,7 @@ describe('POST /artifacts/{org}/{flow_name}', () => {
     expect(await acme.stored()).toEqual(before);
   });
 
-  it('names nested fields by their path, with the bad value', async () => {
+  it('names nested fields by their path, with the wrong value', async () => {
     const acme = await newOrganization(api);
     const answer = await acme.report(
       anArtifact('cli', {
@@ -163,7 +167,7 @@ describe('POST /artifacts/{org}/{flow_name}', () => {
     expect(refusal(await acme.report(report))).toEqual(invalidFields({ git_commit: 'Field required [input: None]' }));
   });
 
-  it('gives the first answer again under the same Idempotency-Key, and makes one record', async () => {
+  it('repeats the first answer for the same Idempotency-Key, and makes one record', async () => {
     const acme = await newOrganization(api);
     const once = (fields: Record<string, unknown>) =>
       acme.report(fields, { request: { headers: { 'idempotency-key': 'once' } } });
@@ -175,7 +179,7 @@ describe('POST /artifacts/{org}/{flow_name}', () => {
     expect((await acme.get(`/artifacts/${acme.org}`)).json).toHaveLength(1);
   });
 
-  it('makes one flow, one trail and one build where ten report at once', async () => {
+  it('makes one flow, one trail and one build if ten reports come at the same time', async () => {
     const acme = await newOrganization(api);
     const answers = await Promise.all(Array.from({ length: 10 }, () => acme.report(anArtifact('cli'))));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 201));

@@ -36,7 +36,7 @@ const setup = async () => {
     if (status !== 200) throw new Error(`${query}: ${status} ${JSON.stringify(json)}`);
     return json as Assertion;
   };
-  /** A `junit` attestation that fails, or one that does not. */
+  /** Reports a `junit` attestation. It fails if there are errors. */
   const test = (errors: number) =>
     acme.attest('junit', {
       attestation_name: 'unit',
@@ -45,7 +45,10 @@ const setup = async () => {
     });
   const decide = (compliant: boolean) =>
     acme.attest('system', {
-      ...{ attestation_name: 'd', type_name: 'decision', control: 'C-1', artifact_fingerprint: CLI },
+      attestation_name: 'd',
+      type_name: 'decision',
+      control: 'C-1',
+      artifact_fingerprint: CLI,
       attestation_data: { is_compliant: compliant },
     });
   return { acme, ask, assert, test, decide };
@@ -56,18 +59,21 @@ const resolutions = ({ policy_evaluations: [evaluation] }: Assertion) =>
   evaluation?.rule_evaluations.at(-1)?.resolutions;
 
 describe('an assert by the policies of an environment', () => {
-  it('is as compliant as its flows where the environment has none', async () => {
+  it('is decided by the flows if the environment has no policies', async () => {
     const { acme, assert } = await setup();
     expect(await assert('environment_name=prod')).toMatchObject({
-      ...{ scope: 'environment', environment: 'prod', compliant: true, policy_evaluations: [] },
-      ...{ flows: [{ flow: 'web', compliant: true }] },
+      scope: 'environment',
+      environment: 'prod',
+      compliant: true,
+      policy_evaluations: [],
+      flows: [{ flow: 'web', compliant: true }],
       html_url: `https://api.example/${acme.org}/flows/web/artifacts/${CLI}`,
     });
     await acme.attest('generic', { attestation_name: 'x', artifact_fingerprint: CLI, is_compliant: false });
     expect(await assert('environment_name=prod')).toMatchObject({ compliant: false, flows: [{ compliant: false }] });
   });
 
-  it('is made by the policies as they are now, whatever the snapshots say', async () => {
+  it('uses the present policies, and ignores the evaluations of snapshots', async () => {
     const { acme, assert, test } = await setup();
     await acme.putPolicy('tested', TESTED);
     await acme.putPolicy('known', policyText('provenance: {required: true}'));
@@ -86,7 +92,7 @@ describe('an assert by the policies of an environment', () => {
     expect((await assert('environment_name=prod')).compliant).toBe(true);
   });
 
-  it('is compliant where the environment allows the artifact, even one that was never reported', async () => {
+  it('is compliant if the environment allows the artifact, even if it was never reported', async () => {
     const { acme, ask, assert } = await setup();
     await acme.putPolicy('tested', TESTED);
     await acme.attach('prod', 'tested');
@@ -97,16 +103,18 @@ describe('an assert by the policies of an environment', () => {
     expect((await ask('environment_name=prod', vendor)).status).toBe(404);
     await acme.allow('prod', 'vendor');
     expect(await assert('environment_name=prod', vendor)).toMatchObject({
-      ...{ compliant: true, flows: [], html_url: `https://api.example/${acme.org}/environments/prod` },
+      compliant: true,
+      flows: [],
+      html_url: `https://api.example/${acme.org}/environments/prod`,
     });
-    // Allowed here, unknown anywhere else.
+    // Only prod allows the artifact; elsewhere it is unknown.
     await acme.putEnvironment('staging');
     expect((await ask('environment_name=staging', vendor)).status).toBe(404);
     expect((await ask('', vendor)).status).toBe(404);
     expect((await ask('environment_name=prod&flow_name=web', vendor)).status).toBe(404);
   });
 
-  it('judges in all flows, and shows the one that is asked for', async () => {
+  it('judges by all flows, and shows the requested flow', async () => {
     const { acme, assert } = await setup();
     await acme.report(anArtifact('cli'), { flow: 'other', trail: 't' });
     await acme.putPolicy('trails', policyText('trail-compliance: {required: true}'));
@@ -124,7 +132,7 @@ describe('an assert by the policies of an environment', () => {
     ]);
   });
 
-  it('knows the artifact by the name of its report, and finds it by a prefix', async () => {
+  it('gives policies the file name of the report, and finds the artifact by a prefix', async () => {
     const { acme, assert } = await setup();
     await acme.putPolicy(
       'named',
@@ -139,7 +147,7 @@ describe('an assert by the policies of an environment', () => {
     expect((await assert('environment_name=prod', fingerprintOf('other'))).compliant).toBe(false);
   });
 
-  it('says which environment is not there', async () => {
+  it('answers 404 for an unknown or archived environment', async () => {
     const { acme, ask } = await setup();
     expect(refusal(await ask('environment_name=nowhere'))).toEqual([
       404,
@@ -152,7 +160,7 @@ describe('an assert by the policies of an environment', () => {
     ]);
   });
 
-  it('takes three trips where the names are remembered', async () => {
+  it('takes three round trips if the names are cached', async () => {
     const { acme, assert, test } = await setup();
     await acme.putPolicy('tested', TESTED);
     await acme.attach('prod', 'tested');
@@ -169,7 +177,7 @@ describe('an assert by the policies of an environment', () => {
 });
 
 describe('an assert by policies', () => {
-  it('evaluates those that are named, in their order', async () => {
+  it('evaluates the named policies in their order', async () => {
     const { acme, assert, test } = await setup();
     await acme.putPolicy('b-tested', TESTED);
     await acme.putPolicy('a-known', policyText('provenance: {required: true}'));
@@ -183,7 +191,7 @@ describe('an assert by policies', () => {
     expect(words(await assert('policy_name=a-known'))).toEqual(['a-known 1 COMPLIANT']);
   });
 
-  it('says which decision is missing for a control, or failed', async () => {
+  it('names the control whose decision is missing or failed', async () => {
     const { acme, assert, decide } = await setup();
     await acme.call('POST', `/controls/${acme.org}`, { json: { identifier: 'C-1', name: 'Control' } });
     expect((await acme.putPolicy('decided', DECIDED)).status).toBe(201);
@@ -196,7 +204,7 @@ describe('an assert by policies', () => {
     expect((await assert('policy_name=decided')).compliant).toBe(true);
   });
 
-  it('refuses policies that are not there, too many, and an environment beside them', async () => {
+  it('refuses unknown policies, too many policies, and policies together with an environment', async () => {
     const { acme, ask } = await setup();
     await acme.putPolicy('known', policyText('provenance: {required: true}'));
     const unknown = (name: string) => [

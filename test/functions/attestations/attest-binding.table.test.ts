@@ -17,20 +17,24 @@ const CLI = fingerprintOf('cli');
 const trailEntries = async (acme: EvidenceOfOrganization) =>
   (await acme.trail()).compliance_status.attestations_statuses;
 const override = (fields: Record<string, unknown> = {}) => ({
-  ...{ attestation_name: 'scan', reason: 'looked at it', new_compliance_status: true },
+  attestation_name: 'scan',
+  reason: 'looked at it',
+  new_compliance_status: true,
   original_attestation_type: 'generic',
   ...fields,
 });
-const shown = ({
+const summarize = ({
   attestation_type: type,
   overridden_attestation_id: original,
   is_compliant: compliant,
 }: StatusJson) => ({
-  ...{ type, original, compliant },
+  type,
+  original,
+  compliant,
 });
 
 describe('an attestation of an artifact', () => {
-  it('is refused for a fingerprint that this trail does not have, and makes neither flow nor trail', async () => {
+  it('is refused for a fingerprint that the trail does not have, and creates neither flow nor trail', async () => {
     const acme = await newOrganization(api);
     await acme.report(anArtifact('cli'), { flow: 'other' });
     const before = await acme.stored();
@@ -44,7 +48,7 @@ describe('an attestation of an artifact', () => {
     expect(await acme.stored()).toEqual(before);
   });
 
-  it('goes to the fingerprint where names are given, too', async () => {
+  it('is bound to the fingerprint if the report gives fingerprint and names', async () => {
     const acme = await newOrganization(api);
     await acme.report(anArtifact('cli'));
     const about = { artifact_fingerprint: CLI, target_artifacts: ['label'] };
@@ -55,7 +59,7 @@ describe('an attestation of an artifact', () => {
     expect(await acme.named('a')).toMatchObject([{ artifact_fingerprint: CLI, target_artifacts: ['label'] }]);
   });
 
-  it('is one record for several named artifacts', async () => {
+  it('is stored as one record for several named artifacts', async () => {
     const acme = await newOrganization(api);
     await acme.report(anArtifact('cli'));
     await acme.report(anArtifact('lib'));
@@ -70,7 +74,7 @@ describe('an attestation of an artifact', () => {
     expect(await acme.named('a')).toHaveLength(1);
   });
 
-  it('takes up to twenty names, and no more', async () => {
+  it('accepts twenty names, and refuses more', async () => {
     const acme = await newOrganization(api);
     const names = (count: number) => Array.from({ length: count }, (_, i) => `artifact-${i}`);
     const send = (count: number) =>
@@ -81,7 +85,7 @@ describe('an attestation of an artifact', () => {
 });
 
 describe('the latest report', () => {
-  it('of one name and type counts, each type for itself', async () => {
+  it('of a name and type counts, for each type separately', async () => {
     const acme = await newOrganization(api);
     await acme.attest('generic', { attestation_name: 'a', is_compliant: false });
     await acme.attest('generic', { attestation_name: 'a' });
@@ -90,13 +94,16 @@ describe('the latest report', () => {
     await acme.attest('generic', { attestation_name: 'a' });
     expect((await acme.trail()).compliance_state).toBe('NON-COMPLIANT');
     expect((await acme.named('a')).map(({ attestation_type: type }) => type)).toEqual([
-      ...['generic', 'junit', 'generic', 'generic'],
+      'generic',
+      'junit',
+      'generic',
+      'generic',
     ]);
   });
 });
 
 describe('an override', () => {
-  it('takes the place of what it overrides, with its type, and names it', async () => {
+  it('replaces the overridden attestation in its slot, and names it', async () => {
     const acme = await newOrganization(api);
     await acme.attest('snyk', {
       attestation_name: 'scan',
@@ -109,50 +116,63 @@ describe('an override', () => {
     const id = original?.['attestation_id'];
     expect(before).toEqual(original);
     expect(record).toMatchObject({
-      ...{ attestation_type: 'override', is_compliant: true, reason: 'looked at it', new_compliance_status: true },
-      ...{ original_attestation_type: 'snyk', overridden_attestation_id: id, original_is_compliant: false },
+      attestation_type: 'override',
+      is_compliant: true,
+      reason: 'looked at it',
+      new_compliance_status: true,
+      original_attestation_type: 'snyk',
+      overridden_attestation_id: id,
+      original_is_compliant: false,
     });
     expect(await trailEntries(acme)).toEqual([
       {
-        ...{ attestation_name: 'scan', attestation_type: 'snyk', attestation_id: record?.['attestation_id'] },
-        ...{ overridden_attestation_id: id, status: 'COMPLETE', is_compliant: true, unexpected: true },
+        attestation_name: 'scan',
+        attestation_type: 'snyk',
+        attestation_id: record?.['attestation_id'],
+        overridden_attestation_id: id,
+        status: 'COMPLETE',
+        is_compliant: true,
+        unexpected: true,
       },
     ]);
     expect((await acme.trail()).events.at(-1)).toMatchObject({ attestation_type: 'override' });
   });
 
-  it('is stored where there is nothing to override, and fills the slot of its type', async () => {
+  it('is stored even if there is nothing to override, and fills the slot of its type', async () => {
     const acme = await newOrganization(api);
     await acme.begin({}, { template: 'trail:\n  attestations:\n    - {name: scan, type: generic}' });
     await acme.attest('override', override());
-    expect((await trailEntries(acme)).map(shown)).toEqual([{ type: 'generic', original: null, compliant: true }]);
+    expect((await trailEntries(acme)).map(summarize)).toEqual([{ type: 'generic', original: null, compliant: true }]);
     expect((await acme.trail()).compliance_state).toBe('COMPLIANT');
     expect(await acme.named('scan')).toMatchObject([{ overridden_attestation_id: null }]);
   });
 
-  it('gives way to a later report, and may be overridden itself', async () => {
+  it('is replaced by a later report, and can be overridden itself', async () => {
     const acme = await newOrganization(api);
     await acme.attest('generic', { attestation_name: 'scan', is_compliant: false });
     await acme.attest('override', override());
     const [first] = await acme.named('scan');
     await acme.attest('override', override({ new_compliance_status: false }));
-    expect((await trailEntries(acme)).map(shown)).toEqual([
+    expect((await trailEntries(acme)).map(summarize)).toEqual([
       { type: 'generic', original: first?.['attestation_id'], compliant: false },
     ]);
     await acme.attest('generic', { attestation_name: 'scan' });
-    expect((await trailEntries(acme)).map(shown)).toEqual([{ type: 'generic', original: null, compliant: true }]);
+    expect((await trailEntries(acme)).map(summarize)).toEqual([{ type: 'generic', original: null, compliant: true }]);
   });
 
-  it('finds the original of an artifact by its fingerprint, however that one was bound', async () => {
+  it('finds the original of an artifact by fingerprint, even if the original was bound by name', async () => {
     const acme = await newOrganization(api);
     await acme.attest('generic', {
-      ...{ attestation_name: 'scan', is_compliant: false, target_artifacts: ['cli'], git_commit_info: aCommit() },
+      attestation_name: 'scan',
+      is_compliant: false,
+      target_artifacts: ['cli'],
+      git_commit_info: aCommit(),
     });
     await acme.report(anArtifact('cli'));
     const [original] = await acme.named('scan');
     await acme.attest('override', override({ artifact_fingerprint: CLI }));
     const { artifacts_statuses: artifacts } = (await acme.trail()).compliance_status;
-    expect(artifacts['cli']?.attestations_statuses.map(shown)).toEqual([
+    expect(artifacts['cli']?.attestations_statuses.map(summarize)).toEqual([
       { type: 'generic', original: original?.['attestation_id'], compliant: true },
     ]);
     expect(artifacts['cli']?.status).toBe('COMPLIANT');
@@ -162,17 +182,17 @@ describe('an override', () => {
     ['issue_tracker', 'jira'],
     ['jira', 'jira'],
     ['custom:coverage', 'custom:coverage'],
-  ])('of the type %s keeps the type %s', async (given, kept) => {
+  ])('with the original type %s fills a slot of the type %s', async (given, kept) => {
     const acme = await newOrganization(api);
     await acme.attest('override', override({ original_attestation_type: given }));
-    expect((await trailEntries(acme)).map(shown)).toEqual([{ type: kept, original: null, compliant: true }]);
+    expect((await trailEntries(acme)).map(summarize)).toEqual([{ type: kept, original: null, compliant: true }]);
   });
 
-  it('of plain custom takes the type from the template where there is no report', async () => {
+  it('with the original type custom takes the type from the template if there is no report', async () => {
     const acme = await newOrganization(api);
     await acme.begin({}, { template: 'trail:\n  attestations:\n    - {name: scan, type: "custom:coverage"}' });
     await acme.attest('override', override({ original_attestation_type: 'custom' }));
-    expect((await trailEntries(acme)).map(shown)).toEqual([
+    expect((await trailEntries(acme)).map(summarize)).toEqual([
       { type: 'custom:coverage', original: null, compliant: true },
     ]);
     expect((await acme.trail()).compliance_state).toBe('COMPLIANT');

@@ -12,14 +12,14 @@ import {
 
 const api = await evidenceApi();
 
-/** A JSON text that no parser gives back as it was. */
+/** A JSON text that changes if a parser reads it and writes it again. */
 const TRICKY =
   '{"10":1,"2":[1.0,1e400,12345678901234567890,-0,1E+2],"é":"\\u00e9\\/","a":null,"a":{"__proto__":{"x":[]}},"":" b "}';
 const spaced = (text: string) => text.replaceAll(':', ' :\n ').replaceAll(',', ' ,\t');
-/** About a megabyte that does not compress to nothing. */
+/** About a megabyte that does not compress well. */
 const large = (seed: string) =>
   `{"n":1.50,"rows":[${Array.from({ length: 14_000 }, (_, i) => `"${fingerprintOf(`${seed}${i}`)}-${i}"`).join(',')}]}`;
-/** The text of a member of an answer, up to the next member. */
+/** The text of an answer from the value of the member on. */
 const member = (text: string, name: string) => text.slice(text.indexOf(`"${name}":`) + name.length + 3);
 
 const attest = async (fields: string, kind = 'generic') => {
@@ -36,7 +36,7 @@ describe('a body', () => {
     ['a number', '1.0'],
     ['a text', '"x"'],
     ['a list', '[1.0]'],
-  ])('%s comes back to the letter as user_data and attestation_data', async (_, text) => {
+  ])('%s is read back byte for byte as user_data and attestation_data', async (_, text) => {
     const fields = `,"type_name":"decision","control":"C","attestation_data":{"is_compliant":true,"more":${text}}`;
     const { answer, read } = await attest(`${fields},"user_data":${text}`, 'system');
     expect(refusal(answer)).toEqual(OK);
@@ -50,7 +50,7 @@ describe('a body', () => {
     expect(member(await read(), 'user_data').startsWith(TRICKY)).toBe(true);
   });
 
-  it('of a custom type comes back to the letter, a megabyte included', async () => {
+  it('of a custom type is read back byte for byte, even a megabyte', async () => {
     const acme = await newOrganization(api);
     await acme.call('POST', `/custom-attestation-types/${acme.org}`, {
       form: {
@@ -66,7 +66,7 @@ describe('a body', () => {
     expect(found).toContain('"is_compliant":true');
   });
 
-  it('of a trail comes back to the letter, each version in its event', async () => {
+  it('of a trail is read back byte for byte, each version in its event', async () => {
     const acme = await newOrganization(api);
     const begin = (data: string) =>
       acme.call('PUT', `/trails/${acme.org}/web`, {
@@ -83,7 +83,7 @@ describe('a body', () => {
     expect(events.map(({ trail_data_json: data }) => data.user_data)).toEqual([TRICKY, text]);
   });
 
-  it('of an artifact comes back to the letter', async () => {
+  it('of an artifact is read back byte for byte', async () => {
     const acme = await newOrganization(api);
     const report = JSON.stringify(anArtifact('cli')).replace(/\}$/, `,"user_data":${TRICKY}}`);
     expect((await acme.call('POST', `/artifacts/${acme.org}/web`, { text: report })).status).toBe(201);
@@ -91,14 +91,14 @@ describe('a body', () => {
     expect(member(found.text, 'user_data').startsWith(TRICKY)).toBe(true);
   });
 
-  it('above four kilobytes lies in the bucket, and its use is noted', async () => {
+  it('above four kilobytes is stored in the bucket, with an item for its use', async () => {
     const { acme } = await attest(`,"user_data":${large('bucket')}`);
     const items = await acme.stored();
     expect(Math.max(...items.map((item) => item.length))).toBeLessThan(8_000);
     expect(items.filter((item) => item.includes('#BODY#') && item.includes('USE#attestation:'))).toHaveLength(1);
   });
 
-  it('may be large in every field: none meets a limit of the table', async () => {
+  it('can be large in every field without reaching a limit of the table', async () => {
     const acme = await newOrganization(api);
     const long = Array.from({ length: 5000 }, (_, i) => fingerprintOf(`${i}`)).join('');
     const commit = aCommit('c', { message: long, parents: [shaOf('b')] });
@@ -134,7 +134,7 @@ describe('a body', () => {
     },
   );
 
-  it('keeps the large facts of a repository that is never listed', async () => {
+  it('keeps large facts of a repository that no list shows', async () => {
     const repo = {
       id: '1',
       name: 'n',

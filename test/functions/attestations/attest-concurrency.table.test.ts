@@ -20,7 +20,7 @@ const api = await evidenceApi();
 const sound = api.services.table;
 const RETRIABLE = [409, 503];
 
-/** Sends again what a client would send again. */
+/** Repeats a request after the statuses after which clients repeat it. */
 async function untilDone(send: () => Promise<{ status: number }>): Promise<number> {
   for (let attempt = 0; attempt < 5; attempt += 1) {
     const { status } = await send();
@@ -36,7 +36,7 @@ async function stored(acme: EvidenceOfOrganization, { flow = 'web', trail = 'run
 }
 
 describe('many writers on one trail', () => {
-  it('all come through conflicts, and leave numbers without gaps and a whole chain', async () => {
+  it('all succeed after conflicts, and leave moments without gaps and an unbroken hash chain', async () => {
     const acme = await newOrganization(api);
     await acme.report(anArtifact('cli'));
     api.services.table = faultyTable(sound, ({ command, before }) =>
@@ -70,7 +70,7 @@ describe('many writers on one trail', () => {
     expect(status.artifacts_statuses['cli']?.attestations_statuses).toHaveLength(25);
   }, 120_000);
 
-  it('make one flow and one trail where none is', async () => {
+  it('create one flow and one trail if there is none', async () => {
     const acme = await newOrganization(api);
     const statuses = await Promise.all(
       Array.from({ length: 10 }, (_, i) => untilDone(() => acme.attest('generic', { attestation_name: `c-${i}` }))),
@@ -82,7 +82,7 @@ describe('many writers on one trail', () => {
     expect((await acme.trail()).events).toHaveLength(11);
   });
 
-  it('make one repository of the one that all name', async () => {
+  it('create one repository if all name the same one', async () => {
     const acme = await newOrganization(api);
     const repo_info = { id: '1', name: 'acme/web', url: 'https://git.example/web' };
     const statuses = await Promise.all(
@@ -97,7 +97,7 @@ describe('many writers on one trail', () => {
 });
 
 describe('an attempt whose answer was lost', () => {
-  it('is told as 503, and what it did is one whole moment', async () => {
+  it('is answered with 503, and leaves one complete moment', async () => {
     const acme = await newOrganization(api);
     await acme.begin({});
     api.services.table = faultyTable(sound, ({ command, before }) =>
@@ -114,7 +114,7 @@ describe('an attempt whose answer was lost', () => {
     expect(firstBrokenLink(acme.id, (await stored(acme)).moments)).toBeNull();
   });
 
-  it('is not done twice under an Idempotency-Key', async () => {
+  it('is not repeated for the same Idempotency-Key', async () => {
     const acme = await newOrganization(api);
     await acme.begin({});
     const send = () =>
@@ -133,7 +133,7 @@ describe('an attempt whose answer was lost', () => {
 });
 
 describe('a write that never reached the table', () => {
-  it('is told as 503 with the time to come back, and stores nothing', async () => {
+  it('is answered with 503 and Retry-After, and stores nothing', async () => {
     const acme = await newOrganization(api);
     const before = await acme.stored();
     api.services.table = faultyTable(sound, ({ command }) =>
@@ -142,7 +142,9 @@ describe('a write that never reached the table', () => {
     try {
       const answer = await acme.attest('generic', { attestation_name: 'c' });
       expect([answer.status, answer.json, answer.headers['retry-after']]).toEqual([
-        ...[503, { message: 'Service unavailable' }, '1'],
+        503,
+        { message: 'Service unavailable' },
+        '1',
       ]);
     } finally {
       api.services.table = sound;
@@ -152,7 +154,7 @@ describe('a write that never reached the table', () => {
 });
 
 describe('a trail of five hundred attestations and fifty artifacts', () => {
-  it('is read for its verdict in one Query below a megabyte', async () => {
+  it('needs one Query below a megabyte for its verdict', async () => {
     const acme = await newOrganization(api);
     await fill(acme);
     const { flow } = await stored(acme);
@@ -172,11 +174,15 @@ describe('a trail of five hundred attestations and fifty artifacts', () => {
     expect((await acme.trail()).compliance_state).toBe('COMPLIANT');
   });
 
-  /** As the writers do it, but many moments to a transaction. */
+  /** Writes like the endpoints, but with 40 moments per transaction. */
   async function fill(acme: EvidenceOfOrganization): Promise<void> {
     const { table, objects, clock } = api.services;
     const commit: Commit = {
-      ...{ table, objects, clock, org: acme.id, author: { id: newId(clock.now()), name: 'ada' } },
+      table,
+      objects,
+      clock,
+      org: acme.id,
+      author: { id: newId(clock.now()), name: 'ada' },
       loadTemplate: async () => EMPTY_TEMPLATE,
     };
     const reports = Array.from({ length: 50 }, (_, i): Draft => {

@@ -35,7 +35,7 @@ describe('POST /attestations/{org}/{flow_name}/trail/{trail_name}/custom', () =>
     needs: 'member',
   });
 
-  it("judges by the rules of the type's latest version, and keeps each rule's outcome", async () => {
+  it("judges by the rules of the type's latest version, and stores the outcome of each rule", async () => {
     const acme = await newOrganization(api);
     expect((await makeType(acme, { rules: ['.line > 80'] })).status).toBe(201);
     expect(refusal(await attest(acme, { line: 81 }))).toEqual(OK);
@@ -43,11 +43,16 @@ describe('POST /attestations/{org}/{flow_name}/trail/{trail_name}/custom', () =>
     expect(refusal(await attest(acme, { line: 90, branch: 10 }))).toEqual(OK);
     const [second, first] = await acme.named('check');
     expect(first).toMatchObject({
-      ...{ attestation_type: 'custom:coverage', is_compliant: true, type_version: 1, attestation_data: { line: 81 } },
-      ...{ type_name: 'coverage', rule_results: [{ is_compliant: true }] },
+      attestation_type: 'custom:coverage',
+      is_compliant: true,
+      type_version: 1,
+      attestation_data: { line: 81 },
+      type_name: 'coverage',
+      rule_results: [{ is_compliant: true }],
     });
     expect(second).toMatchObject({
-      ...{ is_compliant: false, type_version: 2 },
+      is_compliant: false,
+      type_version: 2,
       rule_results: [{ is_compliant: true }, { is_compliant: false, reason: expect.any(String) }],
     });
     expect((await acme.trail()).compliance_status.attestations_statuses).toMatchObject([
@@ -64,14 +69,14 @@ describe('POST /attestations/{org}/{flow_name}/trail/{trail_name}/custom', () =>
     ['an error with all of the data', 'error(tojson)'],
     ['no end', '[range(1e9)] | length > 0'],
     ['endless recursion', 'def f: 1 + f; f'],
-  ])('stores a report whose rule gives %s as not compliant', async (_, rule) => {
+  ])('stores a report as non-compliant if a rule gives %s', async (_, rule) => {
     const acme = await newOrganization(api);
     expect((await makeType(acme, { rules: [rule] })).status).toBe(201);
     expect(refusal(await attest(acme, { text: 'x'.repeat(100_000) }))).toEqual(OK);
     expect(await acme.named('check')).toMatchObject([{ is_compliant: false, rule_results: [{ is_compliant: false }] }]);
   });
 
-  it('is compliant where every output is true, and where there are no rules', async () => {
+  it('is compliant if every output is true, and if there are no rules', async () => {
     const acme = await newOrganization(api);
     await makeType(acme, { rules: ['true, true', '.[] == "10"'] });
     expect(refusal(await attest(acme, ['10']))).toEqual(OK);
@@ -91,7 +96,7 @@ describe('POST /attestations/{org}/{flow_name}/trail/{trail_name}/custom', () =>
     expect(refusal(await attest(acme, { line: 1 }))).toEqual(OK);
   });
 
-  it('names a type that is unknown, or archived', async () => {
+  it('refuses an unknown type with 404 and an archived type with 400', async () => {
     const acme = await newOrganization(api);
     const before = await acme.stored();
     expect(refusal(await attest(acme, {}))).toEqual([
@@ -108,13 +113,13 @@ describe('POST /attestations/{org}/{flow_name}/trail/{trail_name}/custom', () =>
     expect((await acme.get(`/trails/${acme.org}/web/run`)).status).toBe(404);
   });
 
-  it("does not know another organization's types", async () => {
+  it("does not find another organization's types", async () => {
     const [acme, other] = [await newOrganization(api), await newOrganization(api)];
     await makeType(other, {});
     expect((await attest(acme, {})).status).toBe(404);
   });
 
-  it('lets an override of plain custom take the type of the newest custom report', async () => {
+  it('gives an override of the type custom the type of the newest custom report', async () => {
     const acme = await newOrganization(api);
     await makeType(acme, { rules: ['.ok'] });
     await attest(acme, { ok: false });

@@ -4,13 +4,15 @@ import { anArtifact, evidenceApi, fingerprintOf, newOrganization, OK, refusal } 
 const api = await evidenceApi();
 const CLI = fingerprintOf('cli');
 const decision = (fields: Record<string, unknown> = {}) => ({
-  ...{ attestation_name: 'approve', type_name: 'decision', control: 'SDLC-1' },
+  attestation_name: 'approve',
+  type_name: 'decision',
+  control: 'SDLC-1',
   attestation_data: { is_compliant: true },
   ...fields,
 });
 
 describe('POST /attestations/{org}/{flow_name}/trail/{trail_name}/system', () => {
-  it('takes a control that nobody has made, and reads back as a decision', async () => {
+  it('accepts a control that does not exist, and is read as a decision', async () => {
     const acme = await newOrganization(api);
     await acme.begin({}, { template: 'trail:\n  attestations:\n    - {name: approve, type: decision}' });
     expect((await acme.trail()).compliance_state).toBe('INCOMPLETE');
@@ -20,7 +22,10 @@ describe('POST /attestations/{org}/{flow_name}/trail/{trail_name}/system', () =>
     const [record] = await acme.named('approve');
     const id = record?.['attestation_id'];
     expect(record).toMatchObject({
-      ...{ attestation_type: 'decision', control: 'SDLC-1', control_version: null, is_compliant: true },
+      attestation_type: 'decision',
+      control: 'SDLC-1',
+      control_version: null,
+      is_compliant: true,
       attestation_data: { is_compliant: true },
       evidence_files: [
         {
@@ -31,7 +36,7 @@ describe('POST /attestations/{org}/{flow_name}/trail/{trail_name}/system', () =>
     });
   });
 
-  it('takes any fingerprint that the organization knows, and no other', async () => {
+  it('accepts every fingerprint that the organization knows, and refuses others', async () => {
     const acme = await newOrganization(api);
     await acme.report(anArtifact('cli'), { flow: 'build' });
     const send = (fields: Record<string, unknown>) => acme.attest('system', decision(fields), { trail: 'release' });
@@ -40,12 +45,10 @@ describe('POST /attestations/{org}/{flow_name}/trail/{trail_name}/system', () =>
     expect(trail.compliance_state).toBe('NON-COMPLIANT');
     expect(trail.compliance_status.attestations_statuses).toMatchObject([{ attestation_name: 'approve' }]);
     expect(trail.events.at(-1)).toMatchObject({
-      ...{
-        type: 'artifact_attestation_reported',
-        artifact_fingerprint: CLI,
-        artifact_name: null,
-        target_artifact: null,
-      },
+      type: 'artifact_attestation_reported',
+      artifact_fingerprint: CLI,
+      artifact_name: null,
+      target_artifact: null,
     });
     const unknown = fingerprintOf('none');
     expect(refusal(await send({ artifact_fingerprint: unknown }))).toEqual([
@@ -55,14 +58,17 @@ describe('POST /attestations/{org}/{flow_name}/trail/{trail_name}/system', () =>
       },
     ]);
     const correction = {
-      ...{ attestation_name: 'approve', artifact_fingerprint: CLI, reason: 'r', new_compliance_status: true },
+      attestation_name: 'approve',
+      artifact_fingerprint: CLI,
+      reason: 'r',
+      new_compliance_status: true,
       original_attestation_type: 'decision',
     };
     expect(refusal(await acme.attest('override', correction, { trail: 'release' }))).toEqual(OK);
     expect((await acme.trail({ trail: 'release' })).compliance_state).toBe('COMPLIANT');
   });
 
-  it('lets the newest of several decisions count', async () => {
+  it('counts only the newest of several decisions', async () => {
     const acme = await newOrganization(api);
     await acme.attest('system', decision({ attestation_data: { is_compliant: false } }));
     await acme.attest('system', decision());
@@ -71,7 +77,7 @@ describe('POST /attestations/{org}/{flow_name}/trail/{trail_name}/system', () =>
     expect(json).toMatchObject({ pagination: { total: 2 }, data: [{ is_compliant: true }, { is_compliant: false }] });
   });
 
-  it('is refused where the feature is off, before anything is looked at', async () => {
+  it('answers 403 if the feature is off, before anything is checked', async () => {
     const acme = await newOrganization(api, ['evaluations']);
     for (const fields of [decision(), {}]) {
       expect(refusal(await acme.attest('system', fields))).toEqual([403, { message: 'Forbidden' }]);

@@ -29,7 +29,7 @@ const attachments = async (acme: EvidenceOfOrganization) =>
   (await acme.named('check'))[0]?.['attachments'] as { filename: string; size: number; sha256: string }[];
 
 describe('files inside the request', () => {
-  it.each([0, 1, LIMIT])('of %i bytes are kept', async (size) => {
+  it.each([0, 1, LIMIT])('of %i bytes are stored', async (size) => {
     const acme = await newOrganization(api);
     const bytes = new Uint8Array(size).fill(7);
     expect(refusal(await send(acme, formOf([{ name: 'attachment_file', content: bytes }])))).toEqual(OK);
@@ -43,7 +43,7 @@ describe('files inside the request', () => {
     expect(sha256(new Uint8Array(await response.arrayBuffer()))).toBe(sha256(bytes));
   });
 
-  it('of one byte above 4 MB are refused with the way out, and nothing is stored', async () => {
+  it('of one byte more than 4 MB are refused with a sentence that names the upload endpoint, and nothing is stored', async () => {
     const acme = await newOrganization(api);
     const before = await acme.stored();
     const form = formOf([{ name: 'attachment_file', content: new Uint8Array(LIMIT + 1) }]);
@@ -51,7 +51,7 @@ describe('files inside the request', () => {
     expect(await acme.stored()).toEqual(before);
   });
 
-  it('may be several, under every name that clients use, in their order', async () => {
+  it('can be several, under every part name that clients use, and keep their order', async () => {
     const acme = await newOrganization(api);
     const names = ['attachment_file', 'attachment_file.0', 'attachment_file.1', 'attachment_file'];
     const parts = names.map((name, i) => ({
@@ -66,7 +66,7 @@ describe('files inside the request', () => {
     );
   });
 
-  it('keep names in any script, and nothing of a path', async () => {
+  it('keep names in any script, without the path', async () => {
     const acme = await newOrganization(api);
     const names = ['größe 流 🎉.txt', '../../etc/passwd', 'C:\\dir\\x.log', `${'n'.repeat(5000)}.txt`];
     await send(acme, formOf(names.map((filename, i) => ({ name: `attachment_file.${i}`, content: 'x', filename }))));
@@ -82,13 +82,13 @@ describe('files inside the request', () => {
     await response.arrayBuffer();
   });
 
-  it('that share their content are one object with each its own name', async () => {
+  it('with the same content share one object, and each keeps its own name', async () => {
     const acme = await newOrganization(api);
     await send(acme, formOf(['a', 'b'].map((filename) => ({ name: 'attachment_file', content: 'same', filename }))));
     expect(await attachments(acme)).toMatchObject([{ filename: 'a' }, { filename: 'b' }]);
   });
 
-  it('are not what a text field of that name says, nor parts of other names', async () => {
+  it('are not read from text fields or from parts with other names', async () => {
     const acme = await newOrganization(api);
     const form = formOf([
       { name: 'attachment_file.x', content: 'x' },
@@ -99,7 +99,7 @@ describe('files inside the request', () => {
     expect(await acme.named('check')).toMatchObject([{ attachments: [], has_audit_package: false }]);
   });
 
-  it('are twenty at most', async () => {
+  it('are limited to twenty', async () => {
     const acme = await newOrganization(api);
     const parts = (count: number) =>
       Array.from({ length: count }, (_, i) => ({ name: `attachment_file.${i}`, content: `${i}` }));
@@ -108,7 +108,7 @@ describe('files inside the request', () => {
     expect(await attachments(acme)).toHaveLength(20);
   });
 
-  it('may have types as long as a form can say', async () => {
+  it('can have a content type of any length', async () => {
     const acme = await newOrganization(api);
     const form = formOf([{ name: 'attachment_file', content: 'x', type: `a/${'b'.repeat(5000)}` }]);
     expect(refusal(await send(acme, form))).toEqual(OK);

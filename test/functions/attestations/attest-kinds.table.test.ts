@@ -5,7 +5,7 @@ import { evidenceApi, invalidFields, newOrganization, OK, refusal } from '#test/
 
 const api = await evidenceApi();
 
-/** Reports that every kind takes, by path segment; custom types have tests of their own. */
+/** A valid report of each kind, by path segment. Custom types have tests of their own. */
 const REPORTS: Record<string, Record<string, unknown>> = {
   generic: {},
   jira: { jira_results: [{ issue_id: 'A-1', issue_url: 'https://t.example/A-1', issue_exists: true }] },
@@ -31,23 +31,24 @@ describe.each(segments)('POST /attestations/{org}/{flow_name}/trail/{trail_name}
     needs: 'member',
   });
 
-  it('makes flow and trail where they are missing, and stores what is compliant', async () => {
+  it('creates a missing flow and trail, and stores a compliant report', async () => {
     const acme = await newOrganization(api);
     expect(refusal(await acme.attest(segment, report))).toEqual(OK);
     expect((await acme.trail()).events.map(({ type }) => type)).toEqual([
-      ...['trail_reported', 'trail_attestation_reported'],
+      'trail_reported',
+      'trail_attestation_reported',
     ]);
     expect(await acme.named('check')).toMatchObject([{ attestation_name: 'check', is_compliant: true }]);
   });
 
-  it('takes the document as plain JSON, too', async () => {
+  it('accepts the document as plain JSON', async () => {
     const acme = await newOrganization(api);
     const answer = await acme.call('POST', `/attestations/${acme.org}/web/trail/run/${segment}`, { json: report });
     expect(refusal(answer)).toEqual(OK);
     expect(await acme.named('check')).toHaveLength(1);
   });
 
-  it('takes null for what may be left out, and ignores fields that it does not know', async () => {
+  it('accepts null for optional fields, and ignores unknown fields', async () => {
     const acme = await newOrganization(api);
     const optional = ['artifact_fingerprint', 'target_artifacts', 'git_commit_info', 'repo_info', 'external_urls'];
     const nulls = Object.fromEntries(
@@ -79,7 +80,7 @@ describe.each(segments)('POST /attestations/{org}/{flow_name}/trail/{trail_name}
     expect(await acme.stored()).toEqual(before);
   });
 
-  it('gives the first answer again under the same Idempotency-Key, and makes one record', async () => {
+  it('repeats the first answer for the same Idempotency-Key, and makes one record', async () => {
     const acme = await newOrganization(api);
     const once = (fields: Record<string, unknown>) =>
       acme.attest(segment, fields, { request: { headers: { 'idempotency-key': 'once' } } });
@@ -134,7 +135,7 @@ describe('the verdict of a kind', () => {
   });
 });
 
-describe('what a kind must say', () => {
+describe('a kind with required fields', () => {
   it.each([
     ['generic', { is_compliant: 'yes' }, ['is_compliant']],
     ['jira', {}, ['issue_tracker_results']],

@@ -12,7 +12,7 @@ describe('GET /attestations/{org}/{flow}/artifact/{fingerprint}/{name}', () => {
     needs: 'reader',
   });
 
-  it('gives what is bound to the artifact in any trail of the flow, newest first', async () => {
+  it('lists the attestations that are bound to the artifact in any trail of the flow, newest first', async () => {
     const acme = await newOrganization(api);
     const named = { target_artifacts: ['cli'], git_commit_info: aCommit() };
     const check = (description: string, fields: Record<string, unknown>, trail: string) =>
@@ -27,12 +27,13 @@ describe('GET /attestations/{org}/{flow}/artifact/{fingerprint}/{name}', () => {
     await check('of the trail', {}, 'first');
     const { json } = await acme.get(`/attestations/${acme.org}/web/artifact/${CLI}/check`);
     expect((json as { description: string }[]).map(({ description }) => description)).toEqual([
-      ...['by fingerprint', 'before'],
+      'by fingerprint',
+      'before',
     ]);
     expect((await acme.get(`/attestations/${acme.org}/web/artifact/${CLI}/none`)).json).toEqual([]);
   });
 
-  it('names an unknown flow or artifact', async () => {
+  it('answers 404 for an unknown flow or artifact', async () => {
     const acme = await newOrganization(api);
     await acme.report(anArtifact('cli'), { flow: 'other' });
     await acme.begin({});

@@ -12,18 +12,18 @@ const withFile = async () => {
   return { acme, id: String(record?.['attestation_id']) };
 };
 const EXPECTED = {
-  ...{ filename: 'attachment_file', size: 7, content_type: 'application/octet-stream' },
-  ...{
-    sha256: fingerprintOf('content'),
-    download_url: expect.stringMatching(/^http/),
-    expires_at: expect.toSatisfy(isTime),
-  },
+  filename: 'attachment_file',
+  size: 7,
+  content_type: 'application/octet-stream',
+  sha256: fingerprintOf('content'),
+  download_url: expect.stringMatching(/^http/),
+  expires_at: expect.toSatisfy(isTime),
 };
 
 describe('GET /attestations/{org}/{attestation_id}/attachments', () => {
   describeAccess(api, { method: 'GET', path: (org) => `/attestations/${org}/${ID}/attachments`, needs: 'reader' });
 
-  it('lists the files with an address each, and nothing where there are none', async () => {
+  it('lists each file with an address, and answers an empty array if there are none', async () => {
     const { acme, id } = await withFile();
     expect((await acme.get(`/attestations/${acme.org}/${id}/attachments`)).json).toEqual([EXPECTED]);
     await acme.attest('generic', { attestation_name: 'bare' });
@@ -31,7 +31,7 @@ describe('GET /attestations/{org}/{attestation_id}/attachments', () => {
     expect((await acme.get(`/attestations/${acme.org}/${bare?.['attestation_id']}/attachments`)).json).toEqual([]);
   });
 
-  it("knows no attestation by an unknown, malformed or another organization's id", async () => {
+  it("answers 404 for an unknown id, a malformed id and another organization's id", async () => {
     const [{ acme }, { id }] = [await withFile(), await withFile()];
     for (const unknown of [ID, id, 'x', '..', 'a#b', 'n'.repeat(5000)]) {
       const path = `/attestations/${acme.org}/${unknown}/attachments`;
@@ -44,7 +44,7 @@ describe('GET /attestations/{org}/{attestation_id}/attachments', () => {
 describe('GET /attestations/{org}/{attestation_id}/attachments/{n}', () => {
   describeAccess(api, { method: 'GET', path: (org) => `/attestations/${org}/${ID}/attachments/0`, needs: 'reader' });
 
-  it('gives one file by its number from 0, and no other', async () => {
+  it('answers one file by its number from 0, and 404 for other numbers', async () => {
     const { acme, id } = await withFile();
     const read = (n: string) => acme.get(`/attestations/${acme.org}/${id}/attachments/${n}`);
     expect((await read('0')).json).toEqual(EXPECTED);

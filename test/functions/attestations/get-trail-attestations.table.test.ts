@@ -7,7 +7,7 @@ const api = await evidenceApi();
 describe('GET /attestations/{org}/{flow}/trail/{trail}/{name}', () => {
   describeAccess(api, { method: 'GET', path: (org) => `/attestations/${org}/web/trail/run/check`, needs: 'reader' });
 
-  it('gives every record with the name, newest first, and an empty list for a name that nobody used', async () => {
+  it('lists every record with the name, newest first, and answers an empty array for an unused name', async () => {
     const acme = await newOrganization(api);
     await acme.attest('generic', { attestation_name: 'check', description: 'first' });
     await acme.attest('generic', { attestation_name: 'other' });
@@ -16,7 +16,7 @@ describe('GET /attestations/{org}/{flow}/trail/{trail}/{name}', () => {
     for (const name of ['none', 'a.b', 'a#b', '__proto__']) expect(await acme.named(name)).toEqual([]);
   });
 
-  it('names an unknown flow or trail', async () => {
+  it('answers 404 for an unknown flow or trail', async () => {
     const acme = await newOrganization(api);
     await acme.begin({});
     const read = (flow: string, trail: string) => acme.get(`/attestations/${acme.org}/${flow}/trail/${trail}/check`);

@@ -38,11 +38,17 @@ describe('GET /attestations/{org}', () => {
     return { acme, list, names };
   };
 
-  it('shows every field of the contract', async () => {
+  it('shows every field', async () => {
     const acme = await newOrganization(api);
     const fields = {
-      ...{ attestation_name: 'scan', description: 'd', origin_url: 'https://o.example', annotations: { a_1: 'x' } },
-      ...{ git_commit_info: aCommit(), repo_info: aRepo(), user_data: { n: 1 }, external_urls: { log: 'https://l' } },
+      attestation_name: 'scan',
+      description: 'd',
+      origin_url: 'https://o.example',
+      annotations: { a_1: 'x' },
+      git_commit_info: aCommit(),
+      repo_info: aRepo(),
+      user_data: { n: 1 },
+      external_urls: { log: 'https://l' },
     };
     await acme.attest(
       'junit',
@@ -57,17 +63,31 @@ describe('GET /attestations/{org}', () => {
     expect(json).toEqual({
       data: [
         {
-          ...{ attestation_id: expect.stringMatching(ID), attestation_name: 'scan', attestation_type: 'junit' },
-          ...{ is_compliant: true, created_at: expect.toSatisfy(isTime), created_by: `${acme.org}-admin` },
-          ...{ flow_name: 'web', trail_name: 'run', artifact_fingerprint: null, target_artifacts: [] },
-          ...{ git_commit_info: aCommit(), repo_info: aRepo(), origin_url: 'https://o.example', description: 'd' },
+          attestation_id: expect.stringMatching(ID),
+          attestation_name: 'scan',
+          attestation_type: 'junit',
+          is_compliant: true,
+          created_at: expect.toSatisfy(isTime),
+          created_by: `${acme.org}-admin`,
+          flow_name: 'web',
+          trail_name: 'run',
+          artifact_fingerprint: null,
+          target_artifacts: [],
+          git_commit_info: aCommit(),
+          repo_info: aRepo(),
+          origin_url: 'https://o.example',
+          description: 'd',
           html_url: `https://api.example/${acme.org}/flows/web/trails/run?attestation_id=${id}`,
-          ...{ annotations: { a_1: 'x' }, external_urls: { log: { href: 'https://l' } }, user_data: { n: 1 } },
+          annotations: { a_1: 'x' },
+          external_urls: { log: { href: 'https://l' } },
+          user_data: { n: 1 },
           junit_results: [{ failures: 0, errors: 0, extra: 1 }],
           has_audit_package: true,
           attachments: [
             {
-              ...{ filename: 'attachment_file', size: 6, content_type: 'application/octet-stream' },
+              filename: 'attachment_file',
+              size: 6,
+              content_type: 'application/octet-stream',
               sha256: fingerprintOf('report'),
             },
           ],
@@ -77,7 +97,7 @@ describe('GET /attestations/{org}', () => {
     });
   });
 
-  it('gives back what each kind reported, under the names that clients know', async () => {
+  it('shows the reported data of each kind under the names that clients read', async () => {
     const acme = await newOrganization(api);
     const snyk = {
       schema_version: 1,
@@ -87,14 +107,12 @@ describe('GET /attestations/{org}', () => {
     const old = [{ merge_commit: 'abc', url: 'https://g.example/1', state: 'MERGED', approvers: ['ada'] }];
     const recent = [
       {
-        ...{
-          merge_commit: 'abc',
-          url: 'https://g.example/2',
-          state: 'OPEN',
-          author: '',
-          approvers: null,
-          created_at: 1,
-        },
+        merge_commit: 'abc',
+        url: 'https://g.example/2',
+        state: 'OPEN',
+        author: '',
+        approvers: null,
+        created_at: 1,
         commits: [{ sha1: 'abc', message: 'm', author: 'a', timestamp: 1, branch: 'b', verified: true }],
       },
       { url: 'u', approvers: [{ username: 'ada', state: 'APPROVED', timestamp: 2 }], commits: [] },
@@ -112,13 +130,15 @@ describe('GET /attestations/{org}', () => {
     expect(await one('new')).toMatchObject({ pull_requests: recent, git_provider: 'github' });
     for (const name of ['jira', 'issues']) {
       expect(await one(name)).toMatchObject({
-        ...{ attestation_type: 'jira', issue_tracker_results: issues, jira_results: issues },
+        attestation_type: 'jira',
+        issue_tracker_results: issues,
+        jira_results: issues,
       });
     }
     expect(await one('sonar')).toMatchObject({ sonar_results: { serverUrl: 'u', qualityGate: null } });
   });
 
-  it('pages, newest first, and gives nothing past the end', async () => {
+  it('answers pages, newest first, and an empty page after the last one', async () => {
     const { names, list } = await filled();
     expect(await names()).toBe('six five four three two one');
     expect(await names('page=2&per_page=4')).toBe('two one');
@@ -145,17 +165,18 @@ describe('GET /attestations/{org}', () => {
     [`attestation_type=${'t'.repeat(5000)}`, ''],
     ['attestation_type=a%26f=b', ''],
     ['attestation_type=', ''],
-  ])('narrows by %s', async (query, expected) => {
+  ])('filters by %s', async (query, expected) => {
     const { names } = await filled();
     expect(await names(query)).toBe(expected);
   });
 
-  it('gives one record by its id, and none for an unknown, malformed or foreign id', async () => {
+  it("finds one record by its id, and none for an unknown id, a malformed id and another organization's id", async () => {
     const { acme, list, names } = await filled();
     const { data } = await list();
     const id = data.find(({ attestation_name: name }) => name === 'three')?.attestation_id ?? '';
     expect(await list(`attestation_id=${id}`)).toMatchObject({
-      ...{ data: [{ attestation_name: 'three' }], pagination: { total: 1, page: 1 } },
+      data: [{ attestation_name: 'three' }],
+      pagination: { total: 1, page: 1 },
     });
     expect(await names(`attestation_id=${id}&flow=web&trail=run&attestation_type=generic&fingerprint=${CLI}`)).toBe(
       'three',
@@ -178,7 +199,7 @@ describe('GET /attestations/{org}', () => {
     }
   });
 
-  it('names an unknown flow, and asks for the flow of a trail', async () => {
+  it('answers 404 for an unknown flow, and 400 for a trail without a flow', async () => {
     const acme = await newOrganization(api);
     expect(refusal(await acme.get(`/attestations/${acme.org}`, 'flow=none'))).toEqual([
       404,

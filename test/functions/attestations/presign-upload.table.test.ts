@@ -51,7 +51,7 @@ async function send({ upload }: Presigned, bytes: Uint8Array<ArrayBuffer>): Prom
 const attest = (acme: EvidenceOfOrganization, attachments: unknown, name = 'check') =>
   acme.attest('generic', { attestation_name: name, attachments });
 
-/** Metadata and bytes of an attestation's attachments. */
+/** Reads the attachments of an attestation: metadata, and the digest and size of the downloaded bytes. */
 async function attachments(acme: EvidenceOfOrganization, name = 'check') {
   const [record] = await acme.named(name);
   const { json } = await acme.get(`/attestations/${acme.org}/${record?.['attestation_id']}/attachments`);
@@ -89,8 +89,14 @@ describe('POST /attachments/{org}', () => {
       expect(refusal(await attest(acme, [(json as Presigned).attachment_id]))).toEqual(OK);
       expect(await attachments(acme)).toMatchObject([
         {
-          ...{ filename: 'report.txt', size, content_type: 'text/plain', sha256: sha256(bytes), status: 200 },
-          ...{ digest: sha256(bytes), received: size, disposition: "attachment; filename*=UTF-8''report.txt" },
+          filename: 'report.txt',
+          size,
+          content_type: 'text/plain',
+          sha256: sha256(bytes),
+          status: 200,
+          digest: sha256(bytes),
+          received: size,
+          disposition: "attachment; filename*=UTF-8''report.txt",
         },
       ]);
       expect(await acme.named('check')).toMatchObject([{ has_audit_package: true, attachments: [{ size }] }]);
@@ -124,7 +130,7 @@ describe('POST /attachments/{org}', () => {
     expect(refusal(await announce(acme, { [field]: value }))).toEqual(invalidFields({ [field]: expect.any(String) }));
   });
 
-  it('gives a form that takes nothing but the announced content', async () => {
+  it('answers a form that accepts only the announced content', async () => {
     const acme = await newOrganization(api);
     const form = await presigned(acme, bytesOf(10));
     expect(await send(form, bytesOf(10, 2))).toBe(400);
@@ -139,7 +145,7 @@ describe('POST /attachments/{org}', () => {
     expect(refusal(await attest(acme, [form.attachment_id]))).toEqual(OK);
   });
 
-  it('gives the first answer again under the same Idempotency-Key', async () => {
+  it('repeats the first answer for the same Idempotency-Key', async () => {
     const acme = await newOrganization(api);
     const once = (fields: Record<string, unknown>) => announce(acme, fields, { 'idempotency-key': 'once' });
     const answers = await Promise.all([once({}), once({})]);
@@ -151,7 +157,7 @@ describe('POST /attachments/{org}', () => {
 });
 
 describe('an attestation that names uploads', () => {
-  it('refuses unknown, foreign, malformed and missing ones, each by its place, and stores nothing', async () => {
+  it('refuses unknown, malformed and missing uploads and those of another organization, each by its index, and stores nothing', async () => {
     const [acme, other] = [await newOrganization(api), await newOrganization(api)];
     const foreign = await presigned(other, bytesOf(1));
     expect(await send(foreign, bytesOf(1))).toBe(204);
@@ -182,7 +188,7 @@ describe('an attestation that names uploads', () => {
     expect(await acme.stored()).toEqual(before);
   });
 
-  it('may name one that another attestation named before, and several of one content', async () => {
+  it('can name an upload that another attestation named before, and one upload twice', async () => {
     const acme = await newOrganization(api);
     const form = await presigned(acme, bytesOf(5), 'größe 流.txt');
     await send(form, bytesOf(5));
@@ -193,7 +199,7 @@ describe('an attestation that names uploads', () => {
     expect(await attachments(acme, 'two')).toMatchObject([expected, expected]);
   });
 
-  it('forgets what was announced two days ago', async () => {
+  it('refuses an upload that was announced more than two days ago', async () => {
     const acme = await newOrganization(api);
     const form = await presigned(acme, bytesOf(3));
     await send(form, bytesOf(3));

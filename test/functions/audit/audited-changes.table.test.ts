@@ -11,11 +11,16 @@ import { testApi } from '#test/support/api.ts';
 import { organizationWith } from '#test/support/directory.ts';
 import { POLICY_HEADER } from '#test/support/policies.ts';
 
-/** Changes that are not evidence, in parts of the service that have other things to do: each leaves one entry. */
+/** Changes in the other groups of endpoints: each change writes one audit entry. */
 
 const api = await testApi([
-  ...[flowsGroup, customAttestationTypesGroup, actionsGroup],
-  ...[environmentsGroup, environmentNotificationsGroup, policiesGroup, auditGroup],
+  flowsGroup,
+  customAttestationTypesGroup,
+  actionsGroup,
+  environmentsGroup,
+  environmentNotificationsGroup,
+  policiesGroup,
+  auditGroup,
 ]);
 
 async function newOrganization() {
@@ -24,13 +29,13 @@ async function newOrganization() {
   return {
     name,
     keys,
-    /** As a member. */
+    /** Sends a request as a member. */
     async send(method: string, path: string, json: unknown = null, expected = [200, 201]) {
       const answer = await api.call(method, path.replace('ORG', name), { key: keys.member, json });
       expect(expected, answer.text).toContain(answer.status);
     },
     asAdmin: (method: string, path: string) => api.call(method, path.replace('ORG', name), { key: keys.admin }),
-    /** Entries since the organization was made, the oldest first. */
+    /** All entries of the organization, the oldest first. */
     async told() {
       const entries = await audit();
       const changes = entries.filter(({ actor }) => actor.kind !== 'operator').reverse();
@@ -39,8 +44,8 @@ async function newOrganization() {
   };
 }
 
-describe('the audit log tells', () => {
-  it('of flows that are made, changed, renamed and archived, not of those that stay as they are', async () => {
+describe('the audit log has entries', () => {
+  it('for flows that are created, changed, renamed and archived, not for requests that change nothing', async () => {
     const { send, told } = await newOrganization();
     await send('PUT', '/flows/ORG', { name: 'a' });
     await send('PUT', '/flows/ORG', { name: 'a', description: 'other' });
@@ -64,14 +69,14 @@ describe('the audit log tells', () => {
     ]);
   });
 
-  it('once of a flow that several archive at the same time', async () => {
+  it('only once for a flow that several requests archive at the same time', async () => {
     const { send, told } = await newOrganization();
     await send('PUT', '/flows/ORG', { name: 'a' });
     await Promise.all([1, 2, 3].map(() => send('PUT', '/flows/ORG/a/archive', null, [200, 404])));
     expect(await told()).toMatchObject([{ kind: 'flow.created' }, { kind: 'flow.archived' }]);
   });
 
-  it('of custom types that are made, changed and archived, each once', async () => {
+  it('for custom types that are created, changed and archived, one each', async () => {
     const { name, keys, send, told } = await newOrganization();
     const make = async (type: object) => {
       const form = { fields: { data_json: JSON.stringify({ name: 'scan', ...type }) } };
@@ -91,7 +96,7 @@ describe('the audit log tells', () => {
     ]);
   });
 
-  it('of policies that are made and changed, not of those that stay as they are', async () => {
+  it('for policies that are created and changed, not for requests that change nothing', async () => {
     const { name, keys, told } = await newOrganization();
     const put = async (text: string, description = '') => {
       const fields = { payload: JSON.stringify({ name: 'strict', description }) };
@@ -113,10 +118,12 @@ describe('the audit log tells', () => {
     ]);
   });
 
-  it('of actions that are made, changed and deleted, and of their secrets, without telling addresses', async () => {
+  it('for actions that are created, changed and deleted and for their secrets, without addresses', async () => {
     const { send, asAdmin, told } = await newOrganization();
     const action = (triggers: string[], more: object = {}) => ({
-      ...{ name: 'tell', type: 'flow', triggers },
+      name: 'tell',
+      type: 'flow',
+      triggers,
       targets: [{ type: 'WEBHOOK', webhook: 'https://hooks.example.com/t0ken', ...more }],
     });
     await send('PUT', '/actions/ORG/flows', action(['ON_ATTESTATION']));
@@ -126,13 +133,19 @@ describe('the audit log tells', () => {
     await send('DELETE', '/actions/ORG/1');
     const entries = await told();
     const facts = (triggers: string[]) => ({
-      ...{ name: 'tell', triggers, flows: [], environments: [], targets: ['WEBHOOK'] },
+      name: 'tell',
+      triggers,
+      flows: [],
+      environments: [],
+      targets: ['WEBHOOK'],
     });
     const subject = { type: 'action', id: '1', name: 'tell' };
     expect(entries).toEqual([
       { kind: 'action.created', subject: { ...subject, id: null }, before: null, after: facts(['ON_ATTESTATION']) },
       {
-        ...{ kind: 'action.changed', subject, before: facts(['ON_ATTESTATION']) },
+        kind: 'action.changed',
+        subject,
+        before: facts(['ON_ATTESTATION']),
         after: { ...facts([]), secret_given: true },
       },
       { kind: 'action.secret_rotated', subject, before: null, after: null },
@@ -141,11 +154,14 @@ describe('the audit log tells', () => {
     expect(JSON.stringify(entries)).not.toMatch(/t0ken|whsec_/);
   });
 
-  it('of environment notifications in the same words', async () => {
+  it('for environment notifications, with the same kinds', async () => {
     const { send, told } = await newOrganization();
     const notifications = '/organizations/ORG/environments_notifications';
     const body = (name: string) => ({
-      ...{ name, type: 'env', environments: ['prod'], triggers: ['ON_NON_COMPLIANT_ENV'] },
+      name,
+      type: 'env',
+      environments: ['prod'],
+      triggers: ['ON_NON_COMPLIANT_ENV'],
       targets: [{ type: 'WEBHOOK', webhook: 'https://hooks.example.com/t0ken' }],
     });
     await send('PUT', '/environments/ORG', { name: 'prod', type: 'server' });

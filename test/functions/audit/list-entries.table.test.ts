@@ -20,19 +20,29 @@ interface Page {
   next_cursor: string | null;
 }
 
-/** An organization that was made so long ago, with changes in its past. */
+/** An organization of a given age, with changes in its past. */
 async function oldOrganization(age: Micros) {
   const now = clock.now();
   const { id, name } = (
     await directory.createOrganization({
-      ...{ id: newId(now - age), name: uniqueName('old'), kind: 'shared', features: [], createdAt: now - age },
+      id: newId(now - age),
+      name: uniqueName('old'),
+      kind: 'shared',
+      features: [],
+      createdAt: now - age,
     })
   ).record;
   const key = uniqueName('key');
   const principal = { kind: 'user' as const, id: newId<PrincipalId>(now), name: uniqueName('auditor') };
   const { record: user } = await directory.createUser({ ...principal, createdAt: now });
   await table.put({
-    ...{ pk: `${id}#MEMBER`, sk: user.id, v: 1, principal: user.id, kind: 'user', name: user.name, role: 'admin' },
+    pk: `${id}#MEMBER`,
+    sk: user.id,
+    v: 1,
+    principal: user.id,
+    kind: 'user',
+    name: user.name,
+    role: 'admin',
     addedAt: now,
   });
   await directory.addKey({
@@ -75,7 +85,7 @@ const times = (all: readonly Page[]) => all.flatMap(({ entries }) => entries.map
 describe('GET /audit/{org}', () => {
   describeAccess(api, { method: 'GET', path: (org) => `/audit/${org}`, needs: 'admin' });
 
-  it('tells who changed what, when and by which key, newest first', async () => {
+  it('lists who changed what, when and with which key, newest first', async () => {
     const acme = await newOrganization(api);
     const created = await acme.create({ name: 'robot', privilege: 'member' });
     const { id, key } = await acme.issue('robot', { description: 'for builds' });
@@ -107,7 +117,7 @@ describe('GET /audit/{org}', () => {
     expect(JSON.stringify(entries)).not.toMatch(/dek_|"hash"/);
   });
 
-  it('has no entry of what was refused', async () => {
+  it('has no entries for refused requests', async () => {
     const acme = await newOrganization(api);
     await acme.create({ name: 'robot', privilege: 'reader' });
     const before = await acme.audit();
@@ -135,7 +145,7 @@ describe('GET /audit/{org}', () => {
     }
   });
 
-  it('pages through more entries of a month than are looked at at once', async () => {
+  it('pages through a month with more entries than one read returns', async () => {
     const old = await oldOrganization(DAY);
     const now = clock.now();
     for (let from = 0; from < 450; from += 50) {
@@ -150,7 +160,7 @@ describe('GET /audit/{org}', () => {
     expect(times(rare)).toEqual([89, 179, 269, 359, 449].map((i) => toSeconds(now - i * 1000)));
   });
 
-  it('looks at a bounded stretch: a page may be empty and have one after it', async () => {
+  it('reads a limited number of entries: a page can be empty and have a next page', async () => {
     const old = await oldOrganization(5 * 366 * DAY);
     const at = clock.now() - 5 * 365 * DAY;
     await old.note(at);
@@ -189,7 +199,7 @@ describe('GET /audit/{org}', () => {
     expect(await found('start_ts=99999999999')).toEqual([]);
   });
 
-  it('refuses what it cannot read, field by field', async () => {
+  it('refuses invalid parameters, field by field', async () => {
     const old = await oldOrganization(DAY);
     expect(await old.ask('start_ts=2&end_ts=1')).toEqual(
       refused({ 'query.start_ts': 'Input should not be later than end_ts [input: 2]' }),
@@ -205,7 +215,7 @@ describe('GET /audit/{org}', () => {
     );
   });
 
-  it('takes cursors of the same list only', async () => {
+  it('accepts only cursors of the same list', async () => {
     const [old, other] = [await oldOrganization(DAY), await oldOrganization(DAY)];
     for (const one of [old, other]) for (let i = 1; i < 4; i += 1) await one.note(clock.now() - i);
     const { next_cursor: cursor } = await old.page('per_page=1');
@@ -217,7 +227,7 @@ describe('GET /audit/{org}', () => {
     expect(cursor).not.toContain(old.id);
   });
 
-  it('shows a marked placeholder where an entry cannot be read', async () => {
+  it('shows a marked placeholder for an entry that cannot be read', async () => {
     const old = await oldOrganization(DAY);
     const id = firstIdAt(clock.now());
     await table.put({ ...auditKey(old.id, monthOf(id), id), v: 1 });

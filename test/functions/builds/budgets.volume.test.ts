@@ -22,7 +22,7 @@ import {
   shaOf,
 } from '#test/support/evidence.ts';
 
-/** What lists and searches cost where there is much: round trips after one another, as the access log counts them. */
+/** Costs of lists and searches over many records: sequential round trips, as the access log counts them. */
 
 const api = await testApi([buildsGroup, reposGroup, searchGroup, artifactsGroup, flowsGroup, trailsGroup]);
 const { table, clock } = api.services;
@@ -35,7 +35,7 @@ interface Cost {
   calls: number;
 }
 
-/** What a request costs whose caller was authenticated a moment ago (design §5: that is counted apart). */
+/** Measures a request without its authentication: an earlier request has cached the caller. */
 async function costOf(acme: EvidenceOfOrganization, path: string, query = ''): Promise<Cost> {
   await acme.get(`/flows/${acme.org}/nope`);
   const { status, json } = await acme.get(path, query);
@@ -43,13 +43,13 @@ async function costOf(acme: EvidenceOfOrganization, path: string, query = ''): P
   return { status, json, trips: logged['aws_sequential'] ?? 0, calls: logged['aws_calls'] ?? 0 };
 }
 
-/** The inner id of the repository of this name. */
-async function repoOf(acme: EvidenceOfOrganization, name: string): Promise<string> {
+/** Reads the inner id of the repository of this name. */
+async function readRepoId(acme: EvidenceOfOrganization, name: string): Promise<string> {
   const { json } = await acme.get(`/repos/${acme.org}/${name}`);
   return String((json as { id: string }).id);
 }
 
-describe('an organization with 100,000 builds of nearly a year', () => {
+describe('an organization with 100,000 builds in nearly a year', () => {
   const COUNT = 100_000;
   const EVERY = 300 * SECOND;
   const start = clock.now() - COUNT * EVERY;
@@ -60,8 +60,8 @@ describe('an organization with 100,000 builds of nearly a year', () => {
     acme = await newOrganization(api);
     await acme.report(anArtifact('cli', { repo_info: aRepo() }));
     await acme.begin({ repo_info: aRepo({ id: '1', name: 'acme/api' }) });
-    web = await repoOf(acme, 'acme/web');
-    const other = await repoOf(acme, 'acme/api');
+    web = await readRepoId(acme, 'acme/web');
+    const other = await readRepoId(acme, 'acme/api');
     const flow = ((await acme.get(`/flows/${acme.org}/web`)).json as { id: string }).id;
     const { json } = await acme.get(`/artifacts/${acme.org}/web/fingerprint/${fingerprintOf('cli')}`);
     const report = (json as { artifact_id: string }).artifact_id;
@@ -81,12 +81,12 @@ describe('an organization with 100,000 builds of nearly a year', () => {
     ['one before everything', 'start_ts=0&end_ts=1000', 0],
   ];
 
-  it.each(windows)('shows any page of %s in five trips', async (_, query, count) => {
+  it.each(windows)('shows the first, middle and last page of %s in five round trips', async (_, query, count) => {
     const page = (number: number) => costOf(acme, `/builds/${acme.org}`, `${query}&per_page=50&page=${number}`);
     const pages = Math.max(1, Math.ceil(count / 50));
     const [first, middle, last] = [await page(1), await page(Math.ceil(pages / 2)), await page(pages)];
     expect(first.json).toMatchObject({ has_builds_ever: true });
-    // Ids have milliseconds: at the edges of a window that was asked for in them one more may be in it.
+    // Ids have a resolution of milliseconds, so one more build can be inside each end of the window.
     const { total_count: total } = first.json as { total_count: number };
     expect(Math.abs(total - count)).toBeLessThanOrEqual(1);
     for (const cost of [first, middle, last]) {
@@ -96,7 +96,7 @@ describe('an organization with 100,000 builds of nearly a year', () => {
     }
   });
 
-  it.each(['repo_inner_id', 'repo_name', 'repo_id'])('narrows any window by %s in as many', async (filter) => {
+  it.each(['repo_inner_id', 'repo_name', 'repo_id'])('filters windows by %s in five round trips', async (filter) => {
     const value = { repo_inner_id: web, repo_name: 'acme/web', repo_id: '4711' }[filter] ?? '';
     for (const window of ['start_ts=0', `start_ts=${seconds(40_000)}&end_ts=${seconds(60_000)}`]) {
       for (const page of [1, 20]) {
@@ -138,13 +138,13 @@ describe('an organization with 20,000 repositories', () => {
     ['tag=team', COUNT],
     ['tag=team:even&page=200&per_page=50', COUNT / 2],
     ['repo_id=777&provider=gitlab&sort_direction=desc', 1],
-  ])('lists them in five trips: %s', async (query, count) => {
+  ])('lists the repositories in five round trips: %s', async (query, count) => {
     const cost = await costOf(acme, `/repos/${acme.org}`, query);
     expect(cost.json).toMatchObject({ total_count: count, repos: expect.arrayContaining([expect.anything()]) });
     expect(cost.trips).toBeLessThanOrEqual(5);
   });
 
-  it('shows one by name or by id in two', async () => {
+  it('shows one repository by name or by id in two round trips', async () => {
     const named = await costOf(acme, `/repos/${acme.org}/acme/repo-12345`);
     expect([named.status, named.trips]).toEqual([200, 2]);
     const { id } = named.json as { id: string };
@@ -154,7 +154,7 @@ describe('an organization with 20,000 repositories', () => {
 });
 
 describe('a search', () => {
-  it('takes two trips, three where a fingerprint has other reports than its first one', async () => {
+  it('takes two round trips, or three if a fingerprint has more than one report', async () => {
     const acme = await newOrganization(api);
     await acme.report(anArtifact('cli'));
     await acme.report(anArtifact('lib', { git_commit: shaOf('d'), git_commit_info: undefined }));

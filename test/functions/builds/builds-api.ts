@@ -24,7 +24,7 @@ export interface Page {
   [field: string]: unknown;
 }
 
-/** An organization, what it built by names, and its pages of builds. */
+/** Creates an organization that reports builds by name and reads its pages of builds. */
 export async function builder(api: TestApi) {
   const acme = await newOrganization(api);
   const names = new Map<string, string>();
@@ -48,7 +48,7 @@ export async function builder(api: TestApi) {
     build,
     page,
     idOf,
-    /** Names of the builds of a page. */
+    /** Reads a page. @returns the names of its builds */
     names: async (query?: string) => (await page(query)).builds.map(({ fingerprint }) => names.get(fingerprint)),
   };
 }

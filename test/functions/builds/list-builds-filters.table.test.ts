@@ -10,7 +10,7 @@ const DAY = 86_400 * SECOND;
 const refusing = await builder(api);
 
 describe('the window', () => {
-  it('takes in both ends', async () => {
+  it('includes both ends', async () => {
     const acme = await builder(api);
     for (const name of ['a', 'b', 'c', 'd', 'e']) {
       await acme.build(name);
@@ -27,7 +27,7 @@ describe('the window', () => {
     expect(await acme.page(`start_ts=${middle}&per_page=2`)).toMatchObject({ total_count: 3, total_pages: 2 });
   });
 
-  it('is the 28 days before its end unless said, and ends now unless said', async () => {
+  it('ends now and starts 28 days before its end by default', async () => {
     const acme = await builder(api);
     await acme.build('old');
     const [{ created_at: old = 0 } = {}] = (await acme.page()).builds;
@@ -42,7 +42,7 @@ describe('the window', () => {
   });
 
   it.each(['start_ts=200&end_ts=100', 'start_ts=9000000000', 'start_ts=100.5&end_ts=100.4'])(
-    'is refused upside down: %s',
+    'is refused if it ends before it starts: %s',
     async (query) => {
       const start = new URLSearchParams(query).get('start_ts');
       expect(refusal(await refusing.get(`/builds/${refusing.org}`, query))).toEqual(
@@ -53,7 +53,7 @@ describe('the window', () => {
 });
 
 describe('the filters by repository', () => {
-  it('go by what the repositories are called now, and by the id that stays', async () => {
+  it('compare the present names of the repositories, and the permanent inner id', async () => {
     const acme = await builder(api);
     await acme.build('a', { repo_info: aRepo() });
     await acme.build('b', { repo_info: aRepo({ id: '1', name: 'acme/api' }) });
@@ -71,7 +71,7 @@ describe('the filters by repository', () => {
     }
   });
 
-  it('keep finding by the inner id once a provider becomes known', async () => {
+  it('still find builds by the inner id after a provider becomes known', async () => {
     const acme = await builder(api);
     await acme.build('a', { repo_info: aRepo({ provider: undefined }) });
     const [id] = await acme.idOf('acme/web');
@@ -80,7 +80,7 @@ describe('the filters by repository', () => {
     expect((await acme.page(`repo_inner_id=${id}`)).builds[1]?.repo_info).toMatchObject({ provider: 'github' });
   });
 
-  it('narrow together', async () => {
+  it('must all match', async () => {
     const acme = await builder(api);
     await acme.build('a', { repo_info: aRepo() });
     await acme.build('b', { repo_info: aRepo({ id: '1', name: 'acme/api' }) });
@@ -92,7 +92,7 @@ describe('the filters by repository', () => {
     expect(await acme.names(`repo_id=1&repo_inner_id=${web}`)).toEqual([]);
   });
 
-  it('make one list of all repositories of a name, or of an id at several providers', async () => {
+  it('merge the builds of several repositories with one name, or with one id at several providers', async () => {
     const acme = await builder(api);
     const repos = [aRepo({ id: '1' }), aRepo({ id: '2' }), aRepo({ id: '1', provider: 'github' })];
     for (let i = 0; i < 9; i += 1) await acme.build(`n${i}`, { repo_info: repos[i % 3] });
@@ -104,7 +104,7 @@ describe('the filters by repository', () => {
     expect(await acme.page('repo_id=1&page=100000000000')).toMatchObject({ builds: [], total_count: 6 });
   });
 
-  it('ask for less where more than twenty repositories fit', async () => {
+  it('are refused if they match more than twenty repositories', async () => {
     const acme = await builder(api);
     for (let i = 0; i < 21; i += 1) await acme.begin({ repo_info: aRepo({ id: String(i) }) });
     expect(refusal(await acme.get(`/builds/${acme.org}`, 'repo_name=acme/web'))).toEqual(
@@ -112,7 +112,7 @@ describe('the filters by repository', () => {
     );
   });
 
-  it('find the same before and after the relay has spread the builds', async () => {
+  it('find the same builds before and after the relay has written the facets', async () => {
     const acme = await builder(api);
     for (let i = 0; i < 9; i += 1) await acme.build(`n${i}`, { repo_info: aRepo({ id: String(i % 2) }) });
     const queries = ['', 'repo_id=1', 'repo_id=0&per_page=2&page=2', 'start_ts=0&repo_id=1'];

@@ -10,7 +10,7 @@ const refusing = await builder(api);
 describe('GET /builds/{org}', () => {
   describeAccess(api, { method: 'GET', path: (org) => `/builds/${org}`, needs: 'reader' });
 
-  it('shows what the first report of a fingerprint said', async () => {
+  it('shows the first report of a fingerprint', async () => {
     const acme = await builder(api);
     await acme.build('cli', { repo_info: aRepo() });
     const { json } = await acme.get(`/artifacts/${acme.org}/web/fingerprint/${fingerprintOf('cli')}`);
@@ -18,8 +18,12 @@ describe('GET /builds/{org}', () => {
     const { builds, ...rest } = await acme.page();
     expect(builds).toEqual([
       {
-        ...{ created_at: (json as Build).created_at, fingerprint: fingerprintOf('cli'), flow_name: 'web' },
-        ...{ trail_name: 'run', filename: 'registry.example/cli:1.0', build_url: 'https://ci.example/builds/1' },
+        created_at: (json as Build).created_at,
+        fingerprint: fingerprintOf('cli'),
+        flow_name: 'web',
+        trail_name: 'run',
+        filename: 'registry.example/cli:1.0',
+        build_url: 'https://ci.example/builds/1',
         git_commit: shaOf('c'),
         repo_info: { name: 'acme/web', repo_id: '4711', provider: 'gitlab' },
         git_commit_info: aCommit('c'),
@@ -36,7 +40,7 @@ describe('GET /builds/{org}', () => {
     expect(repo).toMatch(/-/);
   });
 
-  it('shows what was not reported as absent', async () => {
+  it('shows nulls and empty texts for facts that were not reported', async () => {
     const acme = await builder(api);
     await acme.build('cli', { git_commit_info: undefined });
     expect((await acme.page()).builds).toMatchObject([{ repo_info: null, git_commit_info: null }]);
@@ -44,7 +48,7 @@ describe('GET /builds/{org}', () => {
     expect((await acme.page()).builds[0]).toMatchObject({ git_commit_info: { url: '', branch: '' } });
   });
 
-  it('counts a fingerprint once, whatever is reported later and wherever', async () => {
+  it('counts a fingerprint once, even if it is reported again in other flows and trails', async () => {
     const acme = await builder(api);
     await acme.build('cli', { filename: 'first' });
     await acme.build('cli', { filename: 'second', repo_info: aRepo() });
@@ -52,7 +56,7 @@ describe('GET /builds/{org}', () => {
     expect((await acme.page()).builds).toMatchObject([{ filename: 'first', flow_name: 'web', repo_info: null }]);
   });
 
-  it('shows the present names of flows and repositories, archived ones too', async () => {
+  it('shows the present names of flows and repositories, also of archived flows', async () => {
     const acme = await builder(api);
     await acme.build('cli', { repo_info: aRepo() });
     await acme.build('cli', { repo_info: aRepo({ name: 'acme/site' }) });
@@ -64,7 +68,7 @@ describe('GET /builds/{org}', () => {
     });
   });
 
-  it('is newest first, in pages with links', async () => {
+  it('lists the newest builds first, in pages with links', async () => {
     const acme = await builder(api);
     for (const name of ['a', 'b', 'c', 'd', 'e']) await acme.build(name);
     expect(await acme.names()).toEqual(['e', 'd', 'c', 'b', 'a']);
@@ -77,17 +81,22 @@ describe('GET /builds/{org}', () => {
     expect(await acme.page('page=9')).toMatchObject({ builds: [], page: 9, total_count: 5 });
   });
 
-  it('only counts with per_page=0, and takes up to 50', async () => {
+  it('only counts with per_page=0, and accepts up to 50 per page', async () => {
     const acme = await builder(api);
     for (const name of ['a', 'b']) await acme.build(name);
     const { _links, ...page } = await acme.page('per_page=0');
     expect(page).toEqual({
-      ...{ builds: [], page: 1, per_page: 0, total_pages: 0, total_count: 2, has_builds_ever: true },
+      builds: [],
+      page: 1,
+      per_page: 0,
+      total_pages: 0,
+      total_count: 2,
+      has_builds_ever: true,
     });
     expect(await acme.page('per_page=50')).toMatchObject({ per_page: 50, total_pages: 1 });
   });
 
-  it('says whether there was a build ever, in the window or not', async () => {
+  it('says whether there was ever a build, inside or outside the window', async () => {
     const acme = await builder(api);
     expect(await acme.page()).toMatchObject({ builds: [], total_count: 0, total_pages: 0, has_builds_ever: false });
     await acme.build('cli', { repo_info: aRepo() });
@@ -99,7 +108,7 @@ describe('GET /builds/{org}', () => {
     }
   });
 
-  it('keeps other organizations apart', async () => {
+  it('does not show builds of another organization', async () => {
     const [acme, other] = [await builder(api), await builder(api)];
     await other.build('cli', { repo_info: aRepo() });
     const [id] = await other.idOf('acme/web');
@@ -108,7 +117,7 @@ describe('GET /builds/{org}', () => {
     }
   });
 
-  it('goes on beside a report that cannot be read', async () => {
+  it('shows a placeholder for a report that cannot be read', async () => {
     const acme = await builder(api);
     await acme.build('a');
     await acme.build('b');
@@ -142,11 +151,11 @@ describe('a refused list of builds', () => {
       { 'query.end_ts': 'Input should be a valid number, unable to parse string as a number [input: NaN]' },
     ],
     ['end_ts=', { 'query.end_ts': 'Input should be a valid number, unable to parse string as a number [input: ]' }],
-  ])('says what is wrong with %s', async (query, errors) => {
+  ])('names the wrong field of %s', async (query, errors) => {
     expect(refusal(await refusing.get(`/builds/${refusing.org}`, query))).toEqual(invalidFields(errors));
   });
 
-  it.each(['end_ts=1e400', 'start_ts=-1e999'])('takes no number without an end: %s', async (query) => {
+  it.each(['end_ts=1e400', 'start_ts=-1e999'])('refuses an infinite number: %s', async (query) => {
     expect((await refusing.get(`/builds/${refusing.org}`, query)).status).toBe(400);
   });
 });

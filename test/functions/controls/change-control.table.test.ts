@@ -14,7 +14,7 @@ async function withControl(): Promise<ControlsOfOrganization> {
 describe('PUT /controls/{org}/{identifier}', () => {
   describeAccess(api, { method: 'PUT', path: (org) => `/controls/${org}/A`, request: { json: {} }, needs: 'admin' });
 
-  it('adds a version, leaves what is left out, and replaces links as a whole', async () => {
+  it('adds a version, keeps absent fields, and replaces all links', async () => {
     const acme = await withControl();
     const changed = await acme.update('A', { name: 'new', links: { b: 'https://b.example/' } });
     expect(changed.status).toBe(200);
@@ -25,13 +25,13 @@ describe('PUT /controls/{org}/{identifier}', () => {
     expect((await acme.version('A', 2)).json).toMatchObject({ ...now, status: 'updated', archived: false });
   });
 
-  it('clears a description by an empty one', async () => {
+  it('clears the description if it is empty in the request', async () => {
     const acme = await withControl();
     await acme.update('A', { description: '' });
     expect((await acme.get('A')).json).toMatchObject({ description: '', version: 2 });
   });
 
-  it.each([{}, { name: 'n' }, { name: null, description: null }])('adds nothing for %j', async (fields) => {
+  it.each([{}, { name: 'n' }, { name: null, description: null }])('adds no version for %j', async (fields) => {
     const acme = await withControl();
     expect((await acme.update('A', fields)).json).toMatchObject({ version: 1, name: 'n', description: 'd' });
     expect((await acme.version('A', 2)).status).toBe(404);
@@ -59,14 +59,14 @@ describe('PUT /controls/{org}/{identifier}', () => {
     expect((await acme.get('A')).json).toMatchObject({ name: 'n', version: 2 });
   });
 
-  it('keeps both of two changes at once, under numbers without a gap', async () => {
+  it('keeps both of two changes at the same time, numbered without a gap', async () => {
     const acme = await withControl();
     const answers = await Promise.all([acme.update('A', { name: 'new' }), acme.update('A', { description: 'other' })]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect((await acme.get('A')).json).toMatchObject({ name: 'new', description: 'other', version: 3 });
   });
 
-  it('is not there for another organization', async () => {
+  it('answers 404 for a control of another organization', async () => {
     await withControl();
     const other = await newOrganization(api);
     expect(refusal(await other.update('A', { name: 'x' }))).toEqual(controlUnknown('A', other.org));
@@ -76,7 +76,7 @@ describe('PUT /controls/{org}/{identifier}', () => {
 describe.each(['archive', 'unarchive'] as const)('POST /controls/{org}/{identifier}/%s', (what) => {
   describeAccess(api, { method: 'POST', path: (org) => `/controls/${org}/A/${what}`, needs: 'admin' });
 
-  it('answers 404 for a control that is not there', async () => {
+  it('answers 404 for an unknown control', async () => {
     const acme = await newOrganization(api);
     expect(refusal(await acme[what]('A'))).toEqual(controlUnknown('A', acme.org));
     expect(refusal(await acme[what]('bad identifier'))).toEqual(controlUnknown('bad identifier', acme.org));
@@ -84,7 +84,7 @@ describe.each(['archive', 'unarchive'] as const)('POST /controls/{org}/{identifi
 });
 
 describe('archiving a control', () => {
-  it('adds a version each way, and none the second time', async () => {
+  it('and unarchiving it add one version each, and none when repeated', async () => {
     const acme = await withControl();
     for (const [what, version, archived] of [
       ['unarchive', 1, false],
@@ -110,7 +110,7 @@ describe('archiving a control', () => {
     );
   });
 
-  it('leaves the default list, and is alone in the other', async () => {
+  it('removes it from the default list and adds it to the list of archived ones', async () => {
     const acme = await withControl();
     await acme.create({ identifier: 'B', name: 'b' });
     await acme.archive('A');
@@ -125,7 +125,7 @@ describe('archiving a control', () => {
 });
 
 describe('the audit log', () => {
-  it('has every version of a control, and nothing of what changed nothing', async () => {
+  it('has every version of a control, and no entry for requests that change nothing', async () => {
     const acme = await withControl();
     await acme.update('A', { name: 'new' });
     await acme.update('A', { name: 'new' });
@@ -146,7 +146,9 @@ describe('a decision', () => {
     const decide = (control: string, name: string) =>
       acme.call('POST', `/attestations/${acme.org}/build/trail/run/system`, {
         json: {
-          ...{ attestation_name: name, type_name: 'decision', control },
+          attestation_name: name,
+          type_name: 'decision',
+          control,
           attestation_data: { is_compliant: true },
         },
       });

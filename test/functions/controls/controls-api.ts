@@ -29,7 +29,7 @@ export interface ControlsOfOrganization {
   list(query?: string): Promise<TestAnswer>;
 }
 
-/** A new organization with an admin, and calls in its name. */
+/** A new organization with an admin, and requests in the admin's name. */
 export async function newOrganization(api: TestApi): Promise<ControlsOfOrganization> {
   const { name: org, keys } = await organizationWith(api.services, ['admin']);
   const record = await api.services.table.get({ pk: `@ORG#${org}`, sk: 'ORG' });

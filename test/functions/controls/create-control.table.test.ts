@@ -19,20 +19,27 @@ describe('POST /controls/{org}', () => {
     expect(refusal(answer)).toEqual([403, { message: 'Forbidden' }]);
   });
 
-  it('makes version 1, which reads back as it was given', async () => {
+  it('creates version 1, which reads back as it was sent', async () => {
     const acme = await newOrganization(api);
     const links = { 'wiki.page': 'https://wiki.example/sdlc-1', constructor: 'https://wiki.example/c' };
     const made = await acme.create({ identifier: 'SDLC-1.~_', name: 'Review', description: 'By two', links });
     expect(made.status).toBe(201);
     expect(made.json).toEqual({
-      ...{ identifier: 'SDLC-1.~_', name: 'Review', description: 'By two', links, version: 1, archived: false },
-      ...{ tags: {}, created_by: `${acme.org}-admin`, created_at: expect.any(Number) },
+      identifier: 'SDLC-1.~_',
+      name: 'Review',
+      description: 'By two',
+      links,
+      version: 1,
+      archived: false,
+      tags: {},
+      created_by: `${acme.org}-admin`,
+      created_at: expect.any(Number),
     });
     expect((await acme.get('SDLC-1.~_')).json).toEqual({ ...(made.json as object), policies_referencing: [] });
     expect((await acme.version('SDLC-1.~_', 1)).json).toMatchObject({ status: 'created', version: 1, links });
   });
 
-  it('knows no description and no links where none were given', async () => {
+  it('has no description and no links if none were sent', async () => {
     const acme = await newOrganization(api);
     await acme.create({ identifier: 'A', name: 'n', description: null, links: null });
     expect((await acme.get('A')).json).toMatchObject({ description: null, links: {} });
@@ -62,7 +69,7 @@ describe('POST /controls/{org}', () => {
     expect((await acme.list()).json).toMatchObject({ total_count: 0 });
   });
 
-  it('refuses an identifier that is taken, an archived one too', async () => {
+  it('refuses a taken identifier, also that of an archived control', async () => {
     const acme = await newOrganization(api);
     await acme.create({ identifier: 'A', name: 'n' });
     const taken = [409, { message: `A control with identifier 'A' already exists in organization '${acme.org}'` }];
@@ -72,7 +79,7 @@ describe('POST /controls/{org}', () => {
     expect((await acme.get('A')).json).toMatchObject({ name: 'n', version: 2 });
   });
 
-  it('lets one of several at once have it', async () => {
+  it('gives an identifier to one of several requests at the same time', async () => {
     const acme = await newOrganization(api);
     const answers = await Promise.all(['a', 'b', 'c', 'd'].map((name) => acme.create({ identifier: 'A', name })));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409]);
@@ -80,7 +87,7 @@ describe('POST /controls/{org}', () => {
     expect((await acme.get('A')).json).toMatchObject({ name: (winner as { name: string }).name, version: 1 });
   });
 
-  it('gives the first answer again under the same Idempotency-Key', async () => {
+  it('repeats the first answer for the same Idempotency-Key', async () => {
     const acme = await newOrganization(api);
     const headers = { 'idempotency-key': uniqueName('once') };
     const first = await acme.create({ identifier: 'A', name: 'n' }, { headers });

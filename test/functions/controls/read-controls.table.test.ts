@@ -67,7 +67,7 @@ describe('GET /controls/{org}', () => {
     expect(Object.keys((json as { errors: object }).errors)).toEqual([field]);
   });
 
-  it('goes on past a control that cannot be read', async () => {
+  it('shows a placeholder for a control that cannot be read', async () => {
     const acme = await newOrganization(api);
     await acme.create({ identifier: 'A', name: 'a' });
     const id = newId(clock.now());
@@ -86,7 +86,7 @@ describe('GET /controls/{org}/{identifier}', () => {
 });
 
 describe('GET /controls/{org}/{identifier}/versions/{version_number}', () => {
-  it('answers one sentence for whatever is not there', async () => {
+  it('answers the same sentence for an unknown control and an unknown version', async () => {
     const acme = await newOrganization(api);
     await acme.create({ identifier: 'A', name: 'a' });
     const missing = [404, { message: 'Control or version not found' }];
@@ -96,7 +96,7 @@ describe('GET /controls/{org}/{identifier}/versions/{version_number}', () => {
     expect(refusal(await acme.version('bad identifier', 1))).toEqual(missing);
   });
 
-  it.each(['x', '1.5', '0', '-1'])('refuses the number %s', async (number) => {
+  it.each(['x', '1.5', '0', '-1'])('refuses the version number %s', async (number) => {
     const acme = await newOrganization(api);
     const { status, json } = await acme.version('A', number);
     expect(status).toBe(400);
@@ -105,7 +105,7 @@ describe('GET /controls/{org}/{identifier}/versions/{version_number}', () => {
 });
 
 describe('GET /controls/{org}/{identifier}/coverage', () => {
-  it('counts environments where a policy that names the control is attached', async () => {
+  it('counts environments with an attached policy that names the control', async () => {
     const acme = await newOrganization(api);
     await acme.create({ identifier: 'A', name: 'a' });
     const [policy, other] = [newId<PolicyId>(clock.now()), newId<PolicyId>(clock.now())];
@@ -143,7 +143,7 @@ describe('GET /controls/{org}/{identifier}/coverage', () => {
     expect((await acme.get('A')).json).toMatchObject({ policies_referencing: ['other', 'strict'] });
   });
 
-  it('is nothing of nothing without environments, and 404 without the control', async () => {
+  it('answers zeros without environments, and 404 for an unknown control', async () => {
     const acme = await newOrganization(api);
     await acme.create({ identifier: 'A', name: 'a' });
     const { json } = await acme.call('GET', `/controls/${acme.org}/A/coverage`);

@@ -17,7 +17,7 @@ describe('PUT /custom-attestation-types/{org}/{name}/archive', () => {
     ['null', 'null'],
     ['nothing', undefined],
     ['an object', '{}'],
-  ])('takes %s as a body, and the record stays readable', async (_, text) => {
+  ])('accepts %s as a body, and keeps the record readable', async (_, text) => {
     const acme = await newOrganization(api);
     await acme.post({ name: 't', evaluator: jq('.a') });
     const before = await acme.read('t');
@@ -28,7 +28,7 @@ describe('PUT /custom-attestation-types/{org}/{name}/archive', () => {
     expect((await acme.get('t', 'version=1')).json).toMatchObject({ archived: true, versions: before.versions });
   });
 
-  it('changes nothing the second time', async () => {
+  it('changes nothing for a type that is already archived', async () => {
     const acme = await newOrganization(api);
     await acme.post({ name: 't' });
     await acme.archive('t');
@@ -37,7 +37,7 @@ describe('PUT /custom-attestation-types/{org}/{name}/archive', () => {
     expect(await acme.read('t')).toEqual(before);
   });
 
-  it('loses nothing where a version is added at once', async () => {
+  it('keeps both changes if a version is added at the same time', async () => {
     const acme = await newOrganization(api);
     await acme.post({ name: 't' });
     const answers = await Promise.all([acme.archive('t'), acme.post({ name: 't', evaluator: jq('.a') })]);
@@ -46,7 +46,7 @@ describe('PUT /custom-attestation-types/{org}/{name}/archive', () => {
     expect([archived, versions.length]).toEqual([true, 2]);
   });
 
-  it('gives the first answer again under the same Idempotency-Key', async () => {
+  it('repeats the first answer for the same Idempotency-Key', async () => {
     const acme = await newOrganization(api);
     await acme.post({ name: 't' });
     const headers = { 'idempotency-key': 'archive-once' };

@@ -16,18 +16,22 @@ describe('POST /custom-attestation-types/{org}', () => {
     needs: 'member',
   });
 
-  it('makes a type from a name alone', async () => {
+  it('creates a type if only the name is given', async () => {
     const acme = await newOrganization(api);
     expect(refusal(await acme.post({ name: 'a.b-c_d~e' }))).toEqual([201, 'OK']);
     expect((await acme.read('a.b-c_d~e')).versions).toEqual([
       {
-        ...{ version: 1, timestamp: expect.any(Number), created_by: `${acme.org}-admin` },
-        ...{ type_schema: null, evaluator: { content_type: 'default' }, summary: null },
+        version: 1,
+        timestamp: expect.any(Number),
+        created_by: `${acme.org}-admin`,
+        type_schema: null,
+        evaluator: { content_type: 'default' },
+        summary: null,
       },
     ]);
   });
 
-  it('keeps schema, rules and summary, the digits of numbers too', async () => {
+  it('stores schema, rules and summary, with the digits of numbers unchanged', async () => {
     const acme = await newOrganization(api);
     const summary = [
       { name: 'b', expression: '.b' },
@@ -42,7 +46,7 @@ describe('POST /custom-attestation-types/{org}', () => {
     ]);
   });
 
-  it('adds a version where schema, rules or summary change, newest first', async () => {
+  it('adds a version if schema, rules or summary change, and lists the newest first', async () => {
     const acme = await newOrganization(api);
     const rows = [{ name: 'age', expression: '.age' }];
     await acme.post({ name: 't' });
@@ -57,7 +61,7 @@ describe('POST /custom-attestation-types/{org}', () => {
     expect(versions[0]?.timestamp).toBe(last_modified_at);
   });
 
-  it('adds none for the same content, or for another description', async () => {
+  it('adds no version for the same content, or for another description', async () => {
     const acme = await newOrganization(api);
     await acme.post({ name: 't', evaluator: jq('.a'), summary: null }, SCHEMA);
     const first = await acme.read('t');
@@ -70,7 +74,7 @@ describe('POST /custom-attestation-types/{org}', () => {
     expect([description, versions]).toEqual(['new', first.versions]);
   });
 
-  it('takes a jq evaluator without rules for none', async () => {
+  it('treats a jq evaluator without rules as no evaluator', async () => {
     const acme = await newOrganization(api);
     for (const evaluator of [null, jq(), { content_type: 'jq' }, { content_type: 'default' }]) {
       expect((await acme.post({ name: 't', evaluator })).status).toBe(201);
@@ -79,7 +83,7 @@ describe('POST /custom-attestation-types/{org}', () => {
     expect(versions.map(({ evaluator }) => evaluator)).toEqual([{ content_type: 'default' }]);
   });
 
-  it('leaves the description that a later request does not give, and keeps an empty one', async () => {
+  it('keeps the description if a later request has none, and stores an empty description', async () => {
     const acme = await newOrganization(api);
     await acme.post({ name: 't', description: 'd' });
     await acme.post({ name: 't', evaluator: jq('.a') });
@@ -88,7 +92,7 @@ describe('POST /custom-attestation-types/{org}', () => {
     expect((await acme.read('t')).description).toBe('');
   });
 
-  it('keeps a content that is too large for the table', async () => {
+  it('stores content that is too large for an item of the table', async () => {
     const acme = await newOrganization(api);
     const digests = Array.from({ length: 1000 }, (_, i) => createHash('sha256').update(String(i)).digest('hex'));
     const schema = JSON.stringify({ enum: digests });
@@ -99,7 +103,7 @@ describe('POST /custom-attestation-types/{org}', () => {
     expect(type?.schema).toEqual(JSON.parse(schema));
   });
 
-  it('gives attesting the latest version', async () => {
+  it('uses the latest version for new attestations', async () => {
     const acme = await newOrganization(api);
     const { table, objects } = api.services;
     expect(await readTypeForAttesting(table, objects, acme.id, 't')).toBeNull();
@@ -121,7 +125,7 @@ describe('POST /custom-attestation-types/{org}', () => {
     expect(await acme.names()).toEqual([]);
   });
 
-  it('numbers versions without gaps, however many are made at once', async () => {
+  it('numbers versions without gaps if many requests run at the same time', async () => {
     const acme = await newOrganization(api);
     const rules = Array.from({ length: 8 }, (_, i) => `.a > ${i}`);
     const answers = await Promise.all(rules.map((rule) => acme.post({ name: 't', evaluator: jq(rule) })));
@@ -134,7 +138,7 @@ describe('POST /custom-attestation-types/{org}', () => {
     expect(await acme.names()).toEqual(['t']);
   });
 
-  it('makes one version where the same content comes twice at once', async () => {
+  it('makes one version if the same content comes twice at the same time', async () => {
     const acme = await newOrganization(api);
     await Promise.all([1, 2, 3].map(() => acme.post({ name: 't', evaluator: jq('.a') })));
     expect((await acme.read('t')).versions.length).toBe(1);
@@ -144,7 +148,9 @@ describe('POST /custom-attestation-types/{org}', () => {
     'refuses the rule %j and the summary expression %j',
     async (program) => {
       const answer = await refusing.post({
-        ...{ name: 't', evaluator: jq('.fine', program), summary: [{ name: 'row', expression: program }] },
+        name: 't',
+        evaluator: jq('.fine', program),
+        summary: [{ name: 'row', expression: program }],
       });
       expect(refusal(answer)).toEqual(
         refused({
@@ -162,7 +168,7 @@ describe('POST /custom-attestation-types/{org}', () => {
     expect((await acme.post({ name: 't', evaluator: jq(...endless) })).status).toBe(201);
   });
 
-  it('takes 100 rules and 100 rows, and refuses more', async () => {
+  it('accepts 100 rules and 100 rows, and refuses more', async () => {
     const acme = await newOrganization(api);
     const programs = (count: number) => Array.from({ length: count }, (_, i) => `.a > ${i}`);
     const rows = (count: number) => programs(count).map((expression) => ({ name: expression, expression }));
@@ -203,7 +209,7 @@ describe('POST /custom-attestation-types/{org}', () => {
     );
   });
 
-  it('keeps names of prototypes as names', async () => {
+  it('accepts names of prototype members, such as __proto__', async () => {
     const acme = await newOrganization(api);
     const schema = '{"properties":{"__proto__":{"type":"string"},"constructor":{"type":"integer"}}}';
     expect((await acme.post({ name: 'constructor' }, schema)).status).toBe(201);
@@ -217,14 +223,16 @@ describe('POST /custom-attestation-types/{org}', () => {
     );
   });
 
-  it('refuses a name longer than a key may hold', async () => {
+  it('refuses a name that is too long for a key', async () => {
     const answer = await refusing.post({ name: 'n'.repeat(10_000) });
     expect(refusal(answer)).toEqual(refused({ name: expect.stringContaining('at most 255 characters') }));
   });
 
-  it('refuses every wrong field at once', async () => {
+  it('names all wrong fields in one answer', async () => {
     const answer = await refusing.post({
-      ...{ description: 7, evaluator: { content_type: 'rego', rules: ['', 1] }, summary: [{ name: '' }] },
+      description: 7,
+      evaluator: { content_type: 'rego', rules: ['', 1] },
+      summary: [{ name: '' }],
     });
     expect(refusal(answer)).toEqual(
       refused({
@@ -239,14 +247,14 @@ describe('POST /custom-attestation-types/{org}', () => {
     );
   });
 
-  it('refuses a plain JSON body, and a form without its document', async () => {
+  it('refuses a plain JSON body, and a form without data_json', async () => {
     const path = `/custom-attestation-types/${refusing.org}`;
     const required = refused({ data_json: 'Field required [input: None]' });
     expect(refusal(await refusing.call('POST', path, { json: { name: 't' } }))).toEqual(required);
     expect(refusal(await refusing.call('POST', path, { form: { files: { type_schema: '{}' } } }))).toEqual(required);
   });
 
-  it('gives the first answer again under the same Idempotency-Key', async () => {
+  it('repeats the first answer for the same Idempotency-Key', async () => {
     const acme = await newOrganization(api);
     const once = { 'idempotency-key': 'once' };
     expect((await acme.post({ name: 't' }, undefined, once)).status).toBe(201);

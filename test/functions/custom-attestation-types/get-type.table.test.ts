@@ -12,29 +12,46 @@ await acme.post({ name: 'plain', evaluator: jq('.b'), summary: [{ name: 'b', exp
 const author = `${acme.org}-admin`;
 const time = expect.any(Number);
 const first = {
-  ...{ version: 1, timestamp: time, created_by: author },
-  ...{ type_schema: null, evaluator: { content_type: 'default' }, summary: null },
+  version: 1,
+  timestamp: time,
+  created_by: author,
+  type_schema: null,
+  evaluator: { content_type: 'default' },
+  summary: null,
 };
 const second = {
-  ...{ version: 2, timestamp: time, created_by: author, type_schema: null },
-  ...{ evaluator: jq('.b'), summary: [{ name: 'b', expression: '.b' }] },
+  version: 2,
+  timestamp: time,
+  created_by: author,
+  type_schema: null,
+  evaluator: jq('.b'),
+  summary: [{ name: 'b', expression: '.b' }],
 };
 
 describe('GET /custom-attestation-types/{org}/{name}', () => {
   describeAccess(api, { method: 'GET', path: (org) => `/custom-attestation-types/${org}/coverage`, needs: 'reader' });
 
-  it('gives the whole record, versions newest first', async () => {
+  it('answers the whole record, with the newest version first', async () => {
     expect((await acme.get('described')).json).toStrictEqual({
-      ...{ name: 'described', description: 'd', org: acme.org, archived: false },
-      ...{ created_by: author, created_at: time, last_modified_at: time },
+      name: 'described',
+      description: 'd',
+      org: acme.org,
+      archived: false,
+      created_by: author,
+      created_at: time,
+      last_modified_at: time,
       versions: [{ ...first, type_schema: { type: 'object' }, evaluator: jq('.a') }],
     });
   });
 
-  it('leaves out a description that was never given', async () => {
+  it('omits a description that was never given', async () => {
     expect((await acme.get('plain')).json).toStrictEqual({
-      ...{ name: 'plain', org: acme.org, archived: false },
-      ...{ created_by: author, created_at: time, last_modified_at: time },
+      name: 'plain',
+      org: acme.org,
+      archived: false,
+      created_by: author,
+      created_at: time,
+      last_modified_at: time,
       versions: [second, first],
     });
   });
@@ -44,24 +61,30 @@ describe('GET /custom-attestation-types/{org}/{name}', () => {
     ['version=2', second],
     ['version=02', second],
     ['version=1&version=2', second],
-  ])('gives one version for ?%s, without what belongs to the whole', async (query, version) => {
+  ])('answers one version for ?%s, without description, creator and times', async (query, version) => {
     expect((await acme.get('plain', query)).json).toStrictEqual({
-      ...{ name: 'plain', org: acme.org, archived: false, versions: [version] },
+      name: 'plain',
+      org: acme.org,
+      archived: false,
+      versions: [version],
     });
   });
 
-  it('leaves out the description of a described type where one version is asked for', async () => {
+  it('omits the description of a described type if the query names a version', async () => {
     expect((await acme.get('described', 'version=1')).json).not.toHaveProperty('description');
   });
 
-  it.each(['0', '3', '-1', '99999999999999999999', '9'.repeat(400)])('has no version %s', async (number) => {
-    expect(refusal(await acme.get('plain', `version=${number}`))).toEqual([
-      404,
-      { message: `version ${number} does not exist for custom attestation type 'plain'` },
-    ]);
-  });
+  it.each(['0', '3', '-1', '99999999999999999999', '9'.repeat(400)])(
+    'answers 404 for the version %s',
+    async (number) => {
+      expect(refusal(await acme.get('plain', `version=${number}`))).toEqual([
+        404,
+        { message: `version ${number} does not exist for custom attestation type 'plain'` },
+      ]);
+    },
+  );
 
-  it.each(['', 'latest', '1.5', '1e0', 'null', '١'])('gives the whole record for the version %j', async (text) => {
+  it.each(['', 'latest', '1.5', '1e0', 'null', '١'])('answers the whole record for the version %j', async (text) => {
     const { json } = await acme.get('plain', `version=${encodeURIComponent(text)}`);
     expect(json).toEqual((await acme.get('plain')).json);
   });
@@ -71,7 +94,7 @@ describe('GET /custom-attestation-types/{org}/{name}', () => {
     expect(refusal(await empty.get(name, 'version=1'))).toEqual(typeUnknown(name, empty.org));
   });
 
-  it('gives one organization nothing of another', async () => {
+  it('does not show types of another organization', async () => {
     expect(refusal(await empty.get('plain'))).toEqual(typeUnknown('plain', empty.org));
   });
 });

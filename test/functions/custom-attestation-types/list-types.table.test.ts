@@ -7,12 +7,12 @@ const api = await typesApi();
 describe('GET /custom-attestation-types/{org}', () => {
   describeAccess(api, { method: 'GET', path: (org) => `/custom-attestation-types/${org}`, needs: 'reader' });
 
-  it('is an empty array where there is no type', async () => {
+  it('answers an empty array if there is no type', async () => {
     const acme = await newOrganization(api);
     expect(refusal(await acme.list())).toEqual([200, []]);
   });
 
-  it('gives the records of get, by name', async () => {
+  it('lists the same records as GET of one type, sorted by name', async () => {
     const acme = await newOrganization(api);
     for (const name of ['b', 'a', 'C']) await acme.post({ name, description: name }, '{"maximum":1.50}');
     await acme.post({ name: 'b', evaluator: jq('.x') });
@@ -23,7 +23,7 @@ describe('GET /custom-attestation-types/{org}', () => {
     expect(api.entries.at(-1)).toMatchObject({ status: 200, aws_sequential: 2 });
   });
 
-  it('leaves archived types out unless they are asked for', async () => {
+  it('omits archived types unless archived=true', async () => {
     const acme = await newOrganization(api);
     for (const name of ['gone', 'stays']) await acme.post({ name });
     await acme.archive('gone');
@@ -33,14 +33,14 @@ describe('GET /custom-attestation-types/{org}', () => {
     expect((await acme.list('archived=true')).json).toMatchObject([{ archived: true }, { archived: false }]);
   });
 
-  it('refuses a flag that is none', async () => {
+  it('refuses a value of archived that is not a boolean', async () => {
     const acme = await newOrganization(api);
     expect(refusal(await acme.list('archived=maybe'))).toEqual(
       refused({ 'query.archived': 'Input should be a valid boolean, unable to interpret input [input: maybe]' }),
     );
   });
 
-  it('shows a placeholder for a record that cannot be read, and says so in the log', async () => {
+  it('shows a placeholder for a record that cannot be read, and logs the record', async () => {
     const acme = await newOrganization(api);
     for (const name of ['broken', 'sound']) await acme.post({ name });
     await api.services.table.put({ pk: `${acme.id}#TYPE#broken`, sk: 'V#0000000001', v: 1, number: 'nonsense' });
@@ -54,7 +54,7 @@ describe('GET /custom-attestation-types/{org}', () => {
     ]);
   });
 
-  it('gives one organization nothing of another', async () => {
+  it('does not show types of another organization', async () => {
     const [one, other] = [await newOrganization(api), await newOrganization(api)];
     await one.post({ name: 't' });
     expect(await other.names('archived=true')).toEqual([]);

@@ -14,7 +14,7 @@ export interface TypeVersionRecord {
   summary: { name: string; expression: string }[] | null;
 }
 
-/** The record of a type as tests look at it. */
+/** The fields of a type that tests check. */
 export interface TypeRecord {
   name: string;
   description?: string;
@@ -29,14 +29,14 @@ export interface TypesOfOrganization {
   /** The organization's immutable id. */
   id: OrganizationId;
   call(method: string, path: string, request?: ApiRequest): Promise<TestAnswer>;
-  /** Creates a type or a version; the schema part is left out unless given. */
+  /** Creates a type or a version; the form has no schema part if `schema` is absent. */
   post(
     fields: unknown,
     schema?: string | Uint8Array<ArrayBuffer>,
     headers?: Record<string, string>,
   ): Promise<TestAnswer>;
   get(name: string, query?: string): Promise<TestAnswer>;
-  /** The record of a type that is there. */
+  /** Reads the record of an existing type. */
   read(name: string): Promise<TypeRecord>;
   archive(name: string, request?: ApiRequest): Promise<TestAnswer>;
   list(query?: string): Promise<TestAnswer>;
@@ -47,7 +47,7 @@ export const typesApi = (): Promise<TestApi> => testApi([customAttestationTypesG
 
 const PATH = '/custom-attestation-types';
 
-/** A new organization with an admin, and calls in its name. */
+/** Creates an organization with an admin, who makes the calls. */
 export async function newOrganization(api: TestApi): Promise<TypesOfOrganization> {
   const { name: org, keys } = await organizationWith(api.services, ['admin']);
   const record = await api.services.table.get({ pk: `@ORG#${org}`, sk: 'ORG' });
@@ -81,7 +81,7 @@ export async function newOrganization(api: TestApi): Promise<TypesOfOrganization
   };
 }
 
-/** What a refused request answers: status and body. */
+/** Status and body of an answer. */
 export const refusal = ({ status, json }: TestAnswer) => [status, json];
 
 export const typeUnknown = (name: string, org: string) => [
@@ -89,13 +89,13 @@ export const typeUnknown = (name: string, org: string) => [
   { message: `Custom attestation type '${name}' does not exist for org '${org}'` },
 ];
 
-/** A 400 with exactly these fields. */
+/** The answer 400 with exactly these errors. */
 export const refused = (errors: Record<string, unknown>) => [
   400,
   { message: 'Input payload validation failed', errors },
 ];
 
-/** Names that no type can have, whatever they are meant to break; all can stand in one segment of a path. */
+/** Names that no type can have: each tries to break a key or a pattern, and fits into one segment of a path. */
 export const HOSTILE_NAMES = ['a#b', 'a\u0000b', '..', ' ', 'foo bar', '-a', '_a', '~a', 'größe', '流'];
 
 export const jq = (...rules: string[]) => ({ content_type: 'jq', rules });

@@ -7,7 +7,7 @@ import { aNotification, newOrganization, notificationsApi } from './notification
 const api = await notificationsApi();
 const sound = api.services.table;
 
-/** Does one thing just before the first transaction of another one, which has read everything by then. */
+/** Runs `first` just before the first transaction of `work`, which has read all its data by then. */
 async function inBetween<T>(first: () => Promise<unknown>, work: () => Promise<T>): Promise<T> {
   const aside = new AsyncLocalStorage<true>();
   api.services.table = tableAround(sound, async ({ command, before }, send) => {
@@ -21,10 +21,10 @@ async function inBetween<T>(first: () => Promise<unknown>, work: () => Promise<T
   }
 }
 
-describe('an environment that is archived while a notification that names it is saved', () => {
+describe('an environment that is archived while a notification with it is saved', () => {
   const ARCHIVED = [400, { 'environments[0]': expect.stringContaining('has been archived') }];
 
-  it('is not in one that is made', async () => {
+  it('is not in a new notification', async () => {
     const own = await newOrganization(api);
     const answer = await inBetween(
       () => own.archive('prod'),
@@ -34,7 +34,7 @@ describe('an environment that is archived while a notification that names it is 
     expect(await own.list()).toEqual([]);
   });
 
-  it.each(['put', 'change'] as const)('is not in one that is saved again by %s', async (how) => {
+  it.each(['put', 'change'] as const)('is not in a notification that is saved again by %s', async (how) => {
     const own = await newOrganization(api);
     await own.newEnvironment('test');
     await own.put(aNotification({ environments: ['test'] }));
@@ -47,7 +47,7 @@ describe('an environment that is archived while a notification that names it is 
     expect(await own.read(1)).toMatchObject({ environments: ['test'] });
   });
 
-  it('leaves one that was saved just before', async () => {
+  it('is removed from a notification that was saved just before', async () => {
     const own = await newOrganization(api);
     await own.newEnvironment('test');
     const save = async () => {

@@ -12,12 +12,15 @@ import { type ActionJson, newOrganization as actionsOrganization, aWebhook } fro
 export const notificationsApi = (): Promise<TestApi> => testApi([environmentNotificationsGroup, actionsGroup]);
 
 export const aNotification = (overrides: Record<string, unknown> = {}) => ({
-  ...{ name: 'watch', type: 'env', environments: ['prod'], triggers: ['ON_NON_COMPLIANT_ENV'] },
+  name: 'watch',
+  type: 'env',
+  environments: ['prod'],
+  triggers: ['ON_NON_COMPLIANT_ENV'],
   targets: [aWebhook()],
   ...overrides,
 });
 
-/** An organization with one member per role and the environment `prod`; calls are the admin's unless said. */
+/** Creates an organization with one member per role and the environment `prod`. Calls are made as the admin by default. */
 export async function newOrganization(api: TestApi) {
   const { table, clock } = api.services;
   const actions = await actionsOrganization(api);

@@ -10,7 +10,7 @@ await acme.put(aNotification({ name: 'first' }));
 const TIME = expect.any(Number);
 const text = expect.any(String);
 
-/** What either PUT refuses, and where it says so. */
+/** Bodies that both PUT endpoints refuse, with the fields of their errors. */
 const WRONG: [string, Record<string, unknown>, Record<string, unknown>][] = [
   ['no name', { name: undefined }, { name: 'Field required [input: None]' }],
   [
@@ -43,37 +43,50 @@ describe('PUT /organizations/{org}/environments_notifications', () => {
     needs: 'member',
   });
 
-  it('makes a notification that reads as it was sent, in the order of its lists', async () => {
+  it('creates a notification with the content of the request, in the order of its lists', async () => {
     const own = await newOrganization(api);
     for (const name of ['b', 'a']) await own.newEnvironment(name);
     const triggers = ENVIRONMENT_TRIGGERS.toReversed();
     const targets = [aWebhook(), { type: 'EMAIL', emails: ['ada@example.com'] }];
     const answer = await own.put({
-      ...{ name: 'team/prod~1', environments: ['prod', 'b', 'a', 'b'], triggers, targets },
-      ...{ is_created_from_chat_app: true, unknown_field: 1 },
+      name: 'team/prod~1',
+      environments: ['prod', 'b', 'a', 'b'],
+      triggers,
+      targets,
+      is_created_from_chat_app: true,
+      unknown_field: 1,
     });
     expect(refusal(answer)).toEqual([200, 'OK']);
     const never = { last_success_at: 0, last_failure_at: 0 };
     const notification = await own.read(1);
     expect(notification).toStrictEqual({
-      ...{ name: 'team/prod~1', type: 'env', number: 1, environments: ['prod', 'b', 'a'], triggers },
+      name: 'team/prod~1',
+      type: 'env',
+      number: 1,
+      environments: ['prod', 'b', 'a'],
+      triggers,
       targets: [
         { type: 'WEBHOOK', webhook: HOOK, payload_version: '1.0', ...never },
         { type: 'EMAIL', emails: ['ada@example.com'], ...never },
       ],
-      ...{ created_by: `${own.org}-admin`, created_at: TIME, last_modified_at: notification.created_at },
-      ...{ is_created_from_chat_app: false, is_created_from_slack_app: false },
-      ...{ is_failing: false, last_success_timestamp: 0, last_failure_timestamp: 0 },
+      created_by: `${own.org}-admin`,
+      created_at: TIME,
+      last_modified_at: notification.created_at,
+      is_created_from_chat_app: false,
+      is_created_from_slack_app: false,
+      is_failing: false,
+      last_success_timestamp: 0,
+      last_failure_timestamp: 0,
     });
   });
 
-  it('takes nulls for what is left out', async () => {
+  it('treats null like an absent field', async () => {
     const own = await newOrganization(api);
     expect((await own.put(aNotification({ type: null, triggers: null }))).status).toBe(200);
     expect(await own.read(1)).toMatchObject({ type: 'env', triggers: [] });
   });
 
-  it('replaces the notification of the same name, whose number, maker and time of making stay', async () => {
+  it('replaces the notification of the same name and keeps its number, creator and time of creation', async () => {
     const own = await newOrganization(api);
     await own.put(aNotification());
     const before = await own.read(1);
@@ -83,13 +96,15 @@ describe('PUT /organizations/{org}/environments_notifications', () => {
     const after = await own.read(1);
     expect(after).toEqual({
       ...before,
-      ...{ environments: ['stage'], triggers: ['ON_EXITED_ARTIFACT'], last_modified_at: after.last_modified_at },
+      environments: ['stage'],
+      triggers: ['ON_EXITED_ARTIFACT'],
+      last_modified_at: after.last_modified_at,
     });
     expect(after.last_modified_at).toBeGreaterThan(before.last_modified_at);
     expect(await own.list()).toHaveLength(1);
   });
 
-  it('leaves a flow action of the same name alone, and numbers both out of one sequence', async () => {
+  it('does not change a flow action of the same name, and numbers both from one sequence', async () => {
     const own = await newOrganization(api);
     await own.actions.put(anAction({ name: 'same' }));
     await own.put(aNotification({ name: 'same' }));
@@ -99,7 +114,7 @@ describe('PUT /organizations/{org}/environments_notifications', () => {
     ]);
   });
 
-  it('finds environments by their old names, and shows the present ones, without those that were archived', async () => {
+  it('finds environments by their old names, and shows the current ones without archived environments', async () => {
     const own = await newOrganization(api);
     await own.newEnvironment('stage');
     await own.rename('prod', 'live');
@@ -138,7 +153,7 @@ describe('PUT /organizations/{org}/environments_notifications', () => {
     expect(await acme.list()).toHaveLength(1);
   });
 
-  it('gives one number to a name that many save at once', async () => {
+  it('creates one notification for parallel saves with one name', async () => {
     const own = await newOrganization(api);
     const names = ['a', 'b', 'a', 'b', 'a'];
     const answers = await Promise.all(names.map((name) => own.put(aNotification({ name }))));
@@ -146,7 +161,7 @@ describe('PUT /organizations/{org}/environments_notifications', () => {
     expect((await own.list()).map(({ number }) => number)).toEqual([1, 2]);
   });
 
-  it('makes one notification under one Idempotency-Key, whoever has deleted it since', async () => {
+  it('creates one notification under one Idempotency-Key, also if it was deleted since', async () => {
     const own = await newOrganization(api);
     const headers = { 'idempotency-key': 'once' };
     expect((await own.put(aNotification(), { headers })).status).toBe(200);
@@ -164,7 +179,7 @@ describe('PUT /organizations/{org}/environments_notifications/{notification_numb
     needs: 'member',
   });
 
-  it('replaces everything in place, the name too, which is free for another then', async () => {
+  it('replaces the content and the name, and frees the old name', async () => {
     const own = await newOrganization(api);
     await own.put(aNotification());
     const before = await own.read(1);
@@ -174,7 +189,9 @@ describe('PUT /organizations/{org}/environments_notifications/{notification_numb
     const after = await own.read(1);
     expect(after).toEqual({
       ...before,
-      ...{ name: 'other', triggers: [], targets: [expect.objectContaining({ webhook: other })] },
+      name: 'other',
+      triggers: [],
+      targets: [expect.objectContaining({ webhook: other })],
       last_modified_at: after.last_modified_at,
     });
     await own.put(aNotification());
@@ -184,7 +201,7 @@ describe('PUT /organizations/{org}/environments_notifications/{notification_numb
     ]);
   });
 
-  it('refuses the name of another notification, and takes that of a flow action', async () => {
+  it('refuses the name of another notification, and accepts the name of a flow action', async () => {
     const own = await newOrganization(api);
     for (const name of ['a', 'b']) await own.put(aNotification({ name }));
     await own.actions.put(anAction({ name: 'c' }));
@@ -195,14 +212,14 @@ describe('PUT /organizations/{org}/environments_notifications/{notification_numb
     expect((await own.change(1, aNotification({ name: 'c' }))).status).toBe(200);
   });
 
-  it('lets one of two notifications have a name that both ask for at once', async () => {
+  it('gives a name to one of two notifications that ask for it at once', async () => {
     const own = await newOrganization(api);
     for (const name of ['a', 'b']) await own.put(aNotification({ name }));
     const answers = await Promise.all([1, 2].map((number) => own.change(number, aNotification({ name: 'c' }))));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
   });
 
-  it('knows no number that nothing has, and none of a flow action', async () => {
+  it('answers 404 for an unknown number, and for the number of a flow action', async () => {
     const own = await newOrganization(api);
     await own.actions.put(anAction());
     for (const number of [1, 2, 0, '99999999999']) {
@@ -218,7 +235,7 @@ describe('PUT /organizations/{org}/environments_notifications/{notification_numb
     expect(await acme.read(1)).toEqual(before);
   });
 
-  it('gives the first answer again under the same Idempotency-Key', async () => {
+  it('repeats the first answer under the same Idempotency-Key', async () => {
     const own = await newOrganization(api);
     await own.put(aNotification());
     const headers = { 'idempotency-key': 'once' };

@@ -21,14 +21,17 @@ const OK = [200, 'OK'];
 async function notify(acme: EnvironmentsOfOrganization, name: string, environments: string[], kind = 'env' as const) {
   const ids = await Promise.all(environments.map((environment) => acme.environmentId(environment)));
   const given = {
-    ...{ name, triggers: [], flows: [], environments: ids },
+    name,
+    triggers: [],
+    flows: [],
+    environments: ids,
     targets: [{ key: 'k', type: 'EMAIL' as const, emails: ['ada@example.com'] }],
   };
   const stamp = { at: api.services.clock.now(), by: 'ada' };
   await retrying(() => createAction(api.services.table, acme.id, kind, given, 'whsec_AAAA', stamp, []));
 }
 
-/** Names of the notifications that are there, with the number of their environments. */
+/** Names of the existing notifications, with the number of their environments. */
 const notifications = async (acme: EnvironmentsOfOrganization) =>
   (await listActions(api.services.table, acme.id)).map((action) =>
     'unreadable' in action ? [action.number] : [action.name, action.environments.length],
@@ -50,7 +53,7 @@ describe('PUT /environments/{org}/{env_name}/archive', () => {
     expect(refusal(await acme.get('web'))).toEqual(environmentArchived('web', acme.org));
   });
 
-  it('keeps what the environment was, under its id', async () => {
+  it('keeps the record of the environment under its id', async () => {
     const acme = await newOrganization(api);
     await acme.withEnvironments('web');
     await acme.reported('web', { c: 100, state: true });
@@ -58,7 +61,7 @@ describe('PUT /environments/{org}/{env_name}/archive', () => {
     expect(await acme.head('web')).toMatchObject({ name: 'web', index: 1, state: true, archived: expect.any(Number) });
   });
 
-  it('can be asked for by a former name', async () => {
+  it('can be addressed by a former name', async () => {
     const acme = await newOrganization(api);
     await acme.withEnvironments('old');
     await acme.rename('old', 'new');
@@ -66,14 +69,14 @@ describe('PUT /environments/{org}/{env_name}/archive', () => {
     expect(await acme.names()).toEqual([]);
   });
 
-  it('answers the second time that it has been archived', async () => {
+  it('answers the archived sentence the second time', async () => {
     const acme = await newOrganization(api);
     await acme.withEnvironments('web');
     await acme.archive('web');
     expect(refusal(await acme.archive('web'))).toEqual(environmentArchived('web', acme.org));
   });
 
-  it('lets it leave the logical environments that it is in', async () => {
+  it('removes it from the logical environments that have it as a member', async () => {
     const acme = await newOrganization(api);
     await acme.withEnvironments('a', 'b');
     await acme.put({ name: 'one', type: 'logical', included_environments: ['a', 'b'] });
@@ -105,7 +108,7 @@ describe('PUT /environments/{org}/{env_name}/archive', () => {
     expect(json).toMatchObject({ consuming_envs: ['b'] });
   });
 
-  it('deletes notifications that are left without environments, and leaves the others', async () => {
+  it('deletes notifications without other environments, and keeps the rest', async () => {
     const acme = await newOrganization(api);
     await acme.withEnvironments('a', 'b');
     await notify(acme, 'of-a', ['a']);
@@ -123,7 +126,7 @@ describe('PUT /environments/{org}/{env_name}/archive', () => {
     expect(await notifications(acme)).toEqual([['of-a', 1]]);
   });
 
-  it('leaves more than one transaction holds', async () => {
+  it('removes more references than fit into one transaction', async () => {
     const acme = await newOrganization(api);
     await acme.withEnvironments('a');
     for (let i = 0; i < 35; i += 1) await notify(acme, `n${i}`, ['a']);
@@ -134,7 +137,7 @@ describe('PUT /environments/{org}/{env_name}/archive', () => {
     expect(await acme.names()).toEqual(['all']);
   });
 
-  it('succeeds for one of two at once, and ends no other environment that takes the name', async () => {
+  it('succeeds for one of two requests at once, and does not archive another environment that takes the name', async () => {
     const acme = await newOrganization(api);
     await acme.withEnvironments('web');
     const answers = await Promise.all([acme.archive('web'), acme.archive('web')]);
@@ -150,7 +153,7 @@ describe('PUT /environments/{org}/{env_name}/archive', () => {
     expect(await acme.names()).toEqual([]);
   });
 
-  it('gives the first answer again under the same Idempotency-Key', async () => {
+  it('repeats the first answer for the same Idempotency-Key', async () => {
     const acme = await newOrganization(api);
     await acme.withEnvironments('web');
     const headers = { 'idempotency-key': 'archive-once' };

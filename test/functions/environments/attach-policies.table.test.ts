@@ -47,7 +47,7 @@ async function history(acme: EnvironmentsOfOrganization) {
   );
 }
 
-/** Names of the policies that say to be attached, by their own items. */
+/** Names of the policies whose own items name the environment. */
 async function consumers(acme: EnvironmentsOfOrganization): Promise<string[]> {
   const { id } = await acme.head('prod');
   const named = await Promise.all(['lax', 'strict'].map((name) => readPolicyByName(table, acme.id, name)));
@@ -84,7 +84,7 @@ describe.each(['POST', 'DELETE'])('%s /environments/{org}/{env}/policies', (meth
     ]);
   });
 
-  it('refuses wrong bodies field by field, before it looks anything up', async () => {
+  it('refuses wrong bodies field by field, before it reads anything', async () => {
     const acme = await acmeRunning();
     expect(refusal(await ask(acme, 'nowhere', {}))).toEqual(
       invalidFields({ policy_names: 'Field required [input: None]' }),
@@ -101,7 +101,7 @@ describe.each(['POST', 'DELETE'])('%s /environments/{org}/{env}/policies', (meth
 });
 
 describe('attaching and detaching', () => {
-  it('judges what runs at once, in a snapshot of its own each time', async () => {
+  it('evaluates what runs at once, with one snapshot each time', async () => {
     const acme = await acmeRunning();
     expect(refusal(await acme.attach('prod', 'lax'))).toEqual(DONE);
     expect(refusal(await acme.attach('prod', 'strict'))).toEqual(DONE);
@@ -121,16 +121,16 @@ describe('attaching and detaching', () => {
     expect(firstBrokenSnapshot(acme.id, id, await acme.snapshots('prod'))).toBeNull();
   });
 
-  it('makes a snapshot even where nothing runs, so that nothing differs', async () => {
+  it('stores a snapshot even if nothing runs, so that nothing differs', async () => {
     const acme = await acmeRunning();
     await acme.run('prod', { artifacts: [] });
     await acme.attach('prod', 'strict');
     expect((await history(acme)).at(-1)).toEqual([true, null, 0, 'strict']);
-    // The artifact that had exited before is shown no more.
+    // The artifact that exited before is no longer shown.
     expect((await acme.content('prod')).rows).toEqual([]);
   });
 
-  it('does nothing again', async () => {
+  it('changes nothing when repeated', async () => {
     const acme = await acmeRunning();
     for (let i = 0; i < 2; i += 1) expect(refusal(await acme.attach('prod', 'lax', 'lax'))).toEqual(DONE);
     expect((await acme.head('prod')).index).toBe(2);
@@ -143,7 +143,7 @@ describe('attaching and detaching', () => {
     ]);
   });
 
-  it('makes no snapshot where there is none yet: the first report is judged', async () => {
+  it('stores no snapshot if there is none yet; the first report is evaluated', async () => {
     const acme = await environmentsOfOrganization(api);
     await acme.putEnvironment('prod');
     await acme.putPolicy('strict');
@@ -154,7 +154,7 @@ describe('attaching and detaching', () => {
     expect(await acme.head('prod')).toMatchObject({ index: 1, state: true });
   });
 
-  it('sees the evidence of its moment', async () => {
+  it('evaluates the evidence of its moment', async () => {
     const acme = await acmeRunning();
     await acme.report(anArtifact('web'));
     await acme.attach('prod', 'strict');
@@ -162,12 +162,12 @@ describe('attaching and detaching', () => {
       compliant: true,
       annotation: { type: 'updated-provenance', was: 1, now: 1 },
     });
-    // What was evaluated needs no second look.
+    // The next report need not evaluate again.
     await acme.run('prod', onServer({ web: 'web' }));
     expect((await acme.head('prod')).index).toBe(2);
   });
 
-  it('gives the first answer again under an Idempotency-Key', async () => {
+  it('repeats the first answer for the same Idempotency-Key', async () => {
     const acme = await acmeRunning();
     const request = { json: { policy_names: ['lax'] }, headers: { 'idempotency-key': 'k' } };
     const path = `/environments/${acme.org}/prod/policies`;
@@ -192,7 +192,7 @@ describe('attaching and detaching', () => {
     expect(await acme.head('prod')).toMatchObject({ policies: [], state: null });
   });
 
-  it('of a logical environment only notes them: its snapshots are made elsewhere', async () => {
+  it('of a logical environment only stores them; the relay appends the snapshot', async () => {
     const acme = await acmeRunning();
     await acme.putEnvironment('all', 'logical', { included_environments: ['prod'] });
     expect(refusal(await acme.attach('all', 'strict'))).toEqual(DONE);
@@ -201,7 +201,7 @@ describe('attaching and detaching', () => {
     expect(await table.get(policyEnvironmentKey(acme.id, policies[0] ?? testId(''), id))).toBeDefined();
   });
 
-  it('by several at once loses none and leaves no gap', async () => {
+  it('by several requests at once loses no change and leaves no gap in the numbers', async () => {
     const acme = await acmeRunning();
     const names = Array.from({ length: 6 }, (_, i) => `p${i}`);
     for (const name of names) await acme.putPolicy(name, policyText());
@@ -214,7 +214,7 @@ describe('attaching and detaching', () => {
     const { id, policies, index } = await acme.head('prod');
     expect([policies.length, snapshots.length]).toEqual([6, index]);
     expect(firstBrokenSnapshot(acme.id, id, snapshots)).toBeNull();
-    // Every snapshot was judged under the policies that were attached when it was made: their number only grew.
+    // Each snapshot has the policies that were attached at its time, so their number only grows.
     const counts = await Promise.all(
       snapshots.map(async (snapshot) => (await acme.content('prod', snapshot.index)).policies.length),
     );

@@ -32,12 +32,18 @@ describe('GET /environments/{org}/{env_name}/deployment_frequency', () => {
     return { acme, ask, frequency };
   };
 
-  it('tells of the last 28 days, those without any included', async () => {
+  it('shows the last 28 days, days without deployments included', async () => {
     const { acme, frequency } = await setup();
     const none = await frequency();
     expect(none).toEqual({
-      ...{ environment: 'prod', flow: null, start_ts: expect.any(Number), end_ts: expect.any(Number), total: 0 },
-      ...{ median_per_day: 0, average_per_day: 0, deployments: expect.any(Array) },
+      environment: 'prod',
+      flow: null,
+      start_ts: expect.any(Number),
+      end_ts: expect.any(Number),
+      total: 0,
+      median_per_day: 0,
+      average_per_day: 0,
+      deployments: expect.any(Array),
     });
     expect(none.deployments).toHaveLength(28);
     expect(none.deployments[0]?.timestamp).toBe(none.start_ts);
@@ -80,12 +86,12 @@ describe('GET /environments/{org}/{env_name}/deployment_frequency', () => {
     ]);
     const other = await readingOrganization(api);
     await other.putEnvironment('prod');
-    // Another organization's flow is as unknown as none.
+    // A flow of another organization is unknown.
     const foreign = await other.get(`/environments/${other.org}/prod/deployment_frequency`, `flow_id=${id}`);
     expect(foreign).toMatchObject({ status: 404 });
   });
 
-  it('sums up what started in the members of a logical environment', async () => {
+  it('sums the starts in the members of a logical environment', async () => {
     const { acme, frequency } = await setup();
     await acme.putEnvironment('other');
     await acme.putEnvironment('all', 'logical', { included_environments: ['prod', 'other'] });
@@ -97,7 +103,7 @@ describe('GET /environments/{org}/{env_name}/deployment_frequency', () => {
     expect((await frequency('', 'prod')).total).toBe(1);
   });
 
-  it('knows no environment that is not there', async () => {
+  it('answers 404 for an unknown environment', async () => {
     const { acme, ask } = await setup();
     expect(refusal(await ask('', 'nowhere'))).toEqual([
       404,

@@ -12,7 +12,7 @@ describe('the description of the environment upsert', () => {
   const schemas = openApiDocument([environmentsGroup]).components?.schemas as unknown as Record<string, Described>;
   const input = schemas['CreateEnvironmentPutInput'] as Described;
 
-  it('has every field that clients send, and asks for name and type alone', () => {
+  it('has every field that clients send, and requires only name and type', () => {
     expect(Object.keys(input.properties).toSorted()).toEqual([
       ...['description', 'include_scaling', 'included_environments', 'name', 'policies', 'require_provenance', 'type'],
     ]);

@@ -72,7 +72,7 @@ export async function newOrganization(api: TestApi) {
         if (status !== 201) throw new Error(`${name} was not made: ${status}`);
       }
     },
-    /** The record of an environment that is there. */
+    /** Reads the record of an existing environment. */
     async read(name: string): Promise<EnvironmentRecord> {
       const { status, json } = await own.get(name);
       if (status !== 200) throw new Error(`${name} is not there: ${status}`);
@@ -88,7 +88,7 @@ export async function newOrganization(api: TestApi) {
       const all = Array.isArray(json) ? json : (json as { environments: EnvironmentRecord[] }).environments;
       return all.map(({ name }: EnvironmentRecord) => name);
     },
-    /** Ids by name, whatever became of what the name led to since. */
+    /** The id to which a present or former name leads. */
     async environmentId(name: string): Promise<EnvironmentId> {
       const item = await services.table.get({ pk: `${id}#ENVNAME#${name}`, sk: 'NAME' });
       if (!item) throw new Error(`${name} is not there`);
@@ -141,7 +141,7 @@ export const environmentArchived = (name: string, org: string) => [
 export const badName = (name: string) =>
   String.raw`String should match pattern '^[a-zA-Z0-9][a-zA-Z0-9\.\-_]*$' [input: ${name}]`;
 
-/** Names that no environment can have, whatever they are meant to break. */
+/** Names that no environment can have. */
 export const HOSTILE_NAMES = [
   'a/b',
   'a#b',

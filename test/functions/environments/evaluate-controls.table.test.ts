@@ -15,7 +15,10 @@ const api = await environmentsApi();
 describe('rules for a control', () => {
   const RULE = policyText('attestations:', '  - {type: decision, for_control: SC-1}');
   const decision = (is_compliant: boolean, more: Record<string, unknown> = {}) => ({
-    ...{ type_name: 'decision', control: 'SC-1', attestation_name: 'gate', attestation_data: { is_compliant } },
+    type_name: 'decision',
+    control: 'SC-1',
+    attestation_name: 'gate',
+    attestation_data: { is_compliant },
     ...more,
   });
   /** The type of the first resolution of the rule. */
@@ -47,7 +50,7 @@ describe('rules for a control', () => {
     expect(last(await runAgain(acme))).toBe('non_compliant_attestation');
     await acme.attest('system', decision(true, about), place);
     expect(last(await runAgain(acme))).toBe('rule_satisfied');
-    // Another control's decision says nothing.
+    // A decision on another control does not count.
     await acme.attest('system', decision(false, { ...about, control: 'SC-2' }), place);
     expect(last(await runAgain(acme))).toBe('rule_satisfied');
   });
@@ -67,7 +70,7 @@ describe('rules for a control', () => {
     expect(last(await runAgain(acme))).toBe('rule_satisfied');
   });
 
-  it('honour the name of the rule', async () => {
+  it('compare the name in the rule', async () => {
     const acme = await acmeControlled(
       policyText('attestations:', '  - {type: decision, name: board, for_control: SC-1}'),
     );

@@ -5,8 +5,8 @@ import { judgedIn } from './judged.ts';
 
 const acmeUnder = judgedIn(await environmentsApi());
 
-describe('what an artifact took the place of', () => {
-  it('is the one of the same flow and slot that ran before, and stays while it runs', async () => {
+describe('the artifact that another one replaced', () => {
+  it('has the same flow and slot and ran before; it is kept while the new artifact runs', async () => {
     const acme = await acmeUnder();
     for (const [name, trail] of [
       ['v1', 't1'],
@@ -22,8 +22,13 @@ describe('what an artifact took the place of', () => {
     const [flow] = started?.flows ?? [];
     expect(started?.replaced).toEqual({
       [flow?.flow ?? '']: {
-        ...{ fingerprint: fingerprintOf('v1'), name: 'web', compliant: null, running: false },
-        ...{ trailName: 't1', slot: 'web', report: rows.find((row) => row !== started)?.flows[0]?.report },
+        fingerprint: fingerprintOf('v1'),
+        name: 'web',
+        compliant: null,
+        running: false,
+        trailName: 't1',
+        slot: 'web',
+        report: rows.find((row) => row !== started)?.flows[0]?.report,
       },
     });
     await acme.run('prod', onServer({ web: 'v2', more: 'more' }));

@@ -5,7 +5,7 @@ import { anArtifact, fingerprintOf, OK, refusal } from '#test/support/evidence.t
 import { policyText, STRICT } from '#test/support/policies.ts';
 import { judgedIn, runAgain } from './judged.ts';
 
-/** How what runs is judged, from reports of evidence to stored rows (semantics §5.6, §6.3, §7.3; wire environments §6.3). */
+/** Evaluation of what runs, from reported evidence to stored rows (rules/environments.md#verdicts, rules/policies.md#evaluation). */
 
 const acmeUnder = judgedIn(await environmentsApi());
 
@@ -28,7 +28,7 @@ const state = async (acme: EnvironmentsOfOrganization) => {
 };
 
 describe('without policies', () => {
-  it('everything is unknown, and the snapshot is not compliant', async () => {
+  it('all artifacts are unknown, and the snapshot is not compliant', async () => {
     const acme = await acmeUnder();
     await acme.report(anArtifact('web'));
     await acme.run('prod', onServer({ web: 'web' }));
@@ -36,7 +36,7 @@ describe('without policies', () => {
     expect(await state(acme)).toEqual([null, false, null]);
   });
 
-  it('a row names the flow, the trail, the slot and the report that vouch for it', async () => {
+  it('a row names its flow, trail, slot and report', async () => {
     const acme = await acmeUnder();
     await acme.report(anArtifact('web', { template_reference_name: 'slot' }));
     await acme.run('prod', onServer({ web: 'web' }));
@@ -44,7 +44,12 @@ describe('without policies', () => {
     const { flows } = await acme.row('prod', 'web');
     expect(flows).toMatchObject([
       {
-        ...{ name: 'web', trailName: 'run', slot: 'slot', status: 'COMPLIANT', compliant: true, reasons: [] },
+        name: 'web',
+        trailName: 'run',
+        slot: 'slot',
+        status: 'COMPLIANT',
+        compliant: true,
+        reasons: [],
         report: (json as { artifact_id: string }).artifact_id,
       },
     ]);
@@ -66,7 +71,7 @@ describe('provenance and trail compliance', () => {
     expect((await acme.content('prod')).policies).toMatchObject([{ name: 'p', version: 1 }]);
   });
 
-  it('fail an artifact that no flow knows, and one that is not compliant in its trail', async () => {
+  it('fail an artifact without provenance, and one that is not compliant in its trail', async () => {
     const acme = await acmeUnder(STRICT);
     await acme.putFlow('web', TEMPLATE);
     await acme.run('prod', onServer({ web: 'web' }));
@@ -98,7 +103,7 @@ describe('provenance and trail compliance', () => {
     expect(await state(acme)).toEqual([true, true, true]);
   });
 
-  it('say so where the report itself said that the artifact is not compliant', async () => {
+  it('give the reason if the report itself says that the artifact is not compliant', async () => {
     const acme = await acmeUnder(STRICT);
     await acme.report(anArtifact('web', { is_compliant: false }));
     await acme.run('prod', onServer({ web: 'web' }));
@@ -106,7 +111,7 @@ describe('provenance and trail compliance', () => {
     expect([compliant, flows[0]?.reasons]).toEqual([false, ['The artifact was reported as non-compliant']]);
   });
 
-  it('are both told of where neither is required', async () => {
+  it('are both listed if neither is required', async () => {
     const acme = await acmeUnder(policyText());
     await acme.run('prod', onServer({ web: 'web' }));
     const row = await acme.row('prod', 'web');
@@ -127,13 +132,15 @@ describe('provenance and trail compliance', () => {
     await acme.run('prod', { artifacts });
     const { rows } = await acme.content('prod');
     expect(Object.fromEntries(rows.map(({ name, compliant }) => [name, compliant]))).toEqual({
-      ...{ 'sys-a': true, 'sys-b': true, other: false },
+      'sys-a': true,
+      'sys-b': true,
+      other: false,
     });
   });
 });
 
 describe('an artifact in several flows', () => {
-  it('has one context per flow, the first one first, and every one must satisfy', async () => {
+  it('has one context per flow, in the order of the first reports, and every context must satisfy', async () => {
     const acme = await acmeUnder(STRICT);
     await acme.putFlow('strict', TEMPLATE);
     await acme.report(anArtifact('web'), { flow: 'first' });
@@ -174,7 +181,7 @@ describe('an artifact in several flows', () => {
     ]);
   });
 
-  it('is told apart by trail: the latest trail changes the provenance', async () => {
+  it('gets other provenance with a new latest trail', async () => {
     const acme = await acmeUnder();
     await acme.report(anArtifact('web'));
     await acme.run('prod', onServer({ web: 'web' }));
@@ -186,7 +193,8 @@ describe('an artifact in several flows', () => {
 describe('attestation rules', () => {
   const RULE = policyText('attestations:', '  - {type: junit, name: tests}');
   const junit = (failures: number) => ({
-    ...{ attestation_name: 'tests', artifact_fingerprint: fingerprintOf('web') },
+    attestation_name: 'tests',
+    artifact_fingerprint: fingerprintOf('web'),
     junit_results: [{ name: 's', tests: 3, failures, errors: 0, skipped: 0, duration: 1, timestamp: 1_776_000_000 }],
   });
 
@@ -202,7 +210,7 @@ describe('attestation rules', () => {
     expect(last(await runAgain(acme))).toEqual(['attestation', true, false, 'rule_satisfied']);
   });
 
-  it('count what an artifact has under another name in the same trail, and what the trail has as a whole', async () => {
+  it('count attestations of the artifact under another name in the trail, and attestations of the trail', async () => {
     const acme = await acmeUnder(
       policyText('attestations:', '  - {type: generic, name: scan}', '  - {type: generic, name: review}'),
     );

@@ -12,7 +12,7 @@ import {
 const api = await environmentsApi();
 const empty = await newOrganization(api);
 
-/** AWS calls after one another of the last request. */
+/** Number of sequential AWS calls of the last request. */
 const trips = () => api.entries.findLast((entry) => 'aws_sequential' in entry)?.['aws_sequential'];
 
 describe('GET /environments/{org}/{env_name}', () => {
@@ -25,27 +25,35 @@ describe('GET /environments/{org}/{env_name}', () => {
     const later = Math.ceil(made) + 100;
     await acme.reported('web', { r: later });
     expect(await acme.read('web')).toMatchObject({
-      ...{ last_modified_at: later, last_reported_at: later, last_changed_at: null },
+      last_modified_at: later,
+      last_reported_at: later,
+      last_changed_at: null,
     });
     await acme.reported('web', { r: later + 10, c: later + 10, state: true });
     await acme.reported('web', { c: later + 20, state: false });
     expect(await acme.read('web')).toMatchObject({
-      ...{ last_modified_at: later + 20, last_reported_at: later + 10, last_changed_at: later + 20, state: false },
+      last_modified_at: later + 20,
+      last_reported_at: later + 10,
+      last_changed_at: later + 20,
+      state: false,
     });
   });
 
-  it('says of a logical environment when its newest snapshot was, and that nothing reports to it', async () => {
+  it("shows the time of a logical environment's newest snapshot, and no last report", async () => {
     const acme = await newOrganization(api);
     await acme.put({ name: 'all', type: 'logical' });
     const { last_modified_at: made } = await acme.read('all');
     expect(made).toBeGreaterThan(0);
     await acme.reported('all', { c: 1000, state: true });
     expect(await acme.read('all')).toMatchObject({
-      ...{ last_modified_at: 1000, last_reported_at: null, last_changed_at: 1000, state: true },
+      last_modified_at: 1000,
+      last_reported_at: null,
+      last_changed_at: 1000,
+      state: true,
     });
   });
 
-  it('shows tags, and an empty object where there are none', async () => {
+  it('shows tags, and an empty object without tags', async () => {
     const acme = await newOrganization(api);
     await acme.withEnvironments('web');
     expect((await acme.read('web')).tags).toEqual({});
@@ -76,13 +84,13 @@ describe('GET /environments/{org}/{env_name}', () => {
     },
   );
 
-  it('reads the name and the record, and the record at once where the name is remembered', async () => {
+  it('reads the name, then the record; if the name is remembered, only the record', async () => {
     const acme = await newOrganization(api);
     await acme.withPolicies('p');
     await acme.withEnvironments('a', 'b');
     await acme.put({ name: 'all', type: 'logical', included_environments: ['a', 'b'], policies: ['p'] });
     await acme.rename('all', 'group');
-    // An alias is looked up each time: what it leads to shows another name.
+    // An alias is read each time, since its environment has another name.
     await acme.get('all');
     await acme.get('all');
     expect(trips()).toBe(2);
@@ -92,7 +100,7 @@ describe('GET /environments/{org}/{env_name}', () => {
     expect(await acme.read('group')).toMatchObject({ included_environments: ['a', 'b'], policies: ['p'] });
   });
 
-  it('reads names that it does not know yet once more', async () => {
+  it('reads new references in a second round trip', async () => {
     const acme = await newOrganization(api);
     await acme.withEnvironments('a', 'b');
     await acme.put({ name: 'all', type: 'logical', included_environments: ['a'] });
@@ -104,7 +112,7 @@ describe('GET /environments/{org}/{env_name}', () => {
     expect((await acme.read('all')).included_environments).toEqual(['b']);
   });
 
-  it('is not misled by a remembered name that another environment has by now', async () => {
+  it('ignores a remembered name that another environment has taken', async () => {
     const acme = await newOrganization(api);
     await acme.withEnvironments('a', 'b');
     await acme.read('a');

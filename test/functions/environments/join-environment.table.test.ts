@@ -35,7 +35,7 @@ describe('PUT /environments/{org}/{env_name}/join', () => {
     expect((await acme.head('all')).rev).toBe(3);
   });
 
-  it('knows both by former names', async () => {
+  it('finds both environments by former names', async () => {
     const acme = await newOrganization(api);
     await acme.withEnvironments('a');
     await acme.put({ name: 'all', type: 'logical' });
@@ -45,7 +45,7 @@ describe('PUT /environments/{org}/{env_name}/join', () => {
     expect((await acme.read('group')).included_environments).toEqual(['b']);
   });
 
-  it('keeps everybody of many who join at once', async () => {
+  it('keeps all members that join at once', async () => {
     const acme = await newOrganization(api);
     const names = ['a', 'b', 'c', 'd'];
     await acme.withEnvironments(...names);
@@ -55,7 +55,7 @@ describe('PUT /environments/{org}/{env_name}/join', () => {
     expect((await acme.read('all')).included_environments?.toSorted()).toEqual(names);
   });
 
-  it('has no archived member, whichever of joining and archiving was first', async () => {
+  it('has no archived member, for any order of joining and archiving', async () => {
     for (let round = 0; round < 5; round += 1) {
       const acme = await newOrganization(api);
       await acme.withEnvironments('a');
@@ -75,7 +75,7 @@ describe('PUT /environments/{org}/{env_name}/join', () => {
     expect((await refusing.join('all', 'all')).status).toBe(400);
   });
 
-  it('answers 404 for either that is not there or archived', async () => {
+  it('answers 404 if one of the two is unknown or archived', async () => {
     const { org } = refusing;
     expect(refusal(await refusing.join('nope', 'web'))).toEqual(environmentUnknown('nope', org));
     expect(refusal(await refusing.join('gone', 'web'))).toEqual(environmentArchived('gone', org));
@@ -92,7 +92,7 @@ describe('PUT /environments/{org}/{env_name}/join', () => {
     expect(refusal(await refusing.join('all', name))).toEqual(refused({ physical_env_name: text }));
   });
 
-  it('gives the first answer again under the same Idempotency-Key', async () => {
+  it('repeats the first answer for the same Idempotency-Key', async () => {
     const acme = await newOrganization(api);
     await acme.withEnvironments('a');
     await acme.put({ name: 'all', type: 'logical' });

@@ -3,7 +3,7 @@ import type { SnapshotRow } from '#shared/environments/rules/content.ts';
 import type { TestApi } from '#test/support/api.ts';
 import { type EnvironmentsOfOrganization, environmentsOfOrganization, onServer } from '#test/support/environments.ts';
 
-/** Makes an organization with the environment `prod`, where the policy `p` of a text judges. */
+/** Makes an organization with the environment `prod`, to which the policy `p` with the given text is attached. */
 export const judgedIn =
   (api: TestApi) =>
   async (text?: string): Promise<EnvironmentsOfOrganization> => {
@@ -16,7 +16,7 @@ export const judgedIn =
     return acme;
   };
 
-/** Reports again after the mark that the relay raises where evidence changes. */
+/** Raises the mark, as the relay does for changed evidence, and reports again. */
 export async function runAgain(acme: EnvironmentsOfOrganization, running = { web: 'web' }): Promise<SnapshotRow> {
   await acme.raiseMark('prod');
   expect([200, 201]).toContain((await acme.run('prod', onServer(running))).status);

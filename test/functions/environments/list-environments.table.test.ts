@@ -15,7 +15,7 @@ await listed.tag('zeta.v1', { tier: 'one' });
 describe('GET /environments/{org}', () => {
   describeAccess(api, { method: 'GET', path: (org) => `/environments/${org}`, needs: 'reader' });
 
-  it('is an empty array, or an empty page, where there is nothing', async () => {
+  it('is an empty array or an empty page without environments', async () => {
     const acme = await newOrganization(api);
     expect(refusal(await acme.list())).toEqual([200, []]);
     expect(refusal(await acme.list('page=1'))).toEqual([
@@ -24,23 +24,29 @@ describe('GET /environments/{org}', () => {
     ]);
   });
 
-  it('is an array of all by name without paging parameters, each as it is read alone', async () => {
+  it('is an array of all, ordered by name, without paging parameters; each equals its own record', async () => {
     const { json } = await listed.list();
     expect(json).toEqual(await Promise.all(NAMES.map((name) => listed.read(name))));
   });
 
-  it('is a page as soon as one paging parameter is there', async () => {
+  it('is a page if one paging parameter is given', async () => {
     expect((await listed.list('per_page=2')).json).toMatchObject({
-      ...{ page: 1, per_page: 2, total_pages: 3, total_count: 5 },
+      page: 1,
+      per_page: 2,
+      total_pages: 3,
+      total_count: 5,
       environments: [{ name: 'Web-api' }, { name: 'batch' }],
     });
     expect((await listed.list('page=3&per_page=2')).json).toMatchObject({
-      ...{ page: 3, per_page: 2, total_pages: 3, total_count: 5 },
+      page: 3,
+      per_page: 2,
+      total_pages: 3,
+      total_count: 5,
       environments: [{ name: 'zeta.v1' }],
     });
   });
 
-  it('gives an empty page beyond the end, which echoes the page asked for', async () => {
+  it('answers an empty page past the end, with the number of that page', async () => {
     expect(refusal(await listed.list('page=9&per_page=15'))).toEqual([
       200,
       { page: 9, per_page: 15, total_pages: 1, total_count: 5, environments: [] },
@@ -76,7 +82,7 @@ describe('GET /environments/{org}', () => {
     expect(await listed.names(query)).toEqual(names);
   });
 
-  it('counts what the filters found, not what there is', async () => {
+  it('counts the environments that match the filters', async () => {
     expect((await listed.list('tag=tier&page=1&per_page=2')).json).toMatchObject({ total_count: 3, total_pages: 2 });
   });
 
@@ -114,7 +120,7 @@ describe('GET /environments/{org}', () => {
     expect(refusal(await listed.list(query))).toEqual(refused({ [field]: text }));
   });
 
-  it('shows a placeholder for a record that cannot be read, and says so in the log', async () => {
+  it('shows a placeholder for an unreadable record, and logs it', async () => {
     const acme = await newOrganization(api);
     await acme.withEnvironments('broken', 'sound');
     const { id } = await acme.head('broken');
@@ -129,7 +135,7 @@ describe('GET /environments/{org}', () => {
     ]);
   });
 
-  it('reads the catalogue, tags, the records of the page and what they name, and nothing more', async () => {
+  it('reads only the catalogue, tags, the records of the page and the names in them', async () => {
     const acme = await newOrganization(api);
     await acme.withPolicies('p');
     const names = Array.from({ length: 60 }, (_, i) => `env-${String(i).padStart(3, '0')}`);

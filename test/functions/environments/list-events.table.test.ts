@@ -38,13 +38,15 @@ describe('GET /environments/{org}/{env_name}/events', () => {
   };
   const ALL = ['4 exited c', '4 started d', '3 exited b', '3 started c', '2 exited a', '2 started b', '1 started a'];
 
-  it('shows every field of the contract', async () => {
+  it('shows every documented field', async () => {
     const acme = await setup();
     const url = (name: string) => `https://git.example/acme/web/commit/${shaOf(name)}`;
     for (const name of ['one', 'two']) {
       await acme.report(
         anArtifact('app', {
-          ...{ fingerprint: fingerprintOf(name), git_commit: shaOf(name), git_commit_info: aCommit(name) },
+          fingerprint: fingerprintOf(name),
+          git_commit: shaOf(name),
+          git_commit_info: aCommit(name),
           commit_url: url(name),
         }),
       );
@@ -57,10 +59,18 @@ describe('GET /environments/{org}/{env_name}/events', () => {
     const artifact = fingerprintOf('two');
     expect(json).toEqual([
       {
-        ...{ type: 'started', environment_name: 'prod', snapshot_index: 2, artifact_name: 'app', sha256: artifact },
-        ...{ description: '1 instance started running (from 0 to 1)', reported_at: toSeconds(at), pipeline: 'web' },
-        ...{ deployments: [], flows: [{ flow_name: 'web', deployments: null }] },
-        ...{ artifact_compliance: false, snapshot_compliance: false },
+        type: 'started',
+        environment_name: 'prod',
+        snapshot_index: 2,
+        artifact_name: 'app',
+        sha256: artifact,
+        description: '1 instance started running (from 0 to 1)',
+        reported_at: toSeconds(at),
+        pipeline: 'web',
+        deployments: [],
+        flows: [{ flow_name: 'web', deployments: null }],
+        artifact_compliance: false,
+        snapshot_compliance: false,
         code_diff: `https://git.example/acme/web/compare/${shaOf('one')}...${shaOf('two')}`,
         _links: {
           artifact: {
@@ -84,8 +94,12 @@ describe('GET /environments/{org}/{env_name}/events', () => {
     await acme.expand('prod');
     expect((await acme.events('prod')).json).toMatchObject([
       {
-        ...{ pipeline: '', flows: [], code_diff: null, _links: { artifact: null } },
-        ...{ artifact_compliance: true, snapshot_compliance: true },
+        pipeline: '',
+        flows: [],
+        code_diff: null,
+        _links: { artifact: null },
+        artifact_compliance: true,
+        snapshot_compliance: true,
       },
     ]);
   });
@@ -97,7 +111,10 @@ describe('GET /environments/{org}/{env_name}/events', () => {
     const page = await acme.events('prod', 'page=2&per_page=3');
     expect(shown(page)).toEqual(ALL.slice(3, 6));
     expect(page.headers).toMatchObject({
-      ...{ 'x-total-count': '7', 'x-per-page': '3', 'x-current-page': '2', 'x-total-pages': '3' },
+      'x-total-count': '7',
+      'x-per-page': '3',
+      'x-current-page': '2',
+      'x-total-pages': '3',
     });
     const address = `<${HOST}/api/v2/environments/${acme.org}/prod/events?page=3&per_page=3>; rel="next"`;
     expect(page.headers['link']).toContain(address);
@@ -107,7 +124,7 @@ describe('GET /environments/{org}/{env_name}/events', () => {
     expect(shown(await acme.events('prod', 'page=9'))).toEqual([]);
   });
 
-  it('is empty where nothing happened, and leaves out what the relay has not written yet', async () => {
+  it('is empty without events, and leaves out events that are not written yet', async () => {
     const acme = await setup();
     expect(await acme.events('prod')).toMatchObject({ status: 200, json: [], headers: { 'x-total-count': '0' } });
     await acme.run('prod', onServer({ a: 'a' }));
@@ -119,7 +136,7 @@ describe('GET /environments/{org}/{env_name}/events', () => {
     expect(shown(await acme.events('prod', 'per_page=2'))).toEqual(['2 exited a', '2 started b']);
   });
 
-  it('takes bounds by snapshot and by time, all of them together', async () => {
+  it('combines bounds by snapshot and by time', async () => {
     const acme = await replaced();
     const times = (await acme.snapshots('prod')).map(({ at }) => toSeconds(at));
     const of = (...indexes: number[]) => ALL.filter((event) => indexes.includes(Number(event[0])));
@@ -141,7 +158,7 @@ describe('GET /environments/{org}/{env_name}/events', () => {
       expect([query, shown(await acme.events('prod', query))]).toEqual([query, of(...indexes)]);
   });
 
-  it('can be narrowed to artifacts of repositories', async () => {
+  it('can be filtered by repositories', async () => {
     const acme = await setup();
     const repos = { web: aRepo(), lib: aRepo({ id: '2', name: 'acme/lib' }), none: undefined };
     for (const [name, repo] of Object.entries(repos)) {
@@ -152,7 +169,7 @@ describe('GET /environments/{org}/{env_name}/events', () => {
     await acme.run('prod', onServer({ web: 'web', lib: 'lib', none: 'none' }));
     await acme.run('prod', onServer({ lib: 'lib' }));
     await acme.expand('prod');
-    // The catalogue knows repositories by name at once.
+    // Repositories are found by name in one read.
     const ask = (query: string) => acme.events('prod', query);
     const [web, lib] = ['acme/web', 'acme/lib'].map((name) => `repo_name=${encodeURIComponent(name)}`);
     expect(shown(await ask(`${web}`))).toEqual(['2 exited web', '1 started web']);
@@ -162,13 +179,13 @@ describe('GET /environments/{org}/{env_name}/events', () => {
     expect(both.headers).toMatchObject({ 'x-total-count': '3' });
     const [first, second] = [await ask(`${web}&${lib}&per_page=2`), await ask(`${web}&${lib}&per_page=2&page=2`)];
     expect([...shown(first), ...shown(second)]).toEqual(shown(both).toReversed());
-    // Nobody has counted what lies behind the page.
+    // The events after the page were not counted.
     expect(first.headers).not.toHaveProperty('x-total-count');
     expect(shown(await ask(`${web}&interval=2..2`))).toEqual(['2 exited web']);
     expect(refusal(await ask(`${web}&repo_name=acme/none`))).toEqual([404, { message: "Repo 'acme/none' not found" }]);
   });
 
-  it('reads any page in as many calls, and in five trips at most', async () => {
+  it('reads any page with the same number of calls, in at most five round trips', async () => {
     const acme = await replaced();
     const cost = async (query: string) => {
       await acme.events('prod', query);
@@ -182,7 +199,7 @@ describe('GET /environments/{org}/{env_name}/events', () => {
     }
   });
 
-  it('refuses what it cannot read, before it looks for the environment', async () => {
+  it('refuses malformed parameters before it looks for the environment', async () => {
     const acme = await setup();
     const ask = async (query: string) => refusal(await acme.events('nowhere', query));
     const form = "Input should be a snapshot index, a Unix timestamp, a span such as '2days', or NOW";

@@ -28,13 +28,15 @@ describe('PATCH /environments/{org}/{env_name}', () => {
     await acme.put({ name: 'web', type: 'server', description: 'first', require_provenance: true });
     expect(refusal(await acme.patch('web', { description: 'second', include_scaling: true }))).toEqual(OK);
     expect(await acme.read('web')).toMatchObject({
-      ...{ description: 'second', require_provenance: true, include_scaling: false },
+      description: 'second',
+      require_provenance: true,
+      include_scaling: false,
     });
     expect(refusal(await acme.patch('web', { description: '' }))).toEqual(OK);
     expect((await acme.read('web')).description).toBe('');
   });
 
-  it('leaves everything as it was where nothing is said', async () => {
+  it('changes nothing if no field is given', async () => {
     const acme = await newOrganization(api);
     await acme.withEnvironments('a');
     await acme.withPolicies('p');
@@ -57,7 +59,7 @@ describe('PATCH /environments/{org}/{env_name}', () => {
     expect(await acme.read('all')).toMatchObject({ included_environments: [], policies: [] });
   });
 
-  it('is addressed by a former name as well', async () => {
+  it('finds the environment by a former name', async () => {
     const acme = await newOrganization(api);
     await acme.withEnvironments('old');
     await acme.rename('old', 'new');
@@ -65,7 +67,7 @@ describe('PATCH /environments/{org}/{env_name}', () => {
     expect(await acme.read('new')).toMatchObject({ name: 'new', description: 'd' });
   });
 
-  it('refuses what it does not take, name and type among it', async () => {
+  it('refuses unknown fields, name and type among them', async () => {
     const answer = await refusing.patch('web', { name: 'x', type: 'server', description: 7, policies: 'p' });
     expect(refusal(answer)).toEqual(
       refused({
@@ -98,7 +100,7 @@ describe('PATCH /environments/{org}/{env_name}', () => {
     ]);
   });
 
-  it('answers 404 for what is not there, and in other words for what is archived', async () => {
+  it('answers 404 for an unknown environment, and 404 with another sentence for an archived one', async () => {
     const acme = await newOrganization(api);
     await acme.withEnvironments('gone');
     await acme.archive('gone');
@@ -107,7 +109,7 @@ describe('PATCH /environments/{org}/{env_name}', () => {
     expect((await acme.patch('nope', { name: 'x' })).status).toBe(400);
   });
 
-  it('loses nothing where a rename, a description and members are asked for at once', async () => {
+  it('loses no change if a rename, a description and members arrive at once', async () => {
     const acme = await newOrganization(api);
     await acme.withEnvironments('a', 'b');
     await acme.put({ name: 'all', type: 'logical' });
@@ -123,7 +125,7 @@ describe('PATCH /environments/{org}/{env_name}', () => {
     expect(['d', 'e']).toContain(record.description);
   });
 
-  it('gives the first answer again under the same Idempotency-Key', async () => {
+  it('repeats the first answer for the same Idempotency-Key', async () => {
     const acme = await newOrganization(api);
     await acme.withEnvironments('web');
     const headers = { 'idempotency-key': 'patch-once' };

@@ -30,7 +30,7 @@ describe('PUT /environments/{org} of a logical environment', () => {
     expect((await acme.read('all')).included_environments).toEqual([]);
   });
 
-  it('may be made without members', async () => {
+  it('may be created without members', async () => {
     const acme = await newOrganization(api);
     expect(refusal(await acme.put({ name: 'all', type: 'logical' }))).toEqual(OK);
     expect(await acme.read('all')).toMatchObject({ type: 'logical', included_environments: [], state: null });
@@ -46,7 +46,7 @@ describe('PUT /environments/{org} of a logical environment', () => {
     expect(await groupsOf(acme, 'b')).toEqual([await acme.environmentId('one')]);
   });
 
-  it('shows the present names of members, and takes former ones', async () => {
+  it('shows the present names of members, and accepts former ones', async () => {
     const acme = await newOrganization(api);
     await acme.withEnvironments('a');
     await acme.rename('a', 'z');
@@ -71,7 +71,7 @@ describe('PUT /environments/{org} of a logical environment', () => {
     expect((await refusing.get('all')).status).toBe(404);
   });
 
-  it('refuses members of a physical environment, but takes an empty list', async () => {
+  it('refuses members of a physical environment, but accepts an empty list', async () => {
     const put = (included_environments: unknown) =>
       refusing.put({ name: 'web', type: 'server', included_environments });
     expect(refusal(await put(['web']))).toEqual(
@@ -81,7 +81,7 @@ describe('PUT /environments/{org} of a logical environment', () => {
     expect((await refusing.read('web')).included_environments).toBeNull();
   });
 
-  it('takes more members than one transaction holds, and lets them go again', async () => {
+  it('adds and removes more members than fit into one transaction', async () => {
     const acme = await newOrganization(api);
     const names = Array.from({ length: 70 }, (_, i) => `m${String(i).padStart(2, '0')}`);
     for (let i = 0; i < names.length; i += 10) {
@@ -109,7 +109,7 @@ describe('PUT /environments/{org} with policies', () => {
     return policies.filter(({ consuming_envs }) => consuming_envs.includes(environment)).map(({ name }) => name);
   };
 
-  it('attaches exactly those that are given, and leaves them where none are said', async () => {
+  it('attaches exactly the given policies, and changes none if the field is absent', async () => {
     const acme = await newOrganization(api);
     await acme.withPolicies('a', 'b', 'c');
     const put = (policies?: unknown) => acme.put({ name: 'web', type: 'server', policies });
@@ -139,7 +139,7 @@ describe('PUT /environments/{org} with policies', () => {
     expect(await acme.read('all')).toMatchObject({ included_environments: ['n'], policies: ['p'], description: 'd' });
   });
 
-  it('has what runs judged at once by other policies, in a snapshot of its own', async () => {
+  it('evaluates what runs at once by the new policies, and stores a snapshot', async () => {
     const acme = await newOrganization(api);
     await acme.withPolicies('p');
     await acme.withEnvironments('web');
@@ -163,7 +163,7 @@ describe('PUT /environments/{org} with policies', () => {
     expect((await acme.read('web')).policies).toEqual(['p']);
   });
 
-  it.each(['nope', 'a#b'])('answers 404 for the policy %j, and makes nothing', async (policy) => {
+  it.each(['nope', 'a#b'])('answers 404 for the policy %j, and creates nothing', async (policy) => {
     const answer = await refusing.put({ name: 'other', type: 'server', policies: [policy] });
     expect(refusal(answer)).toEqual([
       404,

@@ -26,31 +26,46 @@ describe('PUT /environments/{org}', () => {
     needs: 'snapshotter',
   });
 
-  it('creates what the command-line client asks for, and shows all of it', async () => {
+  it('creates the environment that the command-line client sends, and shows all fields', async () => {
     const acme = await newOrganization(api);
     const before = Date.now() / 1000 - 1;
     const answer = await acme.put({
-      ...{ name: 'prod', type: 'K8S', description: 'the cluster', include_scaling: true, require_provenance: true },
-      ...{ included_environments: null, policies: null },
+      name: 'prod',
+      type: 'K8S',
+      description: 'the cluster',
+      include_scaling: true,
+      require_provenance: true,
+      included_environments: null,
+      policies: null,
     });
     expect(refusal(answer)).toEqual(OK);
     const record = await acme.read('prod');
     expect(record).toEqual({
-      ...{ org: acme.org, name: 'prod', type: 'K8S', description: 'the cluster' },
-      ...{ last_modified_at: expect.any(Number), last_reported_at: null, last_changed_at: null, state: null },
-      ...{ include_scaling: false, require_provenance: true, tags: {}, policies: [], included_environments: null },
+      org: acme.org,
+      name: 'prod',
+      type: 'K8S',
+      description: 'the cluster',
+      last_modified_at: expect.any(Number),
+      last_reported_at: null,
+      last_changed_at: null,
+      state: null,
+      include_scaling: false,
+      require_provenance: true,
+      tags: {},
+      policies: [],
+      included_environments: null,
     });
     expect(record.last_modified_at).toBeGreaterThan(before);
   });
 
-  it.each(KINDS)('creates one of type %s, also by the word %s', async (kind, word) => {
+  it.each(KINDS)('creates an environment of type %s, also by the word %s', async (kind, word) => {
     const acme = await newOrganization(api);
     expect(refusal(await acme.put({ name: 'a', type: kind }))).toEqual(OK);
     expect(refusal(await acme.put({ name: 'b', type: word }))).toEqual(OK);
     expect([(await acme.read('a')).type, (await acme.read('b')).type]).toEqual([kind, kind]);
   });
 
-  it('answers 201 again for the same request, and changes nothing by it', async () => {
+  it('answers 201 for the same request again, and changes nothing', async () => {
     const acme = await newOrganization(api);
     await acme.withEnvironments('web');
     const before = await acme.read('web');
@@ -58,7 +73,7 @@ describe('PUT /environments/{org}', () => {
     expect(await acme.read('web')).toEqual(before);
   });
 
-  it('updates what is given, leaves what is absent or null, and never clears the description', async () => {
+  it('updates given fields, ignores absent and null ones, and never clears the description', async () => {
     const acme = await newOrganization(api);
     await acme.put({ name: 'web', type: 'server', description: 'first', require_provenance: true });
     await acme.put({ name: 'web', type: 'server', description: null, require_provenance: null });
@@ -79,7 +94,7 @@ describe('PUT /environments/{org}', () => {
     expect((await acme.read('web')).description).toBe(description);
   });
 
-  it('refuses another type for an environment that is there', async () => {
+  it('refuses another type for an existing environment', async () => {
     const text = 'The type of an environment never changes, this one is of type server [input: docker]';
     expect(refusal(await refusing.put({ name: 'web', type: 'docker' }))).toEqual(refused({ type: text }));
   });
@@ -103,10 +118,14 @@ describe('PUT /environments/{org}', () => {
     );
   });
 
-  it('refuses every wrong field at once, and those that it does not know', async () => {
+  it('refuses all wrong and unknown fields at once', async () => {
     const answer = await refusing.put({
-      ...{ description: 7, include_scaling: 'yes', require_provenance: 1, included_environments: 'a', policies: [3] },
-      ...{ colour: 'red' },
+      description: 7,
+      include_scaling: 'yes',
+      require_provenance: 1,
+      included_environments: 'a',
+      policies: [3],
+      colour: 'red',
     });
     expect(refusal(answer)).toEqual(
       refused({
@@ -127,7 +146,7 @@ describe('PUT /environments/{org}', () => {
     expect(refusal(answer)).toEqual(refused({ payload: 'Field required [input: None]' }));
   });
 
-  it('makes a fresh environment of an archived name, of any type', async () => {
+  it('creates a new environment of any type under an archived name', async () => {
     const acme = await newOrganization(api);
     await acme.put({ name: 'web', type: 'server', description: 'first' });
     const first = await acme.environmentId('web');
@@ -148,7 +167,7 @@ describe('PUT /environments/{org}', () => {
     expect(await acme.names()).toEqual(['new', 'old']);
   });
 
-  it('gives one organization nothing of another', async () => {
+  it('shows an organization nothing of another', async () => {
     const [one, other] = [await newOrganization(api), await newOrganization(api)];
     await one.withEnvironments('web');
     expect(refusal(await other.get('web'))).toEqual(environmentUnknown('web', other.org));
@@ -165,13 +184,13 @@ describe('PUT /environments/{org}', () => {
     expect(await acme.names()).toEqual(['web']);
   });
 
-  it('refuses one of two types that are asked for at once, and answers no fault', async () => {
+  it('refuses one of two types that are requested at once, with status 400', async () => {
     const acme = await newOrganization(api);
     const answers = await Promise.all(['server', 'docker'].map((type) => acme.put({ name: 'web', type })));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 400]);
   });
 
-  it('gives the first answer again under the same Idempotency-Key', async () => {
+  it('repeats the first answer for the same Idempotency-Key', async () => {
     const acme = await newOrganization(api);
     const headers = { 'idempotency-key': 'create-once' };
     const fields = { name: 'web', type: 'server', description: 'first' };
@@ -182,7 +201,7 @@ describe('PUT /environments/{org}', () => {
     expect((await acme.put({ ...fields, type: 'docker' }, { headers })).status).toBe(400);
   });
 
-  it('puts each change into the audit log, and a repetition not', async () => {
+  it('writes each change into the audit log, but no repetition', async () => {
     const acme = await newOrganization(api);
     await acme.withEnvironments('web');
     await acme.withEnvironments('web');

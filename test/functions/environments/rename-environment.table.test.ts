@@ -32,7 +32,7 @@ describe('PUT /environments/{org}/{env_name}/rename', () => {
     needs: 'member',
   });
 
-  it('renames, and the old name stays usable', async () => {
+  it('renames, and the old name stays as an alias', async () => {
     const acme = await withEnvironments('a');
     expect(refusal(await acme.rename('a', 'b'))).toEqual([200, 'OK']);
     expect(await acme.found('a')).toEqual(['a', 'b']);
@@ -40,7 +40,7 @@ describe('PUT /environments/{org}/{env_name}/rename', () => {
     expect(await acme.names()).toEqual(['b']);
   });
 
-  it('keeps every name of a chain, and can be asked for by a former one', async () => {
+  it('keeps every name of a chain as an alias, and can be addressed by one', async () => {
     const acme = await withEnvironments('a');
     await acme.rename('a', 'b');
     await acme.rename('b', 'c');
@@ -48,7 +48,7 @@ describe('PUT /environments/{org}/{env_name}/rename', () => {
     for (const name of ['a', 'b', 'c', 'd']) expect(await acme.found(name)).toEqual(['a', 'd']);
   });
 
-  it('gives an environment back a name that it had', async () => {
+  it('lets an environment take back a former name', async () => {
     const acme = await withEnvironments('a');
     await acme.rename('a', 'b');
     expect((await acme.rename('b', 'a')).status).toBe(200);
@@ -96,7 +96,7 @@ describe('PUT /environments/{org}/{env_name}/rename', () => {
     expect(await acme.found('b')).toEqual(['b', 'b']);
   });
 
-  it('answers 404 for what is not there, and in other words for what is archived', async () => {
+  it('answers 404 for an unknown environment, and 404 with another sentence for an archived one', async () => {
     const acme = await withEnvironments('gone');
     await acme.archive('gone');
     expect(refusal(await acme.rename('nope', 'other'))).toEqual(environmentUnknown('nope', acme.org));
@@ -115,11 +115,11 @@ describe('PUT /environments/{org}/{env_name}/rename', () => {
     expect(refusal(await refusing.rename('web', name))).toEqual(refused({ new_name: text }));
   });
 
-  it('looks at the new name before it looks for the environment', async () => {
+  it('checks the new name before it looks for the environment', async () => {
     expect((await refusing.rename('nope', 'new illegal name')).status).toBe(400);
   });
 
-  it('gives a name to one of two environments that ask for it at once', async () => {
+  it('gives a name to one of two environments that request it at once', async () => {
     const acme = await withEnvironments('a', 'b');
     const answers = await Promise.all([acme.rename('a', 'c'), acme.rename('b', 'c')]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
@@ -128,7 +128,7 @@ describe('PUT /environments/{org}/{env_name}/rename', () => {
     expect(await acme.names()).toEqual([winner === 'a' ? 'b' : 'a', 'c'].toSorted());
   });
 
-  it('gives a name to a rename or to a new environment, whichever was first', async () => {
+  it('gives a name to a rename or to a new environment, for any order of both', async () => {
     const acme = await withEnvironments('a');
     const [renamed, created] = await Promise.all([
       acme.rename('a', 'b'),
@@ -138,7 +138,7 @@ describe('PUT /environments/{org}/{env_name}/rename', () => {
     expect(await acme.names()).toEqual(renamed.status === 200 ? ['b'] : ['a', 'b']);
   });
 
-  it('ends with one name whatever two different renames do at once, and keeps all that were given', async () => {
+  it('ends with one present name after two renames at once, and keeps the other names as aliases', async () => {
     const acme = await withEnvironments('a');
     const answers = await Promise.all([acme.rename('a', 'b'), acme.rename('a', 'c'), acme.rename('a', 'c')]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -147,7 +147,7 @@ describe('PUT /environments/{org}/{env_name}/rename', () => {
     for (const given of ['a', 'b', 'c']) expect(await acme.found(given)).toEqual(['a', name]);
   });
 
-  it('gives the first answer again under the same Idempotency-Key', async () => {
+  it('repeats the first answer for the same Idempotency-Key', async () => {
     const acme = await withEnvironments('a');
     const headers = { 'idempotency-key': 'rename-once' };
     expect((await acme.rename('a', 'b', { headers })).status).toBe(200);

@@ -51,7 +51,7 @@ describe('PUT /environments/{org}/{env}/report/{kind}: each kind', () => {
     ],
   ];
 
-  it.each(KINDS)('%s keeps what it says of its instances', async (kind, item, kept) => {
+  it.each(KINDS)('%s keeps the context of its instances', async (kind, item, kept) => {
     const acme = await acmeWith(kind);
     const body = { type: kind, id: 'legacy', artifacts: [{ ...common, ...item }] };
     expect(refusal(await acme.run('prod', body, { kind }))).toEqual(STORED);
@@ -60,7 +60,7 @@ describe('PUT /environments/{org}/{env}/report/{kind}: each kind', () => {
     expect(Object.keys(rows[0] ?? {}).filter((name) => /pods|context/.test(name))).toEqual(Object.keys(kept));
   });
 
-  it('is reached by its neutral word as well', async () => {
+  it('accepts its neutral word in the path', async () => {
     const acme = await acmeWith('K8S');
     const body = { artifacts: [{ ...common, podName: 'p', namespace: 'n', owners: null }] };
     expect(refusal(await acme.run('prod', body, { kind: 'container-orchestrator' }))).toEqual(STORED);

@@ -24,7 +24,7 @@ async function acmeWith(): Promise<EnvironmentsOfOrganization> {
   return acme;
 }
 
-/** Runs requests on another table: the same one with something around its calls. */
+/** Runs requests on a table whose calls are intercepted. */
 async function onTable<T>(table: Table, work: () => Promise<T>): Promise<T> {
   api.services.table = table;
   try {
@@ -94,8 +94,8 @@ describe('two reports at once', () => {
   });
 });
 
-describe('a report whose transaction was done, and nobody heard of it', () => {
-  it('is recognised, and answers as it would have', async () => {
+describe('a report whose transaction succeeded without an answer', () => {
+  it('is recognised by the retry and answered as stored', async () => {
     const acme = await acmeWith();
     const deaf = tableAround(sound, async ({ command, input, before }, send) => {
       const answer = await send();
@@ -114,7 +114,7 @@ describe('a report whose transaction was done, and nobody heard of it', () => {
 });
 
 describe('an environment that is archived while it is reported to', () => {
-  it('takes neither a snapshot nor a note of the report', async () => {
+  it('stores neither a snapshot nor the time of the report', async () => {
     for (const name of ['web', 'other']) {
       const acme = await acmeWith();
       await acme.run('prod', onServer({ web: 'web' }));
@@ -139,7 +139,7 @@ describe('evidence that comes while a report is evaluated', () => {
   const attested = (acme: EnvironmentsOfOrganization, is_compliant: boolean) =>
     acme.attest('generic', { attestation_name: 'scan', artifact_fingerprint: fingerprintOf('web'), is_compliant });
 
-  it('is known after the next report, whenever it and its mark came, and costs nothing afterwards', async () => {
+  it('counts after the next report, for any time of the evidence and its mark, and costs nothing afterwards', async () => {
     const acme = await acmeWith();
     await acme.putPolicy('p', policyText('attestations:', '  - {type: generic, name: scan}'));
     await acme.attach('prod', 'p');

@@ -31,7 +31,7 @@ async function acmeWith(type = 'server'): Promise<EnvironmentsOfOrganization> {
 const annotations = async (acme: EnvironmentsOfOrganization) =>
   (await acme.content('prod')).rows.map(({ name, annotation: { type, was, now } }) => `${name} ${type} ${was}-${now}`);
 
-/** When the catalogue says that a report came last. */
+/** Time of the last report in the catalogue. */
 async function reportedAt(acme: EnvironmentsOfOrganization): Promise<number> {
   const { id } = await acme.head('prod');
   return Number((await table.get(catalogueKey(acme.id, 'environment', id)))?.['r']);
@@ -46,7 +46,7 @@ describe('PUT /environments/{org}/{env}/report/{kind}', () => {
   });
 
   describe('a snapshot', () => {
-    it('is stored by the first report, even of nothing', async () => {
+    it('is stored by the first report, even if nothing runs', async () => {
       const acme = await acmeWith();
       expect(refusal(await acme.run('prod', { artifacts: [] }))).toEqual(STORED);
       expect(refusal(await acme.run('prod', { artifacts: [] }))).toEqual(SAME);
@@ -54,7 +54,7 @@ describe('PUT /environments/{org}/{env}/report/{kind}', () => {
       expect(await acme.content('prod')).toEqual({ rows: [], policies: [] });
     });
 
-    it('is stored when an artifact appears or goes, and shows what became of each', async () => {
+    it('is stored if an artifact starts or exits, with the annotation of each', async () => {
       const acme = await acmeWith();
       expect(refusal(await acme.run('prod', onServer({ a: 'a' })))).toEqual(STORED);
       expect(await annotations(acme)).toEqual(['a started 0-1']);
@@ -63,7 +63,7 @@ describe('PUT /environments/{org}/{env}/report/{kind}', () => {
       expect(refusal(await acme.run('prod', onServer({ b: 'b' })))).toEqual(STORED);
       expect(await annotations(acme)).toEqual(['b unchanged 1-1', 'a exited 1-0']);
       expect(refusal(await acme.run('prod', onServer({ b: 'b' })))).toEqual(SAME);
-      // What had stopped is shown once, and starts anew when it is back.
+      // An exited artifact is shown once. If it comes back, it is a start.
       expect(refusal(await acme.run('prod', onServer({ a: 'a', b: 'b' })))).toEqual(STORED);
       expect(await annotations(acme)).toEqual(['a started 0-1', 'b unchanged 1-1']);
       expect((await acme.snapshots('prod')).map(({ events, eventsBefore }) => [eventsBefore, events])).toEqual([
@@ -80,7 +80,7 @@ describe('PUT /environments/{org}/{env}/report/{kind}', () => {
       const [one, other] = [onServer({ a: 'a' }, 5).artifacts, onServer({ b: 'b' }, 7).artifacts];
       expect(refusal(await acme.run('prod', { artifacts: [...other, ...one, ...one] }))).toEqual(SAME);
       expect((await acme.head('prod')).index).toBe(1);
-      // Counts are stored when there is another reason.
+      // Counts are stored if a snapshot is stored for another reason.
       await acme.run('prod', { artifacts: [...other, ...one, ...one, ...onServer({ c: 'c' }).artifacts] });
       expect((await acme.row('prod', 'a')).annotation).toEqual({ type: 'unchanged', was: 1, now: 2 });
     });
@@ -94,7 +94,7 @@ describe('PUT /environments/{org}/{env}/report/{kind}', () => {
       ]);
     });
 
-    it('tells artifacts apart by name and fingerprint, and those without fingerprint by name', async () => {
+    it('separates artifacts by name and fingerprint, and those without fingerprint by name', async () => {
       const acme = await acmeWith('docker');
       const [one, two] = [fingerprintOf('1'), fingerprintOf('2')];
       const artifacts = [
@@ -113,7 +113,7 @@ describe('PUT /environments/{org}/{env}/report/{kind}', () => {
       );
     });
 
-    it('is linked to the one before by its hash, and pledges its content', async () => {
+    it('is linked to the one before by its hash, and commits to its content', async () => {
       const acme = await acmeWith();
       for (const name of ['a', 'b', 'c']) await acme.run('prod', onServer({ [name]: name }));
       const { id, hash, at } = await acme.head('prod');
@@ -130,7 +130,7 @@ describe('PUT /environments/{org}/{env}/report/{kind}', () => {
     });
   });
 
-  it('remembers the content of a snapshot as it would be read', async () => {
+  it('remembers the content of a snapshot as a reader would read it', async () => {
     const acme = await acmeWith('K8S');
     expect((await acme.putPolicy('strict')).status).toBe(201);
     expect((await acme.attach('prod', 'strict')).status).toBe(200);
@@ -147,14 +147,14 @@ describe('PUT /environments/{org}/{env}/report/{kind}', () => {
       const body = await readContentBody(table, acme.id, id, index);
       if (!body) throw new Error('A snapshot without a content');
       const text = await readBody(objects, acme.id, body);
-      // Without its data the body can only be remembered.
+      // The data of the body is deleted, so the answer can only come from memory.
       const { data: _, ...bare } = body;
       expect(await openContent(objects, acme.id, bare)).toStrictEqual(readContentText(text ?? ''));
     }
   });
 
   describe('an unchanged report', () => {
-    it('only notes that it came', async () => {
+    it('only stores its time', async () => {
       const acme = await acmeWith();
       await acme.run('prod', onServer({ a: 'a' }));
       const [before, reported] = [await acme.head('prod'), await reportedAt(acme)];
@@ -163,7 +163,7 @@ describe('PUT /environments/{org}/{env}/report/{kind}', () => {
       expect(await reportedAt(acme)).toBeGreaterThan(reported);
     });
 
-    it('evaluates after a mark, and finds that nothing differs', async () => {
+    it('evaluates after a mark, and finds no difference', async () => {
       const acme = await acmeWith();
       await acme.run('prod', onServer({ a: 'a' }));
       await acme.raiseMark('prod');
@@ -176,7 +176,7 @@ describe('PUT /environments/{org}/{env}/report/{kind}', () => {
       await acme.run('prod', onServer({ web: 'web' }));
       await acme.report(anArtifact('web'));
       const { evaluatedAt } = await acme.head('prod');
-      // Nobody raised the mark for that artifact.
+      // The mark was not raised for this artifact.
       expect(refusal(await acme.run('prod', onServer({ web: 'web' })))).toEqual(SAME);
       clock.advance(DAY);
       expect(refusal(await acme.run('prod', onServer({ web: 'web' })))).toEqual(STORED);
@@ -186,7 +186,7 @@ describe('PUT /environments/{org}/{env}/report/{kind}', () => {
   });
 
   describe('a content that was erased', () => {
-    /** What an erasure leaves of the newest snapshot's content. */
+    /** Erases the content of the newest snapshot. */
     async function erase(acme: EnvironmentsOfOrganization): Promise<void> {
       const { id, index } = await acme.head('prod');
       const key = snapshotContentKey(acme.id, id, index);
@@ -194,7 +194,7 @@ describe('PUT /environments/{org}/{env}/report/{kind}', () => {
       await table.put({ ...key, v: 1, body: { ...(item?.['body'] as object), store: 'erased', data: undefined } });
     }
 
-    it('leaves nothing to compare with: everything starts anew', async () => {
+    it('cannot be compared with, so everything starts again', async () => {
       const acme = await acmeWith();
       await acme.run('prod', onServer({ a: 'a', b: 'b' }));
       await erase(acme);
@@ -205,7 +205,7 @@ describe('PUT /environments/{org}/{env}/report/{kind}', () => {
       expect(firstBrokenSnapshot(acme.id, id, await acme.snapshots('prod'))).toBeNull();
     });
 
-    it('leaves nothing that policies could judge: the next report is judged', async () => {
+    it('cannot be evaluated by policies, so the next report is evaluated', async () => {
       const acme = await acmeWith();
       await acme.run('prod', onServer({ a: 'a' }));
       await erase(acme);
@@ -219,7 +219,7 @@ describe('PUT /environments/{org}/{env}/report/{kind}', () => {
   });
 
   describe('the same report again under an Idempotency-Key', () => {
-    it('gives the first answer', async () => {
+    it('repeats the first answer', async () => {
       const acme = await acmeWith();
       const request = { headers: { 'idempotency-key': 'k1' } };
       expect(refusal(await acme.run('prod', onServer({ a: 'a' }), { request }))).toEqual(STORED);
@@ -230,7 +230,7 @@ describe('PUT /environments/{org}/{env}/report/{kind}', () => {
       expect(other.status).toBe(400);
     });
 
-    it('is remembered for an unchanged one as well', async () => {
+    it('repeats the answer of an unchanged report as well', async () => {
       const acme = await acmeWith();
       await acme.run('prod', onServer({ a: 'a' }));
       const request = { headers: { 'idempotency-key': 'k2' } };
@@ -241,8 +241,8 @@ describe('PUT /environments/{org}/{env}/report/{kind}', () => {
     });
   });
 
-  describe('what it is refused for', () => {
-    it('names an unknown environment, and an archived one', async () => {
+  describe('the reason of a refusal', () => {
+    it('is an unknown or an archived environment', async () => {
       const acme = await acmeWith();
       const there = `for organization '${acme.org}'`;
       expect(refusal(await acme.run('nowhere', onServer({})))).toEqual([
@@ -255,7 +255,7 @@ describe('PUT /environments/{org}/{env}/report/{kind}', () => {
       expect(refusal(await acme.run('prod', onServer({ a: 'a' })))).toEqual(archived);
     });
 
-    it('is the kind: a logical environment takes none, another kind is named with that of the environment', async () => {
+    it('is a logical environment, or a report of another kind, with both kinds in the sentence', async () => {
       const acme = await acmeWith('K8S');
       await acme.putEnvironment('all', 'logical');
       expect(refusal(await acme.run('all', onServer({})))).toEqual([
@@ -276,7 +276,7 @@ describe('PUT /environments/{org}/{env}/report/{kind}', () => {
       expect((await acme.head('prod')).index).toBe(0);
     });
 
-    it('is the body before the environment, field by field', async () => {
+    it('is a wrong body, field by field, before the environment is looked up', async () => {
       const acme = await acmeWith();
       const answer = await acme.run('nowhere', {
         artifacts: [{ digests: { a: 'x' }, creationTimestamp: 1.5 }, { digests: [] }, 7],

@@ -1,26 +1,26 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lastModified } from '#functions/environments/environment-output.ts';
-import { membersTowards } from '#functions/environments/settings.ts';
+import { nextMembers } from '#functions/environments/settings.ts';
 import type { EnvironmentId } from '#shared/base/ids.ts';
 import { testId } from '#test/support/ids.ts';
 
 const ids = fc.uniqueArray(fc.constantFrom(...'abcdefghijkl').map(testId<EnvironmentId>), { maxLength: 12 });
 const most = fc.integer({ min: 1, max: 5 });
 
-/** Who is in one list and not in the other. */
+/** Ids in one list and not in the other. */
 const differences = (one: readonly string[], other: readonly string[]) =>
   new Set(one).symmetricDifference(new Set(other)).size;
 
-describe('members on the way from some to others', () => {
-  it('are the others at once where few differ', () => {
-    expect(membersTowards([testId('a'), testId('b')], [testId('c'), testId('b')], 2)).toEqual(['c', 'b']);
+describe('the steps of a change of members', () => {
+  it('are one step if few members differ', () => {
+    expect(nextMembers([testId('a'), testId('b')], [testId('c'), testId('b')], 2)).toEqual(['c', 'b']);
   });
 
-  it('change by as many as may at a time, and come as much closer', () => {
+  it('change as many members as allowed, and come closer by as many', () => {
     fc.assert(
       fc.property(ids, ids, most, (before, after, limit) => {
-        const next = membersTowards(before, after, limit);
+        const next = nextMembers(before, after, limit);
         expect(new Set(next).size).toBe(next.length);
         expect(differences(before, next)).toBe(Math.min(limit, differences(before, after)));
         expect(differences(next, after)).toBe(Math.max(0, differences(before, after) - limit));
@@ -28,11 +28,11 @@ describe('members on the way from some to others', () => {
     );
   });
 
-  it('arrive, in the order that was asked for', () => {
+  it('end with the members in the requested order', () => {
     fc.assert(
       fc.property(ids, ids, most, (before, after, limit) => {
         let members: readonly EnvironmentId[] = before;
-        for (let step = 0; step < 30 && members !== after; step += 1) members = membersTowards(members, after, limit);
+        for (let step = 0; step < 30 && members !== after; step += 1) members = nextMembers(members, after, limit);
         expect(members).toBe(after);
       }),
     );
@@ -47,7 +47,7 @@ describe('the last change of an environment', () => {
     expect(lastModified({ k: 'server', m: 1, r: 2, c: 3 }, 4)).toBe(4);
   });
 
-  it('is the newest snapshot of a logical one, and its settings before there is one', () => {
+  it('is the newest snapshot of a logical one, or its settings if there is none', () => {
     expect(lastModified({ k: 'logical', m: 3, r: 0, c: 2 })).toBe(2);
     expect(lastModified({ k: 'logical', m: 3, r: 0, c: 0 })).toBe(3);
   });

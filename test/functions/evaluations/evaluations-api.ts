@@ -23,7 +23,7 @@ export interface EvaluationJson {
 
 export const ALLOW_ALL = 'package policy\n\nallow := true\n';
 
-/** What a client asks for the trail `web/run`. */
+/** The body of a request about the trail `web/run`. */
 export const anEvaluation = (fields: Record<string, unknown> = {}) => ({
   context: { trails: [{ flow: 'web', trail: 'run' }] },
   policy: { files: { 'policy.rego': ALLOW_ALL } },
@@ -36,7 +36,7 @@ export interface EvaluationsOfOrganization extends EvidenceOfOrganization {
   read(id: string): Promise<TestAnswer>;
 }
 
-/** A new organization with the trail `web/run`, and calls in its name. */
+/** A new organization with the trail `web/run`, and requests in its name. */
 export async function withTrail(api: TestApi, features?: readonly string[]): Promise<EvaluationsOfOrganization> {
   const acme = await newOrganization(api, features);
   await acme.begin({});

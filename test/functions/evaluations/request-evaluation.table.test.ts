@@ -21,8 +21,14 @@ describe('POST /evaluations/{org}', () => {
     expect(status).toBe(201);
     const evaluation = json as EvaluationJson;
     expect(evaluation).toEqual({
-      ...{ id: expect.stringMatching(/^[a-f0-9]{8}-/), status: 'pending', requested_at: expect.any(Number) },
-      ...{ recorded_at: expect.any(Number), result: null, error: null, decision_attestation_id: null, proof: null },
+      id: expect.stringMatching(/^[a-f0-9]{8}-/),
+      status: 'pending',
+      requested_at: expect.any(Number),
+      recorded_at: expect.any(Number),
+      result: null,
+      error: null,
+      decision_attestation_id: null,
+      proof: null,
     });
     expect(evaluation.recorded_at).toBeLessThanOrEqual(evaluation.requested_at);
     expect(evaluation.recorded_at).toBeGreaterThanOrEqual((await acme.trail()).last_modified_at);
@@ -31,7 +37,7 @@ describe('POST /evaluations/{org}', () => {
     expect(list.json).toMatchObject({ total_count: 1, evaluations: [evaluation] });
   });
 
-  it('is forbidden while the feature is off, and with a decision while controls are', async () => {
+  it('is forbidden while evaluations are off, and with a decision while controls are off', async () => {
     const off = await organizationWith(api.services, ['admin'], ['controls']);
     const forbidden = [403, { message: 'Forbidden' }];
     const send = { key: off.keys.admin, json: anEvaluation() };
@@ -68,7 +74,7 @@ describe('POST /evaluations/{org}', () => {
     expect(await acme.stored()).toEqual(before);
   });
 
-  it('refuses an instant before the epoch, however far', async () => {
+  it('refuses every instant before the epoch', async () => {
     const acme = await withTrail(api);
     for (const recorded_at of [-1, -1e130]) {
       const { status, json } = await acme.request({ recorded_at });
@@ -89,7 +95,7 @@ describe('POST /evaluations/{org}', () => {
     expect(Object.keys((json as { errors: object }).errors)).toEqual(['recorded_at']);
   });
 
-  it('knows no trail that is not there, nor one of another organization', async () => {
+  it('answers 404 for an unknown trail and for a trail of another organization', async () => {
     const acme = await withTrail(api);
     const other = await withTrail(api);
     await other.begin({}, { flow: 'secret', trail: 'run' });
@@ -108,7 +114,7 @@ describe('POST /evaluations/{org}', () => {
     }
   });
 
-  it('looks for the artifact of a decision in the whole organization', async () => {
+  it('accepts a decision on any artifact of the organization', async () => {
     const acme = await withTrail(api);
     const decide = (fingerprint: string) =>
       acme.request({ decision: { control: 'C', flow: 'web', trail: 'run', fingerprint } });
@@ -119,7 +125,7 @@ describe('POST /evaluations/{org}', () => {
     expect((await decide(fingerprint)).status).toBe(201);
   });
 
-  it('gives the first answer again under the same Idempotency-Key', async () => {
+  it('repeats the first answer for the same Idempotency-Key', async () => {
     const acme = await withTrail(api);
     const headers = { 'idempotency-key': uniqueName('once') };
     const send = (json: unknown) => acme.call('POST', `/evaluations/${acme.org}`, { json, headers });
@@ -138,7 +144,7 @@ describe('GET /evaluations/{org}/{evaluation_id}', () => {
     expect(refusal(await acme.read(id))).toEqual([404, { message: 'Evaluation not found' }]);
   });
 
-  it('takes basic credentials, and shows nothing to another organization', async () => {
+  it('accepts basic credentials, and answers 404 to another organization', async () => {
     const [acme, other] = [await withTrail(api), await withTrail(api)];
     const { id } = (await acme.request()).json as EvaluationJson;
     const authorization = `Basic ${Buffer.from(`${acme.keys.reader}:anything`).toString('base64')}`;
@@ -147,7 +153,7 @@ describe('GET /evaluations/{org}/{evaluation_id}', () => {
     expect(refusal(await other.read(id))).toEqual([404, { message: 'Evaluation not found' }]);
   });
 
-  it('has failed for every reader once its deadline is over', async () => {
+  it('shows a failed evaluation after the deadline', async () => {
     const acme = await withTrail(api);
     const { id } = (await acme.request()).json as EvaluationJson;
     api.services.clock.advance(15 * 60 * SECOND - SECOND * 5);

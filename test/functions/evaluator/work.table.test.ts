@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { workOn } from '#functions/evaluator/work.ts';
+import { processEvaluation } from '#shared/evaluations/process-evaluation.ts';
 import { readEvaluation } from '#shared/evaluations/records/evaluations.ts';
 import {
   ALLOW_ALL,
@@ -14,7 +14,7 @@ const api = await evaluationsApi();
 const { services } = api;
 const SECOND = 1_000_000;
 
-/** Asks for an evaluation and has it worked on; its record as readers see it. */
+/** Requests an evaluation, processes it, and returns its record as readers see it. */
 async function evaluated(
   acme: EvaluationsOfOrganization,
   policy: string | Record<string, string>,
@@ -24,7 +24,7 @@ async function evaluated(
   const { status, json } = await acme.request({ policy: { files }, ...fields });
   expect(status).toBe(201);
   const { id } = json as EvaluationJson;
-  await workOn(services, acme.id, id);
+  await processEvaluation(services, acme.id, id);
   return (await acme.read(id)).json as EvaluationJson;
 }
 
@@ -32,7 +32,7 @@ const attested = (acme: EvaluationsOfOrganization, name: string, compliant: bool
   acme.attest('generic', { attestation_name: name, is_compliant: compliant, ...fields });
 
 describe('an evaluation', () => {
-  it('ends with the verdict of its policy, and proves what that was about', async () => {
+  it('ends with the verdict of its policy, and has a proof', async () => {
     const acme = await withTrail(api);
     const done = await evaluated(acme, ALLOW_ALL);
     expect(done).toMatchObject({ status: 'completed', result: { allow: true, violations: [] }, error: null });
@@ -45,13 +45,13 @@ describe('an evaluation', () => {
     });
   });
 
-  it('has sorted violations of a denial, strings alone', async () => {
+  it('has the violations of a denial that are strings, sorted', async () => {
     const acme = await withTrail(api);
     const policy = 'package policy\n\nallow := false\n\nviolations contains v if some v in ["b", "a", 3]\n';
     expect((await evaluated(acme, policy)).result).toEqual({ allow: false, violations: ['a', 'b'] });
   });
 
-  it('sees the trail by name of attestation, with the facts of each, and the params', async () => {
+  it('sees the attestations of the trail by name with all their fields, and the params', async () => {
     const acme = await withTrail(api);
     await attested(acme, 'review', true, { user_data: { reviewers: 2, big: 12345678901234567890n.toString() } });
     const policy = `package policy
@@ -68,7 +68,7 @@ allow if {
     expect((await evaluated(acme, policy, { params: { least: 3 } })).result).toMatchObject({ allow: false });
   });
 
-  it('knows no params where none were given', async () => {
+  it('has undefined params if the request has none', async () => {
     const acme = await withTrail(api);
     const policy = 'package policy\n\ndefault allow := true\n\nallow := false if data.params\n';
     expect((await evaluated(acme, policy, { params: {} })).result).toMatchObject({ allow: true });
@@ -90,7 +90,7 @@ allow if {
     expect(done.error?.message).not.toBe('');
   });
 
-  it('reads trails as they were at recorded_at, whatever was attested since', async () => {
+  it('reads trails as of recorded_at, without later attestations', async () => {
     const acme = await withTrail(api);
     await attested(acme, 'review', false);
     const then = (await acme.trail()).last_modified_at;
@@ -106,60 +106,66 @@ violations contains name if some name, _ in input.trail.compliance_status.attest
     expect((await evaluated(acme, policy)).result).toMatchObject({ allow: true });
   });
 
-  it('is pinned when it is asked for', async () => {
+  it('is pinned at the time of the request', async () => {
     const acme = await withTrail(api);
     const policy = 'package policy\n\nallow := count(input.trail.events) == 1\n';
     const { id } = (await acme.request({ policy: { files: { p: policy } } })).json as EvaluationJson;
     await attested(acme, 'after', true);
-    await workOn(services, acme.id, id);
+    await processEvaluation(services, acme.id, id);
     expect((await acme.read(id)).json).toMatchObject({ status: 'completed', result: { allow: true } });
   });
 
-  it('fails by its context where a trail had no moment by then', async () => {
+  it('fails with context_error if a trail had no moment at recorded_at', async () => {
     const acme = await withTrail(api);
     const done = await evaluated(acme, ALLOW_ALL, { recorded_at: 1_700_000_000 });
     expect(done).toMatchObject({ status: 'failed', error: { kind: 'context_error' } });
     expect(done.error?.message).toContain("Trail 'run' of flow 'web'");
   });
 
-  it('is worked on once, however often its message comes', async () => {
+  it('is evaluated once even if its message comes several times', async () => {
     const acme = await withTrail(api);
     const { id } = (await acme.request()).json as EvaluationJson;
-    const outcomes = await Promise.all([1, 2, 3].map(() => workOn(services, acme.id, id)));
+    const outcomes = await Promise.all([1, 2, 3].map(() => processEvaluation(services, acme.id, id)));
     expect(outcomes.filter((outcome) => outcome === 'completed')).toHaveLength(1);
-    expect(await workOn(services, acme.id, id)).toBe('over');
-    expect(await workOn(services, acme.id, '019b5f2e-3c00-0000-0000-00000000')).toBe('unknown');
+    expect(await processEvaluation(services, acme.id, id)).toBe('over');
+    expect(await processEvaluation(services, acme.id, '019b5f2e-3c00-0000-0000-00000000')).toBe('unknown');
   });
 
-  it('does not complete past its deadline', async () => {
+  it('does not complete after its deadline', async () => {
     const acme = await withTrail(api);
     const { id } = (await acme.request()).json as EvaluationJson;
     services.clock.advance(15 * 60 * SECOND);
-    expect(await workOn(services, acme.id, id)).toBe('failed');
+    expect(await processEvaluation(services, acme.id, id)).toBe('failed');
     expect(await readEvaluation(services.table, acme.id, id)).toMatchObject({
-      ...{ status: 'failed', error: { kind: 'internal_error' }, result: null },
+      status: 'failed',
+      error: { kind: 'internal_error' },
+      result: null,
     });
-    expect(await workOn(services, acme.id, id)).toBe('over');
+    expect(await processEvaluation(services, acme.id, id)).toBe('over');
   });
 });
 
 describe('the decision of an evaluation', () => {
   const DENY = 'package policy\n\nallow := false\n\nviolations := {"too old"}\n';
 
-  it('is recorded once, found by its id, with policy and report beside', async () => {
+  it('is recorded once, with policy and report attached, and is found by its id', async () => {
     const acme = await withTrail(api);
     await acme.report(anArtifact('cli'));
     const fingerprint = fingerprintOf('cli');
     const decision = { control: 'SDLC-1', flow: 'web', trail: 'run', fingerprint };
     const done = await evaluated(acme, DENY, { decision });
     expect(done.decision_attestation_id).toMatch(/^[a-f0-9]{8}-/);
-    await Promise.all([1, 2].map(() => workOn(services, acme.id, done.id)));
+    await Promise.all([1, 2].map(() => processEvaluation(services, acme.id, done.id)));
     const { json } = await acme.get(`/attestations/${acme.org}`, 'attestation_type=decision');
     const { data } = json as { data: Record<string, unknown>[] };
     expect(data).toHaveLength(1);
     expect(data[0]).toMatchObject({
-      ...{ attestation_id: done.decision_attestation_id, attestation_name: 'SDLC-1-decision', control: 'SDLC-1' },
-      ...{ is_compliant: false, artifact_fingerprint: fingerprint, created_by: expect.stringContaining('member') },
+      attestation_id: done.decision_attestation_id,
+      attestation_name: 'SDLC-1-decision',
+      control: 'SDLC-1',
+      is_compliant: false,
+      artifact_fingerprint: fingerprint,
+      created_by: expect.stringContaining('member'),
       user_data: { evaluation_id: done.id, violations: ['too old'] },
       attachments: [{ filename: 'policy.json' }, { filename: 'evaluation.json' }],
     });
@@ -167,7 +173,7 @@ describe('the decision of an evaluation', () => {
     expect((found.json as { data: unknown[] }).data).toHaveLength(1);
   });
 
-  it('is recorded once although the worker was ended between the two', async () => {
+  it('is recorded once even if the worker ends between recording it and storing its id', async () => {
     const acme = await withTrail(api);
     const decision = { control: 'C.1', flow: 'web', trail: 'run' };
     const { json } = await acme.request({ policy: { files: { p: ALLOW_ALL } }, decision });
@@ -175,7 +181,7 @@ describe('the decision of an evaluation', () => {
     const { table } = services;
     const killing = async (writes: Parameters<typeof table.transact>[0]) => {
       const outcome = await table.transact(writes);
-      // The decision is in its trail; whoever recorded it is gone before it could be noted.
+      // The decision is in its trail. The worker ended before it stored the id of the decision.
       if (writes.some((write) => 'put' in write && write.put.pk.includes('#ATTESTATION#'))) throw new Error('killed');
       return outcome;
     };
@@ -186,15 +192,15 @@ describe('the decision of an evaluation', () => {
         return typeof member === 'function' ? member.bind(target) : member;
       },
     });
-    await expect(workOn({ ...services, table: broken }, acme.id, id)).rejects.toThrow('killed');
+    await expect(processEvaluation({ ...services, table: broken }, acme.id, id)).rejects.toThrow('killed');
     expect((await acme.read(id)).json).toMatchObject({ status: 'completed', decision_attestation_id: null });
-    expect(await workOn(services, acme.id, id)).toBe('decided');
+    expect(await processEvaluation(services, acme.id, id)).toBe('decided');
     const done = (await acme.read(id)).json as EvaluationJson;
     expect(done.decision_attestation_id).not.toBeNull();
     expect(await acme.named('C-1-decision')).toHaveLength(1);
   });
 
-  it('is not recorded of a failed evaluation', async () => {
+  it('is not recorded for a failed evaluation', async () => {
     const acme = await withTrail(api);
     const decision = { control: 'C', flow: 'web', trail: 'run' };
     const done = await evaluated(acme, 'package policy\n\nallow if input.nothing\n', { decision });
@@ -207,7 +213,7 @@ describe('POST /evaluations/{org}/{evaluation_id}/replay', () => {
   const replay = (acme: EvaluationsOfOrganization, id: string) =>
     acme.call('POST', `/evaluations/${acme.org}/${id}/replay`, { key: acme.keys.member, text: 'null' });
 
-  it('says that the outcome is the same, of verdicts and of failures, although the trail went on', async () => {
+  it('finds the same outcome for verdicts and for failures, even if the trail has changed since', async () => {
     const acme = await withTrail(api);
     const counted = 'package policy\n\nallow := count(input.trail.events) > 5\n\nviolations := {"few"}\n';
     const denied = await evaluated(acme, counted);
@@ -220,7 +226,7 @@ describe('POST /evaluations/{org}/{evaluation_id}/replay', () => {
     }
   });
 
-  it('has nothing to replay of a pending one, and knows no other', async () => {
+  it('answers 400 for a pending evaluation and 404 for an unknown one', async () => {
     const acme = await withTrail(api);
     const { id } = (await acme.request()).json as EvaluationJson;
     expect((await replay(acme, id)).status).toBe(400);

@@ -17,7 +17,7 @@ describe('PUT /flows/{org}/{flow}/archive', () => {
     ['null', 'null'],
     ['nothing', undefined],
     ['an object', '{}'],
-  ])('takes %s as a body, and the name no longer leads anywhere', async (_, text) => {
+  ])('accepts %s as a body; the old name is then unknown', async (_, text) => {
     const acme = await newOrganization(api);
     await acme.put({ name: 'web' });
     const answer = await acme.call('PUT', `/flows/${acme.org}/web/archive`, text === undefined ? {} : { text });
@@ -26,17 +26,21 @@ describe('PUT /flows/{org}/{flow}/archive', () => {
     expect(await acme.names()).toEqual([]);
   });
 
-  it('leaves the record readable under its long name', async () => {
+  it('keeps the record readable under the long name', async () => {
     const acme = await newOrganization(api);
     await acme.putForm({ name: 'web', description: 'd' }, 'version: 1');
     const { id } = await acme.read('web');
     const long = await acme.archivedAs('web');
     expect(await acme.read(long)).toMatchObject({
-      ...{ id, name: long, description: 'd', template: 'version: 1', archived: true },
+      id,
+      name: long,
+      description: 'd',
+      template: 'version: 1',
+      archived: true,
     });
   });
 
-  it('answers 404 for a flow that is archived already, by either name', async () => {
+  it('answers 404 for a flow that is already archived, by its old name and by its long name', async () => {
     const acme = await newOrganization(api);
     await acme.put({ name: 'web' });
     const long = await acme.archivedAs('web');
@@ -44,7 +48,7 @@ describe('PUT /flows/{org}/{flow}/archive', () => {
     expect(refusal(await acme.archive(long))).toEqual(flowUnknown(long, acme.org));
   });
 
-  it('frees the former names too', async () => {
+  it('also frees the former names', async () => {
     const acme = await newOrganization(api);
     await acme.put({ name: 'a' });
     await acme.rename('a', 'b');
@@ -55,7 +59,7 @@ describe('PUT /flows/{org}/{flow}/archive', () => {
     expect((await acme.put({ name: 'b' })).status).toBe(201);
   });
 
-  it('keeps apart flows of one name that are archived within a second', async () => {
+  it('gives different long names to two flows of one name that are archived within a second', async () => {
     const acme = await newOrganization(api);
     const ids = [];
     for (let i = 0; i < 3; i += 1) {
@@ -74,14 +78,14 @@ describe('PUT /flows/{org}/{flow}/archive', () => {
     expect(found.map(({ description }) => description)).toEqual(['0', '1', '2']);
   });
 
-  it('archives once where two ask at once', async () => {
+  it('archives once if two requests run at the same time', async () => {
     const acme = await newOrganization(api);
     await acme.put({ name: 'web' });
     const answers = await Promise.all([acme.archive('web'), acme.archive('web')]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404]);
   });
 
-  it('leaves one flow where it is archived and changed at once', async () => {
+  it('leaves one flow if an archive and an update run at the same time', async () => {
     const acme = await newOrganization(api);
     await acme.put({ name: 'web', description: 'first' });
     const [archived, changed] = await Promise.all([
@@ -93,7 +97,7 @@ describe('PUT /flows/{org}/{flow}/archive', () => {
     expect(await acme.names()).toEqual(changed.status === 201 ? ['web'] : []);
   });
 
-  it('gives the first answer again under the same Idempotency-Key', async () => {
+  it('repeats the first answer for the same Idempotency-Key', async () => {
     const acme = await newOrganization(api);
     await acme.put({ name: 'web' });
     const headers = { 'idempotency-key': 'archive-once' };

@@ -4,7 +4,7 @@ import { type ApiRequest, type TestApi, testApi } from '#test/support/api.ts';
 import { organizationWith } from '#test/support/directory.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
 
-/** The record of a flow as tests look at it. */
+/** The fields of a flow that tests check. */
 export interface FlowRecord {
   name: string;
   description: string;
@@ -21,14 +21,14 @@ export interface FlowsOfOrganization {
   call(method: string, path: string, request?: ApiRequest & { as?: Role }): Promise<TestAnswer>;
   /** Creates or updates by JSON. */
   put(fields: Record<string, unknown>, request?: ApiRequest): Promise<TestAnswer>;
-  /** Creates or updates by form; the template part is left out unless given. */
+  /** Creates or updates by form; the form has no template part if `template` is absent. */
   putForm(fields: Record<string, unknown>, template?: string | Uint8Array<ArrayBuffer>): Promise<TestAnswer>;
   rename(flow: string, to: unknown, request?: ApiRequest): Promise<TestAnswer>;
   archive(flow: string, request?: ApiRequest): Promise<TestAnswer>;
-  /** Archives a flow that is there, and finds out what it is called from then on. */
+  /** Archives an existing flow. @returns its long name */
   archivedAs(flow: string): Promise<string>;
   get(flow: string): Promise<TestAnswer>;
-  /** The record of a flow that is there. */
+  /** Reads the record of an existing flow. */
   read(flow: string): Promise<FlowRecord>;
   list(query?: string): Promise<TestAnswer>;
   names(query?: string): Promise<string[]>;
@@ -36,7 +36,7 @@ export interface FlowsOfOrganization {
 
 export const flowsApi = (): Promise<TestApi> => testApi([flowsGroup]);
 
-/** A new organization with an admin, and calls in its name. */
+/** Creates an organization with an admin, who makes the calls. */
 export async function newOrganization(api: TestApi): Promise<FlowsOfOrganization> {
   const { name: org, keys } = await organizationWith(api.services, ['admin']);
   const call = (method: string, path: string, request: ApiRequest = {}) =>
@@ -84,7 +84,7 @@ export async function newOrganization(api: TestApi): Promise<FlowsOfOrganization
   };
 }
 
-/** What a refused request answers: status and body. */
+/** Status and body of an answer. */
 export const refusal = ({ status, json }: TestAnswer) => [status, json];
 
 export const flowUnknown = (flow: string, org: string) => [
@@ -95,5 +95,5 @@ export const flowUnknown = (flow: string, org: string) => [
 export const badName = (name: string) =>
   String.raw`String should match pattern '^[a-zA-Z0-9][a-zA-Z0-9\.\-_~]*$' [input: ${name}]`;
 
-/** Names that no flow can have, whatever they are meant to break. */
+/** Names that no flow can have: each tries to break a key, a path or a pattern. */
 export const HOSTILE_NAMES = ['a/b', 'a#b', 'a\u0000b', '..', '.', '', ' ', 'foo bar', '-a', '_a', '~a', 'größe', '流'];

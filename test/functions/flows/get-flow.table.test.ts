@@ -8,16 +8,23 @@ const empty = await newOrganization(api);
 describe('GET /flows/{org}/{flow}', () => {
   describeAccess(api, { method: 'GET', path: (org) => `/flows/${org}/web`, needs: 'reader' });
 
-  it('gives the record, with objects and nulls where there is nothing yet', async () => {
+  it('answers the record, with empty objects and nulls for a new flow', async () => {
     const acme = await newOrganization(api);
     await acme.put({ name: 'web', description: 'd' });
     const { id, created_at, ...rest } = await acme.read('web');
     expect(id).toMatch(/^[a-f0-9]{8}(-[a-f0-9]{4}){3}-[a-f0-9]{8}$/);
     expect(created_at).toBeCloseTo(api.services.clock.now() / 1e6, -3);
     expect(rest).toEqual({
-      ...{ name: 'web', description: 'd', visibility: 'private', template: '', tags: {} },
-      ...{ created_by: `${acme.org}-admin`, archived: false },
-      ...{ latest_activity_at: null, latest_state: null, last_deployment_at: null },
+      name: 'web',
+      description: 'd',
+      visibility: 'private',
+      template: '',
+      tags: {},
+      created_by: `${acme.org}-admin`,
+      archived: false,
+      latest_activity_at: null,
+      latest_state: null,
+      last_deployment_at: null,
     });
   });
 
@@ -42,11 +49,11 @@ describe('GET /flows/{org}/{flow}', () => {
     expect((await acme.list()).json).toMatchObject([shown]);
   });
 
-  it('takes two reads after one another, one where the name is remembered', async () => {
+  it('reads twice in sequence, and once if the name is cached', async () => {
     const acme = await newOrganization(api);
     await acme.put({ name: 'former' });
     await acme.rename('former', 'web');
-    // The second time the key, the organization and the member are remembered, and a name that moved is forgotten.
+    // At the second request, the API key, the organization and the member are cached. A former name is not cached.
     const reads = async (name: string) => {
       await acme.get(name);
       await acme.get(name);
@@ -56,7 +63,7 @@ describe('GET /flows/{org}/{flow}', () => {
     expect(await reads('web')).toBe(1);
   });
 
-  it('knows no flow by another spelling of its name', async () => {
+  it('answers 404 if the letters of the name differ in case', async () => {
     const acme = await newOrganization(api);
     await acme.put({ name: 'web' });
     expect(refusal(await acme.get('Web'))).toEqual(flowUnknown('Web', acme.org));

@@ -8,8 +8,11 @@ const listed = await newOrganization(api);
 const NAMES = ['Web-api', 'batch', 'web', 'web-~x', 'zeta.v1'];
 for (const name of NAMES.toReversed()) await listed.put({ name });
 
-/** Gives flows an activity, as the relay does. */
-async function active(acme: Awaited<ReturnType<typeof newOrganization>>, times: Record<string, number>): Promise<void> {
+/** Writes activities of flows, as the relay does. */
+async function writeActivities(
+  acme: Awaited<ReturnType<typeof newOrganization>>,
+  times: Record<string, number>,
+): Promise<void> {
   const organization = await api.services.table.get({ pk: `@ORG#${acme.org}`, sk: 'ORG' });
   for (const [name, seconds] of Object.entries(times)) {
     const { id } = await acme.read(name);
@@ -22,7 +25,7 @@ async function active(acme: Awaited<ReturnType<typeof newOrganization>>, times: 
 describe('GET /flows/{org}', () => {
   describeAccess(api, { method: 'GET', path: (org) => `/flows/${org}`, needs: 'reader' });
 
-  it('is an empty array, or an empty page, where there is no flow', async () => {
+  it('answers an empty array, or an empty page, if there is no flow', async () => {
     const acme = await newOrganization(api);
     expect(refusal(await acme.list())).toEqual([200, []]);
     expect(refusal(await acme.list('page=1'))).toEqual([
@@ -31,13 +34,13 @@ describe('GET /flows/{org}', () => {
     ]);
   });
 
-  it('is an array of all flows by name without paging parameters', async () => {
+  it('answers an array of all flows, sorted by name, without paging parameters', async () => {
     expect(await listed.names()).toEqual(NAMES);
     const { json } = await listed.list();
     expect(json).toEqual(await Promise.all(NAMES.map((name) => listed.read(name))));
   });
 
-  it('is a page as soon as one paging parameter is there', async () => {
+  it('answers a page if one of the paging parameters is given', async () => {
     expect((await listed.list('per_page=2')).json).toMatchObject({
       data: [{ name: 'Web-api' }, { name: 'batch' }],
       pagination: { total: 5, page: 1, per_page: 2, page_count: 3 },
@@ -48,14 +51,14 @@ describe('GET /flows/{org}', () => {
     });
   });
 
-  it('gives an empty page beyond the end, which echoes the page asked for', async () => {
+  it('answers an empty page with the requested page number after the last page', async () => {
     expect(refusal(await listed.list('page=9'))).toEqual([
       200,
       { data: [], pagination: { total: 5, page: 9, per_page: 20, page_count: 1 } },
     ]);
   });
 
-  it('gives every flow once over its pages, in the order of the whole list', async () => {
+  it('shows each flow on one page, in the order of the whole list', async () => {
     const pages = await Promise.all([1, 2, 3].map((page) => listed.names(`page=${page}&per_page=2`)));
     expect(pages.flat()).toEqual(NAMES);
   });
@@ -77,21 +80,21 @@ describe('GET /flows/{org}', () => {
     expect(await listed.names(query)).toEqual(names);
   });
 
-  it('counts what the search found, not what there is', async () => {
+  it('counts only the flows that the search finds', async () => {
     expect((await listed.list('search_by_name=web&page=1&per_page=1')).json).toMatchObject({
       pagination: { total: 2, page_count: 2 },
     });
   });
 
-  it('sorts by latest activity, those without any as the oldest', async () => {
+  it('sorts by latest activity, and flows without activity as the oldest', async () => {
     const acme = await newOrganization(api);
     for (const name of ['a', 'b', 'c', 'd']) await acme.put({ name });
-    await active(acme, { a: 300, b: 100, d: 300 });
+    await writeActivities(acme, { a: 300, b: 100, d: 300 });
     expect(await acme.names('sort=latest_activity')).toEqual(['c', 'b', 'a', 'd']);
     expect(await acme.names('sort=latest_activity&sort_direction=desc')).toEqual(['d', 'a', 'b', 'c']);
   });
 
-  it('leaves archived flows out and shows present names', async () => {
+  it('omits archived flows and shows present names', async () => {
     const acme = await newOrganization(api);
     for (const name of ['gone', 'before', 'stays']) await acme.put({ name });
     await acme.rename('before', 'after');
@@ -120,7 +123,7 @@ describe('GET /flows/{org}', () => {
     ]);
   });
 
-  it('shows a placeholder for a record that cannot be read, and says so in the log', async () => {
+  it('shows a placeholder for a record that cannot be read, and logs the record', async () => {
     const acme = await newOrganization(api);
     await acme.put({ name: 'broken', description: 'd' });
     await acme.put({ name: 'sound' });

@@ -14,22 +14,31 @@ describe('PUT /flows/{org}/template_file', () => {
     needs: 'member',
   });
 
-  it('creates a flow with 201 and gives its template back to the letter', async () => {
+  it('creates a flow with 201 and stores the template byte for byte', async () => {
     const acme = await newOrganization(api);
     const answer = await acme.putForm({ name: 'web', description: '[]', visibility: 'public' }, TEMPLATE);
     expect(refusal(answer)).toEqual([201, 'OK']);
     expect(await acme.read('web')).toMatchObject({
-      ...{ name: 'web', description: '[]', visibility: 'public', template: TEMPLATE, tags: {} },
-      ...{ latest_activity_at: null, latest_state: null, last_deployment_at: null, archived: false },
+      name: 'web',
+      description: '[]',
+      visibility: 'public',
+      template: TEMPLATE,
+      tags: {},
+      latest_activity_at: null,
+      latest_state: null,
+      last_deployment_at: null,
+      archived: false,
     });
   });
 
-  it('updates with 200, and leaves what the request does not say', async () => {
+  it('updates with 200, and leaves absent fields unchanged', async () => {
     const acme = await newOrganization(api);
     await acme.putForm({ name: 'web', description: 'first', visibility: 'public' }, TEMPLATE);
     expect((await acme.putForm({ name: 'web', description: 'second' })).status).toBe(200);
     expect(await acme.read('web')).toMatchObject({
-      ...{ description: 'second', visibility: 'public', template: TEMPLATE },
+      description: 'second',
+      visibility: 'public',
+      template: TEMPLATE,
     });
     expect((await acme.putForm({ name: 'web', description: null }, 'version: 1')).status).toBe(200);
     expect(await acme.read('web')).toMatchObject({ description: 'second', template: 'version: 1' });
@@ -37,13 +46,13 @@ describe('PUT /flows/{org}/template_file', () => {
     expect(await acme.read('web')).toMatchObject({ description: '', template: '' });
   });
 
-  it('stores the empty template where a new flow comes without one', async () => {
+  it('stores the empty template for a new flow without a template file', async () => {
     const acme = await newOrganization(api);
     expect((await acme.putForm({ name: 'web' })).status).toBe(201);
     expect(await acme.read('web')).toMatchObject({ template: '', description: '', visibility: 'private' });
   });
 
-  it('writes nothing where nothing changes', async () => {
+  it('writes nothing if nothing changes', async () => {
     const acme = await newOrganization(api);
     await acme.putForm({ name: 'web', description: 'd' }, TEMPLATE);
     const id = String((await acme.read('web'))['id']);
@@ -55,7 +64,7 @@ describe('PUT /flows/{org}/template_file', () => {
     expect(await head()).toEqual(before);
   });
 
-  it('keeps a template that is too large for the table', async () => {
+  it('stores a template that is too large for an item of the table', async () => {
     const acme = await newOrganization(api);
     const slots = Array.from({ length: 3000 }, (_, i) => `  - {name: "n${i}x${(i * 7919) % 104729}", type: generic}`);
     const template = `trail:\n  attestations:\n${slots.join('\n')}\n# ${'é'.repeat(1000)}`;
@@ -113,7 +122,7 @@ describe('PUT /flows/{org}/template_file', () => {
     ]);
   });
 
-  it('refuses every wrong field at once', async () => {
+  it('names all wrong fields in one answer', async () => {
     const acme = await newOrganization(api);
     const answer = await acme.putForm({ description: 7, visibility: 'secret' });
     expect(refusal(answer)).toEqual([
@@ -129,7 +138,7 @@ describe('PUT /flows/{org}/template_file', () => {
     ]);
   });
 
-  it('refuses a name longer than a key may hold', async () => {
+  it('refuses a name that is too long for a key', async () => {
     const acme = await newOrganization(api);
     expect((await acme.putForm({ name: 'n'.repeat(255) })).status).toBe(201);
     const answer = await acme.putForm({ name: 'n'.repeat(10_000) });
@@ -140,7 +149,7 @@ describe('PUT /flows/{org}/template_file', () => {
     expect(answer.text.length).toBeLessThan(1000);
   });
 
-  it('refuses a plain JSON body, and a form without its document', async () => {
+  it('refuses a plain JSON body, and a form without data_json', async () => {
     const acme = await newOrganization(api);
     const path = `/flows/${acme.org}/template_file`;
     const required = [
@@ -153,12 +162,12 @@ describe('PUT /flows/{org}/template_file', () => {
     );
   });
 
-  it('ignores fields that it does not know', async () => {
+  it('ignores unknown fields', async () => {
     const acme = await newOrganization(api);
     expect((await acme.putForm({ name: 'web', newer: { field: 1 }, __proto__: { name: 'x' } })).status).toBe(201);
   });
 
-  it('creates one flow however many ask at once', async () => {
+  it('creates one flow if many requests run at the same time', async () => {
     const acme = await newOrganization(api);
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, i) => acme.putForm({ name: 'web', description: `d${i}` }, TEMPLATE)),
@@ -167,7 +176,7 @@ describe('PUT /flows/{org}/template_file', () => {
     expect(await acme.names()).toEqual(['web']);
   });
 
-  it('loses no field where two change different ones at once', async () => {
+  it('keeps both changes if two requests change different fields at the same time', async () => {
     const acme = await newOrganization(api);
     await acme.putForm({ name: 'web', description: 'old' });
     const answers = await Promise.all([
@@ -186,7 +195,7 @@ describe('PUT /flows/{org}/template_file', () => {
     expect(refusal(await acme.putForm({ name: long }))).toEqual(flowUnknown(long, acme.org));
   });
 
-  it('gives the first answer again under the same Idempotency-Key', async () => {
+  it('repeats the first answer for the same Idempotency-Key', async () => {
     const acme = await newOrganization(api);
     const send = (name: string) =>
       acme.call('PUT', `/flows/${acme.org}/template_file`, {

@@ -16,7 +16,7 @@ describe('PUT /flows/{org}', () => {
     needs: 'member',
   });
 
-  it('creates with 201, updates with 200, and shows the list as it was given', async () => {
+  it('creates with 201, updates with 200, and shows the list of names unchanged', async () => {
     const acme = await newOrganization(api);
     const given = { name: 'web', description: 'd', visibility: 'public', template: ['artifact', 'unit-test'] };
     expect(refusal(await acme.put(given))).toEqual([201, 'OK']);
@@ -25,7 +25,7 @@ describe('PUT /flows/{org}', () => {
     expect(await acme.read('web')).toMatchObject({ ...given, template: ['artifact'] });
   });
 
-  it('makes each name but artifact a slot of any type', async () => {
+  it('makes a slot of any type for each name except artifact', async () => {
     const acme = await newOrganization(api);
     await acme.put({ name: 'web', template: ['artifact', 'unit-test', 'scan'] });
     const { table, objects } = api.services;
@@ -40,7 +40,7 @@ describe('PUT /flows/{org}', () => {
     ]);
   });
 
-  it('keeps the template where the request has none, and takes an empty list for the empty template', async () => {
+  it('keeps the template if the request has none, and stores an empty list as the empty template', async () => {
     const acme = await newOrganization(api);
     await acme.putForm({ name: 'web' }, 'version: 1');
     await acme.put({ name: 'web', template: null });
@@ -62,7 +62,7 @@ describe('PUT /flows/{org}', () => {
     ]);
   });
 
-  it('refuses every wrong field at once', async () => {
+  it('names all wrong fields in one answer', async () => {
     const answer = await refusing.put({ name: 7, description: {}, visibility: 'PUBLIC', template: ['a', '', 3] });
     expect(refusal(answer)).toEqual([
       400,
@@ -99,7 +99,7 @@ describe('PUT /flows/{org}', () => {
     expect(answer).toMatchObject({ status: 400, json: { errors: { payload: expect.any(String) } } });
   });
 
-  it('takes a former name of another flow, which keeps only its present one', async () => {
+  it('takes over a former name of another flow, which keeps its present name', async () => {
     const acme = await newOrganization(api);
     await acme.put({ name: 'old', description: 'first' });
     await acme.rename('old', 'new');
@@ -109,7 +109,7 @@ describe('PUT /flows/{org}', () => {
     expect(await acme.names()).toEqual(['new', 'old']);
   });
 
-  it('gives an archived name to a new flow, and refuses the long one', async () => {
+  it('creates a new flow under the old name of an archived flow, and refuses the long name', async () => {
     const acme = await newOrganization(api);
     await acme.put({ name: 'web', description: 'first' });
     const long = await acme.archivedAs('web');
@@ -119,7 +119,7 @@ describe('PUT /flows/{org}', () => {
     expect((await acme.read(long)).description).toBe('first');
   });
 
-  it('gives one organization nothing of another', async () => {
+  it('does not show flows of another organization', async () => {
     const [one, other] = [await newOrganization(api), await newOrganization(api)];
     await one.put({ name: 'web', description: 'mine' });
     expect((await other.get('web')).status).toBe(404);

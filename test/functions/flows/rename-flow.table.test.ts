@@ -18,7 +18,7 @@ const taken = (name: string, org: string) => [
   },
 ];
 
-/** An organization with flows of these names, each described by the name that it began with. */
+/** Creates an organization with flows of these names. The description of each flow is its first name. */
 async function withFlows(...names: string[]) {
   const acme = await newOrganization(api);
   for (const name of names) await acme.put({ name, description: name });
@@ -37,7 +37,7 @@ describe('PUT /flows/{org}/{flow_name}/rename', () => {
     needs: 'member',
   });
 
-  it('renames, and the old name stays usable', async () => {
+  it('renames a flow, which stays reachable under the old name', async () => {
     const acme = await withFlows('a');
     expect(refusal(await acme.rename('a', 'b'))).toEqual([200, 'OK']);
     expect(await acme.found('a')).toEqual(['a', 'b']);
@@ -45,21 +45,21 @@ describe('PUT /flows/{org}/{flow_name}/rename', () => {
     expect(await acme.names()).toEqual(['b']);
   });
 
-  it('keeps every name of a chain', async () => {
+  it('keeps every former name after several renames', async () => {
     const acme = await withFlows('a');
     await acme.rename('a', 'b');
     await acme.rename('b', 'c');
     for (const name of ['a', 'b', 'c']) expect(await acme.found(name)).toEqual(['a', 'c']);
   });
 
-  it('can be asked for by a former name', async () => {
+  it('renames a flow that is named by a former name', async () => {
     const acme = await withFlows('a');
     await acme.rename('a', 'b');
     expect((await acme.rename('a', 'c')).status).toBe(200);
     for (const name of ['a', 'b', 'c']) expect(await acme.found(name)).toEqual(['a', 'c']);
   });
 
-  it('gives a flow back a name that it had', async () => {
+  it('renames a flow back to one of its former names', async () => {
     const acme = await withFlows('a');
     await acme.rename('a', 'b');
     expect((await acme.rename('b', 'a')).status).toBe(200);
@@ -67,7 +67,7 @@ describe('PUT /flows/{org}/{flow_name}/rename', () => {
     expect(await acme.names()).toEqual(['a']);
   });
 
-  it('takes a former name from the flow that had it', async () => {
+  it('takes over a former name of another flow', async () => {
     const acme = await withFlows('a', 'x');
     await acme.rename('a', 'b');
     expect((await acme.rename('x', 'a')).status).toBe(200);
@@ -76,7 +76,7 @@ describe('PUT /flows/{org}/{flow_name}/rename', () => {
     expect(await acme.found('b')).toEqual(['a', 'b']);
   });
 
-  it('leaves a name that was taken with its new flow when the former one is renamed again', async () => {
+  it('does not take a name back when its previous flow is renamed again', async () => {
     const acme = await withFlows('a', 'x');
     await acme.rename('a', 'b');
     await acme.rename('x', 'a');
@@ -85,7 +85,7 @@ describe('PUT /flows/{org}/{flow_name}/rename', () => {
     expect(await acme.found('b')).toEqual(['a', 'c']);
   });
 
-  it('changes nothing when the name is the present one already', async () => {
+  it('changes nothing if the new name is the present name', async () => {
     const acme = await withFlows('a');
     expect(refusal(await acme.rename('a', 'a'))).toEqual([200, 'OK']);
     expect(await acme.found('a')).toEqual(['a', 'a']);
@@ -104,7 +104,7 @@ describe('PUT /flows/{org}/{flow_name}/rename', () => {
     expect(refusal(await acme.rename('a', long))).toEqual(taken(long, acme.org));
   });
 
-  it('takes the names that an archived flow had', async () => {
+  it('accepts the old names of an archived flow', async () => {
     const acme = await withFlows('a', 'x', 'y');
     await acme.rename('a', 'b');
     await acme.archive('b');
@@ -114,7 +114,7 @@ describe('PUT /flows/{org}/{flow_name}/rename', () => {
     expect(await acme.found('b')).toEqual(['y', 'b']);
   });
 
-  it('answers with both sentences for a flow that is not there', async () => {
+  it('answers 404 with both sentences for an unknown flow', async () => {
     expect(refusal(await refusing.rename('nope', 'other'))).toEqual(notFound('nope', refusing.org));
   });
 
@@ -142,7 +142,7 @@ describe('PUT /flows/{org}/{flow_name}/rename', () => {
     ]);
   });
 
-  it('looks at the new name before it looks for the flow', async () => {
+  it('checks the new name before it looks up the flow', async () => {
     expect((await refusing.rename('nope', 'new illegal name')).status).toBe(400);
   });
 
@@ -151,7 +151,7 @@ describe('PUT /flows/{org}/{flow_name}/rename', () => {
     expect(answer).toMatchObject({ status: 400, json: { errors: { payload: 'Field required [input: None]' } } });
   });
 
-  it('gives a name to one of two flows that ask for it at once', async () => {
+  it('gives the name to one flow if two flows are renamed to it at the same time', async () => {
     const acme = await withFlows('a', 'b');
     const answers = await Promise.all([acme.rename('a', 'c'), acme.rename('b', 'c')]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
@@ -160,14 +160,14 @@ describe('PUT /flows/{org}/{flow_name}/rename', () => {
     expect(await acme.names()).toEqual([winner === 'a' ? 'b' : 'a', 'c'].toSorted());
   });
 
-  it('lets the same rename succeed twice at once', async () => {
+  it('accepts the same rename twice at the same time', async () => {
     const acme = await withFlows('a');
     const answers = await Promise.all([acme.rename('a', 'b'), acme.rename('a', 'b')]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(await acme.found('a')).toEqual(['a', 'b']);
   });
 
-  it('ends with one name whatever two different renames do at once, and keeps all that were given', async () => {
+  it('ends with one present name after two renames at the same time, and keeps all names as aliases', async () => {
     const acme = await withFlows('a');
     const answers = await Promise.all([acme.rename('a', 'b'), acme.rename('a', 'c')]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
@@ -176,7 +176,7 @@ describe('PUT /flows/{org}/{flow_name}/rename', () => {
     for (const given of ['a', 'b', 'c']) expect(await acme.found(given)).toEqual(['a', name]);
   });
 
-  it('gives the first answer again under the same Idempotency-Key', async () => {
+  it('repeats the first answer for the same Idempotency-Key', async () => {
     const acme = await withFlows('a', 'x');
     const headers = { 'idempotency-key': 'rename-once' };
     expect((await acme.rename('a', 'b', { headers })).status).toBe(200);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDeliveries, readDelivery } from '#shared/notifications/records/deliveries.ts';
-import { takeProbe } from '#shared/notifications/records/target-health.ts';
+import { reserveProbe } from '#shared/notifications/records/target-health.ts';
 import type { Table } from '#shared/table/table.ts';
 import { newAction } from '#test/support/notified.ts';
 import { type Receiver, startReceiver } from '#test/support/receiver.ts';
@@ -18,7 +18,7 @@ afterAll(() => receiver.stop());
 const { hook, requestsTo, answers } = targetsOf(() => receiver);
 
 describe('a target that fails again and again', () => {
-  test('is tried by one probe at a time; its other deliveries only get a due time, and are sent once it recovers', async () => {
+  test('gets one probe at a time; its other deliveries only get a due time and are sent after it recovers', async () => {
     const setting = await notified(table);
     const { org, clock, services, take } = setting;
     const { path, target } = hook();
@@ -58,7 +58,7 @@ describe('a target that fails again and again', () => {
     }
   });
 
-  test('and takes nothing for a day is not waited for any longer', async () => {
+  test('has its deliveries given up after a day without a success', async () => {
     const setting = await notified(table);
     const { org, clock, services } = setting;
     const { path, target } = hook();
@@ -76,8 +76,8 @@ describe('a target that fails again and again', () => {
     clock.advance(25 * 3600 * SECOND);
     const health = await healthOf(table, org, target);
     if (!health) throw new Error('The target has a health');
-    // Somebody else has the probe.
-    expect(await takeProbe(table, org, 1, health, { ...health, probeAt: clock.now() + 20 * SECOND })).toBe(true);
+    // Another worker has reserved the probe.
+    expect(await reserveProbe(table, org, 1, health, { ...health, probeAt: clock.now() + 20 * SECOND })).toBe(true);
     await setting.notify([message(held)]);
     expect(await readDelivery(table, org, 1, held.id)).toMatchObject({ state: 'dead', attempts: 1 });
     expect(requestsTo(path)).toHaveLength(5);
@@ -86,7 +86,7 @@ describe('a target that fails again and again', () => {
 });
 
 describe('a slow target', () => {
-  test('holds up nobody: fifty quick ones are told before it has answered', async () => {
+  test('delays no other: fifty quick targets are notified before it has answered', async () => {
     const setting = await notified(table);
     const { org, clock, services } = setting;
     const slow = hook();
@@ -97,15 +97,15 @@ describe('a slow target', () => {
       ...Array.from({ length: 50 }, (_, i) => deliveryTo(quick[i % 10]?.target ?? slow.target, clock.now())),
     ]);
     const before = receiver.answer;
-    const told = Promise.withResolvers<void>();
+    const allQuick = Promise.withResolvers<void>();
     const order: string[] = [];
     receiver.answer = (request) => {
-      if (request.path !== slow.path && order.push('quick') === 50) told.resolve();
+      if (request.path !== slow.path && order.push('quick') === 50) allQuick.resolve();
       return request.path === slow.path ? { status: 200, millis: 2_000 } : { status: 200 };
     };
     const messages = deliveries.map(({ id }) => ({ org, action: 1, delivery: id, attempts: 0 }));
     const done = setting.notify(messages).then(() => order.push('slow has answered'));
-    await told.promise;
+    await allQuick.promise;
     expect(order).not.toContain('slow has answered');
     await done;
     receiver.answer = before;

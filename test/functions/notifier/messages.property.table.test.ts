@@ -18,12 +18,12 @@ afterAll(() => receiver.stop());
 
 const DELIVERIES = 3;
 
-/** One step: messages that come at once, to one container or the other; between steps time passes. */
+/** One step: messages that arrive at once at one of two containers. Time passes between steps. */
 const step = fc.record({
   messages: fc.array(
     fc.record({
       delivery: fc.nat(DELIVERIES - 1),
-      /** Attempts made when the message was sent: often not those that are made now. */
+      /** Attempts made when the message was sent. The delivery often has another number by now. */
       behind: fc.constantFrom(0, 0, 0, 1, -1),
     }),
     { minLength: 1, maxLength: 5 },
@@ -33,7 +33,7 @@ const step = fc.record({
   seconds: fc.integer({ min: 0, max: 40 }),
 });
 
-test('whatever messages come, doubled, late, at once and between failures, the books are whole and the health is theirs', async () => {
+test('messages that are repeated, late, parallel or between failures leave complete attempts and the health that follows from them', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 7 }), async (steps) => {
       const first = await notified(table);
@@ -79,7 +79,7 @@ test('whatever messages come, doubled, late, at once and between failures, the b
       const all = books.flatMap(({ attempts }) => attempts).sort((a, b) => a.at - b.at);
       const expected = all.reduce(healthAfter, freshHealth(target.key));
       const health = await healthOf(table, org, target);
-      // A probe that was taken moves the time of the next one, which no attempt tells.
+      // A reserved probe moves the time of the next probe, which cannot be computed from the attempts.
       expect(health && { ...health, probeAt: 0 }).toEqual(all.length > 0 ? { ...expected, probeAt: 0 } : undefined);
     }),
     { numRuns: 10 },

@@ -3,7 +3,7 @@ import { notify } from '#functions/notifier/notify.ts';
 import { NOTIFIER_USES } from '#functions/notifier/uses.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { LogEntry } from '#shared/http/access-log.ts';
-import { HealthKeeper, type KeeperTime } from '#shared/notifications/health-keeper.ts';
+import { HealthWriter, type WriterTime } from '#shared/notifications/health-writer.ts';
 import { newDelivery } from '#shared/notifications/records/deliveries.ts';
 import { deliveryPartition } from '#shared/notifications/records/keys.ts';
 import { readHealth } from '#shared/notifications/records/target-health.ts';
@@ -26,15 +26,15 @@ export interface Notified {
   clock: MovableClock;
   services: NotifierServices & { clock: MovableClock };
   logged: LogEntry[];
-  /** Messages that were sent since it was asked last. */
+  /** Returns the messages that were sent since the last call. */
   take(): SentMessage[];
-  /** Has the notifier work on messages at once. @returns those that are to come again */
+  /** Hands messages to the notifier. @returns the messages that the queue has to deliver again */
   notify(messages: readonly DeliveryMessage[]): Promise<SQSBatchResponse['batchItemFailures']>;
   hand(event: SQSEvent, others?: Partial<NotifierServices>): Promise<SQSBatchResponse>;
 }
 
-/** Time that passes only where somebody waits for it. */
-export function waitingTime(): KeeperTime & { waited: number } {
+/** A clock that moves only while a caller sleeps. */
+export function waitingTime(): WriterTime & { waited: number } {
   const time = {
     waited: 0,
     elapsed: () => time.waited,
@@ -45,30 +45,37 @@ export function waitingTime(): KeeperTime & { waited: number } {
   return time;
 }
 
-/** A notifier in a container of its own, for an organization. @param same whose organization and clock it shares */
+/** A notifier in a container of its own. @param same another notifier whose organization and clock it shares */
 export async function notified(table: Table, same?: Pick<Notified, 'org' | 'clock'>): Promise<Notified> {
   const clock = same?.clock ?? movableClock();
   const org = same?.org ?? (await bareOrganization(table, clock)).org;
   const { queue, take } = recordingQueue();
   const services: Notified['services'] = {
-    ...{ table, clock, deliveries: queue },
+    table,
+    clock,
+    deliveries: queue,
     guard: addressGuard(['127.0.0.0/8']),
     mailer: { send: () => Promise.reject(new Error('No mail in these tests')) },
     host: 'https://evidence.example',
   };
   const logged: LogEntry[] = [];
-  const health = new HealthKeeper(waitingTime());
+  const health = new HealthWriter(waitingTime());
   const hand: Notified['hand'] = (event, others = {}) =>
     heldTo('notifier', NOTIFIER_USES, () =>
       notify(event, { ...services, ...others }, { health, log: (entry) => void logged.push(entry) }),
     );
   return {
-    ...{ org, clock, services, logged, take, hand },
+    org,
+    clock,
+    services,
+    logged,
+    take,
+    hand,
     notify: async (messages) => (await hand(queueEvent(messages))).batchItemFailures,
   };
 }
 
-/** Targets that one receiver stands for, each known by its path. */
+/** Targets at one receiver, each with a path of its own. */
 export function targetsOf(receiver: () => Receiver) {
   let hooks = 0;
   return {
@@ -77,7 +84,7 @@ export function targetsOf(receiver: () => Receiver) {
       return { path: `/hook-${hooks}`, target: webhookTarget(`${receiver().url}/hook-${hooks}`) };
     },
     requestsTo: (path: string) => receiver().requests.filter((request) => request.path === path),
-    /** Has a target answer with these statuses, then with 200. */
+    /** Makes a target answer with these statuses, then with 200. */
     answers(path: string, statuses: readonly number[], headers: Record<string, string> = {}) {
       const before = receiver().answer;
       const left = [...statuses];
@@ -96,7 +103,7 @@ export function deliveryTo(target: Target, now: number): Delivery {
   return newDelivery({ event: `event-${events}`, at: now, ...facts, flow: 'web', trail: 'run' }, 1, target, now);
 }
 
-/** The attempts of a delivery in the books, by number. */
+/** The stored attempts of a delivery, by number. */
 export async function attemptsOf(table: Table, org: OrganizationId, { id, action }: Delivery): Promise<Attempt[]> {
   const items = await table.query({ pk: deliveryPartition(org, action, monthOf(id)), prefix: `${id}#` });
   return items.map((item) => AttemptRecord.parse(item));

@@ -25,7 +25,7 @@ afterAll(() => receiver.stop());
 
 const { hook, requestsTo, answers } = targetsOf(() => receiver);
 
-/** Works on one delivery until nothing is due any more, each attempt at its time. */
+/** Makes all attempts of one delivery, each at its due time, until it is no longer pending. */
 async function untilDecided(setting: Notified, id: string): Promise<void> {
   for (let attempts = 0; ; attempts += 1) {
     await setting.notify([{ org: setting.org, action: 1, delivery: id, attempts }]);
@@ -36,7 +36,7 @@ async function untilDecided(setting: Notified, id: string): Promise<void> {
 }
 
 describe('an attempt', () => {
-  test('that succeeds is signed, and the delivery, its attempt and the health say so', async () => {
+  test('that succeeds is signed and stored in delivery, attempt and health', async () => {
     const setting = await notified(table);
     const { org, clock, services, take } = setting;
     const { path, target } = hook();
@@ -59,7 +59,7 @@ describe('an attempt', () => {
     }
   });
 
-  test('that fails is followed by the next one, by a delayed message while the queue can hold it', async () => {
+  test('that fails is followed by a delayed message, as long as the queue can hold it back', async () => {
     const setting = await notified(table);
     const { org, clock, services, take } = setting;
     const { path, target } = hook();
@@ -84,7 +84,7 @@ describe('an attempt', () => {
     expect(await healthOf(table, org, target)).toMatchObject({ lastSuccess: 0, lastFailure: attempts[8]?.at });
   });
 
-  test('is not made before the target wants to be asked again', async () => {
+  test('is not made before the pause that the target asked for is over', async () => {
     const setting = await notified(table);
     const { org, clock, services, take } = setting;
     const { path, target } = hook();
@@ -98,7 +98,7 @@ describe('an attempt', () => {
     expect(take()[0]?.delaySeconds).toBeGreaterThanOrEqual(100);
   });
 
-  test('that is answered 410 ends the delivery and disables the target until the action is saved', async () => {
+  test('with the answer 410 discards the delivery and disables the target until the action is saved', async () => {
     const setting = await notified(table);
     const { org, clock, services } = setting;
     const { path, target } = hook();
@@ -152,7 +152,7 @@ describe('an attempt', () => {
 });
 
 describe('a message', () => {
-  test('about an attempt that was made since is ignored, whenever it comes', async () => {
+  test('is ignored at any time if its attempt was made already', async () => {
     const setting = await notified(table);
     const { org, clock, services } = setting;
     const { path, target } = hook();
@@ -170,7 +170,7 @@ describe('a message', () => {
     expect(await readDelivery(table, org, 1, delivery.id)).toMatchObject({ state: 'delivered', attempts: 2 });
   });
 
-  test('that cannot be read fails alone, and one about nothing is only logged', async () => {
+  test('that cannot be parsed fails alone, and a message about an unknown delivery is only logged', async () => {
     const setting = await notified(table);
     const { org, clock, services, logged } = setting;
     const { path, target } = hook();
@@ -192,7 +192,7 @@ describe('a message', () => {
     ]);
   });
 
-  test('comes again after a fault of ours, alone, and the health is made up for', async () => {
+  test('is delivered again, alone, after a fault of our own, and the health is updated then', async () => {
     const setting = await notified(table);
     const { org, clock, services } = setting;
     const [one, two] = [hook(), hook()];
@@ -213,7 +213,7 @@ describe('a message', () => {
     expect(await readDelivery(table, org, 1, broken.id)).toMatchObject({ state: 'delivered' });
     expect(await healthOf(table, org, one.target)).toBeUndefined();
 
-    // As another container gets it: what the first one remembered is gone with it.
+    // A second container gets the message, without the memory of the first one.
     const next = await notified(table, setting);
     await next.hand(queueEvent([{ org, action: 1, delivery: broken.id, attempts: 0 }], 2));
     const [attempt] = await attemptsOf(table, org, broken);

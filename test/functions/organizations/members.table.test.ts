@@ -21,7 +21,9 @@ describe('GET /organizations/{org}/members', () => {
     await acme.create({ name: 'robot', privilege: 'admin' });
     expect(await acme.members()).toEqual(
       ['admin', 'member', 'reader', 'snapshotter'].map((role) => ({
-        ...{ id: expect.any(String), name: `${acme.org}-${role}`, role },
+        id: expect.any(String),
+        name: `${acme.org}-${role}`,
+        role,
         added_at: expect.any(Number),
       })),
     );
@@ -36,7 +38,7 @@ describe('PUT /organizations/{org}/members/{user}', () => {
     needs: 'admin',
   });
 
-  it('adds a user, changes a role, and does nothing where nothing changes', async () => {
+  it('adds a user, changes a role, and does nothing if the role stays the same', async () => {
     const acme = await newOrganization(api);
     const { user, key } = await newUser(api);
     expect(await acme.tryKey(key)).toEqual(DENIED);
@@ -54,7 +56,7 @@ describe('PUT /organizations/{org}/members/{user}', () => {
     expect(ofUser[0]?.actor).toMatchObject({ kind: 'user', name: `${acme.org}-admin`, key_id: expect.any(String) });
   });
 
-  it('takes effect at once where it was made', async () => {
+  it('takes effect at once on the function that made the change', async () => {
     const acme = await newOrganization(api);
     const asReader = () => acme.call('GET', `/audit/${acme.org}`, { key: acme.keys.reader });
     expect(refusal(await asReader())).toEqual(DENIED);
@@ -74,13 +76,13 @@ describe('PUT /organizations/{org}/members/{user}', () => {
     expect(rolesIn(await acme.members())[`${acme.org}-reader`]).toBe('reader');
   });
 
-  it.each(['unknown', 'a b', 'x'.repeat(3000)])('knows no user %j', async (user) => {
+  it.each(['unknown', 'a b', 'x'.repeat(3000)])('answers 404 for the user %j', async (user) => {
     const acme = await newOrganization(api);
     expect(refusal(await acme.put(user, 'reader'))).toEqual(NO_USER);
     expect(refusal(await acme.dismiss(user))).toEqual(NO_USER);
   });
 
-  it('gives the first answer again under the same Idempotency-Key', async () => {
+  it('repeats the first answer for the same Idempotency-Key', async () => {
     const acme = await newOrganization(api);
     const { user } = await newUser(api);
     const request = { headers: { 'idempotency-key': 'k' } };
@@ -96,7 +98,7 @@ describe('DELETE /organizations/{org}/members/{user}', () => {
     needs: 'admin',
   });
 
-  it('ends a membership, at once where it was made', async () => {
+  it('ends a membership, at once on the function that made the change', async () => {
     const acme = await newOrganization(api);
     const user = `${acme.org}-member`;
     expect((await acme.tryKey(acme.keys.member))[0]).toBe(200);
@@ -108,7 +110,7 @@ describe('DELETE /organizations/{org}/members/{user}', () => {
     expect(entry).toMatchObject({ subject: { type: 'user', name: user }, before: { role: 'member' }, after: null });
   });
 
-  it('knows no user of other organizations', async () => {
+  it('answers 404 for a user of another organization', async () => {
     const acme = await newOrganization(api);
     const { user } = await newUser(api);
     expect(refusal(await acme.dismiss(user))).toEqual(NO_USER);
@@ -116,7 +118,7 @@ describe('DELETE /organizations/{org}/members/{user}', () => {
 });
 
 describe('the last admin', () => {
-  it('can neither be removed nor get another role; a service account is no other admin', async () => {
+  it('can neither be removed nor get another role; a service account does not count as admin', async () => {
     const acme = await newOrganization(api);
     const admin = `${acme.org}-admin`;
     await acme.create({ name: 'robot', privilege: 'admin' });
@@ -130,7 +132,7 @@ describe('the last admin', () => {
     expect(refusal(await acme.put(admin, 'reader'))).toEqual([200, 'OK']);
   });
 
-  it('remains where all admins are removed or demoted at the same time', async () => {
+  it('remains if all admins are removed or demoted at the same time', async () => {
     for (const others of [1, 2, 4]) {
       const acme = await newOrganization(api);
       const admins = [`${acme.org}-admin`];
@@ -149,7 +151,7 @@ describe('the last admin', () => {
     }
   });
 
-  it('stays whoever asks: an operator gets the same refusal', async () => {
+  it('cannot be demoted by an operator either', async () => {
     const acme = await newOrganization(api);
     const add = (user: string, role: string) =>
       runOperator(api.services, { command: 'add-member', organization: acme.org, user, role });
@@ -190,7 +192,7 @@ describe('PUT /organizations/{org}/experimental_features', () => {
     needs: 'admin',
   });
 
-  it('switches both beta features, and tells the log where something changed', async () => {
+  it('switches both beta features, and writes an audit entry if something changed', async () => {
     const acme = await newOrganization(api, ['controls']);
     const put = async (on: unknown) =>
       refusal(await acme.call('PUT', path(acme.org), { json: { experimental_features_enabled: on } }));
@@ -216,7 +218,7 @@ describe('PUT /organizations/{org}/experimental_features', () => {
     expect(await acme.audit('kind=organization')).toEqual([]);
   });
 
-  it('is not there for organizations that are not', async () => {
+  it('answers 403 for an unknown organization', async () => {
     const { keys } = await newOrganization(api);
     const answer = await api.call('PUT', path(uniqueName('nowhere')), { key: keys.admin, json: {} });
     expect(refusal(answer)).toEqual(DENIED);

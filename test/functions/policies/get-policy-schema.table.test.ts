@@ -8,7 +8,7 @@ const api = await policiesApi();
 const PATH = '/schemas/environment-policy/v1';
 
 describe('GET /schemas/environment-policy/v1', () => {
-  it('gives every credential the JSON Schema', async () => {
+  it('answers the JSON Schema to every credential', async () => {
     const { keys } = await organizationWith(api.services, ROLES, []);
     for (const role of ROLES) {
       expect(refusal(await api.call('GET', PATH, { key: keys[role] }))).toEqual([
@@ -18,7 +18,7 @@ describe('GET /schemas/environment-policy/v1', () => {
     }
   });
 
-  it('is refused without a key, and with one that nobody has', async () => {
+  it('is refused without a key, and with an unknown key', async () => {
     expect(refusal(await api.call('GET', PATH))).toEqual([401, { message: 'Authentication required' }]);
     expect(refusal(await api.call('GET', PATH, { key: 'nobody' }))).toEqual([
       401,

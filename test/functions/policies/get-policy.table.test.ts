@@ -10,7 +10,7 @@ const { table, clock } = api.services;
 describe('GET /policies/{org}/{policy}', () => {
   describeAccess(api, { method: 'GET', path: (org) => `/policies/${org}/prod`, needs: 'reader' });
 
-  it('shows the environments that the policy is attached to, by name, and no archived ones', async () => {
+  it('shows the environments that the policy is attached to, by name, without archived ones', async () => {
     const acme = await newOrganization(api);
     for (const name of ['a', 'b']) await acme.put({ name }, PLAIN);
     await acme.newEnvironment('prod-eu', ['a', 'b']);
@@ -32,7 +32,7 @@ describe('GET /policies/{org}/{policy}', () => {
     },
   );
 
-  it('tells names apart by case, and organizations from each other', async () => {
+  it('distinguishes names by case, and organizations', async () => {
     const [acme, other] = [await newOrganization(api), await newOrganization(api)];
     await acme.put({ name: 'Prod' }, PLAIN);
     expect((await acme.get('prod')).status).toBe(404);
@@ -43,12 +43,12 @@ describe('GET /policies/{org}/{policy}', () => {
 describe('GET /policies/{org}', () => {
   describeAccess(api, { method: 'GET', path: (org) => `/policies/${org}`, needs: 'reader' });
 
-  it('is an empty array where there is no policy', async () => {
+  it('is an empty array without policies', async () => {
     const acme = await newOrganization(api);
     expect(refusal(await acme.list())).toEqual([200, []]);
   });
 
-  it('gives the records of get, by name', async () => {
+  it('has the records of the single endpoint, by name', async () => {
     const acme = await newOrganization(api);
     for (const name of ['b', 'a', 'C']) await acme.put({ name, description: name }, PLAIN);
     await acme.put({ name: 'b' }, STRICT);
@@ -56,7 +56,7 @@ describe('GET /policies/{org}', () => {
     expect((await acme.list()).json).toEqual(await Promise.all(['C', 'a', 'b'].map((name) => acme.read(name))));
   });
 
-  it('shows a placeholder for a record that cannot be read, and says so in the log', async () => {
+  it('shows a placeholder for a record that cannot be parsed, and logs the cause', async () => {
     const acme = await newOrganization(api);
     for (const name of ['broken', 'sound']) await acme.put({ name }, PLAIN);
     const pk = `${acme.id}#POLICY#${await acme.policyId('broken')}`;
@@ -71,7 +71,7 @@ describe('GET /policies/{org}', () => {
     ]);
   });
 
-  it('says so where the texts are more than an answer takes', async () => {
+  it('answers 406 if the texts are larger than an answer can be', async () => {
     const acme = await newOrganization(api);
     await acme.put({ name: 'a' }, PLAIN);
     const key = { pk: `${acme.id}#POLICY#${await acme.policyId('a')}`, sk: 'V#0000000001' };

@@ -8,7 +8,7 @@ import { organizationWith } from '#test/support/directory.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
 import { testId } from '#test/support/ids.ts';
 
-/** The record of a policy as tests look at it. */
+/** The fields of a policy that tests check. */
 export interface PolicyRecord {
   name: string;
   description: string;
@@ -30,7 +30,7 @@ export const withRules = (...attestations: unknown[]): string =>
 export const forControls = (...controls: string[]): string =>
   withRules(...controls.map((control) => ({ type: 'decision', name: 'approved', for_control: control })));
 
-/** A new organization with an admin, and calls in its name. */
+/** Creates an organization with an admin, and returns calls as this admin. */
 export async function newOrganization(api: TestApi) {
   const { services } = api;
   const { name: org, keys } = await organizationWith(services, ['admin']);
@@ -41,7 +41,7 @@ export async function newOrganization(api: TestApi) {
     org,
     id,
     call,
-    /** The file part is left out unless given. */
+    /** The form has a file part only if a file is given. */
     put: (payload: unknown, file?: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
       call('PUT', `/policies/${org}`, {
         headers,
@@ -51,7 +51,7 @@ export async function newOrganization(api: TestApi) {
         },
       }),
     get: (name: string): Promise<TestAnswer> => call('GET', `/policies/${org}/${name}`),
-    /** The record of a policy that is there. */
+    /** Reads a policy that exists. */
     async read(name: string): Promise<PolicyRecord> {
       const { status, json } = await own.get(name);
       if (status !== 200) throw new Error(`${name} is not there: ${status}`);
@@ -63,7 +63,7 @@ export async function newOrganization(api: TestApi) {
       if (!head) throw new Error(`${name} is not there`);
       return head.id;
     },
-    /** Makes an environment with these policies attached. */
+    /** Creates an environment with these policies attached. */
     async newEnvironment(name: string, policies: readonly string[]): Promise<EnvironmentId> {
       const at = services.clock.now();
       const ids = await Promise.all(policies.map(own.policyId));
@@ -89,9 +89,9 @@ export async function newOrganization(api: TestApi) {
   return own;
 }
 
-/** What a refused request answers: status and body. */
+/** Status and body of the answer to a refused request. */
 export const refusal = ({ status, json }: TestAnswer) => [status, json];
-/** A 400 with exactly these fields. */
+/** A 400 answer with errors for exactly these fields. */
 export const refused = (errors: Record<string, unknown>) => [
   400,
   { message: 'Input payload validation failed', errors },

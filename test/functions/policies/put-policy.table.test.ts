@@ -27,18 +27,22 @@ describe('PUT /policies/{org}', () => {
     needs: 'member',
   });
 
-  it('makes a policy whose text comes back to the letter', async () => {
+  it('creates a policy and returns its text unchanged', async () => {
     const acme = await newOrganization(api);
     const payload = { name: 'Prod.1-a_b', description: 'd', comment: 'first', type: 'env' };
     expect(refusal(await acme.put(payload, STRICT))).toEqual([201, 'OK']);
     const by = `${acme.org}-admin`;
     expect((await acme.get('Prod.1-a_b')).json).toStrictEqual({
-      ...{ name: 'Prod.1-a_b', description: 'd', created_at: TIME, created_by: by, consuming_envs: [] },
+      name: 'Prod.1-a_b',
+      description: 'd',
+      created_at: TIME,
+      created_by: by,
+      consuming_envs: [],
       versions: [{ version: 1, policy_yaml: STRICT, comment: 'first', timestamp: TIME, created_by: by }],
     });
   });
 
-  it('takes nulls and absence for nothing said, and ignores what it does not know', async () => {
+  it('treats null like an absent field, and ignores unknown fields', async () => {
     const acme = await newOrganization(api);
     expect((await acme.put({ name: 'a', description: null, comment: null, type: null, more: 1 }, PLAIN)).status).toBe(
       201,
@@ -46,14 +50,14 @@ describe('PUT /policies/{org}', () => {
     expect(await acme.read('a')).toMatchObject({ description: '', versions: [{ comment: '' }] });
   });
 
-  it('takes a file that was pasted as text, with the line ends that forms give text', async () => {
+  it('accepts the file as a text field, with the line ends that forms give to text', async () => {
     const acme = await newOrganization(api);
     const fields = { payload: '{"name":"a"}', policy_file: PLAIN };
     expect((await acme.call('PUT', `/policies/${acme.org}`, { form: { fields } })).status).toBe(201);
     expect((await acme.read('a')).versions).toMatchObject([{ policy_yaml: PLAIN.replaceAll('\n', '\r\n') }]);
   });
 
-  it('adds a version for another text, oldest first, and leaves earlier ones as they were', async () => {
+  it('adds a version for another text, oldest first, and does not change earlier versions', async () => {
     const acme = await newOrganization(api);
     await acme.put({ name: 'a', description: 'd', comment: 'one' }, PLAIN);
     const [first] = (await acme.read('a')).versions;
@@ -69,7 +73,7 @@ describe('PUT /policies/{org}', () => {
     ]);
   });
 
-  it('adds none for the same text: the description is taken over, a comment belongs to its version', async () => {
+  it('adds no version for the same text: only the description is updated, and the comment is ignored', async () => {
     const acme = await newOrganization(api);
     await acme.put({ name: 'a', description: 'd', comment: 'one' }, PLAIN);
     const before = await acme.read('a');
@@ -81,7 +85,7 @@ describe('PUT /policies/{org}', () => {
     expect(await acme.read('a')).toEqual({ ...before, description: '' });
   });
 
-  it('keeps a text that is too large for the table', async () => {
+  it('stores a text that is too large for the table', async () => {
     const acme = await newOrganization(api);
     const noise = Array.from({ length: 20_000 }, (_, i) => `# ${Math.sin(i)}\n`).join('');
     const large = `${PLAIN}${noise}`;
@@ -90,7 +94,7 @@ describe('PUT /policies/{org}', () => {
     expect((await acme.read('a')).versions.map(({ policy_yaml }) => policy_yaml)).toEqual([PLAIN, large]);
   });
 
-  it('says which policies name a control by their newest version', async () => {
+  it('lists the policies whose newest version names a control', async () => {
     const acme = await newOrganization(api);
     await acme.newControls(['C1', 'C2', 'C3']);
     await acme.put({ name: 'a' }, forControls('C1', 'C2', 'C1'));
@@ -106,7 +110,7 @@ describe('PUT /policies/{org}', () => {
     expect(await acme.policiesNaming('C3')).toEqual([]);
   });
 
-  it('refuses controls that nobody made, each where it is named', async () => {
+  it('refuses unknown controls, each at the place that names it', async () => {
     const acme = await newOrganization(api);
     await acme.newControls(['C1']);
     const unknown = (control: string) => `Control '${control}' does not exist in organization '${acme.org}'`;
@@ -119,7 +123,7 @@ describe('PUT /policies/{org}', () => {
     expect(refusal(await acme.get('a'))).toEqual(policyUnknown('a', acme.org));
   });
 
-  it('replaces as many controls as a policy may name by as many others, and refuses more', async () => {
+  it('replaces the most controls that a policy may name by as many others, and refuses more', async () => {
     const acme = await newOrganization(api);
     const names = (prefix: string, count: number) => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
     const [some, others] = [names('A', MOST_CONTROLS), names('B', MOST_CONTROLS)];
@@ -136,7 +140,7 @@ describe('PUT /policies/{org}', () => {
     );
   });
 
-  it('makes one policy of many that come at once, and numbers its versions without gaps', async () => {
+  it('creates one policy for parallel requests, and numbers its versions without gaps', async () => {
     const acme = await newOrganization(api);
     const texts = Array.from({ length: 8 }, (_, i) => `${PLAIN}# ${i}\n`);
     const answers = await Promise.all(texts.map((text) => acme.put({ name: 'a' }, text)));
@@ -149,7 +153,7 @@ describe('PUT /policies/{org}', () => {
     expect(((await acme.list()).json as unknown[]).length).toBe(1);
   });
 
-  it('makes one version where the same text comes twice at once', async () => {
+  it('creates one version if the same text comes twice at once', async () => {
     const acme = await newOrganization(api);
     await Promise.all([1, 2, 3].map(() => acme.put({ name: 'a' }, PLAIN)));
     expect((await acme.read('a')).versions.length).toBe(1);
@@ -230,7 +234,7 @@ describe('PUT /policies/{org}', () => {
     expect(refusal(await refusing.call('PUT', path, { form: { files: { policy_file: PLAIN } } }))).toEqual(required);
   });
 
-  it('gives the first answer again under the same Idempotency-Key', async () => {
+  it('repeats the first answer under the same Idempotency-Key', async () => {
     const acme = await newOrganization(api);
     const once = { 'idempotency-key': 'once' };
     expect((await acme.put({ name: 'a' }, PLAIN, once)).status).toBe(201);

@@ -23,7 +23,7 @@ const api = await evaluationsApi();
 const { services } = api;
 const { table, objects, clock } = services;
 
-/** An organization whose evaluations are looked after: the relay and its sweep, held to what they declare. */
+/** An organization with the relay and its sweep, which have only their declared rights. */
 async function setup() {
   const acme = await withTrail(api);
   const { queue: evaluations, take } = recordingEvaluations();
@@ -31,7 +31,7 @@ async function setup() {
   const log = (message: string, facts: Record<string, unknown>) => console.error(message, facts);
   return {
     acme,
-    /** Messages about the organization that were sent since it was asked last. */
+    /** Returns the messages about the organization that were sent since the last call. */
     take: () => take().filter(({ message }) => message.org === acme.id),
     hand: (items: readonly Item[]) =>
       heldTo('relay', RELAY_USES, () => relay(streamEvent(items), given, { memory: new RelayMemory(), log })),
@@ -49,14 +49,14 @@ const recordOf = async (acme: EvaluationsOfOrganization): Promise<Item[]> =>
   (await itemsOf(table.name, acme.id)).filter(({ pk }) => pk.startsWith(`${acme.id}#EVALUATION#`));
 const waiting = async (acme: EvaluationsOfOrganization) =>
   (await table.query({ pk: pendingEvaluations })).filter((item) => item['org'] === acme.id);
-/** Hands a message to the evaluator, held to what it declares. */
+/** Hands a message to the evaluator, which has only its declared rights. */
 const work = (message: unknown) =>
   heldTo('evaluator', EVALUATOR_USES, () =>
     evaluateMessages(queueEvent([message]), services, { log: () => undefined }),
   );
 
-describe('an evaluation that was asked for', () => {
-  test('is worked on by a message in the turn of its organization, and by none once it has an end', async () => {
+describe('a requested evaluation', () => {
+  test('gets a message in the group of its organization, and none after it has ended', async () => {
     const { acme, take, hand } = await setup();
     const id = await requested(acme);
     expect(await hand(await recordOf(acme))).toEqual({ batchItemFailures: [] });
@@ -80,7 +80,7 @@ describe('an evaluation that was asked for', () => {
     expect(await waiting(acme)).toEqual([]);
   });
 
-  test('gets one message each where several come together', async () => {
+  test('gets one message of its own if a batch has several', async () => {
     const { acme, take, hand } = await setup();
     const ids = [await requested(acme), await requested(acme), await requested(acme)];
     await hand(await recordOf(acme));
@@ -93,7 +93,7 @@ describe('an evaluation that was asked for', () => {
 });
 
 describe('the sweep for evaluations', () => {
-  test('sends again what waits for more than a minute, whose message was lost', async () => {
+  test('sends the lost message of an evaluation again that is pending for more than a minute', async () => {
     const { acme, take, sweep } = await setup();
     const id = await requested(acme);
     await sweep();
@@ -103,7 +103,7 @@ describe('the sweep for evaluations', () => {
     expect(take()).toEqual([{ message: { org: acme.id, id }, group: acme.id, delaySeconds: 0 }]);
   });
 
-  test('writes down the failure of what has no end after 15 minutes, and lets it rest', async () => {
+  test('stores the failure of an evaluation that has not ended after 15 minutes, and then skips it', async () => {
     const { acme, take, sweep } = await setup();
     const id = await requested(acme);
     clock.advance(15 * MINUTE);

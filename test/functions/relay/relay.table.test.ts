@@ -38,7 +38,7 @@ interface Setting {
   clock: MovableClock;
   memory: RelayMemory;
   logged: { message: string; facts: Record<string, unknown> }[];
-  /** Puts items and hands them to the relay, as writers and the stream do. */
+  /** Stores items and hands them to the relay, as writers and the stream do. */
   write(items: readonly Item[]): ReturnType<typeof relay>;
   /** Hands items to the relay as the stream would. */
   hand(items: readonly Item[]): ReturnType<typeof relay>;
@@ -56,7 +56,11 @@ function setup(): Setting {
   const hand: Setting['hand'] = (items) =>
     heldTo('relay', RELAY_USES, () => relay(streamEvent(items), services, { memory, log }));
   return {
-    ...{ org, clock, memory, logged, hand },
+    org,
+    clock,
+    memory,
+    logged,
+    hand,
     sweep: () => heldTo('relay', RELAY_USES, () => sweep(services, { memory, log })),
     async write(items) {
       await table.putMany(items);
@@ -75,7 +79,7 @@ const itemsOf = (org: OrganizationId, entries: readonly TestEntry[], series = 'b
   entries.map((entry) => entryItem(org, series, entry));
 
 describe('the relay', { timeout: 120_000 }, () => {
-  test('notes the months that entries come in, of the facets too', async () => {
+  test('registers the months of new entries, of their facets too', async () => {
     const { org, write } = setup();
     const old = builds(1, Date.UTC(2020, 0, 31) * 1000);
     expect(await write(itemsOf(org, [...old, ...builds(2)]))).toEqual({ batchItemFailures: [] });
@@ -84,7 +88,7 @@ describe('the relay', { timeout: 120_000 }, () => {
     expect(await readMonths(table, org, facetSeries('builds', { p: 'repo-0' }), START)).toEqual(months);
   });
 
-  test('appends milestones once entries have settled, at most once a minute', async () => {
+  test('appends milestones after entries have settled, at most once a minute', async () => {
     const { org, clock, write } = setup();
     const entries = builds(300);
     await write(itemsOf(org, entries));
@@ -100,7 +104,7 @@ describe('the relay', { timeout: 120_000 }, () => {
     expect((await facetPage(table, org, 'builds', { p: 'repo-0' }, all, clock.now())).total).toBe(152);
   });
 
-  test('changes nothing when the same batch comes again', async () => {
+  test('changes nothing for a repeated batch', async () => {
     const { org, clock, hand, logged } = setup();
     const items = itemsOf(org, builds(300));
     await table.putMany(items);
@@ -113,7 +117,7 @@ describe('the relay', { timeout: 120_000 }, () => {
     expect(logged).toEqual([]);
   });
 
-  test('counts again from an entry that appeared behind a milestone, and raises an alarm', async () => {
+  test('counts again from an entry behind a milestone, and raises an alarm', async () => {
     const { org, clock, write, logged } = setup();
     await write(itemsOf(org, builds(300)));
     clock.advance(10 * MINUTE);
@@ -126,7 +130,7 @@ describe('the relay', { timeout: 120_000 }, () => {
     expect(page.entries.map(({ r }) => r)).toContain('late');
   });
 
-  test('reports the first record that it cannot read, after doing what came before', async () => {
+  test('reports the first unreadable record after it applied the records before', async () => {
     const { org, logged } = setup();
     const [first, second] = itemsOf(org, builds(2));
     if (!first || !second) throw new Error('Two entries were asked for');
@@ -145,7 +149,7 @@ describe('the relay', { timeout: 120_000 }, () => {
     expect((await table.query({ pk: dueSeriesList(org) })).map(({ sk }) => sk)).toEqual(['builds']);
   });
 
-  test('reports the first record whose effect failed, and tries the others', async () => {
+  test('reports the first record whose effect failed, and applies the others', async () => {
     const { org, memory, logged } = setup();
     const broken = faultyTable(table, ({ command, input }) =>
       command === 'Update' && JSON.stringify(input['Key']).includes('#ACTIVITY') ? 'throttle' : undefined,
@@ -165,7 +169,7 @@ describe('the relay', { timeout: 120_000 }, () => {
     expect((await table.query({ pk: dueSeriesList(org) })).map(({ sk }) => sk)).toEqual(['builds', 'trails']);
   });
 
-  test('passes over everything else', async () => {
+  test('skips all other items', async () => {
     const { org, hand, logged } = setup();
     const others = [
       { pk: '@ORGS', sk: org },
@@ -180,13 +184,24 @@ describe('the relay', { timeout: 120_000 }, () => {
 });
 
 const momentItem = (org: OrganizationId, flow: FlowId, overrides: Record<string, unknown> = {}): Item => ({
-  ...{ pk: `${org}#MOMENT#${flow}#trail`, sk: '0000000001', at: 1, body: momentBody('COMPLIANT') },
-  ...{ kind: 'trail_updated', trail: 'trail-id-1', name: 'trail', ...overrides },
+  pk: `${org}#MOMENT#${flow}#trail`,
+  sk: '0000000001',
+  at: 1,
+  body: momentBody('COMPLIANT'),
+  kind: 'trail_updated',
+  trail: 'trail-id-1',
+  name: 'trail',
+  ...overrides,
 });
 
 const momentBody = (word: string, repo?: Id) =>
   JSON.stringify({
-    ...{ changes: [], template: null, ownTemplate: null, fields: null, word, by: { id: 'i', name: 'n' } },
+    changes: [],
+    template: null,
+    ownTemplate: null,
+    fields: null,
+    word,
+    by: { id: 'i', name: 'n' },
     ...(repo !== undefined && { repo }),
   });
 
@@ -198,7 +213,7 @@ describe('the activity of a flow', () => {
   const momentAt = (org: OrganizationId, at: number, word: string, flow: FlowId = testId('flow-id-1')): Item =>
     momentItem(org, flow, { at, body: momentBody(word) });
 
-  test('is the time and the word of its latest moment, as writers made it', async () => {
+  test('is the time and the word of its latest moment', async () => {
     const { org, clock, hand } = setup();
     const writer = trailWriter(table, org, clock);
     await attest(writer, { flow: 'web', trail: 'one' }, { name: 'tests' });
@@ -210,7 +225,7 @@ describe('the activity of a flow', () => {
     expect(await activity(org, flow)).toEqual({ at: Math.max(...times), state: 'NON-COMPLIANT' });
   });
 
-  test('changes its state at once and its time once a minute', async () => {
+  test('gets a changed state at once and a later time once a minute', async () => {
     const { org, clock, hand } = setup();
     await hand([momentAt(org, START, 'INCOMPLETE')]);
     await hand([momentAt(org, START + 1, 'INCOMPLETE')]);
@@ -223,7 +238,7 @@ describe('the activity of a flow', () => {
     expect(await activity(org, testId('flow-id-1'))).toEqual({ at: START + 3, state: 'COMPLIANT' });
   });
 
-  test('that waits for its minute is written by the next sweep', async () => {
+  test('is written by the next sweep if it was postponed', async () => {
     const { org, clock, hand, sweep } = setup();
     await hand([momentAt(org, START, 'COMPLIANT')]);
     await hand([momentAt(org, START + 7, 'COMPLIANT')]);
@@ -232,7 +247,7 @@ describe('the activity of a flow', () => {
     expect(await activity(org, testId('flow-id-1'))).toEqual({ at: START + 7, state: 'COMPLIANT' });
   });
 
-  test('is never put back by older news', async () => {
+  test('is never replaced by an older one', async () => {
     const { org, hand } = setup();
     await hand([momentAt(org, START + 9, 'COMPLIANT')]);
     await hand([momentAt(org, START + 1, 'NON-COMPLIANT')]);
@@ -245,7 +260,7 @@ describe('the activity of a repository', () => {
   const momentAt = (org: OrganizationId, at: number, repo?: Id): Item =>
     momentItem(org, testId('flow-id-1'), { at, body: momentBody('COMPLIANT', repo) });
 
-  test('is the time of the latest report that named it, once a minute', async () => {
+  test('is the time of the latest report with the repository, once a minute', async () => {
     const { org, clock, hand, sweep } = setup();
     await hand([momentAt(org, START + 1, 'repo-1'), momentAt(org, START + 5, 'repo-1'), momentAt(org, START + 9)]);
     expect([await activity(org, 'repo-1'), await activity(org, 'repo-2')]).toEqual([START + 5, undefined]);
@@ -263,7 +278,7 @@ describe('a sweep', { timeout: 120_000 }, () => {
     await new Directory(table).createOrganization({ ...organization, features: [] });
   };
 
-  test('finishes the milestones of series and facets without further traffic, then forgets them', async () => {
+  test('finishes the milestones of series and facets without further entries, then removes them from the list', async () => {
     const { org, clock, write, sweep, logged } = setup();
     await known(org);
     const entries = builds(300);
@@ -285,7 +300,7 @@ describe('a sweep', { timeout: 120_000 }, () => {
     expect(page.total).toBe(150);
   });
 
-  test('keeps on after a part of it failed, and says so', async () => {
+  test('continues after a part failed, and logs the failure', async () => {
     const { org, clock, write, sweep, logged } = setup();
     await known(org);
     await write(itemsOf(org, builds(300)));

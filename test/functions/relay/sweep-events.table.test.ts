@@ -12,7 +12,7 @@ import { inParallel } from '#shared/base/parallel.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { createDeliveries, readDelivery, recordAttempt } from '#shared/notifications/records/deliveries.ts';
 import { deliveryPartition } from '#shared/notifications/records/keys.ts';
-import { EVENT_SERIES, readRelayed } from '#shared/notifications/records/relayed.ts';
+import { EVENT_SERIES, readSeriesProgress } from '#shared/notifications/records/relay-progress.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import { testApi } from '#test/support/api.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
@@ -33,13 +33,13 @@ const { clock, table } = api.services;
 
 interface Setting extends EvidenceOfOrganization {
   sweep(atOnce?: number): Promise<unknown>;
-  /** Messages of this organization that were sent since it was asked last. */
+  /** Returns the messages of this organization that were sent since the last call. */
   take(): SentMessage[];
-  /** What sweeps had to say of this organization. */
+  /** Log lines of sweeps about this organization. */
   logged: string[];
-  /** Ids of all deliveries of an action in the books, of the last two days. */
+  /** Ids of the stored deliveries of an action of the last two days. */
   inTheBooks(action: number): Promise<Id[]>;
-  /** Brings the relay what the stream has of a trail. */
+  /** Hands the stream records of a trail to the relay. */
   stream(trail: string): Promise<void>;
   attestMany(from: number, count: number): Promise<unknown>;
 }
@@ -83,7 +83,7 @@ async function setup(): Promise<Setting> {
 }
 
 describe('the sweep for events', () => {
-  test('tells targets of every event of 25 hours whose records the stream forgot, and of none twice', async () => {
+  test('notifies targets once of every event of 25 hours that the stream did not bring', async () => {
     const setting = await setup();
     await newAction(api.services, setting.id, TARGETS);
     for (let hour = 0; hour < 5; hour += 1) {
@@ -105,12 +105,12 @@ describe('the sweep for events', () => {
     clock.advance(HOUR);
     await setting.sweep();
     expect(setting.take()).toEqual([]);
-    // What the stream brings late after all is the same deliveries.
+    // Late records of the stream give the same deliveries.
     await setting.stream('t0');
     expect(await setting.inTheBooks(1)).toHaveLength(EVENTS * TARGETS.length);
   });
 
-  test('finds nothing missing where the stream brought everything, and leaves what has not settled', async () => {
+  test('finds nothing missing if the stream brought everything, and skips entries that have not settled', async () => {
     const setting = await setup();
     await newAction(api.services, setting.id, TARGETS.slice(0, 1));
     await setting.attestMany(0, 5);
@@ -127,7 +127,7 @@ describe('the sweep for events', () => {
     expect(setting.take()).toHaveLength(1);
   });
 
-  test('has nothing to tell of what happened before the first action', async () => {
+  test('ignores events before the first action', async () => {
     const setting = await setup();
     await setting.attestMany(0, 3);
     clock.advance(HOUR);
@@ -137,7 +137,7 @@ describe('the sweep for events', () => {
     expect([setting.take(), await setting.inTheBooks(1)]).toEqual([[], []]);
   });
 
-  test('side by side with another makes each delivery once', async () => {
+  test('creates each delivery once if two sweeps run at once', async () => {
     const setting = await setup();
     await newAction(api.services, setting.id, TARGETS.slice(0, 1));
     await setting.attestMany(0, 10);
@@ -149,7 +149,7 @@ describe('the sweep for events', () => {
     expect(new Set(setting.take().map(({ message }) => message.delivery))).toEqual(new Set(books));
   });
 
-  test('begins anew where an operator says so, and what is missing from there on is told', async () => {
+  test('starts again from the instant of a replay by an operator, and creates the missing deliveries from there on', async () => {
     const setting = await setup();
     const since = clock.now();
     await newAction(api.services, setting.id, TARGETS.slice(0, 1));
@@ -157,7 +157,7 @@ describe('the sweep for events', () => {
     clock.advance(HOUR);
     await setting.sweep();
     const [lost, ...kept] = setting.take().map(({ message }) => message.delivery);
-    if (lost === undefined) throw new Error('Something was told');
+    if (lost === undefined) throw new Error('The event has a delivery');
     await table.write({ remove: { pk: deliveryPartition(setting.id, 1, monthOf(lost)), sk: lost } });
     await setting.sweep();
     expect(setting.take()).toEqual([]);
@@ -171,9 +171,9 @@ describe('the sweep for events', () => {
     await setting.sweep();
     expect(setting.take().map(({ message }) => message.delivery)).toEqual([lost]);
     expect(new Set(await setting.inTheBooks(1))).toEqual(new Set([lost, ...kept]));
-    // No artifact was reported: of that series nothing was ever noted.
+    // No artifact was reported, so that series has no stored progress.
     const noted = EVENT_SERIES.filter((series) => series !== 'artifacts');
-    const far = await Promise.all(noted.map((series) => readRelayed(table, { org: setting.id, since }, series)));
+    const far = await Promise.all(noted.map((series) => readSeriesProgress(table, { org: setting.id, since }, series)));
     for (const upTo of far) expect(upTo > firstIdAt(since + 50 * MINUTE)).toBe(true);
     expect(await runOperator({ table, clock }, { ...command, since: toSeconds(clock.now()) + 60 })).toMatchObject({
       ok: false,
@@ -182,7 +182,7 @@ describe('the sweep for events', () => {
 });
 
 describe('the sweep for due deliveries', () => {
-  test('sends what nobody attempted in time, and not again at once', async () => {
+  test('sends a delivery without an attempt in time, and does not send it again at once', async () => {
     const { id: org } = await setup();
     const [target] = TARGETS;
     if (!target) throw new Error('There are targets');

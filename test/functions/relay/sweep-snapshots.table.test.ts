@@ -6,7 +6,7 @@ import { RELAY_USES } from '#functions/relay/uses.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { environmentEventPartition } from '#shared/environments/records/keys.ts';
 import { deliveryPartition } from '#shared/notifications/records/keys.ts';
-import { readArchivedBehind } from '#shared/notifications/records/relayed.ts';
+import { readArchivedEnvironments } from '#shared/notifications/records/relay-progress.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
@@ -19,7 +19,7 @@ import { type Setting, settingOf } from '../../shared/environments/relayed-envir
 const api = await environmentsApi();
 const { table, clock } = api.services;
 
-/** Sweeps everything; the organization's own lines are looked at. */
+/** Sweeps all organizations. @returns the log lines about this organization */
 async function sweep(setting: Setting, options: { remainingMillis?: () => number } = {}): Promise<string[]> {
   const lines: string[] = [];
   const log = (message: string, facts: Record<string, unknown>) => {
@@ -34,7 +34,7 @@ const eventsOf = async (setting: Setting, env: string) =>
 const LOST = 'Events that the stream did not bring were relayed';
 
 describe('the sweep for snapshots', () => {
-  it('expands what the stream did not bring, once it has settled, and tells of it', async () => {
+  it('expands a snapshot that the stream did not bring, after it has settled, and notifies', async () => {
     const setting = await settingOf(api);
     await setting.putEnvironment('all', 'logical', { included_environments: ['prod'] });
     await newNotification(api.services, setting.id, [await setting.environmentId('prod')]);
@@ -47,14 +47,14 @@ describe('the sweep for snapshots', () => {
     expect(await eventsOf(setting, 'prod')).toHaveLength(3);
     expect(await setting.told()).toHaveLength(3);
     expect((await setting.head('prod')).mark).toBe(2);
-    // The group's snapshots carry the time of the member's: they have settled as soon as they are there.
+    // Snapshots of the group have the time of the member's snapshot, so they have settled already.
     expect(await sweep(setting)).toEqual([LOST]);
     expect(await eventsOf(setting, 'all')).toEqual(['api started', ...(await eventsOf(setting, 'prod')).slice(1)]);
     expect(await sweep(setting)).toEqual([]);
     expect(await setting.told()).toHaveLength(3);
   });
 
-  it('expands what an environment had before it was archived, and then forgets about it', async () => {
+  it('expands the snapshots of an archived environment, and then removes it from the list', async () => {
     const setting = await settingOf(api);
     const archive = () => setting.call('PUT', `/environments/${setting.org}/prod/archive`);
     const id = await setting.environmentId('prod');
@@ -63,23 +63,23 @@ describe('the sweep for snapshots', () => {
     await setting.relay.settle();
     await setting.run('prod', onServer({ db: 'db' }));
     expect((await archive()).status).toBe(200);
-    expect(await readArchivedBehind(table, setting.id)).toEqual([id]);
+    expect(await readArchivedEnvironments(table, setting.id)).toEqual([id]);
     expect([await sweep(setting), await events()]).toEqual([[], 1]);
     clock.advance(SETTLING_MICROS);
     expect([await sweep(setting), await events()]).toEqual([[LOST], 3]);
     expect(await sweep(setting)).toEqual([]);
-    expect(await readArchivedBehind(table, setting.id)).toEqual([]);
+    expect(await readArchivedEnvironments(table, setting.id)).toEqual([]);
   });
 
-  it('need not look after an archived environment whose snapshots were all expanded', async () => {
+  it('does not list an archived environment whose snapshots were all expanded', async () => {
     const setting = await settingOf(api);
     await setting.run('prod', onServer({ api: 'api' }));
     await setting.relay.settle();
     expect((await setting.call('PUT', `/environments/${setting.org}/prod/archive`)).status).toBe(200);
-    expect(await readArchivedBehind(table, setting.id)).toEqual([]);
+    expect(await readArchivedEnvironments(table, setting.id)).toEqual([]);
   });
 
-  it('finds nothing where the stream brought everything', async () => {
+  it('finds nothing if the stream brought everything', async () => {
     const setting = await settingOf(api);
     await setting.run('prod', onServer({ api: 'api' }));
     await setting.relay.settle();
@@ -87,7 +87,7 @@ describe('the sweep for snapshots', () => {
     expect(await sweep(setting)).toEqual([]);
   });
 
-  it('tells of artifacts that were allowed, where the stream did not bring it, once', async () => {
+  it('notifies once of an allowed artifact that the stream did not bring', async () => {
     const setting = await settingOf(api);
     await newNotification(api.services, setting.id, [await setting.environmentId('prod')], ['ON_ALLOWED_ARTIFACT']);
     await setting.allow('prod', 'rogue');
@@ -98,7 +98,7 @@ describe('the sweep for snapshots', () => {
     expect((await setting.told()).map(({ notice }) => notice.artifact?.name)).toEqual(['rogue']);
   });
 
-  it('tells once more since an instant that an operator names, what is not in the books', async () => {
+  it('creates the missing deliveries since the instant of a replay by an operator', async () => {
     const setting = await settingOf(api);
     await newNotification(api.services, setting.id, [await setting.environmentId('prod')], ['ON_STARTED_ARTIFACT']);
     const forget = async () => {
@@ -120,18 +120,18 @@ describe('the sweep for snapshots', () => {
       const answer = await heldTo('operator', OPERATOR_USES, () => runOperator({ table, clock }, command));
       expect(answer).toMatchObject({ ok: true, organizations: 1 });
     };
-    const toldOf = async () => (await setting.told()).map(({ notice }) => notice.snapshot?.index).toSorted();
+    const notifiedIndexes = async () => (await setting.told()).map(({ notice }) => notice.snapshot?.index).toSorted();
     await replay(since[23]);
     expect([await sweep(setting), await sweep(setting)]).toEqual([[LOST], []]);
-    expect(await toldOf()).toEqual([24, 25]);
+    expect(await notifiedIndexes()).toEqual([24, 25]);
     await replay(since[0]);
     expect([await sweep(setting), await sweep(setting)]).toEqual([[LOST], []]);
-    expect(await toldOf()).toHaveLength(25);
+    expect(await notifiedIndexes()).toHaveLength(25);
     await replay(since[0]);
-    expect([await sweep(setting), (await toldOf()).length]).toEqual([[], 25]);
+    expect([await sweep(setting), (await notifiedIndexes()).length]).toEqual([[], 25]);
   });
 
-  it('makes up for changed members of a group that nobody heard of', async () => {
+  it('applies changed members of a group that the stream did not bring', async () => {
     const setting = await settingOf(api);
     await setting.putEnvironment('all', 'logical', { included_environments: [] });
     await setting.run('prod', onServer({ api: 'api' }));
@@ -141,7 +141,7 @@ describe('the sweep for snapshots', () => {
     expect(await setting.content('all')).toMatchObject({ members: { [await setting.environmentId('prod')]: 1 } });
   });
 
-  it('of one environment fails alone, and the next sweep tries again', async () => {
+  it('fails for one environment alone, and the next sweep tries again', async () => {
     const setting = await settingOf(api);
     await setting.putEnvironment('test');
     await setting.run('prod', onServer({ api: 'api' }));

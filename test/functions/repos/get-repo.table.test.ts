@@ -20,7 +20,7 @@ describe('GET /repos/{org}/{name}', () => {
     },
   );
 
-  it('finds it by its inner id, whatever the name says', async () => {
+  it('finds a repository by its inner id, and ignores the name', async () => {
     const acme = await newReposOrganization(api);
     await acme.register({ id: '1', name: 'one' });
     await acme.register({ id: '2', name: 'two' });
@@ -32,7 +32,7 @@ describe('GET /repos/{org}/{name}', () => {
     expect(refusal(await acme.get(`/repos/${acme.org}/two`))).toEqual(unknown('two'));
   });
 
-  it('asks for the provider where several have the name', async () => {
+  it('answers 400 if several repositories have the name and no provider is given', async () => {
     const acme = await newReposOrganization(api);
     await acme.register({ id: '1', name: 'web', provider: 'github' });
     await acme.register({ id: '2', name: 'web', provider: 'gitlab' });
@@ -49,7 +49,7 @@ describe('GET /repos/{org}/{name}', () => {
     expect(refusal(await acme.get(`/repos/${acme.org}/web`, 'provider=svn'))).toEqual(unknown('web'));
   });
 
-  it('finds one whose provider became known later, by the same inner id', async () => {
+  it('keeps the inner id of a repository whose provider becomes known later', async () => {
     const acme = await newReposOrganization(api);
     await acme.register({ provider: undefined });
     const id = await acme.idOf('acme/web');
@@ -58,14 +58,14 @@ describe('GET /repos/{org}/{name}', () => {
     expect((await acme.get(`/repos/${acme.org}/x`, `id=${id}`)).json).toMatchObject({ id, provider: 'github' });
   });
 
-  it.each(['nope', 'acme', 'acme/web/', 'Acme/web', '#', '\u0000'])('says that there is no %j', async (name) => {
+  it.each(['nope', 'acme', 'acme/web/', 'Acme/web', '#', '\u0000'])('answers 404 for the name %j', async (name) => {
     const acme = await newReposOrganization(api);
     await acme.register({});
     const answer = await acme.get(`/repos/${acme.org}/${name}`);
     expect(answer.status).toBe(404);
   });
 
-  it("says that there is none of an unknown, malformed or another organization's id", async () => {
+  it("answers 404 for an unknown id, a malformed id and another organization's id", async () => {
     const [acme, other] = [await newReposOrganization(api), await newReposOrganization(api)];
     await acme.register({});
     await other.register({});
@@ -74,7 +74,7 @@ describe('GET /repos/{org}/{name}', () => {
     }
   });
 
-  it('shows when a report last named it, once the relay knows', async () => {
+  it('shows when a report last named the repository, after the relay has run', async () => {
     const acme = await newReposOrganization(api);
     await acme.register({});
     const id = await acme.idOf('acme/web');
@@ -89,7 +89,7 @@ describe('GET /repos/{org}/{name}', () => {
     expect((await acme.page()).repos).toMatchObject([shown]);
   });
 
-  it('shows the tags that it was given', async () => {
+  it('shows the tags', async () => {
     const acme = await newReposOrganization(api);
     await acme.register({});
     const id = await acme.idOf('acme/web');

@@ -6,7 +6,7 @@ import { newReposOrganization, reposApi } from './repos-api.ts';
 
 const api = await reposApi();
 
-/** An organization with repositories of these names, each with an id of its own. */
+/** Creates an organization with repositories of these names, each with an id of its own. */
 async function withRepos(...names: string[]) {
   const acme = await newReposOrganization(api);
   for (const [i, name] of names.entries()) await acme.register({ id: String(i), name });
@@ -18,15 +18,22 @@ const several = await withRepos('acme/web', 'acme/API', 'other/web', 'b', 'a');
 describe('GET /repos/{org}', () => {
   describeAccess(api, { method: 'GET', path: (org) => `/repos/${org}`, needs: 'reader' });
 
-  it('shows a repository as reports described it last', async () => {
+  it('shows the facts of the latest report', async () => {
     const acme = await newReposOrganization(api);
     await acme.register({ description: 'The web site' });
     const { repos } = await acme.page();
     expect(repos).toEqual([
       {
-        ...{ id: expect.stringMatching(ID), repo_id: '4711', name: 'acme/web', url: 'https://git.example/acme/web' },
-        ...{ provider: 'gitlab', description: 'The web site', tags: {}, latest_activity: null },
-        ...{ created_at: expect.toSatisfy(isTime), last_modified_at: expect.toSatisfy(isTime) },
+        id: expect.stringMatching(ID),
+        repo_id: '4711',
+        name: 'acme/web',
+        url: 'https://git.example/acme/web',
+        provider: 'gitlab',
+        description: 'The web site',
+        tags: {},
+        latest_activity: null,
+        created_at: expect.toSatisfy(isTime),
+        last_modified_at: expect.toSatisfy(isTime),
       },
     ]);
     await acme.register({ name: 'acme/site' });
@@ -34,28 +41,32 @@ describe('GET /repos/{org}', () => {
     expect(renamed).toMatchObject({ id: repos[0]?.id, name: 'acme/site', description: 'The web site' });
   });
 
-  it('shows repositories without a provider, a description or tags as such', async () => {
+  it('shows null for a missing provider or description, and {} for missing tags', async () => {
     const acme = await newReposOrganization(api);
     await acme.register({ provider: undefined });
     expect((await acme.page()).repos).toMatchObject([{ provider: null, description: null, tags: {} }]);
   });
 
-  it('is empty without repositories, and past its end', async () => {
+  it('answers an empty page without repositories, and after the last page', async () => {
     const acme = await newReposOrganization(api);
     expect(await acme.page()).toMatchObject({ repos: [], page: 1, per_page: 15, total_pages: 0, total_count: 0 });
     expect(await several.page('page=4&per_page=2')).toMatchObject({
-      ...{ repos: [], page: 4, per_page: 2, total_pages: 3, total_count: 5 },
+      repos: [],
+      page: 4,
+      per_page: 2,
+      total_pages: 3,
+      total_count: 5,
     });
   });
 
-  it('goes by name, upwards unless asked otherwise', async () => {
+  it('sorts by name, ascending by default', async () => {
     const names = ['a', 'acme/API', 'acme/web', 'b', 'other/web'];
     expect(await several.names()).toEqual(names);
     expect(await several.names('sort_direction=asc')).toEqual(names);
     expect(await several.names('sort_direction=desc')).toEqual(names.toReversed());
   });
 
-  it('pages, and links to the neighbours with the query as it was', async () => {
+  it('links to the neighbouring pages with the same query', async () => {
     expect(await several.names('per_page=2&page=2')).toEqual(['acme/web', 'b']);
     const { _links } = await several.page('sort_direction=asc&per_page=2&page=2');
     const at = (page: number) => ({
@@ -64,7 +75,7 @@ describe('GET /repos/{org}', () => {
     expect(_links).toEqual({ self: at(2), first: at(1), prev: at(1), next: at(3), last: at(3) });
   });
 
-  it('finds a name by itself alone, and a text in any name in whatever case', async () => {
+  it('filters by the exact name, and searches for a text in names without regard to case', async () => {
     expect(await several.names('name=acme/web')).toEqual(['acme/web']);
     expect(await several.names('name=Acme/web')).toEqual([]);
     expect(await several.names('search=API')).toEqual(['acme/API']);
@@ -74,7 +85,7 @@ describe('GET /repos/{org}', () => {
     expect(await several.names('search=.')).toEqual([]);
   });
 
-  it('narrows by provider and by the id there', async () => {
+  it('filters by provider and by the id at the provider', async () => {
     const acme = await newReposOrganization(api);
     await acme.register({ id: '1', name: 'one', provider: 'github' });
     await acme.register({ id: '2', name: 'two', provider: 'bitbucket_cloud' });
@@ -90,7 +101,7 @@ describe('GET /repos/{org}', () => {
     expect(await acme.names('repo_id=nope')).toEqual([]);
   });
 
-  it('narrows by tags that must all be there, with their values where they are named', async () => {
+  it('filters by tags: all keys must be there, with the given values', async () => {
     const acme = await withRepos('one', 'two', 'three');
     const tags = { one: { team: 'a', tier: '1' }, two: { team: 'b:c', tier: '1' }, three: { team: 'a' } };
     for (const [name, set] of Object.entries(tags)) {
@@ -110,7 +121,7 @@ describe('GET /repos/{org}', () => {
     expect((await acme.page('name=one')).repos[0]?.tags).toEqual(tags.one);
   });
 
-  it('goes on beside a record that cannot be read', async () => {
+  it('shows a placeholder for a record that cannot be read', async () => {
     const acme = await withRepos('one', 'two');
     const item = await api.services.table.get(repoKey(acme.id, '0', 'gitlab'));
     if (!item) throw new Error('The repository is elsewhere');

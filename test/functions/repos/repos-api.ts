@@ -7,7 +7,7 @@ import { aRepo, type EvidenceOfOrganization, newOrganization } from '#test/suppo
 
 export const reposApi = (): Promise<TestApi> => testApi([reposGroup, flowsGroup, trailsGroup, tagsGroup]);
 
-/** A repository as tests look at it. */
+/** The fields of a repository that tests check. */
 export interface RepoRecord {
   id: string;
   name: string;
@@ -25,12 +25,12 @@ export interface ReposPage {
 }
 
 export interface ReposOfOrganization extends EvidenceOfOrganization {
-  /** Registers a repository as reports do, by a trail that names it. */
+  /** Registers a repository by a trail that names it. */
   register(fields: Record<string, unknown>): Promise<void>;
-  /** A page of the list; it must be there. */
+  /** Reads a page of the list. @throws Error if the request is refused */
   page(query?: string): Promise<ReposPage>;
   names(query?: string): Promise<string[]>;
-  /** The inner id of the repository of this name; there must be one. */
+  /** The inner id of the repository of this name. @throws Error if there is not exactly one */
   idOf(name: string): Promise<string>;
 }
 
@@ -51,7 +51,7 @@ export async function newReposOrganization(api: TestApi): Promise<ReposOfOrganiz
     names: async (query) => (await page(query)).repos.map(({ name }) => name),
     async idOf(name) {
       const [repo, other] = (await page(`name=${encodeURIComponent(name)}`)).repos;
-      if (!repo || other) throw new Error(`There is not one repository ${name}`);
+      if (!repo || other) throw new Error(`There is not exactly one repository named ${name}`);
       return repo.id;
     },
   };

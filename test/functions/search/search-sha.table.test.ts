@@ -6,7 +6,7 @@ import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { searchGroup } from '#functions/search/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
 import { findEnvironment } from '#shared/environments/records/environments.ts';
-import { noteRunning } from '#shared/environments/records/running.ts';
+import { recordRunning } from '#shared/environments/records/running.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { testApi } from '#test/support/api.ts';
 import {
@@ -21,9 +21,7 @@ import {
 } from '#test/support/evidence.ts';
 import { testId } from '#test/support/ids.ts';
 
-const api = await testApi([
-  ...[searchGroup, artifactsGroup, attestationsGroup, environmentsGroup, flowsGroup, trailsGroup],
-]);
+const api = await testApi([searchGroup, artifactsGroup, attestationsGroup, environmentsGroup, flowsGroup, trailsGroup]);
 const CLI = fingerprintOf('cli');
 
 interface Matches {
@@ -51,12 +49,12 @@ async function searcher() {
     ...acme,
     report,
     find,
-    /** `flow/name` of what is found. */
+    /** The artifacts found, as `flow/name`. */
     found: async (sha: string) => (await find(sha)).artifacts.map(({ flow, name }) => `${flow}/${name}`),
   };
 }
 
-/** The report of a commit by the digits that it begins with. */
+/** Fields of a report whose commit begins with these digits. */
 const committed = (digits: string) => {
   const sha1 = digits.padEnd(40, '0');
   return { git_commit: sha1, git_commit_info: aCommit('x', { sha1 }) };
@@ -72,16 +70,25 @@ describe('GET /search/{org}/sha/{sha}', () => {
     const { artifact_id: id, html_url: url, created_at: at } = json as Record<string, unknown>;
     expect(await acme.find(CLI)).toEqual({
       resolved_to: {
-        ...{ type: 'fingerprint', full_match: CLI },
+        type: 'fingerprint',
+        full_match: CLI,
         fingerprints: { type: 'fingerprint', count: 1, matches: [CLI] },
         commits: { type: 'commit', count: 0, matches: [] },
       },
       artifacts: [
         {
-          ...{ fingerprint: CLI, name: 'registry.example/cli:1.0', flow: 'web', git_commit: shaOf('c') },
-          ...{ has_provenance: true, build_url: 'https://ci.example/builds/1', html_url: url },
-          ...{ commit_url: `https://git.example/acme/web/commit/${shaOf('c')}`, compliance_state: 'COMPLIANT' },
-          ...{ running_in: [], exited_from: [], history: [{ event: 'cli reported', timestamp: at }] },
+          fingerprint: CLI,
+          name: 'registry.example/cli:1.0',
+          flow: 'web',
+          git_commit: shaOf('c'),
+          has_provenance: true,
+          build_url: 'https://ci.example/builds/1',
+          html_url: url,
+          commit_url: `https://git.example/acme/web/commit/${shaOf('c')}`,
+          compliance_state: 'COMPLIANT',
+          running_in: [],
+          exited_from: [],
+          history: [{ event: 'cli reported', timestamp: at }],
         },
       ],
     });
@@ -89,7 +96,7 @@ describe('GET /search/{org}/sha/{sha}', () => {
     expect(at).toSatisfy(isTime);
   });
 
-  it.each([5, 6, 20, 63, 64])('finds it by its first %i characters', async (digits) => {
+  it.each([5, 6, 20, 63, 64])('finds an artifact by the first %i characters of its fingerprint', async (digits) => {
     const acme = await searcher();
     await acme.report('cli');
     const { resolved_to: to } = await acme.find(CLI.slice(0, digits));
@@ -104,7 +111,8 @@ describe('GET /search/{org}/sha/{sha}', () => {
     const full = 'abcde1'.padEnd(40, '0');
     const { resolved_to: to } = await acme.find(full.slice(0, digits));
     expect(to).toEqual({
-      ...{ type: 'commit', full_match: full },
+      type: 'commit',
+      full_match: full,
       fingerprints: { type: 'fingerprint', count: 0, matches: [] },
       commits: { type: 'commit', count: 1, matches: [full] },
     });
@@ -114,7 +122,7 @@ describe('GET /search/{org}/sha/{sha}', () => {
     ]);
   });
 
-  it('shows the latest report in each flow that holds the fingerprint', async () => {
+  it('shows the latest report in each flow that has the fingerprint', async () => {
     const acme = await searcher();
     await acme.report('cli', { filename: 'one' });
     await acme.report('cli', { filename: 'two' });
@@ -123,7 +131,7 @@ describe('GET /search/{org}/sha/{sha}', () => {
     expect(await acme.found(shaOf('c'))).toEqual(['other/three', 'web/two']);
   });
 
-  it('shows a report with the commit that was asked for, even where a later one named another', async () => {
+  it('shows a report with the requested commit, even if a later report named another commit', async () => {
     const acme = await searcher();
     await acme.report('cli', { ...committed('abcde1'), filename: 'one' });
     await acme.report('cli', { ...committed('12345'), filename: 'two' });
@@ -131,7 +139,7 @@ describe('GET /search/{org}/sha/{sha}', () => {
     expect(await acme.found(CLI)).toEqual(['web/two']);
   });
 
-  it('says that it is ambiguous where several fit, newest first', async () => {
+  it('answers ambiguous if several artifacts match, and lists the newest first', async () => {
     const acme = await searcher();
     const at = (digits: string) => ({ fingerprint: digits.padEnd(64, '0') });
     await acme.report('a', { ...at('abcde1'), ...committed('12345') });
@@ -139,9 +147,11 @@ describe('GET /search/{org}/sha/{sha}', () => {
     await acme.report('c', { ...at('99999'), ...committed('abcde3') });
     const { resolved_to: to } = await acme.find('abcde');
     expect(to).toEqual({
-      ...{ type: 'ambiguous', full_match: 'abcde' },
+      type: 'ambiguous',
+      full_match: 'abcde',
       fingerprints: {
-        ...{ type: 'fingerprint', count: 2 },
+        type: 'fingerprint',
+        count: 2,
         matches: ['abcde2'.padEnd(64, '0'), 'abcde1'.padEnd(64, '0')],
       },
       commits: { type: 'commit', count: 1, matches: ['abcde3'.padEnd(40, '0')] },
@@ -154,7 +164,7 @@ describe('GET /search/{org}/sha/{sha}', () => {
     expect((await acme.find('abcde1')).resolved_to.type).toBe('fingerprint');
   });
 
-  it('follows the verdict of the trail', async () => {
+  it('shows the verdict of the trail', async () => {
     const acme = await searcher();
     await acme.report('cli');
     await acme.attest('generic', { attestation_name: 'scan', artifact_fingerprint: CLI, is_compliant: false });
@@ -168,7 +178,7 @@ describe('GET /search/{org}/sha/{sha}', () => {
     expect((await acme.find(CLI)).artifacts[0]?.flow).toMatch(/^web-archived-at-\d+$/);
   });
 
-  it('tells where it runs, where it ran, and since when', async () => {
+  it('shows where an artifact runs and ran, with its history', async () => {
     const acme = await searcher();
     await acme.report('cli');
     const { table, clock } = api.services;
@@ -177,17 +187,17 @@ describe('GET /search/{org}/sha/{sha}', () => {
       await acme.call('PUT', `/environments/${acme.org}`, { json: { name, type: 'K8S' } });
       environments[name] = (await findEnvironment(table, acme.id, name))?.id ?? '';
     }
-    const note = (name: string, index: number, running: boolean) =>
-      noteRunning(
+    const writeRun = (name: string, index: number, running: boolean) =>
+      recordRunning(
         table,
         acme.id,
         testId(environments[name] ?? ''),
         { index, at: clock.now() },
         { fingerprint: CLI, running },
       );
-    await note('stage', 2, true);
-    await note('prod', 7, true);
-    await note('stage', 3, false);
+    await writeRun('stage', 2, true);
+    await writeRun('prod', 7, true);
+    await writeRun('stage', 3, false);
     const [artifact] = (await acme.find(CLI)).artifacts;
     expect(artifact).toMatchObject({ running_in: ['prod'], exited_from: ['stage'] });
     expect(artifact?.history.map(({ event }) => event)).toEqual([
@@ -201,7 +211,7 @@ describe('GET /search/{org}/sha/{sha}', () => {
     expect(since).toMatchObject({ running_in: [], exited_from: ['stage'] });
   });
 
-  it('shows the newest hundred artifacts of many, and counts all of them', async () => {
+  it('shows the newest 100 artifacts, and counts all of them', async () => {
     const acme = await searcher();
     const entries = Array.from({ length: 105 }, (_, i) => `abcde${String(i).padStart(3, '0')}`.padEnd(64, '0'));
     for (const fingerprint of entries) await acme.report('cli', { fingerprint, ...committed('12345') });
@@ -210,7 +220,7 @@ describe('GET /search/{org}/sha/{sha}', () => {
     expect(artifacts[0]?.fingerprint).toBe(entries.at(-1));
   }, 120_000);
 
-  it('keeps other organizations apart', async () => {
+  it('does not find artifacts of another organization', async () => {
     const [acme, other] = [await searcher(), await searcher()];
     await other.report('cli');
     expect(refusal(await acme.get(`/search/${acme.org}/sha/${CLI}`))).toEqual([

@@ -85,7 +85,7 @@ describe('POST /service-accounts/{org}', () => {
     expect((await refusing.call('GET', '/service-accounts/ORG')).json).toEqual([]);
   });
 
-  it('refuses a name that is taken, with 400: 409 would be tried again', async () => {
+  it('refuses a taken name with 400, because clients retry a 409', async () => {
     const acme = await newOrganization(api);
     await acme.create({ name: 'robot', privilege: 'reader' });
     expect(refusal(await acme.create({ name: 'robot', privilege: 'admin' }))).toEqual(
@@ -94,13 +94,13 @@ describe('POST /service-accounts/{org}', () => {
     expect((await acme.account('robot')).json).toMatchObject({ privilege: 'reader' });
   });
 
-  it('makes one of two that come at the same time', async () => {
+  it('creates one account for two requests at the same time', async () => {
     const acme = await newOrganization(api);
     const answers = await Promise.all([1, 2, 3].map(() => acme.create({ name: 'robot', privilege: 'reader' })));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 400, 400]);
   });
 
-  it('gives no account more than the caller may', async () => {
+  it('refuses a privilege above the role of the caller', async () => {
     const { keys, create } = await newOrganization(api);
     const privileges = ['reader', 'snapshotter', 'member', 'admin'];
     for (const [role, most] of [
@@ -128,7 +128,7 @@ describe('POST /service-accounts/{org}', () => {
     ]);
   });
 
-  it('gives the first answer again under the same Idempotency-Key', async () => {
+  it('repeats the first answer for the same Idempotency-Key', async () => {
     const acme = await newOrganization(api);
     const request = { headers: { 'idempotency-key': 'k' } };
     const first = await acme.create({ name: 'robot', privilege: 'reader' }, request);
@@ -139,7 +139,7 @@ describe('POST /service-accounts/{org}', () => {
 describe('GET /service-accounts/{org}', () => {
   describeAccess(api, { method: 'GET', path: (org) => `/service-accounts/${org}`, needs: 'reader' });
 
-  it('lists all as a bare array, by name', async () => {
+  it('lists all accounts as a bare array, sorted by name', async () => {
     const acme = await newOrganization(api);
     for (const name of ['b', 'a', 'C', '1']) await acme.create({ name, privilege: 'reader' });
     const list = (await acme.call('GET', '/service-accounts/ORG')).json as { name: string }[];
@@ -147,7 +147,7 @@ describe('GET /service-accounts/{org}', () => {
     expect(list[2]).toEqual((await acme.account('a')).json);
   });
 
-  it('shows a marked placeholder where a record cannot be read', async () => {
+  it('shows a marked placeholder for a record that cannot be read', async () => {
     const acme = await newOrganization(api);
     await acme.create({ name: 'a', privilege: 'reader' });
     const org = await new Directory(api.services.table).organization(acme.org);
@@ -163,7 +163,7 @@ describe('GET /service-accounts/{org}', () => {
 describe('GET /service-accounts/{org}/{name}', () => {
   describeAccess(api, { method: 'GET', path: (org) => `/service-accounts/${org}/robot`, needs: 'reader' });
 
-  it.each(['unknown', 'a b', 'x'.repeat(3000), '..'])('knows no account named %j', async (name) => {
+  it.each(['unknown', 'a b', 'x'.repeat(3000), '..'])('answers 404 for the account %j', async (name) => {
     expect(refusal(await refusing.account(name))).toEqual(NO_ACCOUNT);
   });
 });
@@ -171,7 +171,7 @@ describe('GET /service-accounts/{org}/{name}', () => {
 describe('DELETE /service-accounts/{org}/{name}', () => {
   describeAccess(api, { method: 'DELETE', path: (org) => `/service-accounts/${org}/robot`, needs: 'snapshotter' });
 
-  it('removes the account with all its keys, those in their grace among them; the name is free again', async () => {
+  it('removes the account with all its keys, also those in their grace; the name is free again', async () => {
     const acme = await newOrganization(api);
     await acme.create({ name: 'robot', privilege: 'reader' });
     const first = await acme.issue('robot');
@@ -180,7 +180,7 @@ describe('DELETE /service-accounts/{org}/{name}', () => {
     const secrets = [first.key, second.key, (rotated.json as { key: string }).key];
     for (const secret of secrets) expect((await acme.tryKey(secret))[0]).toBe(200);
     expect(refusal(await acme.remove('robot'))).toEqual([200, 'OK']);
-    // At once on this function, which has trusted them a moment ago.
+    // This function trusted the keys a moment ago and refuses them at once.
     for (const secret of secrets) expect(await acme.tryKey(secret)).toEqual(BAD_KEY);
     expect(refusal(await acme.account('robot'))).toEqual(NO_ACCOUNT);
     expect(refusal(await acme.remove('robot'))).toEqual(NO_ACCOUNT);
@@ -189,7 +189,7 @@ describe('DELETE /service-accounts/{org}/{name}', () => {
     expect((await acme.call('GET', acme.keysOf('robot'))).json).toEqual([]);
   });
 
-  it('is for admins and for whoever made it', async () => {
+  it('is allowed for admins and for the creator', async () => {
     const acme = await newOrganization(api);
     await acme.create({ name: 'robot', privilege: 'reader' }, { key: acme.keys.snapshotter });
     expect(refusal(await acme.remove('robot', { key: acme.keys.member }))).toEqual(DENIED);
@@ -197,7 +197,7 @@ describe('DELETE /service-accounts/{org}/{name}', () => {
     expect(refusal(await acme.remove('robot', { key: acme.keys.snapshotter }))).toEqual([200, 'OK']);
   });
 
-  it('leaves no usable key where keys are issued at the same time', async () => {
+  it('leaves no usable key if keys are issued at the same time', async () => {
     const acme = await newOrganization(api);
     await acme.create({ name: 'robot', privilege: 'reader' });
     const issuing = Array.from({ length: 6 }, () =>
@@ -213,7 +213,7 @@ describe('DELETE /service-accounts/{org}/{name}', () => {
 });
 
 describe('accounts of other organizations', () => {
-  it('have nothing to do with those of this one', async () => {
+  it('are independent of the accounts of this organization', async () => {
     const [acme, other] = [await newOrganization(api), await newOrganization(api)];
     await acme.create({ name: 'robot', privilege: 'admin' });
     const { key } = await acme.issue('robot');

@@ -19,7 +19,7 @@ export interface KeyJson {
   grace_period_expires_at: number;
 }
 
-/** The API with its clock in seconds, as keys tell time. */
+/** The API with a clock in seconds, the unit of times of keys. */
 export async function keysApi() {
   const api = await adminApi();
   const { clock } = api.services;
@@ -31,7 +31,7 @@ export async function keysApi() {
   };
 }
 
-/** An organization with a service account, and what is done with its keys. */
+/** An organization with a service account, and requests about the account's keys. */
 async function withRobot(api: TestApi, privilege: string) {
   const acme = await newOrganization(api);
   await acme.create({ name: 'robot', privilege });

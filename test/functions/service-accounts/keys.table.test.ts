@@ -19,7 +19,7 @@ describe('POST …/api-keys', () => {
     needs: 'snapshotter',
   });
 
-  it('issues a key that opens the door as the account; the secret is stored nowhere', async () => {
+  it('issues a key that authenticates as the account; the secret is not stored', async () => {
     const { org, call, at, list } = await withRobot('member');
     const answer = await call('POST', at(), { json: { description: 'for builds' } });
     expect(refusal(answer)).toEqual([
@@ -64,12 +64,12 @@ describe('POST …/api-keys', () => {
     expect((await refusing.list()).map(({ id }) => id)).toEqual([kept.id]);
   });
 
-  it.each([undefined, null, 0])('takes %j for never', async (expires_at) => {
+  it.each([undefined, null, 0])('takes %j as never', async (expires_at) => {
     const { issue } = await withRobot();
     expect(await issue('robot', { expires_at })).toMatchObject({ expires_at: 0 });
   });
 
-  it('ends with its expiry: it is refused as any unknown key, and listed no more', async () => {
+  it('stops a key at its expiry: requests are refused as with an unknown key, and lists leave it out', async () => {
     const { issue, tryKey, list, get, rotate, revoke } = await withRobot();
     const { id, key, expires_at } = await issue('robot', { expires_at: seconds() + HOUR });
     expect((await tryKey(key))[0]).toBe(200);
@@ -80,7 +80,7 @@ describe('POST …/api-keys', () => {
     for (const answer of [await get(id), await rotate(id), await revoke(id)]) expect(refusal(answer)).toEqual(NO_KEY);
   });
 
-  it('is for admins and for whoever made the account, as long as they may what it may', async () => {
+  it('is allowed for admins, and for the creator if the creator’s role includes the privilege', async () => {
     const { create, patch, keys, keysOf, call } = await withRobot();
     await create({ name: 'own', privilege: 'snapshotter' }, { key: keys.snapshotter });
     const issue = (name: string, key: string) => call('POST', keysOf(name), { key, json: { description: 'd' } });
@@ -93,7 +93,7 @@ describe('POST …/api-keys', () => {
     expect(refusal(await issue('unknown', keys.member))).toEqual(NO_ACCOUNT);
   });
 
-  it('answers a repetition under the same Idempotency-Key without the secret, and issues one key', async () => {
+  it('answers a repeated request with the same Idempotency-Key without the secret, and issues one key', async () => {
     const { call, at, list } = await withRobot();
     const request = { json: { description: 'd' }, headers: { 'idempotency-key': 'once' } };
     const first = await call('POST', at(), request);
@@ -126,7 +126,7 @@ describe('GET …/api-keys', () => {
     expect(Object.keys(shown[0] ?? {})).toEqual(['id', 'description', 'created_at', 'expires_at', 'last_used_at']);
   });
 
-  it('is 404 for an account that is not there', async () => {
+  it('answers 404 for an unknown account', async () => {
     expect(refusal(await refusing.call('GET', refusing.keysOf('unknown')))).toEqual(NO_ACCOUNT);
   });
 });
@@ -138,7 +138,7 @@ describe('GET …/api-keys/{key_id}', () => {
     needs: 'reader',
   });
 
-  it('gives one as the list does; its last use is noted once an hour', async () => {
+  it('answers the key as the list shows it; the last use is stored once an hour', async () => {
     const { issue, tryKey, list, get } = await withRobot();
     const { id, key } = await issue('robot');
     const lastUse = async () => ((await get(id)).json as KeyJson).last_used_at;
@@ -155,11 +155,11 @@ describe('GET …/api-keys/{key_id}', () => {
     expect(await lastUse()).toBeGreaterThan(first);
   });
 
-  it.each([NOBODYS, 'x', 'x'.repeat(3000)])('knows no key %j', async (id) => {
+  it.each([NOBODYS, 'x', 'x'.repeat(3000)])('answers 404 for the key %j', async (id) => {
     expect(refusal(await refusing.get(id))).toEqual(NO_KEY);
   });
 
-  it('does not know keys of other accounts', async () => {
+  it('answers 404 for a key of another account', async () => {
     const { create, issue, call, keysOf, get } = await withRobot();
     await create({ name: 'other', privilege: 'reader' });
     const { id } = await issue('other');

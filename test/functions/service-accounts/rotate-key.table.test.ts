@@ -14,7 +14,7 @@ describe('POST …/api-keys/{key_id}/rotate', () => {
     needs: 'snapshotter',
   });
 
-  it('gives another secret under the same id; the one before works on for 24 hours', async () => {
+  it('makes a new secret under the same id; the old secret works for another 24 hours', async () => {
     const { issue, rotate, tryKey, get } = await withRobot();
     const before = await issue('robot', { description: 'kept' });
     await tryKey(before.key);
@@ -24,7 +24,10 @@ describe('POST …/api-keys/{key_id}/rotate', () => {
     expect(refusal(answer)).toEqual([
       201,
       {
-        ...{ id: before.id, description: 'kept', created_at: before.created_at, expires_at: 0 },
+        id: before.id,
+        description: 'kept',
+        created_at: before.created_at,
+        expires_at: 0,
         key: expect.stringMatching(SECRET),
         grace_period_expires_at: expect.any(Number),
       },
@@ -51,7 +54,7 @@ describe('POST …/api-keys/{key_id}/rotate', () => {
     expect(Math.round((grace_period_expires_at - seconds()) / HOUR)).toBe(hours);
   });
 
-  it('lets the secret before end with its own expiry, and keeps that expiry unless told another', async () => {
+  it('ends the old secret at its own expiry, and keeps the expiry if the request has none', async () => {
     const { issue, rotate } = await withRobot();
     const expires_at = seconds() + HOUR;
     const { id } = await issue('robot', { expires_at });
@@ -79,11 +82,11 @@ describe('POST …/api-keys/{key_id}/rotate', () => {
     expect((await refusing.tryKey(kept.key))[0]).toBe(200);
   });
 
-  it('knows no key that is not there', async () => {
+  it('answers 404 for an unknown key', async () => {
     expect(refusal(await refusing.rotate(NOBODYS))).toEqual(NO_KEY);
   });
 
-  it('keeps five secrets before the present one in their grace; the oldest gives way', async () => {
+  it('keeps at most five old secrets in their grace; the oldest ends first', async () => {
     const { issue, rotate, tryKey } = await withRobot();
     const { id, key } = await issue('robot');
     const secrets = [key];
@@ -93,7 +96,7 @@ describe('POST …/api-keys/{key_id}/rotate', () => {
     for (const secret of others) expect((await tryKey(secret))[0]).toBe(200);
   });
 
-  it('gives every one of several rotations at the same time a secret that works', async () => {
+  it('gives each of several rotations at the same time a secret that works', async () => {
     const { issue, rotate, tryKey, list } = await withRobot();
     const { id } = await issue('robot');
     const answers = await Promise.all([1, 2, 3].map(() => rotate(id)));
@@ -109,7 +112,7 @@ describe('DELETE …/api-keys/{key_id}', () => {
     needs: 'snapshotter',
   });
 
-  it('ends every secret of the key at once where it was revoked, and others only this one', async () => {
+  it('ends every secret of the key at once on this function, and no other key', async () => {
     const { issue, rotate, revoke, tryKey, get } = await withRobot();
     const other = await issue('robot');
     const { id, key } = await issue('robot');
@@ -124,7 +127,7 @@ describe('DELETE …/api-keys/{key_id}', () => {
     expect(await tryKey(next)).toEqual(BAD_KEY);
   });
 
-  it('ends a key that is being rotated, or the rotation comes too late', async () => {
+  it('ends a key that is rotated at the same time, or refuses the rotation', async () => {
     const { issue, rotate, revoke, tryKey } = await withRobot();
     const { id, key } = await issue('robot');
     const [revoked, rotated] = await Promise.all([revoke(id), rotate(id)]);
@@ -134,7 +137,7 @@ describe('DELETE …/api-keys/{key_id}', () => {
     for (const secret of secrets) expect(await tryKey(secret)).toEqual(BAD_KEY);
   });
 
-  it('is one answer for every bad key', async () => {
+  it('gives one answer for every key that is not valid', async () => {
     const { issue, revoke, rotate, call, org } = await withRobot();
     const [revoked, expired, rotatedOut] = [
       await issue('robot'),
@@ -152,11 +155,11 @@ describe('DELETE …/api-keys/{key_id}', () => {
 });
 
 describe('round trips on a warm function', () => {
-  /** AWS calls after one another of the request that came last. */
+  /** AWS calls of the last request that waited for each other. */
   const trips = () =>
     (api.entries.findLast((entry) => 'aws_calls' in entry) as unknown as { aws_sequential: number }).aws_sequential;
 
-  it('are none for who asks, one for accounts, and two for keys with their secrets', async () => {
+  it('are none for authentication, one for accounts, and two for keys with their secrets', async () => {
     const { issue, call, account, list, get, rotate, revoke, org } = await withRobot();
     const { id } = await issue('robot');
     await call('GET', `/service-accounts/${org}`);
@@ -174,8 +177,12 @@ describe('round trips on a warm function', () => {
       cost[name] = trips();
     }
     expect(cost).toEqual({
-      ...{ 'list accounts': 1, 'get account': 1 },
-      ...{ 'list keys': 2, 'get key': 2, 'rotate key': 4, 'revoke key': 4 },
+      'list accounts': 1,
+      'get account': 1,
+      'list keys': 2,
+      'get key': 2,
+      'rotate key': 4,
+      'revoke key': 4,
     });
   });
 });

@@ -62,7 +62,7 @@ describe('PATCH /service-accounts/{org}/{name}', () => {
     expect((await refusing.account('robot')).json).toMatchObject({ privilege: 'member', description: 'kept' });
   });
 
-  it('refuses a name outside the pattern as such, and knows no other', async () => {
+  it('answers 400 for a name outside the pattern, and 404 for an unknown name', async () => {
     expect(refusal(await refusing.patch('a b', {}))).toEqual(
       refused({ name: String.raw`String should match pattern '^[a-zA-Z0-9\-]+$' [input: a b]` }),
     );
@@ -71,7 +71,7 @@ describe('PATCH /service-accounts/{org}/{name}', () => {
     expect(refusal(await refusing.patch('unknown', {}))).toEqual(NO_ACCOUNT);
   });
 
-  it('lets creators change the description of their own, nobody but admins the privilege', async () => {
+  it('lets creators change the description of their own accounts, and only admins the privilege', async () => {
     const acme = await newOrganization(api);
     const { snapshotter, member } = acme.keys;
     await acme.create({ name: 'own', privilege: 'reader' }, { key: snapshotter });
@@ -85,7 +85,7 @@ describe('PATCH /service-accounts/{org}/{name}', () => {
     expect(refusal(await acme.patch('unknown', {}, { key: member }))).toEqual(NO_ACCOUNT);
   });
 
-  it('takes effect at once where it was made: on what the account’s keys may do', async () => {
+  it('changes what the account’s keys may do, at once on the function that made the change', async () => {
     const acme = await withRobot({ privilege: 'reader' });
     const { key } = await acme.issue('robot');
     const create = () => acme.create({ name: 'more', privilege: 'reader' }, { key });
@@ -96,7 +96,7 @@ describe('PATCH /service-accounts/{org}/{name}', () => {
     expect(refusal(await create())).toEqual(DENIED);
   });
 
-  it('loses nothing of two changes at the same time', async () => {
+  it('keeps both of two changes at the same time', async () => {
     const { patch, account } = await withRobot();
     await Promise.all([patch('robot', { description: 'second' }), patch('robot', { privilege: 'reader' })]);
     expect((await account('robot')).json).toMatchObject({ description: 'second', privilege: 'reader' });

@@ -31,7 +31,7 @@ describe('GET /env-diff/{org}', () => {
     return { acme, blocks };
   };
 
-  it('shows every field of the contract', async () => {
+  it('shows every documented field', async () => {
     const { acme } = await setup();
     await acme.report(anArtifact('app'));
     const twice = onServer({ both: 'both' }).artifacts.concat(onServer({ both: 'both' }, STARTED).artifacts);
@@ -43,8 +43,12 @@ describe('GET /env-diff/{org}', () => {
         snapshot_id: 'prod#1',
         artifacts: [
           {
-            ...{ name: 'app', fingerprint: fingerprintOf('app'), flow: 'web', most_recent_timestamp: STARTED },
-            ...{ commit_url: `https://git.example/acme/web/commit/${shaOf('c')}`, instance_count: 1 },
+            name: 'app',
+            fingerprint: fingerprintOf('app'),
+            flow: 'web',
+            most_recent_timestamp: STARTED,
+            commit_url: `https://git.example/acme/web/commit/${shaOf('c')}`,
+            instance_count: 1,
           },
         ],
       },
@@ -63,7 +67,7 @@ describe('GET /env-diff/{org}', () => {
     });
   });
 
-  it('compares snapshots of one environment, without what exited', async () => {
+  it('compares snapshots of one environment, without exited artifacts', async () => {
     const { acme, blocks } = await setup();
     await acme.run('prod', onServer({ old: 'old' }));
     await acme.run('prod', onServer({ new: 'new' }));
@@ -81,7 +85,7 @@ describe('GET /env-diff/{org}', () => {
     expect([names(same['snappish1']), names(same['not-changed'])]).toEqual([[], ['new']]);
   });
 
-  it('refuses what it cannot read or find', async () => {
+  it('refuses malformed expressions, and answers 404 for unknown environments and snapshots', async () => {
     const { acme } = await setup();
     const ask = async (one: string, other: string) => refusal(await acme.diff(one, other));
     await acme.run('prod', onServer({ app: 'a' }));

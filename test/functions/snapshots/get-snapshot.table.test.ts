@@ -23,7 +23,7 @@ describe('GET /snapshots/{org}/{env_name}/{snappish}', () => {
     return acme;
   };
 
-  it('shows every field of the contract', async () => {
+  it('shows every documented field', async () => {
     const acme = await setup();
     await acme.putPolicy('known', PROVENANCE);
     await acme.attach('prod', 'known');
@@ -36,18 +36,22 @@ describe('GET /snapshots/{org}/{env_name}/{snappish}', () => {
     await acme.run('prod', onServer({ '/opt/app': 'app' }, STARTED));
     const { at } = (await acme.snapshots('prod'))[0] ?? { at: 0 };
     const decision = {
-      ...{ policy_name: 'known', policy_version: 1, status: 'COMPLIANT' },
+      policy_name: 'known',
+      policy_version: 1,
+      status: 'COMPLIANT',
       rule_evaluations: [
         {
           rule: { type: 'provenance', definition: { required: true, exceptions: [] } },
-          ...{ satisfied: true, ignored: false },
+          satisfied: true,
+          ignored: false,
           resolutions: [
             { type: 'rule_satisfied', context: { flow_name: 'web', trail_name: 'run', artifact_status: null } },
           ],
         },
         {
           rule: { type: 'trail-compliance', definition: { required: false, exceptions: [] } },
-          ...{ satisfied: null, ignored: true },
+          satisfied: null,
+          ignored: true,
           resolutions: [
             {
               type: 'rule_not_applicable',
@@ -59,28 +63,45 @@ describe('GET /snapshots/{org}/{env_name}/{snappish}', () => {
     };
     const commit = aCommit('c');
     const provenance = {
-      ...{ flow_name: 'web', git_commit: shaOf('c'), commit_url: commit.url },
+      flow_name: 'web',
+      git_commit: shaOf('c'),
+      commit_url: commit.url,
       html_url: expect.stringMatching(
         new RegExp(`^${HOST}/${acme.org}/flows/web/artifacts/${fingerprintOf('app')}\\?artifact_id=[a-f0-9-]{32}$`),
       ),
-      ...{ flow_html_url: `${HOST}/${acme.org}/flows/web`, deployment_diff: null },
+      flow_html_url: `${HOST}/${acme.org}/flows/web`,
+      deployment_diff: null,
       commit_lead_time: STARTED - commit.timestamp,
     };
     expect(await acme.snapshot('prod')).toEqual({
-      ...{ index: 1, is_latest: true, next_snapshot_timestamp: null, timestamp: toSeconds(at), type: 'server' },
-      ...{ compliant: true, artifact_compliance_count: { true: 1, false: 0, null: 0 } },
+      index: 1,
+      is_latest: true,
+      next_snapshot_timestamp: null,
+      timestamp: toSeconds(at),
+      type: 'server',
+      compliant: true,
+      artifact_compliance_count: { true: 1, false: 0, null: 0 },
       html_url: `${HOST}/${acme.org}/environments/prod/snapshots/1`,
       artifacts: [
         {
-          ...{ name: '/opt/app', fingerprint: fingerprintOf('app'), compliant: true, deployments: [] },
-          ...{ creationTimestamp: [STARTED], pods: null, azure_context: null, cloud_run_context: null },
+          name: '/opt/app',
+          fingerprint: fingerprintOf('app'),
+          compliant: true,
+          deployments: [],
+          creationTimestamp: [STARTED],
+          pods: null,
+          azure_context: null,
+          cloud_run_context: null,
           annotation: { type: 'started-compliant', was: 0, now: 1 },
           ...provenance,
-          ...{ policy_decisions: [decision], reasons_for_incompliance: [] },
+          policy_decisions: [decision],
+          reasons_for_incompliance: [],
           flows: [
             {
               ...provenance,
-              ...{ trail_name: 'run', template_reference_name: 'app', artifact_compliance_in_flow: false },
+              trail_name: 'run',
+              template_reference_name: 'app',
+              artifact_compliance_in_flow: false,
               flow_reasons_for_non_compliance: ["Attestation 'scan' of type 'generic' is non-compliant"],
               git_commit_info: commit,
             },
@@ -89,12 +110,16 @@ describe('GET /snapshots/{org}/{env_name}/{snappish}', () => {
       ],
       applied_policies: [
         {
-          ...{ id: expect.stringMatching(ID), name: 'known', version: 1, failing_artifacts: [] },
+          id: expect.stringMatching(ID),
+          name: 'known',
+          version: 1,
+          failing_artifacts: [],
           policy_dump: {
             schema_version: '1',
             artifacts: {
               provenance: { required: true, exceptions: [] },
-              ...{ trail_compliance: { required: false, exceptions: [] }, attestations: [] },
+              trail_compliance: { required: false, exceptions: [] },
+              attestations: [],
             },
           },
         },
@@ -103,7 +128,7 @@ describe('GET /snapshots/{org}/{env_name}/{snappish}', () => {
     expect((await acme.snapshot('prod')).timestamp).toSatisfy(isTime);
   });
 
-  it('shows what exited, but neither counts nor judges it, and only in the snapshot in which it did', async () => {
+  it('shows exited artifacts in the snapshot of their exit only, and neither counts nor evaluates them', async () => {
     const acme = await setup();
     await acme.putPolicy('known', PROVENANCE);
     await acme.attach('prod', 'known');
@@ -119,14 +144,16 @@ describe('GET /snapshots/{org}/{env_name}/{snappish}', () => {
       };
     };
     expect(await shown('1')).toEqual({
-      ...{ compliant: false, count: { true: 1, false: 1, null: 0 } },
+      compliant: false,
+      count: { true: 1, false: 1, null: 0 },
       rows: expect.arrayContaining([
         ['app', 'started-compliant', 0, 1],
         ['stray', 'started-non-compliant', 0, 1],
       ]),
     });
     expect(await shown('2')).toEqual({
-      ...{ compliant: true, count: { true: 1, false: 0, null: 0 } },
+      compliant: true,
+      count: { true: 1, false: 0, null: 0 },
       rows: [
         ['app', 'unchanged', 1, 1],
         ['stray', 'exited', 1, 0],
@@ -136,23 +163,34 @@ describe('GET /snapshots/{org}/{env_name}/{snappish}', () => {
     expect((await shown('-1')).rows).toEqual([['app', 'exited', 1, 0]]);
   });
 
-  it('leaves unknown what no policy judges, and empty what has no provenance', async () => {
+  it('shows unknown verdicts without policies, and empty fields without provenance', async () => {
     const acme = await setup();
     await acme.run('prod', onServer({ app: 'unknown' }));
     const snapshot = await acme.snapshot('prod');
     expect(snapshot).toMatchObject({
-      ...{ compliant: false, artifact_compliance_count: { true: 0, false: 0, null: 1 }, applied_policies: [] },
+      compliant: false,
+      artifact_compliance_count: { true: 0, false: 0, null: 1 },
+      applied_policies: [],
       artifacts: [
         {
-          ...{ compliant: null, annotation: { type: 'started' }, flows: [], policy_decisions: [], git_commit: '' },
-          ...{ flow_name: null, commit_url: null, html_url: null, flow_html_url: null, commit_lead_time: null },
-          ...{ deployment_diff: null, reasons_for_incompliance: [] },
+          compliant: null,
+          annotation: { type: 'started' },
+          flows: [],
+          policy_decisions: [],
+          git_commit: '',
+          flow_name: null,
+          commit_url: null,
+          html_url: null,
+          flow_html_url: null,
+          commit_lead_time: null,
+          deployment_diff: null,
+          reasons_for_incompliance: [],
         },
       ],
     });
   });
 
-  it('says why an artifact fails, which policies fail by it, and nothing of what is allowed', async () => {
+  it('shows the reasons of a failed artifact and the policies that it fails, but no allow-listed artifact', async () => {
     const acme = await setup();
     await acme.putPolicy(
       'strict',
@@ -177,14 +215,17 @@ describe('GET /snapshots/{org}/{env_name}/{snappish}', () => {
     expect(ids).toEqual(ids.toSorted());
   });
 
-  it('tells what an artifact took the place of', async () => {
+  it('shows the artifact that was replaced', async () => {
     const acme = await setup();
     const url = (name: string) => `https://git.example/acme/web/commit/${shaOf(name)}`;
     const build = (name: string, trail: string) =>
       acme.report(
         anArtifact('app', {
-          ...{ fingerprint: fingerprintOf(name), git_commit: shaOf(name), git_commit_info: aCommit(name) },
-          ...{ commit_url: url(name), trail_name: trail },
+          fingerprint: fingerprintOf(name),
+          git_commit: shaOf(name),
+          git_commit_info: aCommit(name),
+          commit_url: url(name),
+          trail_name: trail,
         }),
       );
     await build('one', 'first');
@@ -195,9 +236,14 @@ describe('GET /snapshots/{org}/{env_name}/{snappish}', () => {
     const started = artifacts.find(({ annotation }) => annotation.now > 0);
     const diff = {
       diff_url: `https://git.example/acme/web/compare/${shaOf('one')}...${shaOf('two')}`,
-      ...{ previous_git_commit: shaOf('one'), previous_git_commit_url: url('one'), previous_running: false },
-      ...{ previous_fingerprint: fingerprintOf('one'), previous_artifact_name: 'app', previous_trail_name: 'first' },
-      ...{ previous_artifact_compliance_state: null, previous_template_reference_name: 'app' },
+      previous_git_commit: shaOf('one'),
+      previous_git_commit_url: url('one'),
+      previous_running: false,
+      previous_fingerprint: fingerprintOf('one'),
+      previous_artifact_name: 'app',
+      previous_trail_name: 'first',
+      previous_artifact_compliance_state: null,
+      previous_template_reference_name: 'app',
     };
     expect(started).toMatchObject({
       fingerprint: fingerprintOf('two'),
@@ -206,7 +252,7 @@ describe('GET /snapshots/{org}/{env_name}/{snappish}', () => {
     });
   });
 
-  it('lists every flow of an artifact, the one that had it first in front', async () => {
+  it('lists every flow of an artifact, in the order of the first reports', async () => {
     const acme = await setup();
     await acme.report(anArtifact('app'), { flow: 'build', trail: 'b1' });
     await acme.report(anArtifact('app', { git_commit: shaOf('other'), git_commit_info: undefined }), { flow: 'test' });
@@ -249,7 +295,7 @@ describe('GET /snapshots/{org}/{env_name}/{snappish}', () => {
     expect(snapshot).toMatchObject({ type: kind, artifacts: [shown] });
   });
 
-  it('shows no artifacts where the content was erased', async () => {
+  it('shows no artifacts if the content was erased', async () => {
     const acme = await setup();
     await acme.run('prod', onServer({ app: 'a' }));
     const { id } = await acme.head('prod');
@@ -262,7 +308,7 @@ describe('GET /snapshots/{org}/{env_name}/{snappish}', () => {
     expect(await acme.snapshot('prod')).toMatchObject({ index: 1, artifacts: [], applied_policies: [] });
   });
 
-  it('takes two trips by a remembered name, one more for a content in the bucket that another container stored', async () => {
+  it('takes two round trips by a remembered name, and a third for a content in the bucket from another container', async () => {
     const acme = await setup();
     await acme.report(anArtifact('app'));
     await acme.run('prod', onServer({ app: 'app' }));
@@ -282,7 +328,7 @@ describe('GET /snapshots/{org}/{env_name}/{snappish}', () => {
     expect(await trips('~1')).toBe(3);
   });
 
-  /** The newest content in another text that says the same: nobody here remembers it. */
+  /** Replaces the newest content by an equal one with another text, so that it is not in memory. */
   async function storedElsewhere(acme: Awaited<ReturnType<typeof setup>>): Promise<void> {
     const { table, objects } = api.services;
     const { id, index } = await acme.head('prod');

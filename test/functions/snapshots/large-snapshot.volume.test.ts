@@ -11,7 +11,7 @@ import { readingOrganization, type SnapshotJson, snapshotsApi } from './snapshot
 const api = await snapshotsApi();
 const ARTIFACTS = 10_000;
 
-/** An environment in which very many artifacts run, each of a report of its own, judged by two policies. */
+/** An environment with very many artifacts, each with its own report, under two policies. */
 async function crowded() {
   const acme = await readingOrganization(api);
   const { table } = api.services;
@@ -38,7 +38,8 @@ async function crowded() {
   const content = {
     rows: numbers.map((i) => ({
       ...row,
-      ...{ name: `registry.example/app-${i}:1.0`, fingerprint: fingerprintOf(`${i}`) },
+      name: `registry.example/app-${i}:1.0`,
+      fingerprint: fingerprintOf(`${i}`),
       flows: row.flows.map((place) => ({ ...place, report: idOf(i) })),
     })),
     policies,
@@ -51,7 +52,7 @@ async function crowded() {
   return acme;
 }
 
-it('shows a snapshot of ten thousand artifacts to whoever takes gzip, and says so to others', async () => {
+it('answers a snapshot of ten thousand artifacts with gzip, and 406 to callers that do not accept gzip', async () => {
   const acme = await crowded();
   const path = `/snapshots/${acme.org}/prod/-1`;
   const packed = await acme.call('GET', path, { headers: { 'accept-encoding': 'gzip' } });
@@ -64,7 +65,7 @@ it('shows a snapshot of ten thousand artifacts to whoever takes gzip, and says s
     flow_name: 'web',
     flows: [{ git_commit_info: { branch: 'main' } }],
   });
-  // The head and the item, the bucket, the reports: however many there are.
+  // The head and the item, the bucket, the reports, for any number of artifacts.
   expect(trips).toBeLessThanOrEqual(4);
   const plain = await acme.call('GET', path);
   expect(plain.status).toBe(406);

@@ -39,7 +39,7 @@ async function withHistory(count: number) {
 describe('GET /snapshots/{org}/{env_name}', () => {
   describeAccess(api, { method: 'GET', path: (org) => `/snapshots/${org}/prod`, needs: 'reader' });
 
-  it('gives the summaries of snapshots, newest first, each ending where the next began', async () => {
+  it('answers the summaries, newest first, each ending at the time of the next one', async () => {
     const acme = await readingOrganization(api);
     await acme.putEnvironment('prod');
     expect(await acme.list('prod')).toMatchObject({ status: 200, json: [] });
@@ -90,7 +90,7 @@ describe('GET /snapshots/{org}/{env_name}', () => {
     expect(await acme.indexes('prod', 'interval=1..999&per_page=2')).toEqual([40, 39]);
   });
 
-  it('shows where a page ends in the middle of the history when its newest snapshot did', async () => {
+  it("shows the end of a page's newest snapshot in the middle of the history", async () => {
     const acme = await withHistory(4);
     const { json } = await acme.list('prod', 'interval=2..3');
     expect(json).toEqual([
@@ -101,7 +101,7 @@ describe('GET /snapshots/{org}/{env_name}', () => {
     expect(reversed.json).toEqual([{ index: 2, from: 1002, to: 1003, compliant: true, duration: 1 }]);
   });
 
-  it('cuts pages above a thousand, and reads the last one in as many calls as the first', async () => {
+  it('limits pages to a thousand, and reads the last page with as many calls as the first', async () => {
     const acme = await withHistory(1200);
     expect(await acme.indexes('prod', 'per_page=100000')).toHaveLength(1000);
     const cost = async (query: string) => {
@@ -115,7 +115,7 @@ describe('GET /snapshots/{org}/{env_name}', () => {
     expect(bounded.trips).toBeLessThanOrEqual(5);
   });
 
-  it('refuses what it cannot read, before it looks for the environment', async () => {
+  it('refuses malformed parameters before it looks for the environment', async () => {
     const acme = await readingOrganization(api);
     const ask = async (query: string) => refusal(await acme.list('nowhere', query));
     const form = "Input should be one snapshot expression or two joined by '..'";
@@ -135,7 +135,7 @@ describe('GET /snapshots/{org}/{env_name}', () => {
     );
   });
 
-  it('says that there is no flow where there is no environment, and the longer sentence beside it', async () => {
+  it('answers the sentence about a flow for an unknown environment, with the longer sentence in `detail`', async () => {
     const acme = await readingOrganization(api);
     await acme.putEnvironment('old');
     await acme.call('PUT', `/environments/${acme.org}/old/archive`, { text: 'null' });
@@ -150,7 +150,7 @@ describe('GET /snapshots/{org}/{env_name}', () => {
     }
   });
 
-  it('finds an environment by the name that it had', async () => {
+  it('finds an environment by a former name', async () => {
     const acme = await withHistory(2);
     await acme.call('PUT', `/environments/${acme.org}/prod/rename`, { json: { new_name: 'live' } });
     expect(await acme.indexes('prod')).toEqual([2, 1]);

@@ -27,7 +27,7 @@ async function group(policies: string[] = []) {
 }
 
 describe('a snapshot of a logical environment', () => {
-  it('shows what runs in its members, each row with where it runs, and as changed what the member changed', async () => {
+  it('shows the rows of its members with their environment, and as changed only those of the member that changed', async () => {
     const { acme, run, rows } = await group();
     expect(await rows('1')).toEqual([['one', 'app', 'started', 0, 1, null]]);
     expect(await rows('2')).toEqual([
@@ -40,7 +40,7 @@ describe('a snapshot of a logical environment', () => {
       ['one', 'app', 'unchanged', 1, 1, null],
       ['two', 'stray', 'exited', 1, 0, null],
     ]);
-    // What exited before is told of once.
+    // An exited artifact is shown once.
     await run('one', { app: 'app', more: 'more' });
     expect(await rows()).toEqual([
       ['one', 'more', 'started', 0, 1, null],
@@ -54,7 +54,7 @@ describe('a snapshot of a logical environment', () => {
     expect(snapshot.artifacts[1]).toMatchObject({ flow_name: 'web', flows: [{ trail_name: 'run' }] });
   });
 
-  it('judges by its own policies on top of those of its members', async () => {
+  it('adds the decisions of its own policies to those of its members', async () => {
     const { acme, run } = await group(['known']);
     const verdicts = async () => {
       const { artifacts, compliant, applied_policies: policies } = await acme.snapshot('all');
@@ -64,7 +64,8 @@ describe('a snapshot of a logical environment', () => {
       return { compliant, policies: policies.map(({ name }) => name).sort(), rows: rows.sort() };
     };
     expect(await verdicts()).toEqual({
-      ...{ compliant: false, policies: ['known'] },
+      compliant: false,
+      policies: ['known'],
       rows: [
         ['app', true, ['known COMPLIANT']],
         ['stray', false, ['known NON-COMPLIANT']],
@@ -75,17 +76,19 @@ describe('a snapshot of a logical environment', () => {
     await acme.expand('one');
     await run('two', {});
     expect(await verdicts()).toMatchObject({
-      ...{ compliant: false, policies: ['known', 'tested'] },
+      compliant: false,
+      policies: ['known', 'tested'],
       rows: expect.arrayContaining([['app', false, ['tested NON-COMPLIANT', 'known COMPLIANT']]]),
     });
   });
 
-  it('is compared with others as the artifacts that run in any member', async () => {
+  it('is compared by the artifacts that run in any member', async () => {
     const { acme, run } = await group();
     await run('two', { app: 'app' });
     const { json } = await acme.diff('all#1', 'all');
     expect(json).toMatchObject({
-      ...{ snappish1: { snapshot_id: 'all#1', artifacts: [] }, snappish2: { snapshot_id: 'all#3', artifacts: [] } },
+      snappish1: { snapshot_id: 'all#1', artifacts: [] },
+      snappish2: { snapshot_id: 'all#3', artifacts: [] },
       changed: { artifacts: [{ name: 'app', flow: 'web', s1_instance_count: 1, s2_instance_count: 2 }] },
     });
   });

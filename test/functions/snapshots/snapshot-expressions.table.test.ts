@@ -12,14 +12,22 @@ describe('an expression in the path of a snapshot', () => {
     return acme;
   };
 
-  it('takes every form of expression, and says which snapshot is not there', async () => {
+  it('accepts every form of expression, and names a missing snapshot', async () => {
     const acme = await setup();
     for (const content of ['a', 'b', 'c']) await acme.run('prod', onServer({ app: content }));
     const instant = (index: number) => acme.snapshots('prod').then((all) => (all[index - 1]?.at ?? 0) / 1000);
     const at = `@{${new Date((await instant(2)) + 1).toISOString().slice(0, 23)}}`;
     const index = async (text: string) => (await acme.snapshot('prod', text)).index;
     const found = Object.entries({
-      ...{ '1': 1, '#2': 2, '3': 3, '-1': 3, '-3': 1, '~0': 3, '~': 2, '~2': 1, '@{now}': 3 },
+      '1': 1,
+      '#2': 2,
+      '3': 3,
+      '-1': 3,
+      '-3': 1,
+      '~0': 3,
+      '~': 2,
+      '~2': 1,
+      '@{now}': 3,
     });
     for (const [text, expected] of found) expect([text, await index(text)]).toEqual([text, expected]);
     // Two snapshots may have been made within the millisecond that the text can say.
@@ -45,7 +53,7 @@ describe('an expression in the path of a snapshot', () => {
     expect(await ask('-1', 'empty')).toEqual(outOfRange('empty#-1', 0, 'empty', 0));
   });
 
-  it('refuses what is no expression, before it looks for the environment', async () => {
+  it('refuses a malformed expression before it looks for the environment', async () => {
     const acme = await setup();
     const form = 'It should be a snapshot index, #N, ~N, @{YYYY-MM-DDTHH:MM:SS} or @{N.<units>.ago}';
     for (const text of ['#abc', 'abc', '@{tomorrow}', '1.5', 'x'.repeat(4000)]) {
@@ -60,7 +68,7 @@ describe('an expression in the path of a snapshot', () => {
     ]);
   });
 
-  it('says where there is no environment, or none any more', async () => {
+  it('answers 404 for an unknown environment, and 404 with another sentence for an archived one', async () => {
     const acme = await setup();
     await acme.call('PUT', `/environments/${acme.org}/prod/archive`, { text: 'null' });
     expect(refusal(await acme.ask('prod'))).toEqual([

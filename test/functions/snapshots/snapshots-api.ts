@@ -62,17 +62,17 @@ export interface SummaryJson {
   duration: number;
 }
 
-/** Calls that read what environments were. */
+/** Calls that read snapshots. */
 export interface ReadingOrganization extends EnvironmentsOfOrganization {
   list(env: string, query?: string): Promise<TestAnswer>;
   /** Numbers of the snapshots on a page. */
   indexes(env: string, query?: string): Promise<number[]>;
   ask(env: string, snappish?: string): Promise<TestAnswer>;
-  /** A snapshot that is there. */
+  /** Reads an existing snapshot. */
   snapshot(env: string, snappish?: string): Promise<SnapshotJson>;
   diff(one: string, other: string): Promise<TestAnswer>;
   events(env: string, query?: string): Promise<TestAnswer>;
-  /** Has the relay deal with all snapshots of an environment. */
+  /** Expands all snapshots of an environment, as the relay does. */
   expand(env: string): Promise<void>;
 }
 
@@ -83,7 +83,9 @@ export async function readingOrganization(api: TestApi): Promise<ReadingOrganiza
   const list = (env: string, query = '') => acme.get(`/snapshots/${acme.org}/${env}`, query);
   const ask = (env: string, snappish = '-1') => acme.get(`/snapshots/${acme.org}/${env}/${snappish}`);
   return {
-    ...{ ...acme, list, ask },
+    ...acme,
+    list,
+    ask,
     indexes: async (env, query) => ((await list(env, query)).json as SummaryJson[]).map(({ index }) => index),
     async snapshot(env, snappish) {
       const { status, json } = await ask(env, snappish);

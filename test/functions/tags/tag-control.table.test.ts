@@ -19,7 +19,7 @@ describe.each(['control', 'controls'])('PATCH /tags/{org}/%s/{resource_id}', (ty
     needs: 'admin',
   });
 
-  it('sets and removes tags, and makes no version of the control', async () => {
+  it('sets and removes tags, and adds no version to the control', async () => {
     const acme = await withControl();
     const path = `/controls/${acme.org}/SDLC-1`;
     expect(refusal(await acme.tag(type, 'SDLC-1', { set_tags: { a: '1', b: '1' } }))).toEqual([200, 'OK']);
@@ -29,7 +29,7 @@ describe.each(['control', 'controls'])('PATCH /tags/{org}/%s/{resource_id}', (ty
     expect((json as { version: number }).version).toBe(1);
   });
 
-  it('answers in quotation marks where there is no such control', async () => {
+  it('answers a sentence in quotation marks for an unknown control', async () => {
     const acme = await withControl();
     for (const id of ['NOPE-1', 'a b']) {
       expect(refusal(await acme.tag(type, id, { set_tags: { a: '1' } }))).toEqual([
@@ -39,12 +39,12 @@ describe.each(['control', 'controls'])('PATCH /tags/{org}/%s/{resource_id}', (ty
     }
   });
 
-  it('is closed where controls are off, before anything is looked at', async () => {
+  it('is forbidden while controls are off, before anything is read', async () => {
     const acme = await newTagsOrganization(api, []);
     expect(refusal(await acme.tag(type, 'SDLC-1', { set_tags: 7 }))).toEqual([403, { message: 'Forbidden' }]);
   });
 
-  it('leaves the tags of flows to members', async () => {
+  it('lets members tag flows', async () => {
     const acme = await withControl();
     await acme.putFlow('web');
     const request = { key: acme.keys.member };

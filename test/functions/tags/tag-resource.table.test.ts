@@ -7,7 +7,7 @@ const api = await tagsApi();
 const DONE = [200, 'OK'];
 const PATTERN = String.raw`String should match pattern '^[a-zA-Z0-9][a-zA-Z0-9\-_.~]*$'`;
 
-/** An organization with a flow, an environment and a repository, each where its tags are changed and shown. */
+/** An organization with a flow, an environment and a repository, and requests that change and read their tags. */
 async function tagged() {
   const acme = await newTagsOrganization(api);
   await acme.putFlow('web');
@@ -52,14 +52,14 @@ describe('PATCH /tags/{org}/{resource_type}/{resource_id}', () => {
     expect(await acme.tagsAt(path)).toEqual({});
   });
 
-  it.each(['flow', 'environment', 'repo'] as const)('takes every spelling of a %s', async (kind) => {
+  it.each(['flow', 'environment', 'repo'] as const)('accepts every spelling of a %s', async (kind) => {
     const acme = await tagged();
     const { types, id, path } = acme.places[kind];
     for (const type of types) expect(refusal(await acme.tag(type, id, { set_tags: { [type]: 'x' } }))).toEqual(DONE);
     expect(await acme.tagsAt(path)).toEqual(Object.fromEntries(types.map((type) => [type, 'x'])));
   });
 
-  it('removes what it sets when both name it', async () => {
+  it('removes a tag that is in both lists', async () => {
     const acme = await tagged();
     await acme.tag('flow', 'web', { set_tags: { a: '1' }, remove_tags: ['a'] });
     expect(await acme.tagsAt(acme.places.flow.path)).toEqual({});
@@ -74,14 +74,14 @@ describe('PATCH /tags/{org}/{resource_type}/{resource_id}', () => {
     },
   );
 
-  it('takes a former name of a flow, and the words of objects as names of tags', async () => {
+  it('accepts a former name of a flow, and tag names such as constructor', async () => {
     const acme = await tagged();
     await acme.call('PUT', `/flows/${acme.org}/web/rename`, { json: { new_name: 'site' } });
     expect(refusal(await acme.tag('flow', 'web', { set_tags: { constructor: 'c', toString: 's' } }))).toEqual(DONE);
     expect(await acme.tagsAt(`/flows/${acme.org}/site`)).toEqual({ constructor: 'c', toString: 's' });
   });
 
-  it('says in the audit log what changed, and by whom', async () => {
+  it('writes the changed tags and the actor to the audit log', async () => {
     const acme = await tagged();
     await acme.tag('flow', 'web', { set_tags: { a: '1', b: '1' } });
     await acme.tag('flow', 'web', { set_tags: { a: '2' }, remove_tags: ['b'] });
@@ -96,7 +96,7 @@ describe('PATCH /tags/{org}/{resource_type}/{resource_id}', () => {
     expect(entries[0]).toContain(`${acme.org}-admin`);
   });
 
-  it('gives the first answer again under the same Idempotency-Key', async () => {
+  it('repeats the first answer for the same Idempotency-Key', async () => {
     const acme = await tagged();
     const headers = { 'idempotency-key': 'tag-once' };
     const body = { set_tags: { a: '1' } };
@@ -124,7 +124,7 @@ describe('many tags', () => {
     },
   );
 
-  it('are refused beyond two hundred, whatever was there before, and nothing is stored', async () => {
+  it('are refused if the resource would have more than two hundred, and nothing is stored', async () => {
     const acme = await tagged();
     const text = (count: number) => ({ set_tags: `A resource may have at most 200 tags; it would have ${count}` });
     expect(refusal(await acme.tag('flow', 'web', { set_tags: manyTags(201) }))).toEqual(invalidFields(text(201)));
@@ -135,7 +135,7 @@ describe('many tags', () => {
     expect(refusal(await acme.tag('flow', 'web', { set_tags: { more: '1' }, remove_tags: ['t0'] }))).toEqual(DONE);
   });
 
-  it('of the longest kind fit, and are shown whole', async () => {
+  it('of the greatest length are stored and shown whole', async () => {
     const acme = await tagged();
     const longest = Object.fromEntries(
       Array.from({ length: 200 }, (_, i) => [`${i}`.padStart(128, 'x'), 'v'.repeat(1024)]),
@@ -148,7 +148,7 @@ describe('many tags', () => {
   });
 });
 
-describe('two writers of tags at once', () => {
+describe('two writers of tags at the same time', () => {
   it.each(['flow', 'environment', 'repo'] as const)('both succeed on a %s', async (kind) => {
     const acme = await tagged();
     const { types, id, path } = acme.places[kind];
@@ -164,7 +164,7 @@ describe('two writers of tags at once', () => {
 });
 
 describe('lists by tags', () => {
-  it('find trails of the flows that have a tag now', async () => {
+  it('find trails by the current tags of their flows', async () => {
     const acme = await tagged();
     await acme.begin({}, { flow: 'web' });
     const trails = async (tag: string) => {
@@ -219,7 +219,7 @@ describe('a refused change of tags', () => {
     expect(await refused(body)).toEqual(invalidFields(errors));
   });
 
-  it('names the kinds of resource that there are', async () => {
+  it('names all resource types', async () => {
     expect(refusal(await refusing.tag('policy', 'x', {}))).toEqual(
       invalidFields({
         resource_type:
@@ -253,7 +253,7 @@ describe('a refused change of tags', () => {
     ]);
   });
 
-  it("is all that another organization's repository can be answered with", async () => {
+  it("is the answer for another organization's repository", async () => {
     const other = await tagged();
     const answer = await refusing.tag('repo', other.places.repo.id, { set_tags: { a: '1' } });
     expect(refusal(answer)).toEqual([404, { message: `Repo '${other.places.repo.id}' not found` }]);

@@ -14,11 +14,11 @@ export const tagsApi = (): Promise<TestApi> =>
 
 export interface TagsOfOrganization extends EvidenceOfOrganization {
   tag(type: string, id: string, body: unknown, request?: ApiRequest): Promise<TestAnswer>;
-  /** The tags that a record shows; the record must be there. */
+  /** The tags in the record of a resource, which must exist. */
   tagsAt(path: string): Promise<Record<string, string>>;
 }
 
-/** An organization, and calls that tag in its admin's name. */
+/** An organization, and requests that change tags in its admin's name. */
 export async function newTagsOrganization(api: TestApi, features?: readonly string[]): Promise<TagsOfOrganization> {
   const acme = await newOrganization(api, features);
   return {
@@ -32,6 +32,6 @@ export async function newTagsOrganization(api: TestApi, features?: readonly stri
   };
 }
 
-/** `count` tags `<prefix>0`, `<prefix>1`, … of one value. */
+/** Returns `count` tags `<prefix>0`, `<prefix>1`, … with one value. */
 export const manyTags = (count: number, value = 'v', prefix = 't'): Record<string, string> =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`${prefix}${i}`, value]));

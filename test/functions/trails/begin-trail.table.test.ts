@@ -23,45 +23,64 @@ describe('PUT /trails/{org}/{flow}', () => {
     needs: 'member',
   });
 
-  it('begins a trail with 201 and makes the flow that is missing, with an empty template', async () => {
+  it('begins a trail with 201, and creates a missing flow with an empty template', async () => {
     const acme = await newOrganization(api);
     expect(refusal(await acme.begin({}))).toEqual(OK);
     expect(await acme.trail()).toMatchObject({
-      ...{ name: 'run', description: '', compliance_state: 'COMPLIANT', user_data: {}, repo_ids: [] },
-      ...{ git_commit_info: null, external_urls: null, origin_url: null, created_by: `${acme.org}-admin` },
+      name: 'run',
+      description: '',
+      compliance_state: 'COMPLIANT',
+      user_data: {},
+      repo_ids: [],
+      git_commit_info: null,
+      external_urls: null,
+      origin_url: null,
+      created_by: `${acme.org}-admin`,
       template: { version: 1, trail: { attestations: [], artifacts: [] }, content: '' },
     });
     expect((await acme.get(`/flows/${acme.org}/web`)).json).toMatchObject({ name: 'web', template: '' });
   });
 
-  it('keeps every field that it is given', async () => {
+  it('stores every field', async () => {
     const acme = await newOrganization(api);
     const urls = {
       build: { href: 'https://ci.example/1', fingerprint: fingerprintOf('log') },
       docs: 'https://d.example',
     };
     const fields = {
-      ...{ description: 'a release', origin_url: 'https://ci.example/1', user_data: { ticket: 'ABC-1' } },
-      ...{ git_commit_info: aCommit(), repo_info: aRepo(), external_urls: urls, newer_field: [1] },
+      description: 'a release',
+      origin_url: 'https://ci.example/1',
+      user_data: { ticket: 'ABC-1' },
+      git_commit_info: aCommit(),
+      repo_info: aRepo(),
+      external_urls: urls,
+      newer_field: [1],
     };
     expect((await acme.begin(fields, { template: TEMPLATE })).status).toBe(201);
     const trail = await acme.trail();
     expect(trail).toMatchObject({
-      ...{ description: 'a release', origin_url: 'https://ci.example/1', user_data: { ticket: 'ABC-1' } },
-      ...{ git_commit_info: aCommit(), repo_ids: [expect.stringMatching(ID)], compliance_state: 'INCOMPLETE' },
+      description: 'a release',
+      origin_url: 'https://ci.example/1',
+      user_data: { ticket: 'ABC-1' },
+      git_commit_info: aCommit(),
+      repo_ids: [expect.stringMatching(ID)],
+      compliance_state: 'INCOMPLETE',
       external_urls: { build: urls.build, docs: { href: 'https://d.example' } },
       template: { version: 1, trail: { attestations: [{ name: 'bar', type: 'generic' }], artifacts: [] } },
     });
     expect((trail['template'] as { content: string }).content).toBe(TEMPLATE);
   });
 
-  it('leaves unchanged what an update does not say, and takes empty values as values', async () => {
+  it('leaves absent fields unchanged, and stores empty values', async () => {
     const acme = await newOrganization(api);
     await acme.begin({ description: 'first', user_data: { a: 1 }, git_commit_info: aCommit() }, { template: TEMPLATE });
     expect(refusal(await acme.begin({ origin_url: 'https://o.example' }))).toEqual([200, 'OK']);
     expect(await acme.trail()).toMatchObject({
-      ...{ description: 'first', user_data: { a: 1 }, git_commit_info: aCommit() },
-      ...{ origin_url: 'https://o.example', template: { content: TEMPLATE } },
+      description: 'first',
+      user_data: { a: 1 },
+      git_commit_info: aCommit(),
+      origin_url: 'https://o.example',
+      template: { content: TEMPLATE },
     });
     expect((await acme.begin({ description: '', user_data: {} })).status).toBe(200);
     expect(await acme.trail()).toMatchObject({ description: '', user_data: {}, template: { content: TEMPLATE } });
@@ -70,7 +89,7 @@ describe('PUT /trails/{org}/{flow}', () => {
     expect(await acme.trail()).toMatchObject({ origin_url: 'https://o.example', git_commit_info: aCommit() });
   });
 
-  it('appends an event with what changed, and none where nothing did', async () => {
+  it('appends an event that names the changed fields, and none if nothing changed', async () => {
     const acme = await newOrganization(api);
     const fields = { description: 'first', user_data: { a: 1, b: [2.0] }, git_commit_info: aCommit() };
     await acme.begin(fields, { template: TEMPLATE });
@@ -92,7 +111,7 @@ describe('PUT /trails/{org}/{flow}', () => {
     expect((await acme.trail()).events).toHaveLength(2);
   });
 
-  it('remembers a repository that was renamed, also where the trail does not change', async () => {
+  it('stores the new name of a repository, even if the trail does not change', async () => {
     const acme = await newOrganization(api);
     await acme.begin({ repo_info: aRepo() });
     await acme.begin({ repo_info: aRepo({ name: 'acme/shop' }) });
@@ -112,14 +131,15 @@ describe('PUT /trails/{org}/{flow}', () => {
     expect((await acme.trail()).repo_ids).toEqual([]);
   });
 
-  it("follows the flow's template where it has none of its own, and keeps its own", async () => {
+  it("is judged by the flow's template, or by its own template if it has one", async () => {
     const acme = await newOrganization(api);
     await acme.putFlow('web', TEMPLATE);
     await acme.begin({});
     expect(await acme.trail()).toMatchObject({ compliance_state: 'INCOMPLETE', template: { content: TEMPLATE } });
     await acme.begin({}, { trail: 'own', template: 'version: 1' });
     expect(await acme.trail({ trail: 'own' })).toMatchObject({
-      ...{ compliance_state: 'COMPLIANT', template: { content: 'version: 1' } },
+      compliance_state: 'COMPLIANT',
+      template: { content: 'version: 1' },
     });
   });
 
@@ -141,16 +161,14 @@ describe('PUT /trails/{org}/{flow}', () => {
     expect(await acme.stored()).toEqual(before);
   });
 
-  it('refuses every wrong field at once, and stores nothing', async () => {
+  it('names all wrong fields in one answer, and stores nothing', async () => {
     const acme = await newOrganization(api);
     const before = await acme.stored();
     const answer = await acme.begin({
-      ...{
-        name: 'foo?$bar',
-        description: 1,
-        origin_url: [],
-        external_urls: { 'a.b': 'x', ok: { href: 'x', fingerprint: 'zz' } },
-      },
+      name: 'foo?$bar',
+      description: 1,
+      origin_url: [],
+      external_urls: { 'a.b': 'x', ok: { href: 'x', fingerprint: 'zz' } },
       git_commit_info: { sha1: 'abc', message: 1 },
     });
     expect(refusal(answer)).toEqual(
@@ -169,7 +187,7 @@ describe('PUT /trails/{org}/{flow}', () => {
     expect(await acme.stored()).toEqual(before);
   });
 
-  it('refuses the name of a flow that no flow can have', async () => {
+  it('refuses an invalid flow name', async () => {
     const acme = await newOrganization(api);
     const answer = await acme.call('PUT', `/trails/${acme.org}/foo bar`, {
       form: { fields: { data_json: '{"name":"run"}' } },
@@ -178,7 +196,7 @@ describe('PUT /trails/{org}/{flow}', () => {
     expect(answer.text).toContain('foo bar');
   });
 
-  it('finds a flow by its former name, and refuses an archived one', async () => {
+  it('finds a flow by its former name, and refuses an archived flow', async () => {
     const acme = await newOrganization(api);
     await acme.putFlow('web', TEMPLATE);
     await acme.call('PUT', `/flows/${acme.org}/web/rename`, { json: { new_name: 'shop' } });
@@ -197,7 +215,7 @@ describe('PUT /trails/{org}/{flow}', () => {
     expect((await acme.trail({ flow: 'shop' })).compliance_state).toBe('COMPLIANT');
   });
 
-  it('gives the first answer again under the same Idempotency-Key, also where nothing changed', async () => {
+  it('repeats the first answer for the same Idempotency-Key, even if nothing changed', async () => {
     const acme = await newOrganization(api);
     const once = (fields: Record<string, unknown>, key = 'once') =>
       acme.begin(fields, { request: { headers: { 'idempotency-key': key } } });
@@ -215,7 +233,7 @@ describe('PUT /trails/{org}/{flow}', () => {
     expect((await acme.trail()).events).toHaveLength(2);
   });
 
-  it('answers two first requests under one Idempotency-Key alike', async () => {
+  it('gives the same answer to two first requests with one Idempotency-Key', async () => {
     const acme = await newOrganization(api);
     const request = { headers: { 'idempotency-key': 'race' } };
     const answers = await Promise.all([1, 2, 3].map(() => acme.begin({ description: 'c' }, { request })));

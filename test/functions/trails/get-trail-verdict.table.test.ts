@@ -19,15 +19,15 @@ trail:
       attestations:
         - {name: foo, type: generic}
 `;
-/** An entry as `name status verdict`, unexpected ones with a question mark. */
-const shown = (entries: readonly StatusJson[] = []) =>
+/** Each entry as `name status verdict`, with a question mark after the name of an unexpected entry. */
+const summarize = (entries: readonly StatusJson[] = []) =>
   entries.map(({ attestation_name: name, status, is_compliant: compliant, unexpected }) =>
     [name + (unexpected ? '?' : ''), status, compliant].join(' '),
   );
 
-/** The worked cases of wire flows §10.3 and of semantics §3, through HTTP. */
+/** The cases of rules/trails.md#worked-cases, through HTTP. */
 describe('the verdict of GET /trails/{org}/{flow}/{trail}', () => {
-  it('answers for the worked cases of templates: nothing, an artifact, a false one among missing ones', async () => {
+  it('is INCOMPLETE without reports and while attestations are missing, and NON-COMPLIANT after a false attestation', async () => {
     const acme = await newOrganization(api);
     await acme.putFlow(
       'web',
@@ -41,9 +41,13 @@ describe('the verdict of GET /trails/{org}/{flow}/{trail}', () => {
     expect(nothing.compliance_state).toBe('INCOMPLETE');
     expect(nothing.compliance_status.artifacts_statuses).toEqual({
       cli: {
-        ...{ artifact_fingerprint: null, artifact_id: null, status: 'MISSING', is_compliant: null, unexpected: false },
+        artifact_fingerprint: null,
+        artifact_id: null,
+        status: 'MISSING',
+        is_compliant: null,
+        unexpected: false,
         attestations_statuses: expect.toSatisfy(
-          (entries: StatusJson[]) => shown(entries).join() === 'foo MISSING ,baz MISSING ,qux MISSING ',
+          (entries: StatusJson[]) => summarize(entries).join() === 'foo MISSING ,baz MISSING ,qux MISSING ',
         ),
       },
     });
@@ -57,18 +61,22 @@ describe('the verdict of GET /trails/{org}/{flow}/{trail}', () => {
     expect(trail.compliance_state).toBe('NON-COMPLIANT');
     const cli = trail.compliance_status.artifacts_statuses['cli'];
     expect(cli?.status).toBe('NON-COMPLIANT');
-    expect(shown(cli?.attestations_statuses)).toEqual([
-      ...['foo COMPLETE true', 'baz COMPLETE false', 'qux MISSING ', 'extra? COMPLETE true'],
+    expect(summarize(cli?.attestations_statuses)).toEqual([
+      'foo COMPLETE true',
+      'baz COMPLETE false',
+      'qux MISSING ',
+      'extra? COMPLETE true',
     ]);
   });
 
-  it('counts what no template expects, good and bad', async () => {
+  it('counts attestations that no template expects, good and bad', async () => {
     const acme = await newOrganization(api);
     await acme.report(anArtifact('cli'));
     await acme.attest('generic', { attestation_name: 'b', artifact_fingerprint: fingerprintOf('cli') });
     await acme.attest('generic', { attestation_name: 'a' });
     expect(await acme.trail()).toMatchObject({
-      ...{ compliance_state: 'COMPLIANT', is_compliant: true },
+      compliance_state: 'COMPLIANT',
+      is_compliant: true,
       compliance_status: { artifacts_statuses: { cli: { status: 'COMPLIANT', unexpected: true } } },
     });
     await acme.attest('generic', {
@@ -77,24 +85,23 @@ describe('the verdict of GET /trails/{org}/{flow}/{trail}', () => {
       is_compliant: false,
     });
     expect(await acme.trail()).toMatchObject({
-      ...{ compliance_state: 'NON-COMPLIANT', is_compliant: false },
+      compliance_state: 'NON-COMPLIANT',
+      is_compliant: false,
       compliance_status: { artifacts_statuses: { cli: { status: 'NON-COMPLIANT' } } },
     });
   });
 
-  it('binds a named attestation by name and commit, before the artifact and after it, and by no other commit', async () => {
+  it('binds an attestation to a named artifact of the same commit only, whether the artifact is reported before or after it', async () => {
     const acme = await newOrganization(api);
     await acme.begin({}, { template: TEMPLATE });
     const cli = async () =>
-      shown((await acme.trail()).compliance_status.artifacts_statuses['cli']?.attestations_statuses);
+      summarize((await acme.trail()).compliance_status.artifacts_statuses['cli']?.attestations_statuses);
     const foo = (commit: string, compliant: boolean) =>
       acme.attest('generic', {
-        ...{
-          attestation_name: 'foo',
-          target_artifacts: ['cli'],
-          git_commit_info: aCommit(commit),
-          is_compliant: compliant,
-        },
+        attestation_name: 'foo',
+        target_artifacts: ['cli'],
+        git_commit_info: aCommit(commit),
+        is_compliant: compliant,
       });
     await foo('c', true);
     expect(await cli()).toEqual(['foo MISSING ']);
@@ -109,7 +116,7 @@ describe('the verdict of GET /trails/{org}/{flow}/{trail}', () => {
     expect(await acme.named('foo')).toHaveLength(3);
   });
 
-  it('shows an artifact that was reported again by its newest id, its attestations still attached', async () => {
+  it('shows a repeated artifact report with the newest id, and keeps its attestations', async () => {
     const acme = await newOrganization(api);
     await acme.report(anArtifact('cli'));
     await acme.attest('generic', { attestation_name: 'foo', artifact_fingerprint: fingerprintOf('cli') });
@@ -118,11 +125,11 @@ describe('the verdict of GET /trails/{org}/{flow}/{trail}', () => {
     const { compliance_status: status, events } = await acme.trail();
     const after = status.artifacts_statuses['cli'];
     expect(after?.artifact_id).not.toBe(before?.artifact_id);
-    expect(shown(after?.attestations_statuses)).toEqual(['foo? COMPLETE true']);
+    expect(summarize(after?.attestations_statuses)).toEqual(['foo? COMPLETE true']);
     expect(events.filter(({ type }) => type === 'artifact_creation_reported')).toHaveLength(2);
   });
 
-  it('shows the fingerprint that was reported last under a name, and judges both', async () => {
+  it('shows the fingerprint that was reported last under a name, and judges each fingerprint', async () => {
     const acme = await newOrganization(api);
     await acme.report(anArtifact('cli'));
     await acme.attest('generic', {
@@ -135,7 +142,9 @@ describe('the verdict of GET /trails/{org}/{flow}/{trail}', () => {
     );
     const { compliance_status: status } = await acme.trail();
     expect(status.artifacts_statuses['cli']).toMatchObject({
-      ...{ artifact_fingerprint: fingerprintOf('other'), status: 'COMPLIANT', attestations_statuses: [] },
+      artifact_fingerprint: fingerprintOf('other'),
+      status: 'COMPLIANT',
+      attestations_statuses: [],
     });
     const states = await Promise.all(
       ['cli', 'other'].map((name) => acme.get(`/artifacts/${acme.org}/web/fingerprint/${fingerprintOf(name)}`)),
@@ -143,7 +152,7 @@ describe('the verdict of GET /trails/{org}/{flow}/{trail}', () => {
     expect(states.map(({ json }) => (json as { state: string }).state)).toEqual(['NON-COMPLIANT', 'COMPLIANT']);
   });
 
-  it('lists a report of another type directly before the slot that stays missing', async () => {
+  it('lists a report of another type directly before the slot that is still missing', async () => {
     const acme = await newOrganization(api);
     const template =
       'trail:\n  attestations:\n    - {name: a, type: generic}\n    - {name: b, type: junit}\n    - {name: any, type: "*"}';
@@ -152,13 +161,17 @@ describe('the verdict of GET /trails/{org}/{flow}/{trail}', () => {
     await acme.attest('generic', { attestation_name: 'z' });
     await acme.attest('generic', { attestation_name: 'any' });
     const { compliance_status: status } = await acme.trail();
-    expect(shown(status.attestations_statuses)).toEqual([
-      ...['a MISSING ', 'b? COMPLETE true', 'b MISSING ', 'any COMPLETE true', 'z? COMPLETE true'],
+    expect(summarize(status.attestations_statuses)).toEqual([
+      'a MISSING ',
+      'b? COMPLETE true',
+      'b MISSING ',
+      'any COMPLETE true',
+      'z? COMPLETE true',
     ]);
     expect(status.status).toBe('INCOMPLETE');
   });
 
-  it("takes up an edit of the flow's template at the trail's next moment, and agrees with itself until then", async () => {
+  it("applies an edit of the flow's template at the trail's next moment; until then all readers agree on the old verdict", async () => {
     const acme = await newOrganization(api);
     await acme.putFlow('web', 'version: 1');
     await acme.report(anArtifact('cli'));

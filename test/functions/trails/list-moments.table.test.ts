@@ -13,7 +13,7 @@ interface Moments {
 describe('GET /trails/{org}/{flow_name}/{trail_name}/moments', () => {
   describeAccess(api, { method: 'GET', path: (org) => `/trails/${org}/web/run/moments`, needs: 'reader' });
 
-  it('numbers every write that changed the trail, from its beginning on', async () => {
+  it('numbers every write that changed the trail, from 1', async () => {
     const acme = await newOrganization(api);
     await acme.attest('generic', { attestation_name: 'a' });
     await acme.begin({});
@@ -23,7 +23,10 @@ describe('GET /trails/{org}/{flow_name}/{trail_name}/moments', () => {
     const { json } = await acme.get(path);
     const url = (page: number) => ({ href: `https://api.example/api/v2${path}?page=${page}&per_page=20` });
     expect(json).toEqual({
-      ...{ page: 1, per_page: 20, total_pages: 1, total_count: 4 },
+      page: 1,
+      per_page: 20,
+      total_pages: 1,
+      total_count: 4,
       moments: [1, 2, 3, 4].map((number) => ({ moment_number: number, created_at: expect.toSatisfy(isTime) })),
       _links: { self: url(1), first: url(1), last: url(1) },
     });
@@ -32,7 +35,7 @@ describe('GET /trails/{org}/{flow_name}/{trail_name}/moments', () => {
     expect((await acme.trail()).events.map(({ timestamp }) => timestamp)).toEqual(times);
   });
 
-  it('pages from 1 to 100 at a time, and gives nothing past the end', async () => {
+  it('accepts 1 to 100 moments per page, and answers an empty page after the last one', async () => {
     const acme = await newOrganization(api);
     for (const name of ['a', 'b', 'c', 'd']) await acme.attest('generic', { attestation_name: name });
     const page = async (query: string) => {
@@ -75,7 +78,7 @@ describe('GET /trails/{org}/{flow_name}/{trail_name}/moments', () => {
     expect(refusal(await acme.get(`/trails/${acme.org}/${flow}/${trail}/moments`))).toEqual(UNKNOWN);
   });
 
-  it('refuses with Forbidden where the feature is off, before it looks for anything', async () => {
+  it('answers 403 if the feature is off, before it looks anything up', async () => {
     const acme = await newOrganization(api, ['controls']);
     await acme.begin({});
     for (const path of ['web/run', 'none/none']) {

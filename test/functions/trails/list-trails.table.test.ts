@@ -36,7 +36,7 @@ describe('GET /trails/{org}', () => {
     return { acme, list, flows };
   };
 
-  it('shows the newest first, each with its verdict', async () => {
+  it('lists the newest trail first, each with its verdict', async () => {
     const acme = await newOrganization(api);
     await acme.begin({}, { trail: 'first' });
     await acme.begin({ description: 'd', git_commit_info: aCommit() }, { trail: 'second' });
@@ -47,28 +47,39 @@ describe('GET /trails/{org}', () => {
     expect((await acme.get(`/trails/${acme.org}`)).json).toEqual({
       data: [
         {
-          ...{ ...common, name: 'second', description: 'd', compliance_state: 'NON-COMPLIANT', is_compliant: false },
-          ...{ git_commit_info: aCommit(), html_url: url('second') },
+          ...common,
+          name: 'second',
+          description: 'd',
+          compliance_state: 'NON-COMPLIANT',
+          is_compliant: false,
+          git_commit_info: aCommit(),
+          html_url: url('second'),
         },
         {
-          ...{ ...common, name: 'first', description: '', compliance_state: 'COMPLIANT', is_compliant: true },
-          ...{ git_commit_info: null, html_url: url('first') },
+          ...common,
+          name: 'first',
+          description: '',
+          compliance_state: 'COMPLIANT',
+          is_compliant: true,
+          git_commit_info: null,
+          html_url: url('first'),
         },
       ],
       pagination: { total: 2, page: 1, per_page: 20, page_count: 1 },
     });
   });
 
-  it('pages, and gives nothing past the end', async () => {
+  it('answers pages, and an empty page after the last one', async () => {
     const { list, flows } = await threeFlows();
     expect(await flows('page=1&per_page=3')).toEqual(['app', 'web', 'api']);
     expect(await flows('page=2&per_page=3')).toEqual(['web']);
     expect(await list('page=1000000000000&per_page=3')).toEqual({
-      ...{ data: [], pagination: { total: 4, page: 1_000_000_000_000, per_page: 3, page_count: 2 } },
+      data: [],
+      pagination: { total: 4, page: 1_000_000_000_000, per_page: 3, page_count: 2 },
     });
   });
 
-  it('narrows by flow, by fingerprint and by both', async () => {
+  it('filters by flow, by fingerprint and by both', async () => {
     const { acme, flows, list } = await threeFlows();
     await acme.report(anArtifact('cli'), { flow: 'web', trail: 'with' });
     await acme.report(anArtifact('cli'), { flow: 'web', trail: 'with' });
@@ -83,7 +94,7 @@ describe('GET /trails/{org}', () => {
     }
   });
 
-  it('narrows by the tag of a flow, and finds nothing under an unknown one', async () => {
+  it('filters by the tag of a flow, and finds nothing for an unknown tag', async () => {
     const { acme, flows } = await threeFlows();
     const tag = async (flow: string) => {
       const { json } = await acme.get(`/flows/${acme.org}/${flow}`);
@@ -100,7 +111,7 @@ describe('GET /trails/{org}', () => {
     }
   });
 
-  it('refuses a tag of too many flows', async () => {
+  it('refuses a tag that too many flows have', async () => {
     const acme = await newOrganization(api);
     const items = entriesAt(Array.from({ length: 21 }, () => api.services.clock.now()));
     await api.services.table.putMany(items.map(({ id }) => ({ ...flowTagKey(acme.id, 'a', 'b', testId(id)), v: 1 })));
@@ -109,7 +120,7 @@ describe('GET /trails/{org}', () => {
     );
   });
 
-  it('names an unknown flow, and shows a renamed one under its name of today', async () => {
+  it('answers 404 for an unknown flow, and shows the present name of a renamed flow', async () => {
     const acme = await newOrganization(api);
     await acme.begin({});
     await acme.call('PUT', `/flows/${acme.org}/web/rename`, { json: { new_name: 'shop' } });
@@ -121,7 +132,7 @@ describe('GET /trails/{org}', () => {
     ]);
   });
 
-  it('refuses pages and sizes out of range', async () => {
+  it('refuses page numbers and page sizes that are out of range', async () => {
     const acme = await newOrganization(api);
     expect(refusal(await acme.get(`/trails/${acme.org}`, 'page=0&per_page=101'))).toEqual(
       invalidFields({
@@ -131,7 +142,7 @@ describe('GET /trails/{org}', () => {
     );
   });
 
-  it('finds old trails by their number once milestones stand', async () => {
+  it('reads old pages by position once milestones exist', async () => {
     const acme = await newOrganization(api);
     await acme.begin({}, { trail: 'oldest' });
     const { json } = await acme.get(`/flows/${acme.org}/web`);

@@ -3,7 +3,7 @@ import { handler } from '#functions/unknown-route/index.ts';
 import { REFERENCE_PAGE } from '#shared/http/reference-page.ts';
 import { gatewayEvent } from '#test/support/gateway.ts';
 
-test('a path that no endpoint has is answered with 404 in JSON, under the id of the request', async () => {
+test('a path without an endpoint is answered with 404 in JSON, with the id of the request', async () => {
   for (const path of ['/api/v2/nothing', '/api/v2/doc/nothing', '/doc/']) {
     expect(await handler(gatewayEvent({ path }))).toMatchObject({
       statusCode: 404,
@@ -13,7 +13,7 @@ test('a path that no endpoint has is answered with 404 in JSON, under the id of 
   }
 });
 
-test('the address of the reference with a slash at its end has the page, for GET alone', async () => {
+test('the address of the reference page with a slash at its end answers the page, for GET only', async () => {
   expect(await handler(gatewayEvent({ path: '/api/v2/doc/' }))).toMatchObject({
     statusCode: 200,
     headers: { 'content-type': 'text/html; charset=utf-8', 'x-content-type-options': 'nosniff' },

@@ -7,7 +7,9 @@ const api = await adminApi();
 async function newOwner() {
   const { user, shared, key } = await newUser(api);
   return {
-    ...{ user, shared, key },
+    user,
+    shared,
+    key,
     get: async () => refusal(await api.call('GET', '/user/default-org', { key })),
     set: async (org: string) => refusal(await api.call('PUT', `/user/${org}`, { key, text: 'null' })),
   };
@@ -26,7 +28,7 @@ describe('the default organization', () => {
     }
   });
 
-  it('is none until one is set, and the last one that was set then', async () => {
+  it('is empty until one is set, then the last one that was set', async () => {
     const { user, shared, get, set } = await newOwner();
     expect(await get()).toEqual(named(''));
     expect(await set(shared)).toEqual([200, 'OK']);
@@ -35,7 +37,7 @@ describe('the default organization', () => {
     expect(await get()).toEqual(named(user));
   });
 
-  it('is refused alike for an unknown organization and for somebody else’s, by the path as it was called', async () => {
+  it('is refused with the same sentence for an unknown organization and one of others, with the path of the request', async () => {
     const { get, set } = await newOwner();
     const other = await newUser(api);
     for (const org of [other.shared, uniqueName('nowhere'), 'x'.repeat(3000), 'a b', 'default-org', 'api-keys']) {
@@ -57,7 +59,7 @@ describe('the default organization', () => {
     expect(await get()).toEqual(named(acme.org));
   });
 
-  it('is for users: a service account has none and can set none', async () => {
+  it('is only for users: a service account has none and can set none', async () => {
     const acme = await newOrganization(api);
     await acme.create({ name: 'robot', privilege: 'admin' });
     const { key } = await acme.issue('robot');

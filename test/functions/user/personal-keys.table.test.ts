@@ -23,13 +23,16 @@ interface KeyJson {
   expires_at: number;
 }
 
-/** A user with the means to manage own keys. */
+/** A user, with requests that manage the user's own keys. */
 async function newOwner() {
   const { user, shared, key } = await newUser(api);
   const call = (method: string, path = '', request = {}) =>
     api.call(method, `/user/api-keys${path}`, { key, ...request });
   return {
-    ...{ user, shared, key, call },
+    user,
+    shared,
+    key,
+    call,
     issue: async (json: object = {}) =>
       (await call('POST', '', { json: { description: 'd', ...json } })).json as KeyJson,
     list: async () => (await call('GET')).json as KeyJson[],
@@ -56,7 +59,7 @@ describe('personal keys', () => {
     expect(refusal(await api.call(method, `/user/api-keys${path}`, { ...request, key }))).toEqual(DENIED);
   });
 
-  it('are issued, listed, read, rotated and revoked as those of service accounts', async () => {
+  it('are issued, listed, read, rotated and revoked like keys of service accounts', async () => {
     const { call, issue, list, shared } = await newOwner();
     const [seeded] = await list();
     const made = await issue();
@@ -94,7 +97,7 @@ describe('personal keys', () => {
     expect(await list()).toHaveLength(1);
   });
 
-  it('of others are unknown', async () => {
+  it('of other users are unknown', async () => {
     const [one, other] = [await newOwner(), await newOwner()];
     const { id } = await one.issue();
     expect(refusal(await other.call('GET', `/${id}`))).toEqual(NO_KEY);
@@ -103,14 +106,14 @@ describe('personal keys', () => {
     expect((await one.call('GET', `/${id}`)).status).toBe(200);
   });
 
-  it('may revoke themselves, and are refused at once', async () => {
+  it('can revoke themselves, and are refused at once afterwards', async () => {
     const { issue, call } = await newOwner();
     const { id, key } = await issue();
     expect((await call('DELETE', `/${id}`, { key })).status).toBe(200);
     expect(refusal(await call('GET', '', { key }))).toEqual(BAD_KEY);
   });
 
-  it('stand in the audit log of the personal organization', async () => {
+  it('have audit entries in the personal organization', async () => {
     const { issue, call, personal, user } = await newOwner();
     const { id } = await issue({ description: 'mine' });
     await call('POST', `/${id}/rotate`);
@@ -125,7 +128,7 @@ describe('personal keys', () => {
     }
   });
 
-  it('of users without a personal organization stand in no log', async () => {
+  it('of users without a personal organization have no audit entries', async () => {
     const acme = await newOrganization(api);
     const answer = await api.call('POST', '/user/api-keys', { key: acme.keys.reader, json: { description: 'd' } });
     expect(answer.status).toBe(201);

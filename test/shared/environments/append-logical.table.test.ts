@@ -39,7 +39,7 @@ describe('the snapshots of a logical environment', () => {
     const [eu, us] = [await setting.environmentId('eu'), await setting.environmentId('us')];
     const snapshots = await setting.snapshots('all');
     const contents = await Promise.all(snapshots.map(({ index }) => setting.content('all', index)));
-    // The stream brings each environment's snapshots in order, and environments in any.
+    // The stream keeps the order of one environment's snapshots, but not of different environments.
     expect(contents.map(({ members }) => members).at(-1)).toEqual({ [eu]: 2, [us]: 1 });
     expect(contents.map(({ gained }) => gained?.environment).toSorted()).toEqual([eu, eu, us].toSorted());
     expect(contents.flatMap(({ rows, policies }) => [...rows, ...policies])).toEqual([]);
@@ -59,7 +59,7 @@ describe('the snapshots of a logical environment', () => {
     expect((await setting.head('all')).events).toBe(4);
   });
 
-  it('have the state of its members: false if any is, else null if all are', async () => {
+  it('have the state of the members: false if any is false, else null if all are unknown', async () => {
     const setting = await grouped();
     const state = async () => {
       await setting.relay.settle();
@@ -84,7 +84,7 @@ describe('the snapshots of a logical environment', () => {
     expect((await setting.head('all')).index).toBe(index);
   });
 
-  it('have what policies of its own find, on top of the verdicts of the members', async () => {
+  it("have the decisions of the group's policies, combined with the verdicts of the members", async () => {
     const setting = await grouped();
     await setting.run('eu', onServer({ api: 'api', db: 'db' }));
     await setting.run('us', onServer({ api: 'api' }));
@@ -123,7 +123,7 @@ describe('the snapshots of a logical environment', () => {
     expect((await setting.content('all')).rows).toEqual([]);
   });
 
-  it('follow other members, too, once per change', async () => {
+  it('follow changes of the members, once per change', async () => {
     const setting = await grouped();
     await setting.run('prod', onServer({ api: 'api' }));
     await setting.run('eu', onServer({ db: 'db' }));
@@ -148,7 +148,7 @@ describe('the snapshots of a logical environment', () => {
     expect(await eventsOf(setting, 'all')).toEqual(['1 in 1: db started', '2 in 4: db exited']);
   });
 
-  it('are told of like any other, and leave nothing that their members have left already', async () => {
+  it("fire notifications like any other, and write no effects that the members' snapshots have written", async () => {
     const setting = await grouped();
     const all = await setting.environmentId('all');
     await newNotification(api.services, setting.id, [all]);
@@ -166,7 +166,7 @@ describe('the snapshots of a logical environment', () => {
     expect((await setting.head('all')).mark).toBe(0);
   });
 
-  it('are the same whatever comes twice, in another order, or fails on the way', async () => {
+  it('are equal after repeated, reordered and failed calls', async () => {
     const setting = await grouped();
     for (let i = 0; i < 3; i += 1) {
       await setting.run('eu', onServer({ [`a${i}`]: `a${i}` }));

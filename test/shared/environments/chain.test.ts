@@ -34,13 +34,14 @@ const snapshots: Snapshot[] = links.map(({ number, at, summary, summarySalt, con
   const pledge = commitment(bytes(contentSalt), content);
   const place = { org, environment, number, at };
   return {
-    ...{ index: number, sk: `S#${String(number).padStart(10, '0')}` },
+    index: number,
+    sk: `S#${String(number).padStart(10, '0')}`,
     ...sealLink(place, summary, pledge, bytes(previous), () => bytes(summarySalt)),
   };
 });
 
 describe('the committed test vectors', () => {
-  test('give every link, from 32 zero bytes on', () => {
+  test('give every link, beginning with 32 zero bytes', () => {
     expect(links[0]?.previous).toBe('00'.repeat(32));
     for (const [i, { hash, previous }] of links.entries()) {
       expect(hex(snapshots[i]?.hash ?? new Uint8Array())).toBe(hash);
@@ -69,7 +70,7 @@ describe('the committed test vectors', () => {
 });
 
 describe('a chain of snapshots', () => {
-  test('is sound as it was made', () => {
+  test('is verified if nothing was changed', () => {
     expect(firstBrokenSnapshot(org, environment, snapshots)).toBeNull();
     expect(firstBrokenSnapshot(org, environment, [])).toBeNull();
   });
@@ -98,7 +99,7 @@ describe('a chain of snapshots', () => {
     expect(firstBrokenSnapshot(org, testId('other'), snapshots)).toBe(1);
   });
 
-  test('tells the content of each snapshot from others', () => {
+  test('recognises the content of each snapshot', () => {
     for (const [i, { content, contentSalt }] of links.entries()) {
       const body = { salt: bytes(contentSalt) } as unknown as StoredBody;
       const matches = snapshots.map((snapshot) => isContentOf(snapshot, body, content));

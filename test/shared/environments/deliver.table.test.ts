@@ -6,7 +6,7 @@ import { type Setting, settingOf } from './relayed-environments.ts';
 
 const api = await environmentsApi();
 
-/** Where an organization waits for what happens in `prod`: all of it, or for some triggers. */
+/** An organization with a notification for `prod`, for all triggers or for some. */
 async function waiting(...triggers: Parameters<typeof newNotification>[3][]): Promise<Setting> {
   const setting = await settingOf(api);
   await newNotification(api.services, setting.id, [await setting.environmentId('prod')], ...triggers);
@@ -17,7 +17,7 @@ const eventTypes = async (setting: Setting): Promise<string[]> =>
   (await setting.told()).map(({ notice }) => `${notice.eventType} ${notice.snapshot?.index}`).toSorted();
 
 describe('notifications of environments', () => {
-  it('say what started, from where it came, and in which snapshot', async () => {
+  it('name the started artifact, its provenance and the snapshot', async () => {
     const setting = await waiting(['ON_STARTED_ARTIFACT']);
     await setting.run('prod', onServer({ api: 'api', rogue: 'rogue' }));
     await setting.run('prod', onServer({}));
@@ -26,14 +26,22 @@ describe('notifications of environments', () => {
     const notices = new Map(told.map(({ notice }) => [notice.artifact?.name, notice]));
     expect([...notices.keys()].toSorted()).toEqual(['api', 'rogue']);
     expect(notices.get('api')).toMatchObject({
-      ...{ trigger: 'ON_STARTED_ARTIFACT', eventType: 'ARTIFACT_STARTED', org: setting.org, environment: 'prod' },
-      ...{ description: '1 instance started running (from 0 to 1)', snapshot: { index: 1, status: 'unknown' } },
-      ...{ htmlPath: `/${setting.org}/environments/prod/snapshots/1` },
-      ...{ apiPath: `/api/v2/snapshots/${setting.org}/prod/1` },
+      trigger: 'ON_STARTED_ARTIFACT',
+      eventType: 'ARTIFACT_STARTED',
+      org: setting.org,
+      environment: 'prod',
+      description: '1 instance started running (from 0 to 1)',
+      snapshot: { index: 1, status: 'unknown' },
+      htmlPath: `/${setting.org}/environments/prod/snapshots/1`,
+      apiPath: `/api/v2/snapshots/${setting.org}/prod/1`,
       artifact: {
-        ...{ name: 'api', fingerprint: fingerprintOf('api') },
+        name: 'api',
+        fingerprint: fingerprintOf('api'),
         provenance: {
-          ...{ flow: 'web', status: 'compliant', commit: shaOf('c'), build_url: 'https://ci.example/builds/1' },
+          flow: 'web',
+          status: 'compliant',
+          commit: shaOf('c'),
+          build_url: 'https://ci.example/builds/1',
           commit_url: `https://git.example/acme/web/commit/${shaOf('c')}`,
         },
       },
@@ -42,7 +50,7 @@ describe('notifications of environments', () => {
     expect(setting.relay.take()).toHaveLength(2);
   });
 
-  it('come once per start, stop and turn of the state, and not at all for reports that change nothing', async () => {
+  it('are sent once per start, exit and change of state, and not for unchanged reports', async () => {
     const setting = await waiting();
     await setting.putPolicy('strict');
     await setting.attach('prod', 'strict');
@@ -67,7 +75,7 @@ describe('notifications of environments', () => {
     expect(setting.relay.take()).toHaveLength(5);
   });
 
-  it('of a state that turns over an unknown one compare with the last known', async () => {
+  it('compare a state after an unknown one with the last known state', async () => {
     const setting = await waiting(['ON_NON_COMPLIANT_ENV', 'ON_COMPLIANT_ENV']);
     await setting.putPolicy('strict');
     await setting.run('prod', onServer({ rogue: 'rogue' }));
@@ -76,14 +84,14 @@ describe('notifications of environments', () => {
     await setting.run('prod', onServer({ api: 'api' }));
     await setting.relay.settle();
     expect(await eventTypes(setting)).toEqual([]);
-    // The same artifact is judged anew: a snapshot in which nothing started or stopped, and the state turns.
+    // The same artifact is evaluated again: nothing starts or exits in the snapshot, and the state changes.
     await setting.attach('prod', 'strict');
     await setting.relay.settle();
     const { index } = await setting.head('prod');
     expect(await eventTypes(setting)).toEqual([`ENV_COMPLIANT ${index}`]);
   });
 
-  it('of the allow-list come once per artifact, whatever reasons are given later', async () => {
+  it('of the allow-list are sent once per artifact, and not for later reasons', async () => {
     const setting = await waiting(['ON_ALLOWED_ARTIFACT']);
     await setting.allow('prod', 'db');
     await setting.run('prod', onServer({ rogue: 'rogue' }));
@@ -100,13 +108,15 @@ describe('notifications of environments', () => {
     const [, second, ...more] = await setting.told();
     expect(more).toEqual([]);
     expect(second?.notice).toMatchObject({
-      ...{ eventType: 'ARTIFACT_ALLOWED', environment: 'prod', snapshot: { index: 3, status: 'compliant' } },
+      eventType: 'ARTIFACT_ALLOWED',
+      environment: 'prod',
+      snapshot: { index: 3, status: 'compliant' },
       description: expect.stringMatching(/^Artifact 'rogue' was allowed in 'prod' by .+: known to us$/),
       artifact: { name: 'rogue', fingerprint: fingerprintOf('rogue') },
     });
   });
 
-  it('go only to those that name the environment, and by its name of today', async () => {
+  it('are sent only if they name the environment, with its present name', async () => {
     const setting = await waiting(['ON_STARTED_ARTIFACT', 'ON_SCALED_ARTIFACT']);
     await setting.putEnvironment('test');
     await setting.run('test', onServer({ api: 'api' }));
@@ -118,7 +128,7 @@ describe('notifications of environments', () => {
     expect((await setting.told()).map(({ notice }) => notice.environment)).toEqual(['live']);
   });
 
-  it('wait for what happens after they were made', async () => {
+  it('are sent only for events after their creation', async () => {
     const setting = await settingOf(api);
     await setting.run('prod', onServer({ api: 'api' }));
     await newNotification(api.services, setting.id, [await setting.environmentId('prod')]);
@@ -126,7 +136,7 @@ describe('notifications of environments', () => {
     expect(await setting.told()).toEqual([]);
   });
 
-  it('are not held up by an artifact whose reports are many', async () => {
+  it('are sent for an artifact with many reports', async () => {
     const setting = await waiting(['ON_STARTED_ARTIFACT']);
     for (const flow of ['one', 'two', 'three']) await setting.report(anArtifact('api'), { flow });
     await setting.run('prod', onServer({ api: 'api' }));

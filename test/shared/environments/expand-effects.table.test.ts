@@ -11,14 +11,14 @@ const api = await environmentsApi();
 const { table } = api.services;
 const eventsOf = eventsIn(table);
 
-/** Everything that snapshots leave behind, without what only says when it was made. */
+/** All items that snapshots cause, without times of creation. */
 async function derived(setting: Setting): Promise<unknown[]> {
   const families = /#(?:ENVEVENT|RUNNING|FLOWRUNS|DEPLOYMENTS|RUNTIME|DELIVERY|EXPANDED|SHA)(?:#|$)/;
   const items = (await itemsOf(table.name, setting.id)).filter(({ pk }) => families.test(pk));
   return items.map(({ due: _, created: __, ...item }) => item);
 }
 
-/** Three snapshots that nobody has expanded, in an organization that waits for everything. */
+/** Three snapshots that are not expanded, in an organization with notifications for all triggers. */
 async function waitingOrganization(): Promise<Setting> {
   const setting = await settingOf(api);
   await newNotification(api.services, setting.id, [await setting.environmentId('prod')]);
@@ -32,7 +32,7 @@ async function waitingOrganization(): Promise<Setting> {
 }
 
 describe('the effects of snapshots', () => {
-  it('are had once, in whatever order and however often the stream brings the snapshots', async () => {
+  it('are applied once, for any order and any repetition of stream records', async () => {
     const setting = await waitingOrganization();
     const summaries = (await setting.relay.changed()).filter(({ sk }) => sk.startsWith('S#'));
     expect(summaries).toHaveLength(3);
@@ -55,7 +55,7 @@ describe('the effects of snapshots', () => {
     ]);
   });
 
-  it('are the same when two containers expand side by side', async () => {
+  it('are equal if two containers expand in parallel', async () => {
     const setting = await waitingOrganization();
     const summaries = (await setting.relay.changed()).filter(({ sk }) => sk.startsWith('S#'));
     const done = await Promise.all(summaries.map((summary) => setting.relay.hand([summary])));
@@ -66,7 +66,7 @@ describe('the effects of snapshots', () => {
     expect(day?.['all']).toBe(3);
   });
 
-  it('are all had after any one write failed, done or not', async () => {
+  it('are complete after any single write failed, whether it was stored or not', async () => {
     const undisturbed = await waitingOrganization();
     await undisturbed.relay.hand((await undisturbed.relay.changed()).filter(({ sk }) => sk.startsWith('S#')));
     const shape = async (setting: Setting) => (await derived(setting)).length;
@@ -99,7 +99,7 @@ describe('the effects of snapshots', () => {
     }
   });
 
-  it('of a large snapshot are had in pieces: what was done is not done again', async () => {
+  it('of a large snapshot are applied in pieces, and finished pieces are not repeated', async () => {
     const setting = await settingOf(api, []);
     const names = Array.from({ length: 250 }, (_, i) => `service-${i}`);
     await setting.run('prod', onServer(Object.fromEntries(names.map((name) => [name, name]))));

@@ -14,7 +14,8 @@ const row = (name: string, fingerprint: string, was: number, now: number): Snaps
     evaluations: [],
     compliant: null,
   },
-  ...{ allowed: false, replaced: {} },
+  allowed: false,
+  replaced: {},
   annotation: { type: was === 0 ? 'started' : now === 0 ? 'exited' : 'unchanged', was, now },
 });
 
@@ -36,7 +37,7 @@ describe('where fingerprints run', () => {
     expect(changesOf(row('a', 'f', 1, 2))).toEqual([]);
   });
 
-  test('is not kept of what has no fingerprint', () => {
+  test('is not recorded for artifacts without a fingerprint', () => {
     expect(changesOf(row('a', '', 0, 1))).toEqual([]);
   });
 });

@@ -16,7 +16,7 @@ const { table, clock } = api.services;
 const eventsOf = eventsIn(table);
 
 describe('the expansion of snapshots', () => {
-  it('writes an event per row that is not unchanged, under the numbers that the snapshot reserved', async () => {
+  it('writes one event per row that is not unchanged, under the reserved numbers', async () => {
     const setting = await settingOf(api);
     await setting.run('prod', onServer({ db: 'db', api: 'api' }));
     await setting.run('prod', onServer({ api: 'api', cache: 'cache' }));
@@ -38,14 +38,20 @@ describe('the expansion of snapshots', () => {
       ...changed.map((name, i) => [i + 5, 3, 'changed', name]),
     ]);
     expect(events[0]).toMatchObject({
-      ...{ at: first?.at, description: '1 instance started running (from 0 to 1)', state: null, compliant: null },
-      ...{ flows: ['web'], report: expect.any(String), previous: null, fingerprint: fingerprintOf(names[0] ?? '') },
+      at: first?.at,
+      description: '1 instance started running (from 0 to 1)',
+      state: null,
+      compliant: null,
+      flows: ['web'],
+      report: expect.any(String),
+      previous: null,
+      fingerprint: fingerprintOf(names[0] ?? ''),
     });
     expect(events[4]).toMatchObject({ compliant: false, state: false, at: third?.at });
     expect((await setting.head('prod')).events).toBe(events.length);
   });
 
-  it('orders events as the comparison that made the snapshot did', async () => {
+  it('orders events like the comparison of the snapshot', async () => {
     const names = Array.from({ length: 12 }, (_, i) => `service-${i}`);
     const setting = await settingOf(api, names.slice(0, 4));
     const running = (from: number, to: number) =>
@@ -61,7 +67,7 @@ describe('the expansion of snapshots', () => {
     );
   });
 
-  it('lists events under the repositories that made the artifacts', async () => {
+  it('writes events into the lists of the repositories that made the artifacts', async () => {
     const setting = await settingOf(api, []);
     await setting.report(anArtifact('api', { repo_info: aRepo() }));
     await setting.report(anArtifact('api', { repo_info: aRepo({ id: '4712', name: 'acme/other' }) }), {
@@ -83,7 +89,7 @@ describe('the expansion of snapshots', () => {
     }
   });
 
-  it('says of each fingerprint where it runs, under whatever names, and where it ran last', async () => {
+  it('records where each fingerprint runs, under any name, and where it ran last', async () => {
     const setting = await settingOf(api);
     await setting.putEnvironment('test');
     const [prod, test] = [await setting.environmentId('prod'), await setting.environmentId('test')];
@@ -111,7 +117,7 @@ describe('the expansion of snapshots', () => {
     );
   });
 
-  it('shows at each flow when something of it last started to run', async () => {
+  it('records for each flow when an artifact of it last started', async () => {
     const setting = await settingOf(api, ['api']);
     await setting.report(anArtifact('db'), { flow: 'other' });
     const deployedAt = async (name: string) =>
@@ -127,7 +133,7 @@ describe('the expansion of snapshots', () => {
     expect(await deployedAt('other')).toBe(toSeconds(second?.at ?? 0));
   });
 
-  it('adds starts and stops to the latest trail of each flow, apart from the trail itself', async () => {
+  it('adds starts and stops to the latest trail of each flow, outside the moments of the trail', async () => {
     const setting = await settingOf(api, ['api']);
     await setting.report(anArtifact('api'), { trail: 'later' });
     await setting.report(anArtifact('api'), { flow: 'other', trail: 'first' });
@@ -164,7 +170,7 @@ describe('the expansion of snapshots', () => {
     expect((await setting.trail({ trail: 'later' })).last_modified_at).toBe(before.last_modified_at);
   });
 
-  it('counts deployments per day and flow, those of two flows once in all', async () => {
+  it('counts deployments per day and flow, and artifacts of two flows once in total', async () => {
     const setting = await settingOf(api);
     await setting.report(anArtifact('api'), { flow: 'other' });
     await setting.run('prod', onServer({ api: 'api', db: 'db', unknown: 'unknown' }));
@@ -177,7 +183,7 @@ describe('the expansion of snapshots', () => {
     expect(days).toMatchObject([{ sk: dayOf(first?.at ?? 0), counts: { [web]: 3, [other]: 1, '-': 1 }, all: 4 }]);
   });
 
-  it('raises the mark once per snapshot, and evaluates once more after it, not for ever', async () => {
+  it('raises the mark once per snapshot, which causes one more evaluation', async () => {
     const setting = await settingOf(api);
     await setting.run('prod', onServer({ api: 'api' }));
     await setting.relay.settle();

@@ -13,7 +13,7 @@ trail:
       attestations: [{name: scan, type: generic}]
 `;
 
-/** `api` is about to run in `prod`, whose policy asks for a scan that is not there yet. */
+/** `api` will run in `prod`, whose policy requires a scan that is not reported yet. */
 async function beforeTheReport(): Promise<Setting> {
   const setting = await settingOf(api, []);
   await setting.putFlow('web', TEMPLATE);
@@ -28,7 +28,7 @@ const report = (setting: Setting) => setting.run('prod', onServer({ api: 'api' }
 const scan = (setting: Setting) =>
   setting.attest('generic', { attestation_name: 'scan', artifact_fingerprint: fingerprintOf('api') });
 
-/** What the stream brings, as it comes: whole, in halves, or with the newest first. */
+/** Ways in which the stream delivers its records: all at once, in halves, or newest first. */
 type Bring = (setting: Setting) => Promise<void>;
 const brings: Record<string, Bring> = {
   together: async ({ relay }) => void (await relay.hand(await relay.changed())),
@@ -40,20 +40,20 @@ const brings: Record<string, Bring> = {
   },
 };
 
-/** Every order of some steps, each once. */
+/** Every permutation of the steps. */
 function ordersOf(steps: readonly string[]): string[] {
   if (steps.length <= 1) return steps.map(String);
   const orders = steps.flatMap((step, i) => ordersOf(steps.toSpliced(i, 1)).map((rest) => `${step}, ${rest}`));
   return [...new Set(orders)];
 }
 
-describe('evidence that comes beside a report', () => {
+describe('evidence that arrives during a report', () => {
   // Two reports, the evidence, and the stream twice between them: in every order.
   const cases = ordersOf(['report', 'report', 'scan', 'bring', 'bring']).map(
     (order, i) => [order, Object.keys(brings)[i % 3] ?? ''] as const,
   );
 
-  it.each(cases)('is known to the snapshot after the next report: %s; %s', async (order, how) => {
+  it.each(cases)('is in the snapshot of the next report: %s; %s', async (order, how) => {
     const setting = await beforeTheReport();
     for (const step of order.split(', ')) {
       if (step === 'report') await report(setting);
@@ -78,10 +78,10 @@ describe('evidence that comes beside a report', () => {
     expect(calls).toBe(2);
   });
 
-  it('is known, when it comes between the reading of evidence and the snapshot', async () => {
+  it('is in the next snapshot if it comes between the read of evidence and the commit', async () => {
     const setting = await beforeTheReport();
     await report(setting);
-    // The snapshot was evaluated before the scan; the stream brings the scan before anybody knows what runs.
+    // The snapshot was evaluated before the scan. The relay gets the scan before it has recorded what runs.
     await scan(setting);
     const items: Item[] = await setting.relay.changed();
     const isMoment = ({ pk }: Item) => pk.includes('#MOMENT#');

@@ -21,12 +21,21 @@ const place = (flow: string, slot: string, trail = 't'): RowFlow => ({
     slot,
     report: `${flow}-${slot}-${trail}`,
   },
-  ...{ status: 'COMPLIANT', compliant: true, reasons: [] },
+  status: 'COMPLIANT',
+  compliant: true,
+  reasons: [],
 });
 
 const artifact = (name: string, more: Partial<Evaluated> = {}): Evaluated => ({
-  ...{ name, fingerprint: testFingerprint(`f-${name}`), started: [1], flows: [], decisions: 'd', evaluations: [] },
-  ...{ compliant: null, allowed: false, ...more },
+  name,
+  fingerprint: testFingerprint(`f-${name}`),
+  started: [1],
+  flows: [],
+  decisions: 'd',
+  evaluations: [],
+  compliant: null,
+  allowed: false,
+  ...more,
 });
 
 const policy = (text: string): AttachedPolicy => ({
@@ -37,22 +46,26 @@ const policy = (text: string): AttachedPolicy => ({
 });
 
 describe('the next snapshot', () => {
-  test('is needed where there is none yet, and is empty where nothing runs', () => {
+  test('is needed if there is none yet, and is empty if nothing runs', () => {
     expect(nextSnapshot(null, [], [])).toEqual({
-      ...{ content: { rows: [], policies: [] }, state: null, compliant: false, events: 0 },
-      ...{ digest: runningSetDigest([]), needed: true },
+      content: { rows: [], policies: [] },
+      state: null,
+      compliant: false,
+      events: 0,
+      digest: runningSetDigest([]),
+      needed: true,
     });
     expect(nextSnapshot({ rows: [], policies: [] }, [], [])).toMatchObject({ needed: false });
   });
 
-  test('is compliant where nothing runs under a policy, and not where one artifact fails', () => {
+  test('is compliant under a policy if nothing runs, and not if one artifact fails', () => {
     const strict = [policy(STRICT)];
     expect(nextSnapshot(null, [], strict)).toMatchObject({ state: true, compliant: true });
     const now = [artifact('a', { compliant: true }), artifact('b', { compliant: false })];
     expect(nextSnapshot(null, now, strict)).toMatchObject({ state: false, compliant: false });
   });
 
-  test('pays no heed to artifacts that have stopped', () => {
+  test('ignores artifacts that have stopped', () => {
     const strict = [policy(STRICT)];
     const first = nextSnapshot(null, [artifact('bad', { compliant: false })], strict);
     const second = nextSnapshot(first.content, [], strict);
@@ -61,7 +74,7 @@ describe('the next snapshot', () => {
     expect(nextSnapshot(second.content, [], strict)).toMatchObject({ needed: false, content: { rows: [] } });
   });
 
-  test('names the policies that it was made under, with their versions', () => {
+  test('names the applied policies with their versions', () => {
     const { content } = nextSnapshot(null, [], [policy(policyText())]);
     expect(content.policies).toMatchObject([{ id: 'p', name: 'p', version: 1, dump: { schema_version: '1' } }]);
   });
@@ -77,7 +90,7 @@ describe('the next snapshot', () => {
     { selector: artifactKey },
   );
 
-  test('has one event per row that is not unchanged, and what runs of it is what was reported', () => {
+  test('has one event per row that is not unchanged, and its running rows are the reported artifacts', () => {
     fc.assert(
       fc.property(fc.array(running, { minLength: 1, maxLength: 6 }), (reports) => {
         let before: Parameters<typeof nextSnapshot>[0] = null;
@@ -99,13 +112,13 @@ describe('the next snapshot', () => {
   });
 });
 
-describe('what an artifact took the place of', () => {
+describe('the artifact that another one replaced', () => {
   const from = (rows: Evaluated[], now: Evaluated[]) => {
     const { content } = nextSnapshot(nextSnapshot(null, rows, []).content, now, []);
     return (name: string) => content.rows.find((row) => row.name === name)?.replaced;
   };
 
-  test('shares flow and slot with it', () => {
+  test('has the same flow and slot', () => {
     const old = [
       artifact('same', { flows: [place('x', 's')] }),
       artifact('slot', { flows: [place('x', 'other')] }),
@@ -114,13 +127,18 @@ describe('what an artifact took the place of', () => {
     const replaced = from(old, [artifact('new', { flows: [place('x', 's', 'later'), place('z', 's')] })]);
     expect(replaced('new')).toEqual({
       x: {
-        ...{ fingerprint: 'f-same', name: 'same', compliant: null, running: false },
-        ...{ trailName: 't', slot: 's', report: 'x-s-t' },
+        fingerprint: 'f-same',
+        name: 'same',
+        compliant: null,
+        running: false,
+        trailName: 't',
+        slot: 's',
+        report: 'x-s-t',
       },
     });
   });
 
-  test('has stopped rather than still running, and had started last', () => {
+  test('has stopped rather than still runs, and has the latest start', () => {
     const flows = [place('x', 's')];
     const old = [
       artifact('running', { flows, started: [9] }),
@@ -131,11 +149,12 @@ describe('what an artifact took the place of', () => {
     if (!running) throw new Error('nothing runs');
     expect(from(old, [running, artifact('new', { flows })])('new')?.['x']).toMatchObject({ name: 'newer' });
     expect(from([running], [running, artifact('new', { flows })])('new')?.['x']).toMatchObject({
-      ...{ name: 'running', running: true },
+      name: 'running',
+      running: true,
     });
   });
 
-  test('is never the artifact itself under another name', () => {
+  test('never has the same fingerprint under another name', () => {
     const flows = [place('x', 's')];
     const replaced = from(
       [artifact('old', { flows, fingerprint: testFingerprint('f') })],
@@ -146,20 +165,22 @@ describe('what an artifact took the place of', () => {
 });
 
 describe('the evaluation of an artifact', () => {
-  const nothing = { vouchings: [], decisions: [], policies: [], allowed: false };
+  const nothing = { verdicts: [], decisions: [], policies: [], allowed: false };
   const web = { name: 'web', fingerprint: testFingerprint('f') };
 
-  test('is unknown without policies, unless it is allowed', () => {
+  test('is unknown without policies, unless the artifact is on the allow-list', () => {
     expect(evaluateArtifact(web, nothing)).toMatchObject({ compliant: null, evaluations: [], allowed: false });
     expect(evaluateArtifact(web, { ...nothing, allowed: true })).toMatchObject({ compliant: true, allowed: true });
   });
 
-  test('has the same digest for the same decisions, and another for others', () => {
+  test('has equal digests for equal decisions, and different digests for different ones', () => {
     const policies = [policy(STRICT)];
     const one = evaluateArtifact(web, { ...nothing, policies });
     expect(one).toMatchObject({ compliant: false });
     expect(evaluateArtifact(web, { ...nothing, policies: [policy(STRICT)], allowed: true })).toEqual({
-      ...{ ...one, compliant: true, allowed: true },
+      ...one,
+      compliant: true,
+      allowed: true,
     });
     const lax = evaluateArtifact(web, { ...nothing, policies: [policy(policyText())] });
     expect(lax.decisions).not.toBe(one.decisions);

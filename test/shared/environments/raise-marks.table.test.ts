@@ -20,7 +20,7 @@ async function running(): Promise<Setting> {
   return setting;
 }
 
-/** How often marks of `prod` and `test` are raised by what the work causes. */
+/** Counts how often the marks of `prod` and `test` rise because of the work. */
 async function raisedBy(setting: Setting, work: () => Promise<unknown>): Promise<[number, number]> {
   const marks = async () => [(await setting.head('prod')).mark, (await setting.head('test')).mark] as const;
   const before = await marks();
@@ -31,7 +31,7 @@ async function raisedBy(setting: Setting, work: () => Promise<unknown>): Promise
 }
 
 describe('the mark of an environment', () => {
-  it('is raised by evidence about what runs there, once per batch', async () => {
+  it('rises by evidence about a running artifact, once per batch', async () => {
     const setting = await running();
     const about = { artifact_fingerprint: fingerprintOf('api') };
     const works: [string, () => Promise<TestAnswer>][] = [
@@ -43,7 +43,9 @@ describe('the mark of an environment', () => {
         'an override',
         () =>
           setting.attest('override', {
-            ...{ attestation_name: 'tests', reason: 'r', new_compliance_status: false },
+            attestation_name: 'tests',
+            reason: 'r',
+            new_compliance_status: false,
             original_attestation_type: 'generic',
           }),
       ],
@@ -51,7 +53,9 @@ describe('the mark of an environment', () => {
         'an attestation by name and commit',
         () =>
           setting.attest('generic', {
-            ...{ attestation_name: 'lint', target_artifacts: ['api'], git_commit_info: aCommit('c') },
+            attestation_name: 'lint',
+            target_artifacts: ['api'],
+            git_commit_info: aCommit('c'),
           }),
       ],
       ['a template of the trail', () => setting.begin({}, { template: 'version: 1' })],
@@ -59,7 +63,10 @@ describe('the mark of an environment', () => {
         'a decision',
         () =>
           setting.attest('system', {
-            ...{ attestation_name: 'decision', type_name: 'decision', control: 'C-1', ...about },
+            attestation_name: 'decision',
+            type_name: 'decision',
+            control: 'C-1',
+            ...about,
             attestation_data: { is_compliant: true },
           }),
       ],
@@ -67,7 +74,9 @@ describe('the mark of an environment', () => {
         'a decision about its trail',
         () =>
           setting.attest('system', {
-            ...{ attestation_name: 'decision', type_name: 'decision', control: 'C-1' },
+            attestation_name: 'decision',
+            type_name: 'decision',
+            control: 'C-1',
             attestation_data: { is_compliant: true },
           }),
       ],
@@ -82,20 +91,20 @@ describe('the mark of an environment', () => {
     expect(await raisedBy(setting, all)).toEqual([1, 0]);
   });
 
-  it('is raised by a template that takes effect with evidence about another artifact of the trail', async () => {
+  it('rises by a template that comes into force with evidence about another artifact of the trail', async () => {
     const setting = await running();
     const template = 'version: 1\ntrail:\n  attestations:\n    - {name: tests, type: generic}\n';
     // The first container may have seen the flow's head already: marks and expansions of a batch are made at once.
     setting.relay.restart();
     expect(await raisedBy(setting, () => setting.putFlow('web', template))).toEqual([1, 0]);
-    // This one has seen it now: another template is no other name.
+    // The container knows the head now. A new template does not change the name.
     expect(await raisedBy(setting, () => setting.putFlow('web', `${template}# again\n`))).toEqual([0, 0]);
     const other = { attestation_name: 'scan', artifact_fingerprint: fingerprintOf('db') };
     expect(await raisedBy(setting, () => setting.attest('generic', other))).toEqual([1, 0]);
     expect(await raisedBy(setting, () => setting.attest('generic', other))).toEqual([0, 0]);
   });
 
-  it('is not raised by evidence about what does not run, nor about what ran', async () => {
+  it('does not rise by evidence about artifacts that do not run or no longer run', async () => {
     const setting = await running();
     const db = { attestation_name: 'scan', artifact_fingerprint: fingerprintOf('db') };
     expect(await raisedBy(setting, () => setting.attest('generic', db))).toEqual([0, 0]);
@@ -109,7 +118,7 @@ describe('the mark of an environment', () => {
     expect(await raisedBy(setting, () => setting.attest('generic', scan))).toEqual([0, 0]);
   });
 
-  it('is raised by a new version of an attached policy alone', async () => {
+  it('rises only by a new version of an attached policy, not of others', async () => {
     const setting = await running();
     await setting.putPolicy('strict');
     await setting.putPolicy('loose', policyText());
@@ -121,7 +130,7 @@ describe('the mark of an environment', () => {
     expect(await raisedBy(setting, version('loose'))).toEqual([0, 0]);
   });
 
-  it('is raised by another name of a flow, its archiving and its tags, however containers take turns', async () => {
+  it('rises by renaming, archiving and tagging a flow, whichever container handles the batch', async () => {
     const setting = await running();
     const rename = (name: string, to: string) => () =>
       setting.call('PUT', `/flows/${setting.org}/${name}/rename`, { json: { new_name: to } });
@@ -130,7 +139,7 @@ describe('the mark of an environment', () => {
     const flow = await setting.flowId('web');
     const tags = { pk: `${setting.id}#FLOW#${flow}`, sk: 'TAGS', v: 1, tags: { team: 'core' } };
     expect(await raisedBy(setting, () => table.put(tags))).toEqual([1, 0]);
-    // Another container saw a change in between: this one cannot know that nothing is different now.
+    // Another container handled a change in between, so this one cannot know that nothing differs.
     const head = await table.get({ pk: `${setting.id}#FLOW#${flow}`, sk: 'HEAD' });
     if (!head) throw new Error('The flow is there');
     const later = { ...head, rev: Number(head['rev']) + 2 };

@@ -25,7 +25,8 @@ export async function settingOf(api: TestApi, names: readonly string[] = ['api',
   for (const name of names) await acme.report(anArtifact(name));
   await acme.putEnvironment('prod');
   return {
-    ...{ ...acme, relay },
+    ...acme,
+    relay,
     told: (action = 1) => deliveriesOf(table, acme.id, action, [monthOf(firstIdAt(clock.now()))]),
     environmentId: async (name) => (await acme.head(name)).id,
     flowId: async (name) => ((await acme.get(`/flows/${acme.org}/${name}`)).json as { id: FlowId }).id,

@@ -18,8 +18,8 @@ interface ArtifactJson {
   history: { event: string; timestamp: number }[];
 }
 
-describe('what readers see of run time', () => {
-  it('is where an artifact runs and ran, with its history', async () => {
+describe('runtime facts in answers', () => {
+  it('show where an artifact runs and ran, with its history', async () => {
     const setting = await settingOf(api, ['api']);
     await setting.putEnvironment('test');
     await setting.run('prod', onServer({ api: 'api' }));
@@ -52,7 +52,7 @@ describe('what readers see of run time', () => {
     );
   });
 
-  it('is among the events of the trail, by time', async () => {
+  it('stand among the events of the trail, ordered by time', async () => {
     const setting = await settingOf(api, ['api']);
     await setting.run('prod', onServer({ api: 'api' }));
     await setting.relay.settle();
@@ -68,17 +68,26 @@ describe('what readers see of run time', () => {
     const started = events[2];
     const flow = await setting.flowId('web');
     expect(started).toEqual({
-      ...{ type: 'artifact_started_running', timestamp: (first?.at ?? 0) / 1e6, org_id: setting.id, flow_id: flow },
-      ...{ trail_id: events[0]?.['trail_id'], git_commit_info: null, repo_info: null },
-      ...{ artifact_fingerprint: API, template_reference_name: 'api', replica_number: 1 },
-      ...{ environment_id: await setting.environmentId('prod'), environment_name: 'prod', snapshot_index: 1 },
+      type: 'artifact_started_running',
+      timestamp: (first?.at ?? 0) / 1e6,
+      org_id: setting.id,
+      flow_id: flow,
+      trail_id: events[0]?.['trail_id'],
+      git_commit_info: null,
+      repo_info: null,
+      artifact_fingerprint: API,
+      template_reference_name: 'api',
+      replica_number: 1,
+      environment_id: await setting.environmentId('prod'),
+      environment_name: 'prod',
+      snapshot_index: 1,
     });
     const stopped = events[4] ?? { timestamp: 0 };
     expect(stopped).not.toHaveProperty('replica_number');
     expect(fromSeconds(stopped.timestamp)).toBeGreaterThan(fromSeconds(modified));
   });
 
-  it('is the newest 200 of a job that started and stopped 2,000 times, and makes no read larger', async () => {
+  it('are the newest 200 of a job that started and stopped 2,000 times, and cost no larger read', async () => {
     const setting = await settingOf(api, ['api']);
     const place = { flow: await setting.flowId('web'), trail: 'run' };
     const environment = await setting.environmentId('prod');
@@ -88,8 +97,14 @@ describe('what readers see of run time', () => {
         setting.id,
         place,
         {
-          ...{ at, type: i % 2 === 0 ? ('started' as const) : ('stopped' as const), fingerprint: API, slot: 'api' },
-          ...{ environment, name: 'prod', index: i + 1, instances: 1 },
+          at,
+          type: i % 2 === 0 ? ('started' as const) : ('stopped' as const),
+          fingerprint: API,
+          slot: 'api',
+          environment,
+          name: 'prod',
+          index: i + 1,
+          instances: 1,
         },
         'key',
       );
@@ -109,13 +124,13 @@ describe('what readers see of run time', () => {
     await sound.putMany(Array.from({ length: 3_700 }, (_, i) => event(i, now - DAY / 24 - (4_000 - i) * 1000)));
     expect(await costOf()).toEqual(few);
     expect(few.events).toBe(before.events + 200);
-    // Two months of 200 small items at most: what a page of events weighs, whatever the history.
+    // A page of events reads at most 200 small items of two months, for any length of the history.
     expect(few.read - before.read).toBeLessThanOrEqual(32);
     const shown = await readRuntimeEvents(sound, setting.id, place, now);
     expect(shown.map(({ index }) => index)).toEqual(Array.from({ length: 200 }, (_, i) => 3_801 + i));
   });
 
-  it('reaches back over months in which nothing happened', async () => {
+  it('reach back over months without events', async () => {
     const setting = await settingOf(api, ['api']);
     await setting.report(anArtifact('api'), { trail: 'old' });
     await setting.run('prod', onServer({ api: 'api' }));

@@ -16,7 +16,9 @@ function setup(options: ChildPolicyEngineOptions = {}) {
 
 const policy = (lines: string, rest: Partial<PolicyRun> = {}): PolicyRun => ({
   files: { 'policy.rego': `package policy\n\n${lines}` },
-  ...{ params: null, input: '{}', now: 1_800_000_000_000_000 },
+  params: null,
+  input: '{}',
+  now: 1_800_000_000_000_000,
   ...rest,
 });
 const SOUND = policy('allow if input.n == 1', { input: '{"n": 1}' });
@@ -85,8 +87,8 @@ describe('hostile policies', () => {
   );
 });
 
-describe('the process of policies', () => {
-  test('answers the same question alike, and forgets what it was given before', async () => {
+describe('the process that evaluates policies', () => {
+  test('gives equal requests equal answers, and keeps nothing of earlier requests', async () => {
     const { engine } = setup();
     const denied = policy('default allow := false\nallow if data.params.a\nviolations contains input.n', {
       input: '{"n": "why"}',
@@ -98,7 +100,7 @@ describe('the process of policies', () => {
     expect(answers).toEqual([denial, ALLOWED, denial]);
   });
 
-  test('has stack enough for functions that call each other as deep as the engine lets them', async () => {
+  test('has enough stack for recursion up to the depth limit of the engine', async () => {
     const { engine } = setup();
     const conditions = Array.from({ length: 20 }, (_, i) => `x > -${i + 1}`).join('\n');
     const chain = (length: number) =>
@@ -120,7 +122,7 @@ describe('the process of policies', () => {
     PATIENCE,
   );
 
-  test('says that it is at fault where the policy is not, once and for good, and tells the log why', async () => {
+  test('answers internal_error for a fault of the engine, logs the cause, and evaluates the next policy', async () => {
     const { engine, logged } = setup();
     const message = 'The policy engine failed on this policy';
     expect(await engine.evaluate({ ...SOUND, input: 'not JSON' })).toEqual({
@@ -141,7 +143,7 @@ describe('the process of policies', () => {
     await expect(engine.evaluate(SOUND)).rejects.toThrow('the engines are closed');
   });
 
-  test('is named with a version', () => {
+  test('has a name and a version', () => {
     expect(setup().engine).toMatchObject({ name: 'rego', version: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
   });
 
@@ -157,7 +159,7 @@ describe('the process of policies', () => {
   });
 });
 
-/** Processes whose parent is the one given. */
+/** Ids of the child processes of a process. */
 function childrenOf(pid: number): string[] {
   const isChild = (candidate: string) => {
     try {

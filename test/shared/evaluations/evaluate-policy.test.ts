@@ -22,14 +22,14 @@ const verdict = (allow: boolean, violations: string[] = []) => ({ outcome: 'resu
 const failed = (kind: string, message: unknown) => ({ outcome: 'error', kind, message });
 
 describe('a verdict', () => {
-  test('is what the rule allow says of the input', () => {
+  test('is the value of the rule allow for the input', () => {
     const lines = 'default allow := false\nallow if input.trail.compliance_status.is_compliant';
     const input = (is: boolean) => ({ trail: { compliance_status: { is_compliant: is } } });
     expect(evaluated(lines, { input: input(true) })).toEqual(verdict(true));
     expect(evaluated(lines, { input: input(false) })).toEqual(verdict(false));
   });
 
-  test('of a denial comes with the violations that are texts, in order', () => {
+  test('of a denial has the violations that are texts, sorted', () => {
     const set = 'violations contains "z"\nviolations contains "a"\nviolations contains 1\nviolations contains "é"';
     expect(evaluated(`allow := false\n${set}`)).toEqual(verdict(false, ['a', 'z', 'é']));
     expect(evaluated('allow := false\nviolations := ["z", "a", null, "a"]')).toEqual(verdict(false, ['a', 'a', 'z']));
@@ -46,20 +46,20 @@ describe('a verdict', () => {
     expect(evaluated(`allow := false\n${lines}`)).toEqual(verdict(false));
   });
 
-  test('of a policy that allows does not look at violations', () => {
+  test('of a policy that allows does not evaluate the violations', () => {
     const broken = 'violations := x if { some x in [1, 2] }';
     expect(evaluated(`allow := true\n${broken}`)).toEqual(verdict(true));
     expect(evaluated('allow := true\nviolations contains "x"')).toEqual(verdict(true));
   });
 
-  test('depends on params, which are undefined where none are given', () => {
+  test('depends on params, which are undefined if the request has none', () => {
     const lines = 'default allow := false\nallow if input.n >= data.params.least\nallow if not data.params';
     expect(evaluated(lines, { input: { n: 2 }, params: { least: 3 } })).toEqual(verdict(false));
     expect(evaluated(lines, { input: { n: 3 }, params: { least: 3 } })).toEqual(verdict(true));
     expect(evaluated(lines, { input: { n: 2 } })).toEqual(verdict(true));
   });
 
-  test('may rest on modules that import each other, and on files of data by their folder', () => {
+  test('can use modules that import each other, and data files under their folders', () => {
     const files = {
       'lib/checks.rego': 'package lib.checks\n\nimport data.limits\n\nenough(n) if n >= limits.least',
       'limits/data.json': '{"least": 3}',
@@ -76,12 +76,14 @@ describe('a verdict', () => {
     ).toEqual(verdict(false));
   });
 
-  test('sees numbers as they were written, and no other time than the one given', () => {
+  test('sees numbers with all their digits, and only the time of the request', () => {
     const question = {
       files: {
         'policy.rego': 'package policy\n\nallow if input.n == 12345678901234567891\nviolations contains "other"',
       },
-      ...{ params: null, input: '{"n": 12345678901234567891}', now: NOW },
+      params: null,
+      input: '{"n": 12345678901234567891}',
+      now: NOW,
     };
     expect(evaluatePolicy(question)).toEqual(verdict(true));
     expect(evaluated(`allow if time.now_ns() == ${BigInt(NOW) * 1000n}`)).toEqual(verdict(true));
@@ -139,7 +141,7 @@ describe('a policy is at fault', () => {
   });
 });
 
-describe('a policy goes past a budget', () => {
+describe('a policy exceeds a budget', () => {
   const range = 'numbers.range(1, 1000)';
   test.each([
     ['of steps', `n := ${range}\nallow if { some a in n; some b in n; some c in n; a * b * c == 0 }`],
@@ -158,7 +160,7 @@ describe('a policy goes past a budget', () => {
     60_000,
   );
 
-  test('and no message grows with what it quotes', () => {
+  test('and long messages are cut', () => {
     const outcome = evaluated(`allow if nobody.${'x'.repeat(5000)}(1)`);
     expect(outcome).toMatchObject({ kind: 'policy_invalid' });
     expect('message' in outcome && outcome.message.length).toBeLessThan(600);

@@ -6,7 +6,7 @@ const MODULE = 'package policy\n';
 const dataOf = (files: Record<string, string>) =>
   toPlain(fromPlain(Object.fromEntries(readPolicyFiles({ 'policy.rego': MODULE, ...files }).data)));
 
-test('modules are known by their ending, in the order of their paths', () => {
+test('files that end with .rego are modules, sorted by path', () => {
   const files = { 'z.rego': 'package z', 'lib/a.rego': 'package a', 'README.md': '# Read me', LICENSE: 'any' };
   expect(readPolicyFiles(files).modules).toEqual([
     { path: 'lib/a.rego', text: 'package a' },
@@ -14,12 +14,12 @@ test('modules are known by their ending, in the order of their paths', () => {
   ]);
 });
 
-test('a file that comes alone is a module, whatever its name', () => {
+test('a single file is a module, whatever its name is', () => {
   expect(readPolicyFiles({ 'policy.txt': MODULE }).modules).toEqual([{ path: 'policy.txt', text: MODULE }]);
   expect(readPolicyFiles({ 'data.json': '{}' }).modules).toEqual([]);
 });
 
-test('JSON and YAML are data by their folder, and what several files define of an object becomes one', () => {
+test('JSON and YAML files are data under their folders, and objects of several files are merged', () => {
   const files = {
     'data.json': '{"limits": {"high": 3}, "__proto__": {"polluted": true}}',
     './limits/data.json': '{"low": 1}',

@@ -67,7 +67,11 @@ describe('routes', () => {
 
   test('pass the rest of a path under the name of the definition, and need at least one segment', async () => {
     const rest = endpoint({
-      ...{ operation: 'rest', method: 'GET', path: '/r/{a}/{name+}', summary: 'rest', access: 'public' },
+      operation: 'rest',
+      method: 'GET',
+      path: '/r/{a}/{name+}',
+      summary: 'rest',
+      access: 'public',
       params: z.object({ a: z.string(), name: z.string() }),
       query: z.object({}),
       body: { kind: 'none' },

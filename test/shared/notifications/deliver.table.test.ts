@@ -39,7 +39,7 @@ interface Setting {
   org: OrganizationId;
   clock: MovableClock;
   services: { table: Table; clock: MovableClock };
-  /** Messages that were sent since it was asked last. */
+  /** Returns the messages that were sent since the last call. */
   take(): SentMessage[];
   /** Hands items to the relay as the stream would. */
   hand(items: readonly Item[]): ReturnType<typeof relay>;
@@ -71,7 +71,11 @@ async function setup(): Promise<Setting> {
     );
   };
   return {
-    ...{ org, clock, services, take, attest: attestIn },
+    org,
+    clock,
+    services,
+    take,
+    attest: attestIn,
     hand: (items) =>
       heldTo('relay', RELAY_USES, () =>
         relay(
@@ -96,8 +100,8 @@ const deliveriesOf = async (org: OrganizationId, action: number): Promise<Delive
   return items.filter(({ sk }) => !sk.includes('#')).map((item) => item as unknown as Delivery);
 };
 
-describe('telling targets of events', () => {
-  test('makes a delivery and sends a message per event and target of the actions that wait for it', async () => {
+describe('events', () => {
+  test('create a delivery and send a message per target of each matching action', async () => {
     const { org, services, hand, take, attest: report, moments, flow } = await setup();
     await newAction(services, org, TARGETS, { triggers: ['ON_ATTESTATION'] });
     await newAction(services, org, TARGETS.slice(0, 1), { triggers: ['ON_STARTED_TRAIL', 'ON_APPROVAL'] });
@@ -134,7 +138,7 @@ describe('telling targets of events', () => {
     expect([await deliveriesOf(org, 3), await deliveriesOf(org, 4)]).toEqual([[], []]);
   });
 
-  test('waits only for the flows that the action names', async () => {
+  test('match only the flows that the action lists', async () => {
     const { org, services, hand, take, attest: report, moments, flow } = await setup();
     await report('before');
     await newAction(services, org, TARGETS.slice(0, 1), { flows: [await flow()], triggers: ['ON_ATTESTATION'] });
@@ -145,7 +149,7 @@ describe('telling targets of events', () => {
     expect((await deliveriesOf(org, 1)).map(({ notice }) => notice.attestation?.name)).toEqual(['here']);
   });
 
-  test('of a batch that comes again makes nothing twice, and sends again what may never have been sent', async () => {
+  test('of a repeated batch create nothing twice, and send the messages again that may never have been sent', async () => {
     const { org, services, clock, hand, take, attest: report, moments, flow } = await setup();
     await newAction(services, org, TARGETS, { triggers: ['ON_ATTESTATION'] });
     await report('scan');
@@ -165,7 +169,7 @@ describe('telling targets of events', () => {
     expect(await readDelivery(table, org, 1, one.id)).toMatchObject({ attempts: 1, due: next.due });
   });
 
-  test('goes by the version of the action that was in force at the time of the event', async () => {
+  test('are matched with the version of the action that was in force at their time', async () => {
     const { org, services, clock, hand, take, attest: report, moments, flow } = await setup();
     await report('too early');
     await newAction(services, org, TARGETS.slice(0, 1), { name: 'tell', triggers: ['ON_ATTESTATION'] });
@@ -188,7 +192,7 @@ describe('telling targets of events', () => {
     ]);
   });
 
-  test('calls the flow and the organization by their names', async () => {
+  test('have notices with the names of flow and organization', async () => {
     const { org, services, hand, attest: report, moments, flow } = await setup();
     await newAction(services, org, TARGETS.slice(0, 1), { triggers: ['ON_STARTED_TRAIL'] });
     await report('scan');
@@ -214,7 +218,7 @@ describe('the cost of an event', () => {
     return { log: count.log.map(({ name }) => name) };
   };
 
-  test('is two reads where nobody waits for it and nothing runs: whether anybody does, whether anything does', async () => {
+  test('is two reads without a matching action and without running artifacts', async () => {
     expect(await readsOf(await setup())).toEqual(['DynamoDB.Query', 'DynamoDB.Query']);
   });
 
@@ -231,7 +235,7 @@ describe('the cost of an event', () => {
     expect(await readsOf(same)).toEqual(before);
   });
 
-  test('is paid per batch: more events of an organization are no more reads', async () => {
+  test('is paid per batch: more events of an organization need no more reads', async () => {
     const { org, services, hand, attest: report, moments, flow } = await setup();
     await newAction(services, org, TARGETS.slice(0, 1), { triggers: ['ON_RELEASE'] });
     for (let i = 0; i < 20; i += 1) await report(`scan-${i}`);
@@ -243,8 +247,8 @@ describe('the cost of an event', () => {
   });
 });
 
-describe('a delivery that an endpoint asks for', () => {
-  test('is sent when the stream brings it, and again with the same message when it comes again', async () => {
+describe('a delivery that an endpoint creates', () => {
+  test('is sent when the stream brings it, and again with the same message for a repeated record', async () => {
     const { org, services, clock, hand, take } = await setup();
     await newAction(services, org, TARGETS.slice(0, 1));
     const action = await findAction(table, org, 1);
@@ -264,7 +268,7 @@ describe('a delivery that an endpoint asks for', () => {
     expect(take()).toEqual([]);
   });
 
-  test('is not what the relay itself and the notifier write', async () => {
+  test('is the only kind that is sent from the stream: items that the relay writes are skipped', async () => {
     const { org, services, hand, take, attest: report, moments, flow } = await setup();
     await newAction(services, org, TARGETS.slice(0, 1), { triggers: ['ON_ATTESTATION'] });
     await report('scan');

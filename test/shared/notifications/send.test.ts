@@ -14,11 +14,13 @@ const HOST = 'https://evidence.example.com';
 const NOTICE: Notice = noticed(anAttestationMoment());
 const ID = newId(NOTICE.at);
 
-/** An outbox in memory, and whatever else sending needs. */
+/** An outbox in memory, and the other dependencies of sending. */
 function setup(mailer?: Mailer) {
   const outbox: Mail[] = [];
   const sending: Sending = {
-    ...{ guard: addressGuard(LOOPBACK), host: HOST, clock: systemClock() },
+    guard: addressGuard(LOOPBACK),
+    host: HOST,
+    clock: systemClock(),
     mailer: mailer ?? { send: async (mail) => void outbox.push(mail) },
   };
   return { outbox, sending };
@@ -38,12 +40,14 @@ describe('sending to a webhook', () => {
     expect(request.headers['content-type']).toBe('application/json; charset=utf-8');
     for (const secret of secrets) {
       expect(new Webhook(secret).verify(request.body, request.headers as Record<string, string>)).toMatchObject({
-        ...{ version: '1.0', org: 'acme', event_type: 'ATTESTATION_REPORTED' },
+        version: '1.0',
+        org: 'acme',
+        event_type: 'ATTESTATION_REPORTED',
       });
     }
   });
 
-  test('again sends the same body under the same id', async () => {
+  test('sends the same body under the same id in the next attempt', async () => {
     await using target = await receiver((response) => response.writeHead(503, { 'retry-after': '7' }).end());
     const { sending } = setup();
     const secrets = [mintSecret()];
@@ -58,13 +62,13 @@ describe('sending to a webhook', () => {
     expect([first, second].map((request) => request?.headers['webhook-id'])).toEqual([ID, ID]);
   });
 
-  test('without a secret, or without an address, is a fault of ours', async () => {
+  test('throws for a webhook without a secret, and for a target without an address', async () => {
     const { sending } = setup();
     await expect(sendTo(webhook('http://127.0.0.1:9/'), NOTICE, ID, [], sending)).rejects.toThrow('without a secret');
     await expect(sendTo({ key: 'k', type: 'WEBHOOK' }, NOTICE, ID, [], sending)).rejects.toThrow('without its address');
   });
 
-  test('is refused where the setting does not allow the address', async () => {
+  test('is refused if the deployment does not allow the address', async () => {
     await using target = await receiver();
     const sending = { ...setup().sending, guard: addressGuard() };
     const sent = await sendTo(webhook(target.url), NOTICE, ID, [mintSecret()], sending);
@@ -73,7 +77,7 @@ describe('sending to a webhook', () => {
   });
 });
 
-test('sending to a channel is a text alone, unsigned', async () => {
+test('sending to a chat channel sends an unsigned text', async () => {
   await using target = await receiver();
   const sent = await sendTo({ key: 'k', type: 'CHAT', webhook: target.url }, NOTICE, ID, [], setup().sending);
   expect(sent.outcome).toBe('delivered');
@@ -86,15 +90,17 @@ test('sending to a channel is a text alone, unsigned', async () => {
 describe('sending mail', () => {
   const target: Target = { key: 'k', type: 'EMAIL', emails: ['ada@example.com', 'bob@example.com'] };
 
-  test('hands one mail over, under the id of the delivery', async () => {
+  test('hands over one mail with the id of the delivery', async () => {
     const { outbox, sending } = setup();
     expect(await sendTo(target, NOTICE, ID, [], sending)).toMatchObject({
-      ...{ status: null, outcome: 'delivered', digest: null },
+      status: null,
+      outcome: 'delivered',
+      digest: null,
     });
     expect(outbox).toMatchObject([{ to: target.emails, id: ID, subject: expect.stringContaining('unit-tests') }]);
   });
 
-  test('that is not taken has failed, without telling of our own accounts', async () => {
+  test('fails if the mailer refuses, with a detail that names no account of ours', async () => {
     const { sending } = setup({
       send: async () => {
         throw Object.assign(new Error('account 123 may not'), { name: 'MessageRejected' });

@@ -41,15 +41,17 @@ const stored = (target: unknown) => {
 };
 
 describe('the targets of a request', () => {
-  test('may be chat, under either name, with or without context', () => {
+  test('may be chat targets, under either type name, with or without context', () => {
     expect(stored({ type: 'CHAT', webhook: HOOK })).toEqual({ type: 'CHAT', webhook: HOOK });
     const context = { channel_id: 'C1', channel_name: 'builds', team_id: 'T1' };
     expect(stored({ type: 'SLACK', webhook: HOOK, context, last_success_at: 1, last_failure_at: 'x' })).toEqual({
-      ...{ type: 'CHAT', webhook: HOOK, context },
+      type: 'CHAT',
+      webhook: HOOK,
+      context,
     });
   });
 
-  test('may be a webhook, of the only version that there is', () => {
+  test('may be webhooks with the one payload version', () => {
     const expected = { type: 'WEBHOOK', webhook: HOOK, payloadVersion: '1.0' };
     expect(stored({ type: 'WEBHOOK', webhook: HOOK })).toEqual(expected);
     expect(stored({ type: 'WEBHOOK', webhook: HOOK, payload_version: '1.0' })).toEqual(expected);
@@ -58,7 +60,7 @@ describe('the targets of a request', () => {
     });
   });
 
-  test('may be mail, with recipients as a list or with commas, under either name', () => {
+  test('may be mail, with recipients as a list or separated by commas, under either field name', () => {
     const expected = { type: 'EMAIL', emails: ['ada@example.com', 'bob+x@mail.example.org'] };
     expect(stored({ type: 'EMAIL', emails: expected.emails })).toEqual(expected);
     expect(stored({ type: 'EMAIL', emails: 'ada@example.com, bob+x@mail.example.org' })).toEqual(expected);
@@ -67,7 +69,7 @@ describe('the targets of a request', () => {
     );
   });
 
-  test('may be nested: the form within is merged into the flat one', () => {
+  test('may have a nested config, which is merged into the target', () => {
     expect(stored({ type: 'WEBHOOK', config: { webhook: HOOK } })).toEqual(stored({ type: 'WEBHOOK', webhook: HOOK }));
     expect(stored({ type: 'EMAIL', config: { email: 'ada@example.com', type: 'CHAT' } })).toMatchObject({
       type: 'EMAIL',
@@ -77,7 +79,7 @@ describe('the targets of a request', () => {
     });
   });
 
-  test('are the same target while type and address stay, and another when they change', () => {
+  test('keep their key while type and address stay, and get another key when one changes', () => {
     const key = (target: unknown) => read([target]).targets[0]?.key;
     const hook = { type: 'WEBHOOK', webhook: HOOK };
     expect(key({ ...hook, secret: mintSecret() })).toBe(key({ ...hook, payload_version: '1.0' }));
@@ -88,7 +90,7 @@ describe('the targets of a request', () => {
   });
 });
 
-describe('targets that are refused', () => {
+describe('readTargets refuses', () => {
   test.each([
     ['none at all', [], 'targets'],
     [
@@ -159,7 +161,7 @@ describe('targets that are refused', () => {
     expect(error).toBe(`${text} [input: ${shown}${webhook.length > 200 ? '…' : ''}]`);
   });
 
-  test('plain http and loopback pass only where the setting allows networks', () => {
+  test('plain http and loopback, unless the deployment allows networks', () => {
     const local = [{ type: 'WEBHOOK', webhook: 'http://127.0.0.1:8080/hook' }];
     expect(errorsOf(local, ['127.0.0.0/8'])).toBeUndefined();
     expect(errorsOf([{ type: 'WEBHOOK', webhook: 'http://localhost:8080/' }], ['127.0.0.0/8'])).toBeUndefined();
@@ -191,20 +193,20 @@ describe('targets that are refused', () => {
 describe('the secret of an action', () => {
   const hook = (n: number, secret?: string | null) => ({ type: 'WEBHOOK', webhook: `${HOOK}${n}`, secret });
 
-  test('comes from any of its webhook targets', () => {
+  test('may come with any of its webhook targets', () => {
     const secret = mintSecret();
     expect(read([hook(1), hook(2, secret), hook(3, null), hook(4, secret)]).secret).toBe(secret);
     expect(read([hook(1), { type: 'CHAT', webhook: HOOK, secret }]).secret).toBeUndefined();
     expect(JSON.stringify(read([hook(1, secret)]).targets)).not.toContain(secret);
   });
 
-  test('is one: two different ones are refused', () => {
+  test('is one: two different secrets are refused', () => {
     expect(errorsOf([hook(1, mintSecret()), hook(2, mintSecret())])).toEqual({
       'targets[1].secret': 'All webhook targets of an action share one secret',
     });
   });
 
-  test('of another form is refused without being repeated', () => {
+  test('is refused if it is malformed, with an error that does not contain the secret', () => {
     expect(errorsOf([hook(1, 'whsec_hunter2')])).toEqual({ 'targets[0].secret': SECRET_FORM });
   });
 });
@@ -212,7 +214,7 @@ describe('the secret of an action', () => {
 describe('the targets of an answer', () => {
   const health = { lastSuccess: 1_500_000, lastFailure: 2_000_000, disabled: true };
 
-  test('come back as they were stored, with zeros before any attempt', () => {
+  test('have the stored fields, and zeros before the first attempt', () => {
     const targets = [
       { type: 'CHAT', webhook: HOOK, context: { channel_id: 'C1' } },
       { type: 'WEBHOOK', webhook: HOOK, secret: mintSecret() },
@@ -226,11 +228,15 @@ describe('the targets of an answer', () => {
     ]);
   });
 
-  test('show their health in seconds, and that they are disabled', () => {
+  test('show their health in seconds, and whether they are disabled', () => {
     const [target] = read([{ type: 'CHAT', webhook: HOOK }]).targets;
     expect(target && TargetOut.parse(targetOut(target, health))).toEqual({
-      ...{ type: 'CHAT', webhook: HOOK, context: {} },
-      ...{ last_success_at: 1.5, last_failure_at: 2, disabled: true },
+      type: 'CHAT',
+      webhook: HOOK,
+      context: {},
+      last_success_at: 1.5,
+      last_failure_at: 2,
+      disabled: true,
     });
   });
 });

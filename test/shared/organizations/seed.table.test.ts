@@ -14,7 +14,7 @@ beforeAll(async () => {
 const load = (seed: unknown) => applySeed({ table, clock: systemClock() }, seed);
 
 describe('a seed', () => {
-  test('makes organizations, users, memberships and the keys that nobody gave', async () => {
+  test('creates organizations, users and memberships, and keys for users without one', async () => {
     const [org, personal, ann, bob] = ['org', 'personal', 'ann', 'bob'].map(uniqueName) as [
       string,
       string,
@@ -45,7 +45,7 @@ describe('a seed', () => {
     }
   });
 
-  test('loaded twice changes nothing and makes no second key', async () => {
+  test('changes nothing and makes no second key when it is loaded twice', async () => {
     const [org, ann, bob] = ['org', 'ann', 'bob'].map(uniqueName) as [string, string, string];
     const seed = {
       organizations: [
@@ -84,7 +84,7 @@ describe('a seed', () => {
     expect(keys).toEqual([{ user: ann, organizations: [one, two], key: expect.any(String) }]);
   });
 
-  test('that gives a key of one user to another is refused, and nothing is stored', async () => {
+  test('is refused if it gives a key of one user to another user, and nothing is stored', async () => {
     const [org, ann, bob, later] = ['org', 'ann', 'bob', 'later'].map(uniqueName) as [string, string, string, string];
     const withKey = (name: string, user: string) => ({
       organizations: [{ name, members: [{ user, role: 'member', api_key: `shared-${ann}` }] }],
@@ -94,7 +94,7 @@ describe('a seed', () => {
     expect(await new Directory(table).organization(later)).toBeUndefined();
   });
 
-  test('that makes a shared organization a personal one is refused', async () => {
+  test('is refused if it makes a shared organization personal', async () => {
     const org = uniqueName('org');
     await load({ organizations: [{ name: org }] });
     await expect(load({ organizations: [{ name: org, personal: true }] })).rejects.toThrow(
@@ -102,7 +102,7 @@ describe('a seed', () => {
     );
   });
 
-  test('switches features on that were off', async () => {
+  test('switches on the features that are off', async () => {
     const org = uniqueName('org');
     await load({ organizations: [{ name: org }] });
     await load({ organizations: [{ name: org, features: ['evaluations', 'controls'] }] });
@@ -110,7 +110,7 @@ describe('a seed', () => {
   });
 });
 
-describe('a text that is no seed', () => {
+describe('a text that is not a seed', () => {
   const problemsOf = (value: unknown): readonly string[] => {
     try {
       readSeed(typeof value === 'string' ? value : JSON.stringify(value));

@@ -7,7 +7,11 @@ import { receiver } from './receiver.ts';
 
 const ID = newId(1_795_132_800_250_000);
 const aMail = (overrides: Partial<Mail> = {}): Mail => ({
-  ...{ to: ['ada@example.com', 'bob@example.com'], subject: 'Hello', text: 'text', html: '<p>html</p>', id: ID },
+  to: ['ada@example.com', 'bob@example.com'],
+  subject: 'Hello',
+  text: 'text',
+  html: '<p>html</p>',
+  id: ID,
   ...overrides,
 });
 
@@ -17,7 +21,8 @@ describe('mail through the mail service', () => {
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"MessageId":"m1"}');
     });
     const client = new SESv2Client({
-      ...{ region: 'eu-central-1', endpoint: new URL(service.url).origin },
+      region: 'eu-central-1',
+      endpoint: new URL(service.url).origin,
       credentials: { accessKeyId: 'a', secretAccessKey: 's' },
     });
     onTestFinished(() => client.destroy());

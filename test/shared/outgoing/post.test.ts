@@ -60,7 +60,9 @@ describe('the outcome', () => {
       response.writeHead(status, { location: status === 302 ? other.url : 'http://169.254.169.254/latest/' }).end();
     });
     expect(await send(target.url)).toMatchObject({
-      ...{ status, outcome: 'failed', detail: `The target answered ${status}; redirects are not followed` },
+      status,
+      outcome: 'failed',
+      detail: `The target answered ${status}; redirects are not followed`,
     });
     expect([target.received.length, other.received.length]).toEqual([1, 0]);
   });
@@ -94,21 +96,29 @@ describe('a target that behaves badly', () => {
   test('and never answers is given up at the limit', async () => {
     await using target = await rawReceiver(() => undefined);
     expect(await send(target.url, { timeoutMillis: 60 })).toMatchObject({
-      ...{ status: null, outcome: 'failed', detail: 'No answer within 0.06 seconds', digest: null },
+      status: null,
+      outcome: 'failed',
+      detail: 'No answer within 0.06 seconds',
+      digest: null,
     });
   });
 
   test('and never ends its answer is given up at the limit, its status kept', async () => {
     await using target = await rawReceiver((socket) => socket.write(`${HEAD}so far`));
     expect(await send(target.url, { timeoutMillis: 200 })).toMatchObject({
-      ...{ status: 200, outcome: 'delivered', firstBytes: 'so far', digest: sha256('so far') },
+      status: 200,
+      outcome: 'delivered',
+      firstBytes: 'so far',
+      digest: sha256('so far'),
     });
   });
 
   test('and closes before it answered has failed', async () => {
     await using target = await rawReceiver((socket) => socket.destroy());
     expect(await send(target.url)).toMatchObject({
-      ...{ status: null, outcome: 'failed', detail: 'The target closed the connection before it answered' },
+      status: null,
+      outcome: 'failed',
+      detail: 'The target closed the connection before it answered',
     });
   });
 
@@ -176,7 +186,8 @@ describe('the guard of a request', () => {
   test('gives up on a name that never resolves', async () => {
     const guard = addressGuard(LOOPBACK, () => undefined);
     expect(await send('http://hooks.example.com/', { guard, timeoutMillis: 60 })).toMatchObject({
-      ...{ outcome: 'failed', detail: 'No answer within 0.06 seconds' },
+      outcome: 'failed',
+      detail: 'No answer within 0.06 seconds',
     });
   });
 

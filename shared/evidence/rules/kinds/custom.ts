@@ -8,8 +8,8 @@ const CustomReport = z
   .meta({ id: 'CustomAttestation', description: 'Data of a custom type, judged by the rules of its latest version.' });
 
 /**
- * Data of a type that the organization defined. The record also keeps `type_version` and `rule_results`, which the
- * caller adds to the evidence; `attestation_data` is a body of its own, kept as text.
+ * Data of a type that the organization defined (rules/attestations.md#custom). The caller adds `type_version` and
+ * `rule_results` to the record and stores `attestation_data` as text.
  */
 export const customKind = attestationKind({
   type: 'custom',
@@ -21,16 +21,18 @@ export const customKind = attestationKind({
   evidence: ({ type_name }) => ({ type_name }),
 });
 
-/** What became of one rule of the type, in the rules' order. */
+/** The result of one rule of the type. */
 export interface RuleResult {
   is_compliant: boolean;
-  /** Why it is not. */
+  /** Why the rule is not satisfied. */
   reason?: string;
 }
 
 /**
- * Semantics §4: compliant when every rule gives exactly `true`. A rule that fails, gives nothing, or gives anything
- * else beside it is false. No rules: compliant.
+ * Computes the verdict of a custom type (rules/attestations.md#judging-custom-data): compliant if every rule gives
+ * `true` and nothing else. Without rules the data is compliant.
+ *
+ * @param outcomes in the order of the rules
  */
 export function customVerdict(outcomes: readonly RuleOutcome[]): { is_compliant: boolean; rule_results: RuleResult[] } {
   const rule_results = outcomes.map(ruleResult);

@@ -12,8 +12,8 @@ const DecisionReport = z
   .meta({ id: 'SystemAttestation', description: 'A decision on a control, which need not exist yet.' });
 
 /**
- * A decision on a control (semantics §7.2). The caller adds `control_version` to the evidence; `attestation_data` is a
- * body of its own, kept as text.
+ * A decision on a control (rules/attestations.md#decision). The caller adds `control_version` to the record and stores
+ * `attestation_data` as text.
  */
 export const decisionKind = attestationKind({
   type: 'decision',

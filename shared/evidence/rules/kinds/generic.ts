@@ -5,7 +5,7 @@ const GenericReport = z
   .object({ ...withAttachments, is_compliant: z.boolean().optional() })
   .meta({ id: 'GenericAttestation', description: 'The caller states the verdict; compliant when nothing is said.' });
 
-/** The caller's word (semantics §3.6). */
+/** The caller states the verdict (rules/attestations.md#generic). */
 export const genericKind = attestationKind({
   type: 'generic',
   segments: ['generic'],

@@ -21,11 +21,14 @@ const IssueTrackerReport = z
     description: 'References to issues, under either name. Compliant when there is one and all of them exist.',
   });
 
-/** The API document's name comes first, and one list is stored (wire flows §12). */
+/** Returns the list that is stored. The name of the API document wins over the client's name. */
 const resultsOf = (report: z.output<typeof IssueTrackerReport>) =>
   report.issue_tracker_results ?? report.jira_results ?? [];
 
-/** Issues that a change refers to: one dead reference spoils it (semantics §3.6). */
+/**
+ * Issues that a change refers to (rules/attestations.md#issue-tracker). One missing issue makes the attestation
+ * non-compliant.
+ */
 export const issueTrackerKind = attestationKind({
   type: 'jira',
   segments: ['issue_tracker', 'jira'],

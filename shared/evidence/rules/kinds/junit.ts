@@ -15,7 +15,7 @@ const JunitReport = z
   .object({ ...withAttachments, junit_results: z.array(TestSuite).nullable() })
   .meta({ id: 'JunitAttestation', description: 'Test suites. Compliant when there is one and none failed.' });
 
-/** Test results: an empty list proves nothing (semantics §3.6, wire flows U20). */
+/** Test results (rules/attestations.md#test-results). A run without suites is non-compliant. */
 export const junitKind = attestationKind({
   type: 'junit',
   segments: ['junit'],

@@ -18,8 +18,8 @@ const originalType = ({ original_attestation_type: type }: { original_attestatio
   type === 'issue_tracker' ? 'jira' : type;
 
 /**
- * Replaces the verdict of an earlier attestation (semantics §3.9). `findOverridden` says which one and gives plain
- * `custom` its full type; the caller adds the original's id, type and verdict to the evidence.
+ * Replaces the verdict of an earlier attestation (rules/attestations.md#override-report). `findOverridden` finds the
+ * original and the full type for plain `custom`. The caller adds the original's id, type and verdict to the record.
  */
 export const overrideKind = attestationKind({
   type: 'override',
@@ -28,7 +28,7 @@ export const overrideKind = attestationKind({
   takesFiles: false,
   slotType: originalType,
   verdict: ({ new_compliance_status }) => new_compliance_status,
-  // A decision may concern an artifact of another trail, and must stay correctable there.
+  // A decision may be about an artifact that this trail never had, and an override must be able to correct it.
   takesAnyFingerprint: (report) => originalType(report) === 'decision',
   evidence: (report) => ({
     reason: report.reason,

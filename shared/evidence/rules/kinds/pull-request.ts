@@ -23,7 +23,7 @@ const PullRequestCommit = z.looseObject({
   signature_state: z.string().nullish(),
 });
 
-/** Both generations (wire flows §6.2): the older has neither commits nor author. */
+/** Two generations of clients are accepted. The older one sends neither commits nor author. */
 const PullRequest = z.looseObject({
   merge_commit: z.string().nullish(),
   url: z.string(),
@@ -46,7 +46,7 @@ const PullRequestReport = z
   })
   .meta({ id: 'PullRequestAttestation', description: 'Pull requests of a commit. Compliant when there is one.' });
 
-/** Pull requests of a commit: neither their state nor their approvals matter here (semantics §3.6). */
+/** Pull requests of a commit (rules/attestations.md#pull-requests). State and approvals do not affect the verdict. */
 export const pullRequestKind = attestationKind({
   type: 'pull_request',
   segments: ['pull_request'],

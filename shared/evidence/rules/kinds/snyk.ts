@@ -28,16 +28,18 @@ const SnykReport = z
   })
   .meta({ id: 'SnykAttestation', description: 'Results of a vulnerability scan. Compliant when nothing was found.' });
 
-const found = (result: z.output<typeof ScanResult>) =>
+const hasFindings = (result: z.output<typeof ScanResult>) =>
   [result.high_count, result.medium_count, result.low_count].some((count) => count > 0) ||
   [result.high, result.medium, result.low].some((list) => list != null && list.length > 0);
 
-/** A vulnerability scan: any finding of any severity counts (semantics §3.6, wire flows U21). */
+/**
+ * A vulnerability scan (rules/attestations.md#vulnerability-scan). A finding of any severity makes it non-compliant.
+ */
 export const snykKind = attestationKind({
   type: 'snyk',
   segments: ['snyk'],
   schema: SnykReport,
-  verdict: ({ snyk_results }) => !(snyk_results.results ?? []).some(found),
+  verdict: ({ snyk_results }) => !(snyk_results.results ?? []).some(hasFindings),
   evidence: ({ snyk_results }) => ({ snyk_results: { ...snyk_results, results: snyk_results.results ?? [] } }),
   detail: (evidence) => ({ ...evidence, processed_snyk_results: evidence['snyk_results'] }),
 });

@@ -28,7 +28,7 @@ const SonarReport = z
   })
   .meta({ id: 'SonarAttestation', description: 'A code analysis. Compliant when its quality gate is OK.' });
 
-/** A code analysis: without a quality gate nothing is proved (semantics §3.6, wire flows U20). */
+/** A code analysis (rules/attestations.md#code-analysis). Without a quality gate it is non-compliant. */
 export const sonarKind = attestationKind({
   type: 'sonar',
   segments: ['sonar'],

@@ -2,7 +2,10 @@ import type { RE2JS } from 're2js';
 import type { Decimal } from './decimal.ts';
 import type { Position } from './tokens.ts';
 
-/** The names that an expression may speak of (semantics §6.4); tags are apart, since their keys are the caller's. */
+/**
+ * The names that an expression can read (`rules/policies.md#names`). Tags are not listed, because callers choose their
+ * keys.
+ */
 export const NAMES = ['flow', 'flow.name', 'artifact', 'artifact.name', 'artifact.fingerprint'] as const;
 export type Name = (typeof NAMES)[number];
 
@@ -13,7 +16,7 @@ export type Reference =
 export const COMPARISONS = ['==', '!=', '<=', '>=', '<', '>', 'in'] as const;
 export type Comparison = (typeof COMPARISONS)[number];
 
-/** A parsed expression, each part with the place of its first character. */
+/** A part of a parsed expression, with the position of its first character. */
 export type Node =
   | Reference
   | { readonly kind: 'string'; readonly value: string; readonly at: Position }
@@ -33,7 +36,7 @@ export type Node =
     };
 
 export interface Expression {
-  /** The expression without wrapper and outer white space, as policies are read back (semantics §6.1). */
+  /** The expression without wrapper and outer white space, as answers show it (`rules/policies.md#decision`). */
   readonly text: string;
   readonly root: Node;
 }

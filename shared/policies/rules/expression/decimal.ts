@@ -1,7 +1,7 @@
-/** An exact decimal number. Build numbers and dates in tags have more digits than a double can tell apart. */
+/** An exact decimal number. Build numbers and dates in tags can have more digits than a double can hold. */
 export interface Decimal {
   readonly negative: boolean;
-  /** Digits before the point, without leading zeros: empty for a number below one. */
+  /** Digits before the point, without leading zeros; empty for a number below one. */
   readonly whole: string;
   /** Digits after the point, without trailing zeros. */
   readonly fraction: string;
@@ -10,8 +10,8 @@ export interface Decimal {
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?$/;
 
 /**
- * Reads an integer or a decimal as the expression language writes it (wire environments §6.4, «Literals»).
- * @returns null where the text is no number
+ * Reads an integer or a decimal number of the expression language (`rules/policies.md#numbers`).
+ * @returns null if the text is no number
  */
 export function parseDecimal(text: string): Decimal | null {
   const parts = NUMBER.exec(text);
@@ -21,7 +21,7 @@ export function parseDecimal(text: string): Decimal | null {
   return { negative: parts[1] === '-' && whole + fraction !== '', whole, fraction };
 }
 
-/** @returns below zero, zero or above zero, as `a` is less than, equal to or greater than `b` */
+/** @returns a number below zero, zero or above zero, if `a` is less than, equal to or greater than `b` */
 export function compareDecimals(a: Decimal, b: Decimal): number {
   if (a.negative !== b.negative) return a.negative ? -1 : 1;
   return a.negative ? compareSizes(b, a) : compareSizes(a, b);
@@ -32,7 +32,7 @@ function compareSizes(a: Decimal, b: Decimal): number {
   return compareTexts(a.whole, b.whole) || compareTexts(a.fraction, b.fraction);
 }
 
-/** Digits are in the order of their characters, and a shorter fraction comes before one that goes on. */
+/** Compares digits as texts. That works for whole parts of equal length, and for fractions of any length. */
 const compareTexts = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
 function withoutTrailingZeros(digits: string): string {

@@ -2,22 +2,26 @@ import type { Comparison, Expression, Name, Node } from './ast.ts';
 import { compareDecimals, type Decimal, parseDecimal } from './decimal.ts';
 import { type Position, placed } from './tokens.ts';
 
-/** What an expression speaks of: one artifact in one of its flows, or in none (semantics §6.3.1). */
+/**
+ * The values that an expression can read: one artifact, and one of its flows if it has one
+ * (`rules/policies.md#contexts`).
+ */
 export interface ExpressionScope {
   flow: { name: string; tags: Readonly<Record<string, string>> } | null;
   artifact: { name: string; fingerprint: string };
 }
 
 /**
- * A problem is a fault of types that only the data brings to light, such as a text where a truth value is needed. The
- * caller decides what is safe then (semantics §6.4). Its text names line and column.
+ * The result of an evaluation. A problem is a type error that depends on the data, such as a text where a boolean is
+ * needed. The caller decides what follows from it (`rules/policies.md#evaluation-problems`). Its text has line and
+ * column.
  */
 export type ExpressionOutcome = { outcome: 'value'; value: boolean } | { outcome: 'problem'; problem: string };
 
-/** The longest text that `matches` searches, in UTF-16 units: names of artifacts have no bound of their own. */
+/** The longest text that `matches` searches, in UTF-16 units. Names of artifacts have no limit of their own. */
 export const MAX_MATCHED_TEXT = 4096;
 
-/** Pure; effort is bounded by the length of the expression and of the texts that it speaks of. */
+/** Evaluates an expression. The work is limited by the length of the expression and of the texts that it reads. */
 export function evaluateExpression(expression: Expression, scope: ExpressionScope): ExpressionOutcome {
   try {
     return { outcome: 'value', value: truth(expression.root, scope) };
@@ -44,8 +48,8 @@ type Value =
 
 const NOTHING: Value = { kind: 'nothing' };
 
-/** How problems call a kind of value. */
-const CALLED: Record<Value['kind'], string> = {
+/** Names of the kinds of values in problems. */
+const KIND_NAMES: Record<Value['kind'], string> = {
   nothing: 'nothing',
   boolean: 'a boolean',
   string: 'a string',
@@ -54,7 +58,7 @@ const CALLED: Record<Value['kind'], string> = {
   object: 'an object',
 };
 
-/** `and` and `or` look no further than they must, so that `exists(…) and …` guards what follows. */
+/** `and` and `or` stop at the first operand that decides, so that `exists(…) and …` guards the operands after it. */
 function truth(node: Node, scope: ExpressionScope): boolean {
   switch (node.kind) {
     case 'and':
@@ -72,7 +76,7 @@ function truth(node: Node, scope: ExpressionScope): boolean {
     default: {
       const value = resolve(node, scope);
       if (value.kind === 'boolean') return value.value;
-      throw new Problem(node.at, `expected a boolean, found ${CALLED[value.kind]}`);
+      throw new Problem(node.at, `expected a boolean, found ${KIND_NAMES[value.kind]}`);
     }
   }
 }
@@ -115,18 +119,18 @@ function named(name: Name, { flow, artifact }: ExpressionScope): Value {
 
 const text = (value: string | undefined): Value => (value === undefined ? NOTHING : { kind: 'string', value });
 
-/** An unanchored search (semantics §6.4). */
+/** Searches for the pattern anywhere in the text (`rules/policies.md#patterns`). */
 function matches({ input, pattern }: Node & { kind: 'matches' }, scope: ExpressionScope): boolean {
   const value = resolve(input, scope);
   if (value.kind === 'nothing') return false;
-  if (value.kind !== 'string') throw new Problem(input.at, `expected a string, found ${CALLED[value.kind]}`);
+  if (value.kind !== 'string') throw new Problem(input.at, `expected a string, found ${KIND_NAMES[value.kind]}`);
   if (value.value.length > MAX_MATCHED_TEXT) {
     throw new Problem(input.at, `expected a string of at most ${MAX_MATCHED_TEXT} characters`);
   }
   return pattern.matcher(value.value).find();
 }
 
-/** With nothing on either side only `!=` is true (semantics §6.4). */
+/** Compares two values. If one side has no value, only `!=` is true (`rules/policies.md#missing-values`). */
 function compare({ operator, left, right }: Node & { kind: 'comparison' }, scope: ExpressionScope): boolean {
   const a = resolve(left, scope);
   const b = resolve(right, scope);
@@ -137,7 +141,7 @@ function compare({ operator, left, right }: Node & { kind: 'comparison' }, scope
     case '!=':
       return !equal(a, b, right.at);
     case 'in':
-      if (b.kind !== 'list') throw new Problem(right.at, `expected a list, found ${CALLED[b.kind]}`);
+      if (b.kind !== 'list') throw new Problem(right.at, `expected a list, found ${KIND_NAMES[b.kind]}`);
       return b.items.some((item) => isItem(a, resolve(item, scope), item.at));
     default:
       return ordered(operator, a, b, right.at);
@@ -147,8 +151,9 @@ function compare({ operator, left, right }: Node & { kind: 'comparison' }, scope
 const isItem = (value: Value, item: Value, at: Position): boolean => item.kind !== 'nothing' && equal(value, item, at);
 
 /**
- * Numbers take texts that read as numbers; other kinds are equal only among themselves. Values that can never be equal
- * are a problem rather than unequal, lest `flow.tags.x != true` waive a rule for everything (docs/decisions/0020).
+ * Says whether two values are equal (`rules/policies.md#values`). A number can equal a text that reads as a number.
+ * Kinds that can never be equal are a problem and not unequal. Otherwise `flow.tags.x != true` would waive a rule
+ * always.
  */
 function equal(a: Value, b: Value, at: Position): boolean {
   if (a.kind === 'string' && b.kind === 'string') return a.value === b.value;
@@ -159,7 +164,7 @@ function equal(a: Value, b: Value, at: Position): boolean {
 
 type Ordering = Exclude<Comparison, '==' | '!=' | 'in'>;
 
-/** Where either side is no number, no ordering is true (semantics §6.4). */
+/** Orders two values. If one side is a text that is no number, no ordering is true (`rules/policies.md#values`). */
 function ordered(operator: Ordering, a: Value, b: Value, at: Position): boolean {
   const sides = numeric(a, b, at);
   if (!sides) return false;
@@ -176,9 +181,10 @@ function ordered(operator: Ordering, a: Value, b: Value, at: Position): boolean 
   }
 }
 
-/** Both sides as numbers; null where one is a text that is none. */
+/** Reads both sides as numbers; null if one side is a text that is no number. @throws Problem for other kinds */
 function numeric(a: Value, b: Value, at: Position): [Decimal, Decimal] | null {
-  const unfit = () => new Problem(at, `expected values that compare, found ${CALLED[a.kind]} and ${CALLED[b.kind]}`);
+  const unfit = () =>
+    new Problem(at, `expected values that compare, found ${KIND_NAMES[a.kind]} and ${KIND_NAMES[b.kind]}`);
   if (a.kind !== 'string' && a.kind !== 'number') throw unfit();
   if (b.kind !== 'string' && b.kind !== 'number') throw unfit();
   const left = a.kind === 'number' ? a.value : parseDecimal(a.value);

@@ -3,17 +3,17 @@ import { COMPARISONS, type Comparison, type Expression, NAMES, type Name, type N
 import { parseDecimal } from './decimal.ts';
 import { after, ExpressionError, type Position, START, type Token, tokensOf } from './tokens.ts';
 
-/** The longest expression, wrapper included, in characters (docs/decisions/0020). */
+/** The longest expression, wrapper included, in characters (`rules/policies.md#limits`). */
 export const MAX_EXPRESSION_LENGTH = 4096;
 
-/** Brackets, lists, calls and `not` may be nested this deep. */
+/** The deepest nesting of brackets, lists, calls and `not`. */
 export const MAX_EXPRESSION_DEPTH = 32;
 
-/** The largest pattern, in instructions of the engine: what a repetition count hides is counted here. */
+/** The largest pattern, in instructions of the engine. A repetition count makes a short pattern large. */
 export const MAX_PATTERN_SIZE = 1000;
 
 /**
- * Parses an expression of a policy (grammar: semantics §6.4). The wrapper `${{ }}` is optional.
+ * Parses an expression of a policy (`rules/policies.md#grammar`). The wrapper `${{ }}` is optional.
  * @throws ExpressionError with line, column and what was expected there
  */
 export function parseExpression(source: string): Expression {
@@ -47,12 +47,12 @@ const REFERENCES = `${NAMES.join(', ')} or flow.tags.<key>`;
 const TAG_PREFIX = 'flow.tags.';
 const KEYWORDS: ReadonlySet<string> = new Set(['and', 'or', 'not', 'in', 'true', 'false', 'exists', 'matches']);
 
-/** One method per line of the grammar. The tokens never run out: the last one stays. */
+/** One method per line of the grammar. The last token, `end`, is never taken away, so there is always a token. */
 class Parser {
   #token: Token;
   readonly #rest: Token[];
   #depth = 0;
-  /** Whether an operator of comparison could have come next. */
+  /** Whether a comparison operator would have been allowed as the next token. */
   #comparable = false;
 
   constructor([first, ...others]: [Token, ...Token[]]) {
@@ -116,7 +116,7 @@ class Parser {
   #number(): Node {
     const { text, at } = this.#take();
     const value = parseDecimal(text);
-    if (!value) throw new Error(`the number ${text} has no value`);
+    if (!value) throw new Error(`The tokenizer accepted ${text} as a number, but it cannot be parsed as one`);
     return { kind: 'number', value, at };
   }
 
@@ -199,7 +199,7 @@ class Parser {
     return true;
   }
 
-  /** What may follow a finished part of an expression. */
+  /** Describes which tokens may follow a complete part of an expression. */
   #continuation(end: string): string {
     return `${this.#comparable ? 'a comparison, ' : ''}'and', 'or' or ${end}`;
   }
@@ -225,7 +225,7 @@ function comparisonOf({ kind, text }: Token): Comparison | undefined {
 const SHOWN = 80;
 const quoted = (text: string): string => `'${text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text}'`;
 
-/** Compiled once, here: a pattern that the engine refuses is refused with the policy (wire environments §13, 39). */
+/** Compiles a pattern when the policy is read. A pattern that the engine refuses is an error of the policy file. */
 function linearPattern({ text, at }: Token): RE2JS {
   const pattern = compiled(text, at);
   if (pattern.programSize() > MAX_PATTERN_SIZE) {

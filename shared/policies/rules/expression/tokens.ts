@@ -1,4 +1,4 @@
-/** A place in the text that the author wrote, wrapper included. Lines and columns count from 1, columns by character. */
+/** A position in the author's text, wrapper included. Lines and columns count from 1; a column is one character. */
 export interface Position {
   readonly line: number;
   readonly column: number;
@@ -6,7 +6,7 @@ export interface Position {
 
 export const START: Position = { line: 1, column: 1 };
 
-/** An expression that does not parse. The message is fit for the author and names line, column and what was expected. */
+/** An expression that does not parse. The message is for the author: line, column and what was expected. */
 export class ExpressionError extends Error {
   constructor(at: Position, problem: string, cause?: unknown) {
     super(placed(at, problem), { cause });
@@ -19,30 +19,32 @@ export const placed = (at: Position, problem: string): string => `line ${at.line
 /**
  * - `word`: a keyword, a function, or a path with all its dots
  * - `symbol`: an operator or a bracket
- * - `unknown`: a character that the language has no use for
+ * - `unknown`: a character that the language does not use
  * - `end`: after the last token
  */
 export type TokenKind = 'word' | 'string' | 'number' | 'symbol' | 'unknown' | 'end';
 
 export interface Token {
   readonly kind: TokenKind;
-  /** As written; of a string what is between the quotes. */
+  /** The text of the token; for a string, the text between the quotes. */
   readonly text: string;
   readonly at: Position;
 }
 
 /**
- * A path is one word: the key of a tag reaches to the end of the token and may hold `-`, `.` and `~`, there being no
- * subtraction (wire environments §6.4, «Tag key»). Strings have no escapes, so that patterns keep their backslashes.
+ * A path is one word. The key of a tag ends with the token and may contain `-`, `.` and `~`, because the language has
+ * no subtraction (`rules/policies.md#tokens`). Strings have no escapes, so that patterns keep their backslashes.
  */
 const TOKEN =
   /(?<space>\s+)|(?<word>[A-Za-z_][\w.~-]*)|(?<number>-?\d+(?:\.\d+)?)|(?<string>"[^"]*"|'[^']*')|(?<symbol>==|!=|<=|>=|[<>()[\],])|(?<other>.)/gsuy;
 
-/** Splits what lies between two offsets into tokens; the last one is always `end`. Positions are those in `text`. */
+/**
+ * Splits the part of `text` between two offsets into tokens. The last token is `end`. Positions count in all of `text`.
+ */
 export function tokensOf(text: string, from: number, to: number): [Token, ...Token[]] {
   const tokens: Token[] = [];
   let at = after(START, text.slice(0, from));
-  // Sticky, and its last alternative takes any character: the matches cover the text without a gap.
+  // The pattern is sticky and its last alternative matches any character, so the matches cover the text without a gap.
   for (const match of text.slice(from, to).matchAll(TOKEN)) {
     const token = tokenOf(match, at);
     if (token) tokens.push(token);
@@ -53,7 +55,7 @@ export function tokensOf(text: string, from: number, to: number): [Token, ...Tok
   return [first, ...others];
 }
 
-/** Where one stands after passing `text`. */
+/** Returns the position after `text`. */
 export function after({ line, column }: Position, text: string): Position {
   const lines = text.split('\n');
   const width = [...(lines.at(-1) ?? '')].length;

@@ -14,7 +14,7 @@ const FINGERPRINT = testFingerprint('a'.repeat(64));
 const at = (date: string) => Date.parse(date) * 1000;
 
 describe('decisions', () => {
-  it('are read newest first, of one control and one subject', async () => {
+  it('of one control and one subject are read newest first', async () => {
     const subjects = [{ fingerprint: FINGERPRINT }, { flow: testId<FlowId>('f'), trail: 't' }];
     for (const [i, about] of subjects.entries()) {
       for (const [day, c] of [
@@ -39,10 +39,15 @@ describe('decisions', () => {
 
 describe('the older trails of an artifact', () => {
   const presence = (flow: string, first: string, last: string) => ({
-    ...{ flow: testId<FlowId>(flow), trail: 'latest', artifact: 'r', name: 'n', first: at(first), at: at(last) },
+    flow: testId<FlowId>(flow),
+    trail: 'latest',
+    artifact: 'r',
+    name: 'n',
+    first: at(first),
+    at: at(last),
   });
 
-  it('are found over the end of years, newest first', async () => {
+  it('are found across the ends of years, newest first', async () => {
     const dates = ['2024-11-30', '2024-12-31T23:59:59Z', '2025-01-01', '2025-09-01', '2025-10-01', '2026-02-01'];
     for (const date of dates) {
       await table.write(entryWrite(org, trailsOf(FINGERPRINT), newId(at(date)), { f: 'x', t: date }));
@@ -55,7 +60,7 @@ describe('the older trails of an artifact', () => {
     expect(await readOlderTrails(table, org, FINGERPRINT, later, 100)).toEqual(trails.slice(0, 3));
   });
 
-  it('are none where every flow had it once', async () => {
+  it('do not exist if every flow has only one trail with the artifact', async () => {
     expect(await readOlderTrails(table, org, FINGERPRINT, [presence('x', '2025-01-01', '2025-01-01')], 100)).toEqual(
       [],
     );

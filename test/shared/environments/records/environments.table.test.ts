@@ -52,7 +52,7 @@ async function create(
   return { head, outcome: await table.transact(writes) };
 }
 
-/** What a head says now. */
+/** Reads the present head. */
 async function present(org: OrganizationId, { id }: EnvironmentHead): Promise<EnvironmentHead> {
   const head = (await readEnvironmentHeads(table, org, [id])).get(id);
   if (!head) throw new Error(`No environment ${id}`);
@@ -66,14 +66,28 @@ describe('a new environment', () => {
     expect(outcome).toBe('done');
     const read = await present(org, head);
     expect(read).toMatchObject({
-      ...{ name: 'web', kind: 'server', created: START, by: 'ada', archived: null, rev: 1, policies: [], members: [] },
-      ...{ index: 0, at: 0, digest: '', state: null, known: null, events: 0 },
-      ...{ mark: 0, evaluatedMark: 0, evaluatedAt: 0 },
+      name: 'web',
+      kind: 'server',
+      created: START,
+      by: 'ada',
+      archived: null,
+      rev: 1,
+      policies: [],
+      members: [],
+      index: 0,
+      at: 0,
+      digest: '',
+      state: null,
+      known: null,
+      events: 0,
+      mark: 0,
+      evaluatedMark: 0,
+      evaluatedAt: 0,
     });
     expect(Buffer.from(read.hash)).toEqual(Buffer.from(FIRST_PREVIOUS));
   });
 
-  test('leaves a present name to whoever has it', async () => {
+  test('refuses a name that is the present name of another environment', async () => {
     const org = anId<OrganizationId>();
     const { head } = await create(org, 'web');
     expect((await create(org, 'web')).outcome).toBe('taken');
@@ -82,7 +96,7 @@ describe('a new environment', () => {
 });
 
 describe('a name', () => {
-  test.each(['a#b', 'a~b', '', '-a', 'n'.repeat(256), '__proto__'])('%j is unknown without a look', async (name) => {
+  test.each(['a#b', 'a~b', '', '-a', 'n'.repeat(256), '__proto__'])('%j is unknown without a read', async (name) => {
     const { table: counting, units } = countingTable(table);
     expect(await findEnvironment(counting, anId(), name)).toBeNull();
     expect(await readEnvironmentByName(counting, objects, anId(), name)).toBeNull();
@@ -103,7 +117,7 @@ describe('a name', () => {
     expect(units.read).toBe(3 + 3);
   });
 
-  test('of an archived environment leads to it until another has the name, whatever was remembered', async () => {
+  test('of an archived environment leads to it until another takes the name, whatever is remembered', async () => {
     const org = anId<OrganizationId>();
     const { head } = await create(org, 'web');
     await findEnvironment(table, org, 'web');
@@ -113,7 +127,7 @@ describe('a name', () => {
     expect(await findEnvironment(table, org, 'web')).toMatchObject({ id: next.head.id, archived: null });
   });
 
-  test('is found among many, aliases and archived ones too', async () => {
+  test('is found in a batch, also if it is an alias or of an archived environment', async () => {
     const org = anId<OrganizationId>();
     const [a, b] = [await create(org, 'a'), await create(org, 'b')];
     await renameEnvironment(table, org, a.head, 'c', START, []);
@@ -130,7 +144,7 @@ describe('a name', () => {
 });
 
 describe('writers of settings', () => {
-  test('leave the mark of the relay as it is', async () => {
+  test('do not change the mark', async () => {
     const org = anId<OrganizationId>();
     const { head } = await create(org, 'web');
     const mark = { UpdateExpression: 'SET mark = mark + :one', ExpressionAttributeValues: { ':one': 1 } };
@@ -142,7 +156,7 @@ describe('writers of settings', () => {
     expect(await present(org, head)).toMatchObject({ name: 'other', mark: 2, archived: START + 5, rev: 3 });
   });
 
-  test('begin again where another was first', async () => {
+  test('get `again` if another writer was first', async () => {
     const org = anId<OrganizationId>();
     const { head } = await create(org, 'web');
     await renameEnvironment(table, org, head, 'other', START, []);
@@ -150,7 +164,7 @@ describe('writers of settings', () => {
     expect(await archiveEnvironment(table, org, head, START, [])).toBe('again');
   });
 
-  test('meet a member that joins while it is being archived', async () => {
+  test('see a member that joins while it is archived', async () => {
     const org = anId<OrganizationId>();
     const [member, group] = [await create(org, 'a'), await create(org, 'all', 'logical')];
     expect(await joinEnvironment(table, org, group.head, member.head.id, START, [])).toBe('done');
@@ -164,7 +178,7 @@ describe('writers of settings', () => {
 });
 
 describe('many environments', () => {
-  test('come in the order asked, without those that are not there, each with all that is said of it', async () => {
+  test('are read in the order given, without missing ones, each with its whole record', async () => {
     const org = anId<OrganizationId>();
     const [a, b] = [await create(org, 'a'), await create(org, 'b')];
     await table.put({ pk: `${org}#ENV#${b.head.id}`, sk: 'TAGS', v: 1, tags: { tier: 'one' } });
@@ -182,7 +196,7 @@ describe('many environments', () => {
     });
   });
 
-  test('are placeholders where they cannot be read', async () => {
+  test('are placeholders if they cannot be read', async () => {
     const org = anId<OrganizationId>();
     const { head } = await create(org, 'a');
     await table.put({ pk: `${org}#ENV#${head.id}`, sk: 'TAGS', v: 1, tags: 'nonsense' });

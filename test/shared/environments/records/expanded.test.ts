@@ -5,14 +5,14 @@ import { testId } from '#test/support/ids.ts';
 const NOTHING = { counts: {}, all: 0 };
 
 describe('a day of deployments', () => {
-  test('counts an artifact once in all, and once for each flow that vouches for it', () => {
+  test('counts an artifact once in total, and once for each flow that has it', () => {
     const one = countDeployment(NOTHING, [testId('web'), testId('api')]);
     expect(one).toEqual({ counts: { web: 1, api: 1 }, all: 1 });
     expect(countDeployment(one, [testId('web'), testId('web')])).toEqual({ counts: { web: 2, api: 1 }, all: 2 });
     expect(NOTHING).toEqual({ counts: {}, all: 0 });
   });
 
-  test('counts what no flow vouches for apart', () => {
+  test('counts artifacts without provenance under their own key', () => {
     expect(countDeployment(countDeployment(NOTHING, []), [testId('web')])).toEqual({
       counts: { '-': 1, web: 1 },
       all: 2,

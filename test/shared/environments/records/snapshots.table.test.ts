@@ -27,16 +27,16 @@ const ABOVE_INLINE = 40;
 const contentOf = (index: number) => ({
   rows: [],
   policies: Array.from({ length: index % 2 === 0 ? ABOVE_INLINE : 1 }, (_, i) => ({
-    ...{ id: newId<PolicyId>(START + i), name: newId(START), version: index },
+    id: newId<PolicyId>(START + i),
+    name: newId(START),
+    version: index,
     dump: { schema_version: '1' as const, artifacts: NOTHING },
   })),
 });
 const NOTHING = {
   provenance: { required: false, exceptions: [] },
   trail_compliance: { required: false, exceptions: [] },
-  attestations: [
-    { ...{ if_condition: null, name: newId(START) }, type: '*', must_be_compliant: true, for_control: null },
-  ],
+  attestations: [{ if_condition: null, name: newId(START), type: '*', must_be_compliant: true, for_control: null }],
 };
 const contents = new Map<number, ReturnType<typeof contentOf>>();
 
@@ -47,7 +47,7 @@ beforeAll(async () => {
   for (let index = 1; index <= 12; index += 1) {
     const at = START + (index - 1) * HOUR;
     const noisy = contentOf(index);
-    // Noise packs to a half.
+    // Random hex text compresses to half its size.
     for (const policy of noisy.policies) policy.name = randomBytes(200).toString('hex');
     contents.set(index, noisy);
     const content = prepareBody(objects, org, contentText(noisy), `snapshot:${env}:${index}`);

@@ -15,7 +15,7 @@ const events = (before: EvaluatedArtifact[] | null, now: EvaluatedArtifact[]) =>
   compareRunning(before, now).events.map(({ type, description }) => [type, description]);
 
 describe('a comparison with the snapshot before', () => {
-  test('needs the first snapshot, even of nothing', () => {
+  test('needs the first snapshot, even if nothing runs', () => {
     expect(compareRunning(null, [])).toEqual({ running: [], exited: [], needsSnapshot: true, events: [] });
     expect(compareRunning([], []).needsSnapshot).toBe(false);
   });
@@ -32,7 +32,7 @@ describe('a comparison with the snapshot before', () => {
     expect(comparison.needsSnapshot).toBe(true);
   });
 
-  test('copies the row of what is gone', () => {
+  test('copies the row of an artifact that exited', () => {
     const row = aRow({ started: [1, 2] });
     const comparison = compareRunning([row], []);
     expect(comparison.exited).toEqual([{ row, annotation: { type: 'exited', was: 2, now: 0 } }]);
@@ -100,13 +100,13 @@ describe('a comparison with the snapshot before', () => {
     expect(events([row], [{ ...row, name: 'other' }])).toHaveLength(2);
   });
 
-  test('tells apart the same artifact in two members of a group', () => {
+  test('compares the rows of each member of a group separately', () => {
     const rows = [aRow({ environment: testId('e1') }), aRow({ environment: testId('e2') })];
     expect(compareRunning(rows, rows).needsSnapshot).toBe(false);
     expect(events(rows, rows.slice(0, 1))).toEqual([['exited', '1 instance stopped running (from 1 to 0)']]);
   });
 
-  test('describes events in the words of the contract', () => {
+  test('describes events in the documented words', () => {
     const [one, three] = [{ started: [1] }, { started: [1, 2, 3] }];
     expect(events([], [aRow(one)])).toEqual([['started', '1 instance started running (from 0 to 1)']]);
     expect(events([], [aRow(three)])).toEqual([['started', '3 instances started running (from 0 to 3)']]);
@@ -138,7 +138,7 @@ describe('a comparison with the snapshot before', () => {
     ]);
   });
 
-  test('orders rows: what is new first, then what stayed, the newest first within both', () => {
+  test('orders rows: new or changed ones first, then unchanged ones, the newest first within both', () => {
     const before = [aRow({ name: 'kept', started: [500] }), aRow({ name: 'kept-older' }), aRow({ name: 'turned' })];
     const now = [
       ...before.slice(0, 2),
@@ -151,7 +151,7 @@ describe('a comparison with the snapshot before', () => {
 });
 
 describe('any comparison', () => {
-  test('of a set with itself finds nothing', () => {
+  test('of a set with itself finds no difference', () => {
     fc.assert(
       fc.property(shuffled, ([rows, others]) => {
         const { running, exited, needsSnapshot, events: found } = compareRunning(rows, others);
@@ -179,7 +179,7 @@ describe('any comparison', () => {
     );
   });
 
-  test('has events that its rows give again, in whatever order they were kept', () => {
+  test('has events that can be computed again from its rows, in any order of them', () => {
     fc.assert(
       fc.property(rowSets, rowSets, fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })), (a, b, random) => {
         const { running, exited, events: found } = compareRunning(a, b);
@@ -190,7 +190,7 @@ describe('any comparison', () => {
     );
   });
 
-  test('is the same in whatever order its rows come', () => {
+  test('is equal for any order of the rows', () => {
     fc.assert(
       fc.property(shuffled, shuffled, ([a, others], [b, more]) => {
         expect(compareRunning(others, more)).toEqual(compareRunning(a, b));
@@ -198,7 +198,7 @@ describe('any comparison', () => {
     );
   });
 
-  test('accounts for every row of both sides once', () => {
+  test('has every row of both sides once', () => {
     fc.assert(
       fc.property(rowSets, rowSets, (a, b) => {
         const { running, exited, events: found, needsSnapshot } = compareRunning(a, b);

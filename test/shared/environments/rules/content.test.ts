@@ -24,7 +24,9 @@ const flowRow = (reasons: string[]): SnapshotRow['flows'][number] => ({
     slot: 'web',
     report: 'r',
   },
-  ...{ status: 'INCOMPLETE', compliant: false, reasons },
+  status: 'INCOMPLETE',
+  compliant: false,
+  reasons,
 });
 
 const row = (name: string): SnapshotRow => ({
@@ -45,7 +47,7 @@ const row = (name: string): SnapshotRow => ({
 });
 
 describe('the text of a content', () => {
-  test('gives back what it was made from', () => {
+  test('is read back to an equal content', () => {
     const made: SnapshotContent = {
       rows: [
         row('a'),
@@ -60,18 +62,18 @@ describe('the text of a content', () => {
     expect(readContentText(contentText(empty))).toEqual(empty);
   });
 
-  test('has every rule once, however many artifacts it judged', () => {
+  test('holds each rule once for any number of artifacts', () => {
     const text = contentText({ rows: Array.from({ length: 50 }, (_, i) => row(`a${i}`)), policies: [] });
     expect(text.split('"trail-compliance"').length - 1).toBe(1);
     expect(text.split('flow.name').length - 1).toBe(1);
   });
 
-  test('has every reason once, however many artifacts it stands against', () => {
+  test('holds each reason once for any number of artifacts', () => {
     const rows = Array.from({ length: 50 }, (_, i) => ({ ...row(`a${i}`), flows: [flowRow(['scan is missing'])] }));
     expect(contentText({ rows, policies: [] }).split('scan is missing').length - 1).toBe(1);
   });
 
-  test('is read as well where reasons stand in their rows, as they once did', () => {
+  test('is read in the old form too, in which rows hold the reasons', () => {
     const made: SnapshotContent = { rows: [{ ...row('a'), flows: [flowRow(['one', 'two'])] }], policies: [] };
     const { rows, reasons, ...rest } = JSON.parse(contentText(made)) as { rows: object[]; reasons: string[] };
     expect(reasons).toEqual(['one', 'two']);
@@ -79,12 +81,12 @@ describe('the text of a content', () => {
     expect(readContentText(JSON.stringify(before))).toEqual(made);
   });
 
-  test('is refused where it names a reason that it does not have', () => {
+  test('is refused if it names a reason that it does not hold', () => {
     const text = contentText({ rows: [{ ...row('a'), flows: [flowRow(['one'])] }], policies: [] });
     expect(() => readContentText(text.replace('"reasons":["one"]', '"reasons":[]'))).toThrow('names reason 0 of 0');
   });
 
-  test('is refused where it names a rule that it does not have', () => {
+  test('is refused if it names a rule that it does not hold', () => {
     const text = contentText({ rows: [row('a')], policies: [] });
     const { rules: _, ...rest } = JSON.parse(text) as Record<string, unknown>;
     expect(() => readContentText(JSON.stringify({ ...rest, rules: [] }))).toThrow('names rule 0 of 0');

@@ -11,7 +11,7 @@ import { utc } from './history.ts';
 const NOW = utc('2026-03-01T13:30:00');
 
 describe('the frequency of deployments', () => {
-  test('tells of 28 days in UTC, today the last of them, over the end of a month', () => {
+  test('counts 28 days in UTC up to today, also over the end of a month', () => {
     const { days, start, end } = deploymentFrequency(() => 0, NOW);
     expect(days).toHaveLength(28);
     expect([days[0]?.date, days[27]?.date]).toEqual(['2026-02-02', '2026-03-01']);
@@ -19,7 +19,7 @@ describe('the frequency of deployments', () => {
     expect(days[0]?.at).toBe(start);
   });
 
-  test('sums up, with the median between the two middle days', () => {
+  test('computes the total, and the median as the mean of the two middle days', () => {
     const counts = new Map([
       ['2026-03-01', 5],
       ['2026-02-28', 9],
@@ -32,7 +32,7 @@ describe('the frequency of deployments', () => {
     expect([even.total, even.medianPerDay, even.averagePerDay]).toEqual([42, 1.5, 1.5]);
   });
 
-  test('counts each of its days once, whenever it is asked', () => {
+  test('asks for each day once, at any time of the day', () => {
     fc.assert(
       fc.property(fc.integer({ min: utc('2020-01-01'), max: utc('2040-01-01') }), (now) => {
         const { days, total, start } = deploymentFrequency(() => 1, now);

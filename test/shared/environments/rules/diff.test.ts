@@ -16,7 +16,7 @@ const diff = (first: DiffRow[], second: DiffRow[]) =>
 const pod = (creationTimestamp: number) => ({ namespace: 'n', creationTimestamp, owners: [] });
 
 describe('the difference of two snapshots', () => {
-  test('has what is on one side only, what scaled and what is the same, by fingerprint', () => {
+  test('shows what runs on one side only, what scaled and what is the same, by fingerprint', () => {
     const found = diff(
       [row(9, [1]), row(3, [10, 20]), row(2, [5]), row(1, [7])],
       [row(1, [8]), row(3, [30]), row(8, [2, 4]), row(4, [6], { flow: null, commitUrl: null })],
@@ -48,19 +48,19 @@ describe('the difference of two snapshots', () => {
     });
   });
 
-  test('tells the same fingerprint under two names apart', () => {
+  test('separates equal fingerprints with different names', () => {
     const found = diff([row(1, [1], { name: 'a' })], [row(1, [1], { name: 'b' })]);
     expect(found.snappish1.artifacts.map(({ name }) => name)).toEqual(['a']);
     expect(found.snappish2.artifacts.map(({ name }) => name)).toEqual(['b']);
   });
 
-  test('names the pods where there are some', () => {
+  test('names the pods of artifacts that run in pods', () => {
     const found = diff([row(1, [1], { pods: { old: pod(1) } })], [row(1, [3, 2], { pods: { b: pod(3), a: pod(2) } })]);
     expect(found.changed.artifacts).toMatchObject([{ pods: ['a', 'b'] }]);
     expect(diff([row(1, [1])], []).snappish1.artifacts[0]).not.toHaveProperty('pods');
   });
 
-  test('counts together what runs in several members of a group', () => {
+  test('adds the instances of an artifact in several members of a group', () => {
     const member = (name: string, at: number) => row(1, [at], { pods: { [name]: pod(at) } });
     expect(diff([], [member('x', 9), member('y', 5)]).snappish2.artifacts).toMatchObject([
       { instance_count: 2, most_recent_timestamp: 9, pods: ['x', 'y'] },

@@ -8,14 +8,14 @@ import {
 } from '#shared/environments/rules/environment-kinds.ts';
 
 describe('the kinds of environments', () => {
-  test('are the nine of the contract, of which all but the logical one take reports', () => {
+  test('are nine, and all of them except logical take reports', () => {
     expect(Object.keys(ENVIRONMENT_KINDS)).toEqual([
       ...['K8S', 'ECS', 'S3', 'lambda', 'server', 'docker', 'azure-apps', 'cloud-run', 'logical'],
     ]);
     expect(REPORT_KINDS).toEqual(Object.keys(ENVIRONMENT_KINDS).filter((kind) => kind !== 'logical'));
   });
 
-  test.each(Object.entries(ENVIRONMENT_KINDS))('%s is read under its own word and as %s', (kind, alias) => {
+  test.each(Object.entries(ENVIRONMENT_KINDS))('%s is accepted by its own word and as %s', (kind, alias) => {
     expect([kind, alias].map(environmentKind)).toEqual([kind, kind]);
     expect(EnvironmentKindField.parse(alias)).toBe(kind);
   });
@@ -25,7 +25,7 @@ describe('the kinds of environments', () => {
     expect(new Set(words).size).toBe(words.length);
   });
 
-  test.each(['k8s', 'unknown', 'LAMBDA', 'constructor', ''])('refuse %j and say it', (word) => {
+  test.each(['k8s', 'unknown', 'LAMBDA', 'constructor', ''])('refuse %j and quote it', (word) => {
     expect(environmentKind(word)).toBeUndefined();
     expect(() => parseOrRefuse(EnvironmentKindField, word, { whole: 'type' })).toThrow(
       expect.objectContaining({
@@ -37,7 +37,7 @@ describe('the kinds of environments', () => {
     );
   });
 
-  test('refuse what is no text', () => {
+  test('refuse values that are no text', () => {
     expect(EnvironmentKindField.safeParse(7).success).toBe(false);
   });
 });

@@ -12,7 +12,9 @@ const AT = 1_692_616_493_000_000;
 const PLACE = { org: 'acme', environment: { id: testId<EnvironmentId>('e1'), name: 'prod' } };
 const SNAPSHOT = { index: 1035, at: AT, state: true };
 const event = (row: ArtifactIdentity): ArtifactEvent<ArtifactIdentity> => ({
-  ...{ type: 'started', row, annotation: { type: 'started-compliant', was: 0, now: 1 } },
+  type: 'started',
+  row,
+  annotation: { type: 'started-compliant', was: 0, now: 1 },
   description: '1 instance started running (from 0 to 1)',
 });
 const STARTED = {
@@ -20,25 +22,37 @@ const STARTED = {
   event: event({ name: 'web:1.2', fingerprint: testFingerprint('f1') }),
 } as const;
 const PROVENANCE = {
-  ...{ flow: 'web', compliant: true, commit: 'c0ffee' },
-  ...{ commitUrl: 'https://git.example/c', buildUrl: 'https://ci.example/1' },
+  flow: 'web',
+  compliant: true,
+  commit: 'c0ffee',
+  commitUrl: 'https://git.example/c',
+  buildUrl: 'https://ci.example/1',
 };
 
-describe('what is told of an environment', () => {
-  test('of a start is the documented payload', () => {
+describe('the notice of an environment', () => {
+  test('of a start becomes the documented payload', () => {
     expect(JSON.parse(webhookPayload(firedNotice(PLACE, SNAPSHOT, STARTED, PROVENANCE), HOST))).toEqual({
-      ...{ version: '1.0', timestamp: '1692616493', org: 'acme', environment: 'prod' },
-      ...{ event_type: 'ARTIFACT_STARTED', description: '1 instance started running (from 0 to 1)' },
+      version: '1.0',
+      timestamp: '1692616493',
+      org: 'acme',
+      environment: 'prod',
+      event_type: 'ARTIFACT_STARTED',
+      description: '1 instance started running (from 0 to 1)',
       snapshot: {
-        ...{ index: '1035', status: 'compliant' },
+        index: '1035',
+        status: 'compliant',
         html_url: `${HOST}/acme/environments/prod/snapshots/1035`,
         api_url: `${HOST}/api/v2/snapshots/acme/prod/1035`,
       },
       artifact: {
-        ...{ name: 'web:1.2', fingerprint: testFingerprint('f1') },
+        name: 'web:1.2',
+        fingerprint: testFingerprint('f1'),
         provenance: {
-          ...{ flow: 'web', status: 'compliant', commit: 'c0ffee' },
-          ...{ commit_url: 'https://git.example/c', build_url: 'https://ci.example/1' },
+          flow: 'web',
+          status: 'compliant',
+          commit: 'c0ffee',
+          commit_url: 'https://git.example/c',
+          build_url: 'https://ci.example/1',
           html_url: `${HOST}/acme/flows/web/artifacts/f1`,
           api_url: `${HOST}/api/v2/artifacts/acme/web/fingerprint/f1`,
         },
@@ -46,7 +60,7 @@ describe('what is told of an environment', () => {
     });
   });
 
-  test('has an id that follows from environment, snapshot, trigger and artifact alone', () => {
+  test('has an id that depends only on environment, snapshot, trigger and artifact', () => {
     const idOf = (...[place, snapshot, fired]: Parameters<typeof firedNotice>) =>
       firedNotice(place, snapshot, fired, null).event;
     const id = idOf(PLACE, SNAPSHOT, STARTED, null);
@@ -75,14 +89,15 @@ describe('what is told of an environment', () => {
       null,
     );
     expect(notice).toMatchObject({
-      ...{ eventType: 'ENV_NON_COMPLIANT', description: "Environment 'prod' became non-compliant" },
+      eventType: 'ENV_NON_COMPLIANT',
+      description: "Environment 'prod' became non-compliant",
       snapshot: { index: 1035, status: 'non-compliant' },
     });
     expect(notice).not.toHaveProperty('artifact');
     expect(chatText(notice, HOST)).toContain("❌ *Environment 'prod' became non-compliant*");
   });
 
-  test('of an allowed artifact says who and why, with the snapshot where there is one', () => {
+  test('of an allowed artifact names the user and the reason, and the snapshot if there is one', () => {
     const allowance = {
       ...{
         id: 'a1',
@@ -95,7 +110,9 @@ describe('what is told of an environment', () => {
     };
     const notice = allowedNotice(PLACE, allowance, { index: 3, state: null });
     expect(notice).toMatchObject({
-      ...{ eventType: 'ARTIFACT_ALLOWED', actor: 'ada', snapshot: { index: 3, status: 'unknown' } },
+      eventType: 'ARTIFACT_ALLOWED',
+      actor: 'ada',
+      snapshot: { index: 3, status: 'unknown' },
       description: "Artifact 'tool' was allowed in 'prod' by ada: known to us",
       artifact: { name: 'tool', fingerprint: 'f2' },
     });
@@ -104,7 +121,7 @@ describe('what is told of an environment', () => {
     expect(before.api_url).toBe(`${HOST}/api/v2/environments/acme/prod`);
   });
 
-  test('names the artifact to people, whose text only counts instances', () => {
+  test('names the artifact in the text for people', () => {
     const notice = firedNotice(PLACE, SNAPSHOT, STARTED, PROVENANCE);
     expect(chatText(notice, HOST)).toContain('*web:1.2: 1 instance started running (from 0 to 1)*');
     expect(mailOf(notice, HOST).subject).toBe('[acme] web:1.2: 1 instance started running (from 0 to 1) (prod #1035)');

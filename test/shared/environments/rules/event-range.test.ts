@@ -27,14 +27,26 @@ describe('the range of events', () => {
 
   test.each(
     Object.entries({
-      ...{ '5m': 5, '30mins': 4, '30 minutes': 4, '1h': 4, '1hour': 4, '3hrs': 3, '1DAY': 3, '2days': 3, '4days': 2 },
-      ...{ '1w': 2, '2weeks': 2, '1month': 2, '2months': 1, '3 months': 1 },
+      '5m': 5,
+      '30mins': 4,
+      '30 minutes': 4,
+      '1h': 4,
+      '1hour': 4,
+      '3hrs': 3,
+      '1DAY': 3,
+      '2days': 3,
+      '4days': 2,
+      '1w': 2,
+      '2weeks': 2,
+      '1month': 2,
+      '2months': 1,
+      '3 months': 1,
     }),
   )('begins %s ago with snapshot %i', async (start, from) => {
     expect(await resolve({ start })).toEqual({ from, to: 4 });
   });
 
-  test('ends a span ago with the snapshot that was current then', async () => {
+  test('ends at the snapshot that was current at the end of the span', async () => {
     expect(await resolve({ end: '1hour' })).toEqual({ from: 1, to: 3 });
     expect(await resolve({ start: '4days', end: '1h' })).toEqual({ from: 2, to: 3 });
     expect(await resolve({ end: '999999999999999weeks' })).toEqual({ from: 1, to: 0 });
@@ -50,14 +62,14 @@ describe('the range of events', () => {
     expect(await resolve({ start: '999999999' })).toMatchObject({ from: 999_999_999, to: 4 });
   });
 
-  test('keeps within every bound that is given', async () => {
+  test('lies within every given bound', async () => {
     const [first = 0, , third = 0] = seconds;
     expect(await resolve({ start: '2', startTs: first, end: 'NOW', endTs: third })).toEqual({ from: 2, to: 3 });
     expect(await resolve({ start: '1', startTs: third })).toEqual({ from: 3, to: 4 });
     expect(intersection({ from: 2, to: 9 }, { from: 1, to: 4 })).toEqual({ from: 2, to: 4 });
   });
 
-  test('is empty where nothing can be', async () => {
+  test('is empty if no snapshot can lie in it', async () => {
     const empty = [{ start: '9' }, { start: '3', end: '2' }, { startTs: toSeconds(NOW) + 1 }, { endTs: 0 }];
     for (const asked of empty) {
       const { from, to } = await resolve(asked);
@@ -75,7 +87,7 @@ describe('the range of events', () => {
     await expect(resolve({ end: text })).rejects.toMatchObject({ status: 400, errors: { 'query.end': message } });
   });
 
-  test('in time has the snapshots that were made in that time', async () => {
+  test('in time holds the snapshots that were made in that time', async () => {
     const instants = fc
       .array(fc.integer({ min: 1, max: 60 }), { maxLength: 12 })
       .map((list) => list.sort((a, b) => a - b));

@@ -22,11 +22,30 @@ const three = historyOf(utc('2026-05-01'), utc('2026-06-01'), NOW - fromSeconds(
 describe('a snapshot expression in a path', () => {
   test.each(
     Object.entries({
-      ...{ '1': 1, '3': 3, '03': 3, '#2': 2, '-1': 3, '-3': 1, '~0': 3, '~2': 1, '~': 2, '@{now}': 3 },
-      ...{ '@{2026-05-01T00:00:00}': 1, '@{2026-05-31T23:59:59}': 1, '@{2026-06-01T00:00:00}': 2 },
-      ...{ '@{2026-05-31T23:59:59.999999Z}': 1, '@{2026-06-01T00:00:00Z}': 2, '@{2099-01-01T00:00:00}': 3 },
-      ...{ '@{1.minutes.ago}': 3, '@{1.hours.ago}': 3, '@{1.hour.ago}': 3, '@{2.hours.ago}': 2, '@{1.days.ago}': 2 },
-      ...{ '@{1.week.ago}': 2, '@{4.weeks.ago}': 1, '@{1.months.ago}': 1 },
+      '1': 1,
+      '3': 3,
+      '03': 3,
+      '#2': 2,
+      '-1': 3,
+      '-3': 1,
+      '~0': 3,
+      '~2': 1,
+      '~': 2,
+      '@{now}': 3,
+      '@{2026-05-01T00:00:00}': 1,
+      '@{2026-05-31T23:59:59}': 1,
+      '@{2026-06-01T00:00:00}': 2,
+      '@{2026-05-31T23:59:59.999999Z}': 1,
+      '@{2026-06-01T00:00:00Z}': 2,
+      '@{2099-01-01T00:00:00}': 3,
+      '@{1.minutes.ago}': 3,
+      '@{1.hours.ago}': 3,
+      '@{1.hour.ago}': 3,
+      '@{2.hours.ago}': 2,
+      '@{1.days.ago}': 2,
+      '@{1.week.ago}': 2,
+      '@{4.weeks.ago}': 1,
+      '@{1.months.ago}': 1,
     }),
   )('%s of three is snapshot %i', async (segment, index) => {
     expect(await at(three, segment)).toBe(index);
@@ -49,7 +68,7 @@ describe('a snapshot expression in a path', () => {
     });
   });
 
-  test('the newest of none resolves to 0', async () => {
+  test('the newest snapshot of an empty history resolves to 0', async () => {
     await expect(at(historyOf(), '-1')).rejects.toMatchObject({
       message: "Org: 'acme'. Snapshot 'prod#-1' resolves to 'prod#0'. len(snapshots) == 0. Indexes are 1-based",
     });
@@ -78,16 +97,21 @@ describe('a snapshot expression in a path', () => {
   });
 });
 
-describe('a snapshot expression behind the name of an environment', () => {
+describe('a snapshot expression after the name of an environment', () => {
   test.each(
     Object.entries({
-      ...{ prod: 3, 'prod#1': 1, 'prod~1': 2, 'prod~': 2, 'prod@{2026-05-02T00:00:00}': 1, 'prod@{now}': 3 },
+      prod: 3,
+      'prod#1': 1,
+      'prod~1': 2,
+      'prod~': 2,
+      'prod@{2026-05-02T00:00:00}': 1,
+      'prod@{now}': 3,
     }),
   )('%s of three is snapshot %i', async (text, index) => {
     expect(await snappish(three, text)).toBe(index);
   });
 
-  test('takes the name up to the first mark', () => {
+  test('ends the name at the first mark', () => {
     expect(parseSnappish('a.b-c_1~4', NOW)).toMatchObject({ env: 'a.b-c_1', suffix: '~4' });
     expect(parseSnappish('prod-1', NOW)).toMatchObject({ env: 'prod-1', suffix: '' });
   });

@@ -28,7 +28,7 @@ describe('a logical environment', () => {
     expect(logicalState(members, own)).toBe(state);
   });
 
-  test('does not care in which order its members stand', () => {
+  test('has the same state for any order of its members', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(true, false, null)), (states) => {
         expect(logicalState(states.toReversed())).toBe(logicalState(states));
@@ -36,7 +36,7 @@ describe('a logical environment', () => {
     );
   });
 
-  test('runs what its members run, each row with its environment', () => {
+  test('runs everything that its members run, each row with the id of its environment', () => {
     const row = aRow();
     const members = [
       { id: testId<EnvironmentId>('e1'), rows: [row] },
@@ -50,7 +50,7 @@ describe('a logical environment', () => {
     ]);
   });
 
-  test('goes on only with newer snapshots of its members', () => {
+  test('accepts only newer snapshots of its members', () => {
     expect(withMemberSnapshot({ e1: 4 }, testId('e1'), 5)).toEqual({ e1: 5 });
     expect(withMemberSnapshot({ e1: 4 }, testId('e2'), 1)).toEqual({ e1: 4, e2: 1 });
     expect(withMemberSnapshot({ e1: 4 }, testId('e1'), 4)).toBeNull();

@@ -6,7 +6,7 @@ import { testId } from '#test/support/ids.ts';
 const nameOf = (environment: string) => ({ p: 'prod', s: 'stage' })[environment] ?? '?';
 
 describe('the history of an artifact in environments', () => {
-  test('tells starts and stops word for word, oldest first', () => {
+  test('shows starts and stops with their fixed texts, oldest first', () => {
     const runs = [
       { environment: testId<EnvironmentId>('p'), index: 7, at: 40, running: true },
       { environment: testId<EnvironmentId>('s'), index: 3, at: 30, running: false, startIndex: 2, startAt: 10 },
@@ -18,7 +18,7 @@ describe('the history of an artifact in environments', () => {
     ]);
   });
 
-  test('tells a stop alone where nobody saw the start', () => {
+  test('shows only the stop if the start is not recorded', () => {
     expect(runtimeHistory([{ environment: testId('p'), index: 2, at: 5, running: false }], nameOf)).toEqual([
       { event: 'No longer running in prod#2 environment', at: 5 },
     ]);

@@ -25,7 +25,7 @@ const anItem = (more: Partial<ReportedItem> = {}): ReportedItem => ({
 
 const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'app-7d', uid: 'u1', controller: true };
 
-/** The least item of each kind. */
+/** The smallest valid item of each kind. */
 const items: Record<ReportKind, ReportedItem> = {
   K8S: anItem({ podName: 'app-1', namespace: 'prod', owners: [owner] }),
   ECS: anItem({ taskArn: 'arn:1', cluster_name: 'c', service_name: 's' }),
@@ -52,7 +52,7 @@ function faults(kind: ReportKind, artifacts: unknown): Record<string, string> | 
 }
 
 describe('the body of a report', () => {
-  test.each(REPORT_KINDS)('of kind %s gives rows that can be stored and read back', (kind) => {
+  test.each(REPORT_KINDS)('of kind %s becomes rows that can be stored and read back', (kind) => {
     const rows = runningArtifacts(parse(kind, [items[kind]], { type: kind, id: 7 }));
     expect(rows).toMatchObject([{ name: 'app', fingerprint: FP_1, started: [100] }]);
     expect(JSON.parse(JSON.stringify(rows)).map((row: unknown) => RunningArtifact.parse(row))).toEqual(rows);
@@ -86,7 +86,7 @@ describe('the body of a report', () => {
     });
   });
 
-  test('refuses names that cannot be kept', () => {
+  test('refuses names that cannot be stored', () => {
     const digests = JSON.parse(`{"__proto__": "${FP_1}", "app": "${FP_1}"}`);
     expect(faults('server', [anItem({ digests })])).toEqual({
       'artifacts[0].digests': 'Artifacts cannot have this name [input: __proto__]',
@@ -94,7 +94,7 @@ describe('the body of a report', () => {
     expect(Object.keys(faults('server', [anItem({ digests: { '': FP_1 } })]) ?? {})).toEqual(['artifacts[0].digests.']);
   });
 
-  test('takes any whole second as a creation time, and nothing else', () => {
+  test('accepts any integer as a creation time, and nothing else', () => {
     expect(running('cloud-run', { ...items['cloud-run'], creationTimestamp: -62135596800 })).toMatchObject([
       { started: [-62135596800] },
     ]);
@@ -122,7 +122,7 @@ describe('the body of a report', () => {
 });
 
 describe('running artifacts', () => {
-  test('are told apart by name and fingerprint, and merged where both are the same', () => {
+  test('are separate rows by name and fingerprint, and instances of one row if both are equal', () => {
     const rows = running(
       'docker',
       anItem({ digests: { app: FP_1 }, creationTimestamp: 300 }),
@@ -136,7 +136,7 @@ describe('running artifacts', () => {
     ]);
   });
 
-  test('without a digest go by their name', () => {
+  test('without a digest are separate rows by name', () => {
     const rows = running('ECS', ...['app', 'app', 'web'].map((name) => ({ ...items.ECS, digests: { [name]: '' } })));
     expect(rows).toMatchObject([
       { name: 'app', fingerprint: '', started: [100, 100] },
@@ -156,11 +156,14 @@ describe('running artifacts', () => {
       'cloud-run': {
         cloud_run_context: { kind: 'service', service_name: 'web', revision_name: 'web-1', job_name: null },
       },
-      ...{ S3: {}, lambda: {}, server: {}, docker: {} },
+      S3: {},
+      lambda: {},
+      server: {},
+      docker: {},
     });
   });
 
-  test('show the context of the oldest instance where there is room for one', () => {
+  test('show the context of the oldest instance in blocks for one instance', () => {
     const task = (taskArn: string, creationTimestamp: number) => ({
       digests: { app: FP_1 },
       taskArn,
@@ -187,7 +190,7 @@ describe('running artifacts', () => {
     ]);
   });
 
-  test('are the same in whatever order the items come', () => {
+  test('are equal for any order of the items', () => {
     const reported = fc.array(
       fc.record({
         digests: fc.dictionary(fc.constantFrom('a', 'b'), fc.constantFrom('' as const, FP_1, FP_2), {
@@ -214,7 +217,7 @@ describe('running artifacts', () => {
 });
 
 describe('the digest of a running set', () => {
-  test('is the same in every order, however many instances run since whenever', () => {
+  test('is equal for any order, any number of instances and any start times', () => {
     fc.assert(
       fc.property(shuffled, fc.array(fc.nat(9), { minLength: 1 }), ([rows, others], started) => {
         const digest = runningSetDigest(rows);
@@ -236,7 +239,7 @@ describe('the digest of a running set', () => {
     expect(new Set(sets.map(runningSetDigest)).size).toBe(sets.length);
   });
 
-  test('stays the same from release to release, since it is stored', () => {
+  test('has a fixed value, since it is stored', () => {
     expect(runningSetDigest([])).toBe('4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945');
     const digest = createHash('sha256').update(`["/${FP_1}/app","/${FP_1}/web"]`).digest('hex');
     expect(runningSetDigest([aRow({ name: 'web' }), aRow()])).toBe(digest);

@@ -22,23 +22,23 @@ function firedBy(states: readonly (boolean | null)[]) {
 }
 
 describe('changes of an environment’s state', () => {
-  test('fire when one known state follows the other', () => {
+  test('fire if a known state follows a different known state', () => {
     expect(firedBy([true, false, false, true, true])).toEqual([
       ...[null, 'ON_NON_COMPLIANT_ENV', null, 'ON_COMPLIANT_ENV', null],
     ]);
   });
 
-  test('fire nothing at first, and nothing from or to unknown', () => {
+  test('do not fire for the first state, nor from or to unknown', () => {
     expect(firedBy([false])).toEqual([null]);
     expect(firedBy([null, true, null, true, null])).toEqual([null, null, null, null, null]);
   });
 
-  test('are compared across unknown states in between', () => {
+  test('are compared with the last known state', () => {
     expect(firedBy([true, null, null, false])).toEqual([null, null, null, 'ON_NON_COMPLIANT_ENV']);
     expect(firedBy([null, false, null, true])).toEqual([null, null, null, 'ON_COMPLIANT_ENV']);
   });
 
-  test('alternate, however many snapshots are of unknown state', () => {
+  test('alternate for any number of unknown states in between', () => {
     const states = fc.array(fc.constantFrom(true, false, null));
     fc.assert(
       fc.property(states, (list) => {
@@ -67,19 +67,19 @@ describe('the triggers of one new snapshot', () => {
     ]);
   });
 
-  test('of a snapshot that attached policies made are those of the state alone', () => {
+  test('of a snapshot after attaching policies are those of the state only', () => {
     expect(firedTriggers(compareRunning([aRow()], [aRow({ decisions: 'd2' })]).events, false, true)).toEqual([
       { trigger: 'ON_COMPLIANT_ENV', event: null },
     ]);
     expect(firedTriggers([], null, true)).toEqual([]);
   });
 
-  test('are those of the API document, each with its event type, except scaling', () => {
+  test('are all documented ones except scaling, each with its event type', () => {
     const firing = ENVIRONMENT_TRIGGERS.filter((trigger) => trigger !== 'ON_SCALED_ARTIFACT');
     expect(Object.keys(ENVIRONMENT_EVENTS)).toEqual(firing);
   });
 
-  test('come with the state in a word', () => {
+  test('name the state by a word', () => {
     expect([true, false, null].map(stateWord)).toEqual(['compliant', 'non-compliant', 'unknown']);
   });
 });

@@ -25,13 +25,14 @@ const trail = (statuses: object[], artifacts: Record<string, object[]> = {}) => 
   },
 });
 
-describe('what a policy is given', () => {
-  it('has statuses by name, at both levels, and everything else as it was', () => {
+describe('the input of a policy', () => {
+  it('has statuses by name at both levels, and all other fields unchanged', () => {
     const shown = trail([entry('review', 'a')], { cli: [entry('tests', 'b')] });
     expect(JSON.parse(JSON.stringify(trailForPolicy(shown, new Map())))).toEqual({
       name: 'run',
       compliance_status: {
-        ...{ status: 'COMPLIANT', evaluated_at: 1.5 },
+        status: 'COMPLIANT',
+        evaluated_at: 1.5,
         attestations_statuses: { review: entry('review', 'a') },
         artifacts_statuses: {
           cli: { status: 'COMPLIANT', attestations_statuses: { tests: entry('tests', 'b') } },
@@ -40,7 +41,7 @@ describe('what a policy is given', () => {
     });
   });
 
-  it('has the facts of the record beside the entry, which they never replace', () => {
+  it('adds the fields of the record to an entry without replacing fields of the entry', () => {
     const details = new Map([['a', { is_compliant: false, html_url: 'https://x', user_data: { n: 1 } }]]);
     const shown = trailForPolicy(trail([entry('review', 'a'), entry('tests', null)]), details);
     expect(shown).toMatchObject({
@@ -53,20 +54,20 @@ describe('what a policy is given', () => {
     });
   });
 
-  it('has the last of several entries of one name, and names that no object has', () => {
+  it('has the last of several entries with one name, and accepts names such as __proto__', () => {
     const shown = trailForPolicy(trail([entry('__proto__', 'a'), entry('x', 'b'), entry('x', 'c')]), new Map());
     const { compliance_status: status } = shown as { compliance_status: { attestations_statuses: object } };
     expect(Object.keys(status.attestations_statuses)).toEqual(['__proto__', 'x']);
     expect(status.attestations_statuses).toMatchObject({ x: { attestation_id: 'c' } });
   });
 
-  it('is one trail under both names, or several under one', () => {
+  it('has one trail under both names, or several trails under one name', () => {
     const [one, other] = [{ name: 'a' }, { name: 'b' }];
     expect(inputOf([one])).toEqual({ trail: one, trails: [one] });
     expect(inputOf([one, other])).toEqual({ trails: [one, other] });
   });
 
-  it('is made from every attestation that the status names, each once', () => {
+  it('needs every attestation in the status, without repetitions', () => {
     const shown = trail([entry('a', '1'), entry('b', null)], { x: [entry('a', '1'), entry('c', '2')] });
     expect(attestationsNamed(shown)).toEqual(['1', '2']);
   });

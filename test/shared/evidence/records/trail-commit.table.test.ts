@@ -36,7 +36,7 @@ function setup() {
 }
 
 describe('a commit to a trail', () => {
-  test('makes flow and trail where they are missing, with a moment for the beginning', async () => {
+  test('creates flow and trail if they do not exist, with a first moment of the kind trail_reported', async () => {
     const { org, writer, moments, clock } = setup();
     await attest(writer, TARGET, { name: 'tests' });
     const made = await moments();
@@ -49,13 +49,13 @@ describe('a commit to a trail', () => {
     expect(listed).toMatchObject({ total: 1, entries: [{ t: TARGET.trail, f: made[0]?.flow }] });
   });
 
-  test('writes nothing where nothing is to be changed', async () => {
+  test('writes nothing if the plan has no drafts', async () => {
     const { org, writer } = setup();
     expect(await commitToTrail(writer, TARGET, async () => ({ drafts: [] }))).toBe('done');
     expect(await readSituation(table, writer.objects, org, TARGET)).toEqual({ flow: null, trail: null, fields: null });
   });
 
-  test('stores nothing where the plan is refused', async () => {
+  test('stores nothing if a write of the plan is refused', async () => {
     const { org, writer } = setup();
     await table.put({ pk: `${org}#ATTESTATION#x`, sk: 'RECORD' });
     const outcome = await commitToTrail(writer, TARGET, async () => ({
@@ -93,7 +93,7 @@ describe('a commit to a trail', () => {
     expect(stateAsOf(trail?.moments ?? [])).toEqual(trail?.state);
   });
 
-  test('whose answer was lost is recognised by its record when it is sent again', async () => {
+  test('is recognised by its record when it is sent again after a lost answer', async () => {
     const { org, clock, moments } = setup();
     const lossy = faultyTable(table, ({ command, before }) =>
       command === 'TransactWrite' && before === 0 ? 'timeout-after' : undefined,
@@ -113,7 +113,7 @@ describe('a commit to a trail', () => {
 });
 
 describe('a trail as of an instant', () => {
-  test('is what a reader saw then, through new templates, updates and overrides', { timeout: 240_000 }, async () => {
+  test('equals what a reader saw at that instant, across new templates and updates', { timeout: 240_000 }, async () => {
     const { org, clock, writer } = setup();
     const { objects } = writer;
     const flow = newFlowWrites(org, { name: TARGET.flow, at: clock.now(), by: 'ada' }, () => 'taken' as const);
@@ -159,7 +159,7 @@ describe('a trail as of an instant', () => {
     for (const { at, state } of seen) expect(stateAsOf(moments, at)).toEqual(state);
     expect(new Set(seen.map(({ word }) => word)).size).toBeGreaterThan(1);
     expect(stateAsOf(moments, START - 1).number).toBe(0);
-    const words = seen.map(({ at }) => moments.findLast((moment) => moment.at <= at)?.said.word);
+    const words = seen.map(({ at }) => moments.findLast((moment) => moment.at <= at)?.content.word);
     expect(words).toEqual(seen.map(({ word }) => word));
   });
 });
@@ -172,7 +172,7 @@ describe('the hash chain of a trail', () => {
     return { org, flow: first?.flow ?? testId<FlowId>(''), moments: await moments() };
   }
 
-  test('holds, also for its head, and begins with 32 zero bytes', async () => {
+  test('is valid up to its head and begins with 32 zero bytes', async () => {
     const { org, flow, moments } = await chain();
     expect(firstBrokenLink(org, moments)).toBeNull();
     expect(Buffer.from(moments[0]?.previous ?? []).equals(Buffer.alloc(32))).toBe(true);
@@ -202,7 +202,7 @@ describe('the hash chain of a trail', () => {
     expect(firstBrokenLink(org, now)).toBe(3);
   });
 
-  test('shows a moment that was taken away, put in, or moved', async () => {
+  test('shows a removed, inserted or moved moment', async () => {
     const { org, moments } = await chain();
     const [one, two, three, four] = moments;
     if (!one || !two || !three || !four) throw new Error('Four moments were made');
@@ -213,7 +213,10 @@ describe('the hash chain of a trail', () => {
   });
 });
 
-/** As a client does that is told 503 with Retry-After: on a slow machine so many writers outlast one's patience. */
+/**
+ * Retries after Contention, as a client does after 503 with Retry-After: on a slow machine, 50 writers may need more
+ * than 20 seconds.
+ */
 async function patiently(write: () => Promise<unknown>): Promise<void> {
   for (;;) {
     try {

@@ -21,7 +21,7 @@ const parse = (more: object = {}) => ArtifactReport.parse({ ...least, ...more })
 const faults = (more: object) => ArtifactReport.safeParse({ ...least, ...more }).error?.issues;
 
 describe('the report of an artifact', () => {
-  test('takes what a deprecated client sends', () => {
+  test('accepts the report of a deprecated client', () => {
     const report = parse({
       repo_url: '',
       commits_list: [{ ...info, parents: [COMMIT_C] }],
@@ -42,7 +42,7 @@ describe('the report of an artifact', () => {
     expect(faults({ [field]: undefined })?.map(({ path }) => path)).toEqual([[field]]);
   });
 
-  test('needs a commit, by itself or in the commit info, the former first', () => {
+  test('needs a commit: git_commit, or else the SHA of git_commit_info', () => {
     expect(faults({ git_commit: undefined })).toMatchObject([
       { code: 'custom', path: ['git_commit'], message: 'Field required [input: None]' },
     ]);
@@ -62,7 +62,7 @@ describe('the report of an artifact', () => {
     expect(faults({ [field]: value })?.map(({ path }) => path[0])).toContain(field);
   });
 
-  test('says which label of a link has a bad fingerprint', () => {
+  test('names the label of a link with a bad fingerprint', () => {
     const issues = faults({ external_urls: { sbom: { href: 'https://s', fingerprint: 'bad' } } });
     expect(issues?.map(({ path }) => path.join('.'))).toEqual(['external_urls.sbom.fingerprint']);
   });
@@ -75,19 +75,19 @@ describe('the report of an artifact', () => {
     expect(artifactPlace(parse({ trail_name: 'build-1' }))).toMatchObject({ trail: 'build-1', trailGiven: true });
   });
 
-  test('is non-compliant only by an explicit false', () => {
+  test('is non-compliant only with an explicit false', () => {
     expect(artifactPlace(parse({ is_compliant: false })).compliant).toBe(false);
     expect(artifactPlace(parse({ is_compliant: true })).compliant).toBe(true);
   });
 });
 
 describe('the template reference name', () => {
-  test('is the given one before all', () => {
+  test('is the reported name if there is one', () => {
     const report = parse({ template_reference_name: 'mine' });
     expect(templateReferenceName(report, templateOf([], { cli: [] }))).toBe('mine');
   });
 
-  test('is that of the template’s only artifact', () => {
+  test('is else the name of the template’s only artifact', () => {
     expect(templateReferenceName(parse(), templateOf([], { cli: [] }))).toBe('cli');
   });
 
@@ -108,14 +108,14 @@ describe('the template reference name', () => {
     }
   });
 
-  test('made from a file name is itself a legal name, however long', () => {
+  test('is legal if it is made from a file name of any length', () => {
     const name = templateReferenceName(parse({ filename: 'x'.repeat(1000) }), EMPTY);
     expect(parse({ template_reference_name: name }).template_reference_name).toBe('x'.repeat(255));
   });
 });
 
 describe('the legacy list of control names', () => {
-  test('comes as a list or as text, without the artifact itself and repetitions', () => {
+  test('is read from a list or a text, without the name artifact and without repetitions', () => {
     expect(legacyRequirements(parse({ template: ['artifact', ' test ', 'scan', 'test', ''] }))).toEqual([
       'test',
       'scan',
@@ -124,7 +124,7 @@ describe('the legacy list of control names', () => {
     expect(legacyRequirements(parse())).toEqual([]);
   });
 
-  test('asks for one attestation of any type per name', () => {
+  test('requires one attestation of any type per name', () => {
     const template = withLegacyRequirements(EMPTY, 'cli', ['test', 'scan']);
     const state = aTrail(reported('cli'), attested(onNamed('cli'), 'test', { type: 'junit' }));
     expect(judgeTrail(state, template).artifacts_statuses['cli']?.attestations_statuses).toMatchObject([
@@ -133,7 +133,7 @@ describe('the legacy list of control names', () => {
     ]);
   });
 
-  test('replaces what an earlier report asked of the same artifact, and nothing else', () => {
+  test('replaces the requirements of the same artifact and keeps all others', () => {
     const before = templateOf([slot('bar')], { cli: [slot('old')], web: [slot('keep')] });
     expect(withLegacyRequirements(before, 'cli', ['new'])).toEqual(
       templateOf([slot('bar')], { web: [slot('keep')], cli: [slot('new', '*')] }),

@@ -28,7 +28,7 @@ const gate = (status?: string) => ({
   sonar_results: { serverUrl: 'https://s.example', ...(status && { qualityGate: { status, conditions: [] } }) },
 });
 
-/** The least that each kind takes beside the name. */
+/** The required fields of each kind besides the name. */
 const least: Record<KindName, object> = {
   generic: {},
   custom: { type_name: 'coverage' },
@@ -54,7 +54,7 @@ const faults = (name: KindName, fields: object) =>
   parse(name, fields).error?.issues.map((found) => found.path.join('.'));
 
 describe.each(kinds)('the kind %s', (name) => {
-  test('takes the fields that all kinds have, and ignores unknown ones', () => {
+  test('accepts the common fields and ignores unknown ones', () => {
     const parsed = report(name, {
       artifact_fingerprint: FP_1,
       target_artifacts: ['cli'],
@@ -71,7 +71,7 @@ describe.each(kinds)('the kind %s', (name) => {
     expect(parsed).not.toHaveProperty('unheard_of');
   });
 
-  test('takes null for absent lists and maps', () => {
+  test('accepts null for absent lists and maps', () => {
     const nothing = { target_artifacts: null, git_commit_info: null, repo_info: null, external_urls: null };
     expect(parse(name, { ...nothing, annotations: null, description: null }).success).toBe(true);
   });
@@ -88,7 +88,7 @@ describe.each(kinds)('the kind %s', (name) => {
     ]);
   });
 
-  test('has its own path and its own name among the components of the document', () => {
+  test('has its own path and its own component name in the OpenAPI document', () => {
     const others = kinds.filter((other) => other !== name).map(kindOf);
     expect(others.flatMap((other) => other.segments)).not.toContain(kindOf(name).segments[0]);
     expect(others.map((other) => other.schema.meta()?.id)).not.toContain(kindOf(name).schema.meta()?.id);
@@ -96,7 +96,7 @@ describe.each(kinds)('the kind %s', (name) => {
   });
 });
 
-test('uploads are named by id, twenty at most, and only where files may come', () => {
+test('uploads are named by id, at most twenty, and only for kinds that take files', () => {
   const id = '01234567-89ab-4def-8123-456789ab';
   expect(report('generic', { attachments: [id] })).toMatchObject({ attachments: [id] });
   expect(faults('generic', { attachments: Array.from({ length: 21 }, () => id) })).toEqual(['attachments']);
@@ -143,7 +143,7 @@ describe('the verdict of', () => {
     expect(verdict(name, fields)).toBe(compliant);
   });
 
-  test('a custom type is every rule’s, each giving true and nothing else', () => {
+  test('a custom type is true only if every rule gives true and nothing else', () => {
     const yes = { ok: true as const, outputs: [true] };
     expect(customVerdict([])).toEqual({ is_compliant: true, rule_results: [] });
     expect(customVerdict([yes, { ok: true, outputs: [true, true] }]).is_compliant).toBe(true);
@@ -201,7 +201,7 @@ describe('types', () => {
     expect(aliases.map(canonicalType)).toEqual(['decision', 'jira', 'custom:x']);
   });
 
-  test('let a decision alone, and its override, name any artifact of the organization', () => {
+  test('allow only a decision and its override to name any artifact of the organization', () => {
     const anywhere = kinds.filter((name) => kindOf(name).takesAnyFingerprint(report(name, {})));
     expect(anywhere).toEqual(['decision']);
     const override = report('override', { original_attestation_type: 'decision' });
@@ -215,7 +215,7 @@ describe('reading gives back', () => {
     return evidenceDetail(kindOf(name).recordType(data), kindOf(name).evidence(data));
   };
 
-  test('issues under both names, whichever was used, with what the tracker said', () => {
+  test('issues under both names, with all fields of the report', () => {
     const found = [{ ...issue, issue_fields: { status: 'open' } }];
     const both = { issue_tracker_results: found, jira_results: found };
     expect(readBack('jira', { issue_tracker_results: found })).toEqual(both);
@@ -244,7 +244,7 @@ describe('reading gives back', () => {
     });
   });
 
-  test('what the other kinds keep', () => {
+  test('the fields of the other kinds', () => {
     expect(readBack('junit', { junit_results: [suite] })).toEqual({ junit_results: [suite] });
     expect(readBack('sonar', gate('OK'))).toEqual(gate('OK'));
     expect(readBack('generic', {})).toEqual({});
@@ -260,7 +260,7 @@ describe('reading gives back', () => {
     });
   });
 
-  test('nothing of a type that no record has', () => {
+  test('no fields of an unknown type, but an error', () => {
     expect(() => evidenceDetail('constructor', {})).toThrow('unknown attestation type');
   });
 });

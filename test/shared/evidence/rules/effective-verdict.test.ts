@@ -30,7 +30,7 @@ describe('the effective verdict', () => {
     expect(effectiveVerdict(done, expected, FP_1)).toMatchObject({ status: 'COMPLIANT', is_compliant: true });
   });
 
-  test('does not look at other artifacts of the trail, nor at decisions on artifacts elsewhere', () => {
+  test('ignores other artifacts of the trail and decisions on artifacts that the trail never had', () => {
     const state = aTrail(
       reported('cli'),
       reported('other', { fingerprint: FP_2, compliant: false }),
@@ -40,7 +40,7 @@ describe('the effective verdict', () => {
     expect(effectiveVerdict(state, EMPTY, FP_1)?.status).toBe('COMPLIANT');
   });
 
-  test('owes what the template asks of every name that the fingerprint was reported under', () => {
+  test('requires the slots of every name under which the fingerprint was reported', () => {
     const template = templateOf([], { cli: [slot('foo')], server: [slot('load')] });
     const state = aTrail(reported('server'), reported('cli'), attested(onFingerprint(FP_1), 'foo'));
     expect(effectiveVerdict(state, template, FP_1)).toMatchObject({

@@ -100,7 +100,7 @@ const cases: [TrailEvent, Record<string, unknown>][] = [
 ];
 
 describe('an event of a trail', () => {
-  test.each(cases)('has what its kind says beside the common keys: %j', (event, extra) => {
+  test.each(cases)('has the keys of its kind besides the common keys: %j', (event, extra) => {
     const { type, timestamp, org_id, flow_id, trail_id, git_commit_info, repo_info, ...rest } = trailEventOut(event);
     expect({ type, timestamp, org_id, flow_id, trail_id }).toEqual({
       type: event.kind,
@@ -119,7 +119,7 @@ describe('an event of a trail', () => {
     expect(rest).toEqual(extra);
   });
 
-  test('is there for every kind of moment', () => {
+  test('exists for every kind of moment', () => {
     expect(cases.map(([event]) => event.kind)).toEqual(expect.arrayContaining([...MOMENT_KINDS]));
   });
 

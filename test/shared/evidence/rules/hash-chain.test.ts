@@ -28,7 +28,7 @@ const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 const bytes = (text: string) => new Uint8Array(Buffer.from(text, 'hex'));
 
 describe('the committed test vectors', () => {
-  test('are of the version in force', () => {
+  test('have the present chain version', () => {
     expect(vectors.version).toBe(CHAIN_VERSION);
     expect(vectors.chains.map(({ domain }) => domain)).toEqual([
       'delivery-evidence/trail',
@@ -85,8 +85,13 @@ describe('a link', () => {
     ['domain', 'delivery-evidence/environment', FIRST_PREVIOUS, header],
     ['previous hash', 'delivery-evidence/trail', new Uint8Array(32).fill(1), header],
     ...Object.entries({
-      ...{ org: 'other', number: 2, kind: 'trail_updated', at: header.at + 1, record: 'other' },
-      ...{ subject: { flow: 'flow', trail: 'other' }, commitments: { moment: 'ab' } },
+      org: 'other',
+      number: 2,
+      kind: 'trail_updated',
+      at: header.at + 1,
+      record: 'other',
+      subject: { flow: 'flow', trail: 'other' },
+      commitments: { moment: 'ab' },
     }).map(
       ([name, value]) =>
         [name, 'delivery-evidence/trail', FIRST_PREVIOUS, { ...header, [name]: value }] as [
@@ -97,7 +102,7 @@ describe('a link', () => {
         ],
     ),
   ];
-  test.each(others)('changes with its %s', (_, domain, previous, changed) => {
+  test.each(others)('has another hash if its %s changes', (_, domain, previous, changed) => {
     expect(hex(linkHash(domain, previous, changed))).not.toBe(hex(link));
   });
 
@@ -131,7 +136,7 @@ describe('canonical JSON (RFC 8785)', () => {
     ]);
   });
 
-  test('leaves out what is undefined and refuses what JSON cannot say', () => {
+  test('leaves out undefined members and refuses values that JSON does not have', () => {
     expect(canonicalJson({ b: undefined, a: null })).toBe('{"a":null}');
     for (const number of [Number.NaN, Number.POSITIVE_INFINITY]) {
       expect(() => canonicalJson({ number })).toThrow('not allowed');
@@ -140,7 +145,7 @@ describe('canonical JSON (RFC 8785)', () => {
     expect(() => canonicalJson(undefined)).toThrow('no JSON form');
   });
 
-  test('says the same whatever the order of members, and loses nothing', async () => {
+  test('does not depend on the order of members, and parses back to the same value', async () => {
     await fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
         const text = canonicalJson(value);
@@ -151,7 +156,7 @@ describe('canonical JSON (RFC 8785)', () => {
   });
 });
 
-/** The same value with the members of every object the other way round. */
+/** Returns the same value with the members of every object in reverse order. */
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== 'object' || value === null) return value;

@@ -18,7 +18,7 @@ import {
 } from './trails.ts';
 
 describe('an override', () => {
-  test('is about the latest attestation of its scope, name and type', () => {
+  test('replaces the latest attestation of its scope, name and type', () => {
     const state = aTrail(
       attested(onTrail, 'scan', { id: testId('old') }),
       attested(onTrail, 'scan', { id: testId('new') }),
@@ -31,12 +31,12 @@ describe('an override', () => {
     });
   });
 
-  test('by fingerprint finds what was bound by name and commit', () => {
+  test('by fingerprint finds an attestation that is bound by name and commit', () => {
     const state = aTrail(reported('cli'), attested(onNamed('cli'), 'scan', { id: testId('named') }));
     expect(findOverridden(state, EMPTY, onFingerprint(FP_1), 'scan', 'generic').original?.id).toBe('named');
   });
 
-  test('by name finds what was bound by fingerprint to an artifact of that name and commit, and nothing else', () => {
+  test('by name finds attestations that are bound by fingerprint to an artifact of that name and commit, and no others', () => {
     const state = aTrail(
       reported('cli'),
       reported('cli', { fingerprint: FP_2, commit: COMMIT_D }),
@@ -46,7 +46,7 @@ describe('an override', () => {
     expect(findOverridden(state, EMPTY, onNamed('cli'), 'scan', 'generic').original?.id).toBe('mine');
   });
 
-  test('of the trail does not reach what is bound to artifacts', () => {
+  test('of the trail does not find attestations that are bound to artifacts', () => {
     const state = aTrail(reported('cli'), attested(onFingerprint(FP_1), 'scan'));
     expect(findOverridden(state, EMPTY, onTrail, 'scan', 'generic')).toEqual({ type: 'generic', original: null });
   });
@@ -70,7 +70,7 @@ describe('an override', () => {
     expect(findOverridden(state, EMPTY, onTrail, 'cov', 'custom:a').original?.id).toBe('a');
   });
 
-  test('of plain custom without a report takes the type of the template, and without that stays custom', () => {
+  test('of plain custom without a report takes the type of the template, else stays custom', () => {
     const template = templateOf([slot('cov', 'custom:coverage')], { cli: [slot('lint', 'custom:linter')] });
     const state = aTrail(reported('cli'));
     expect(findOverridden(state, template, onTrail, 'cov', 'custom').type).toBe('custom:coverage');
@@ -88,7 +88,7 @@ describe('an override', () => {
     });
   });
 
-  test('gives way to a later ordinary report', () => {
+  test('is replaced by a later ordinary report', () => {
     const state = aTrail(
       attested(onTrail, 'scan', { compliant: false, id: testId('original') }),
       attested(onTrail, 'scan', { compliant: true, id: testId('override'), overridden: testId('original') }),

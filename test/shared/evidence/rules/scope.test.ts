@@ -5,20 +5,20 @@ import { aTrail, COMMIT_C, COMMIT_D, FP_1, FP_2, onFingerprint, onNamed, onTrail
 const commit = { sha1: COMMIT_C };
 
 describe('the scope of a report', () => {
-  test('is the trail with neither fingerprint nor targets, null and empty lists included', () => {
+  test('is the trail without fingerprint and targets; null and empty lists count as absent', () => {
     const trail = { outcome: 'scopes', scopes: [onTrail] };
     expect(scopesOf({})).toEqual(trail);
     expect(scopesOf({ artifact_fingerprint: null, target_artifacts: null, git_commit_info: commit })).toEqual(trail);
     expect(scopesOf({ target_artifacts: [] })).toEqual(trail);
   });
 
-  test('is the fingerprint where one is given, whatever the targets', () => {
+  test('is the fingerprint if one is given, with or without targets', () => {
     const bound = { outcome: 'scopes', scopes: [onFingerprint(FP_1)] };
     expect(scopesOf({ artifact_fingerprint: FP_1 })).toEqual(bound);
     expect(scopesOf({ artifact_fingerprint: FP_1, target_artifacts: ['cli'], git_commit_info: commit })).toEqual(bound);
   });
 
-  test('is each named artifact with the commit, once', () => {
+  test('is each named artifact once, with the commit', () => {
     expect(scopesOf({ target_artifacts: ['cli', 'web', 'cli'], git_commit_info: commit })).toEqual({
       outcome: 'scopes',
       scopes: [onNamed('cli'), onNamed('web')],
@@ -34,7 +34,7 @@ describe('the scope of a report', () => {
     expect(NEEDS_COMMIT).toContain('requires at least one of: artifact_fingerprint or git_commit_info.');
   });
 
-  test('may be a fingerprint of this trail only, except for decisions on what the organization knows', () => {
+  test('accepts only fingerprints of this trail, except for decisions on fingerprints that the organization knows', () => {
     const state = aTrail(reported('cli'));
     expect(isAttestable(onFingerprint(FP_1), state)).toBe(true);
     expect(isAttestable(onFingerprint(FP_2), state)).toBe(false);
@@ -51,7 +51,7 @@ describe('the scope of a report', () => {
     ]);
   });
 
-  test('is labelled by its own targets, else by the latest name of the fingerprint', () => {
+  test('has its own targets as label, else the latest name of the fingerprint', () => {
     const state = aTrail(reported('old'), reported('new', { commit: COMMIT_D }));
     expect(targetLabel({ artifact_fingerprint: FP_1, target_artifacts: ['mine'] }, state)).toBe('mine');
     expect(targetLabel({ artifact_fingerprint: FP_1 }, state)).toBe('new');

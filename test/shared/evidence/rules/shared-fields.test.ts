@@ -38,7 +38,7 @@ describe('names', () => {
     expect(takes(FlowName, 'a'.repeat(256))).toBe(false);
   });
 
-  test('carry their pattern as the contract spells it', () => {
+  test('have the pattern as the API document spells it', () => {
     expect(FlowName.safeParse('new illegal name').error?.issues[0]).toMatchObject({
       pattern: String.raw`/^[a-zA-Z0-9][a-zA-Z0-9\.\-_~]*$/`,
     });
@@ -67,7 +67,7 @@ describe('a commit', () => {
     });
   });
 
-  test('keeps everything that the API document names', () => {
+  test('keeps all fields of the API document', () => {
     const whole = {
       ...least,
       branch: 'main',
@@ -80,7 +80,7 @@ describe('a commit', () => {
     expect(commitOf(CommitInfo.parse(whole))).toEqual(whole);
   });
 
-  test('is absent where null or nothing stands', () => {
+  test('is null if it is null or absent', () => {
     expect([commitOf(null), commitOf(undefined)]).toEqual([null, null]);
   });
 
@@ -93,7 +93,7 @@ describe('a commit', () => {
 describe('a repository', () => {
   const whole = { id: '1', name: 'o/r', url: 'https://git.example/o/r' };
 
-  test('counts only with id, name and url', () => {
+  test('is usable only with id, name and url', () => {
     expect(usableRepo(RepoInfo.parse(whole))).toEqual({
       ...whole,
       provider: null,
@@ -108,7 +108,7 @@ describe('a repository', () => {
     expect(usableRepo(null)).toBeNull();
   });
 
-  test('keeps what else is said of it', () => {
+  test('keeps its other fields', () => {
     const more = { provider: 'git', description: 'd', namespace_path: ['o'], additional_info: { a: [1] } };
     expect(usableRepo(RepoInfo.parse({ ...whole, ...more }))).toMatchObject({
       provider: 'git',
@@ -118,7 +118,7 @@ describe('a repository', () => {
     });
   });
 
-  test('has an id whose bytes fit a key', () => {
+  test('has an id of at most 255 bytes', () => {
     expect(takes(RepoInfo, { ...whole, id: 'ä'.repeat(127) })).toBe(true);
     expect(RepoInfo.safeParse({ ...whole, id: 'ä'.repeat(128) }).error?.issues[0]).toMatchObject({
       code: 'custom',
@@ -134,7 +134,7 @@ describe('a repository', () => {
 });
 
 describe('links', () => {
-  test('may be an address alone, and are kept in the full form', () => {
+  test('may be an address alone, and are stored in the full form', () => {
     const given = ExternalUrls.parse({
       a: 'https://a',
       b: { href: 'https://b', fingerprint: FP_1 },

@@ -22,7 +22,7 @@ const listed = (slots: ReturnType<typeof slot>[], ...changes: ReturnType<typeof 
   );
 
 describe('status entries', () => {
-  test('stand in template order, then unexpected ones as they were first reported', () => {
+  test('are in template order, then unexpected entries in the order of their first report', () => {
     const entries = listed(
       [slot('b'), slot('a')],
       attested(onTrail, 'z'),
@@ -38,7 +38,7 @@ describe('status entries', () => {
     ]);
   });
 
-  test('put a report of the wrong type directly before the missing slot of its name', () => {
+  test('show a report of the wrong type directly before the missing slot of its name', () => {
     const entries = listed(
       [slot('first'), slot('scan', 'snyk'), slot('last')],
       attested(onTrail, 'scan', { type: 'generic' }),
@@ -53,7 +53,7 @@ describe('status entries', () => {
     ]);
   });
 
-  test('put a report of the wrong type at the end where the slot is filled', () => {
+  test('show a report of the wrong type at the end if the slot is filled', () => {
     const entries = listed(
       [slot('scan', 'snyk'), slot('last')],
       attested(onTrail, 'scan', { type: 'generic' }),
@@ -62,7 +62,7 @@ describe('status entries', () => {
     expect(entries).toEqual(['scan snyk COMPLETE', 'last generic MISSING', 'scan generic COMPLETE unexpected']);
   });
 
-  test('let a * slot take every type of its name, the newest last, and count them all', () => {
+  test('show every type of its name in a * slot, the newest last, and count them all', () => {
     const changes = [
       attested(onTrail, 'scan', { type: 'snyk' }),
       attested(onTrail, 'scan', { type: 'junit', compliant: false }),
@@ -72,7 +72,7 @@ describe('status entries', () => {
     expect(judgeTrail(aTrail(...changes), templateOf([slot('scan', '*')])).status).toBe('NON-COMPLIANT');
   });
 
-  test('keep the place of the first report, whichever way of binding to the artifact the latest one has', () => {
+  test('keep the place of the first report, by whichever way the latest report is bound to the artifact', () => {
     const state = aTrail(
       reported('cli'),
       attested(onNamed('cli'), 'a', { id: testId('named') }),
@@ -94,7 +94,7 @@ describe('status entries', () => {
     ]);
   });
 
-  test('let an override of plain custom fill any custom slot of its name, until a custom report comes', () => {
+  test('fill any custom slot with an override of plain custom, until a custom report of that name comes', () => {
     const override = attested(onTrail, 'cov', { type: 'custom', compliant: false });
     expect(listed([slot('cov', 'custom:coverage')], override)).toEqual(['cov custom COMPLETE']);
     const later = [override, attested(onTrail, 'cov', { type: 'custom:coverage' })];

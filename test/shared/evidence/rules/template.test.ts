@@ -135,7 +135,7 @@ trail:
     },
   );
 
-  test('refuses a name used twice in its list, and only there', () => {
+  test('refuses a repeated name within one list, and accepts it in different lists', () => {
     const twice = 'trail:\n  attestations: [{name: a, type: snyk}, {name: a, type: junit}]\n';
     expect(problemsOf(twice)).toEqual(["trail.attestations[1].name: Name 'a' is used more than once"]);
     expect(problemsOf('trail: {artifacts: [{name: a}, {name: a}]}')).toEqual([
@@ -148,7 +148,7 @@ trail:
     ).toEqual([]);
   });
 
-  test('says "validation errors" whatever their number', () => {
+  test('says "validation errors" for every number of problems', () => {
     expect(() => parseTemplate('version: 2')).toThrow(
       'template file is invalid. 1 validation errors for Template\nversion: ',
     );
@@ -162,17 +162,17 @@ trail:
     expect(problemsOf(many)).toHaveLength(50);
   });
 
-  test('cuts long values in its problems', () => {
+  test('cuts long values in problem texts', () => {
     expect(problemsOf(slot(`name: a, type: "${'x'.repeat(10_000)}"`))[0]?.length).toBeLessThan(300);
   });
 
-  test('accepts every type of the contract', () => {
+  test('accepts every slot type', () => {
     const types = [...SLOT_TYPES, 'custom:a.b-c_d~e'];
     const text = stringify({ trail: { attestations: types.map((type, i) => ({ name: `slot-${i}`, type })) } });
     expect(parseTemplate(text).trail.attestations.map(({ type }) => type)).toEqual(types);
   });
 
-  test('reads back every template that it could have been given', () => {
+  test('parses every generated template to the same structure', () => {
     const name = (alphabet: string) => fc.string({ unit: fc.constantFrom(...alphabet), minLength: 1, maxLength: 20 });
     const letters = 'abzABZ019-_';
     const type = fc.oneof(
@@ -201,7 +201,7 @@ trail:
     );
   });
 
-  test('answers any text with a template or with a TemplateError', () => {
+  test('returns a template or throws a TemplateError for any text', () => {
     const fragments = fc.constantFrom(
       'version: 1',
       'trail:',
@@ -241,12 +241,12 @@ trail:
 });
 
 describe('readStoredTemplate', () => {
-  test('bears names that older rules allowed', () => {
+  test('accepts names that earlier rules allowed', () => {
     const text = 'trail: {attestations: [{name: "", type: snyk}, {name: a.b, type: junit}, {name: a.b, type: junit}]}';
     expect(readStoredTemplate(text).trail.attestations.map(({ name }) => name)).toEqual(['', 'a.b', 'a.b']);
   });
 
-  test('still refuses what is no template', () => {
+  test('refuses a text that is no template', () => {
     expect(() => readStoredTemplate('trail: [')).toThrow(TemplateError);
   });
 });
@@ -270,7 +270,7 @@ describe('legacyTemplate', () => {
     });
   });
 
-  test('asks for nothing where no control is named', () => {
+  test('gives the empty template if the list names no control', () => {
     expect(legacyTemplate(['artifact'])).toEqual(EMPTY_TEMPLATE);
     expect(legacyTemplate([])).toEqual(EMPTY_TEMPLATE);
   });

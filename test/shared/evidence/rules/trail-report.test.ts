@@ -25,13 +25,13 @@ const content = (more: Partial<TrailContent> = {}): TrailContent => ({
 });
 
 describe('the report of a trail', () => {
-  test('needs only a name that fits its pattern', () => {
+  test('needs only a name that matches its pattern', () => {
     expect(TrailReport.parse({ name: 'a', extra: 1 })).toEqual({ name: 'a' });
     expect(TrailReport.safeParse({ name: 'foo?$bar' }).error?.issues.map(({ path }) => path)).toEqual([['name']]);
     expect(TrailReport.safeParse({}).error?.issues.map(({ path }) => path)).toEqual([['name']]);
   });
 
-  test('sets what it gives', () => {
+  test('sets the fields that it gives', () => {
     expect(content()).toEqual({
       description: 'd',
       user_data: '{"a":1}',
@@ -43,7 +43,7 @@ describe('the report of a trail', () => {
     });
   });
 
-  test('leaves alone what it does not give or gives as null', () => {
+  test('leaves absent fields and null fields unchanged', () => {
     const { repo_info: _, template: __, ...fields } = content();
     expect(updatedFields(fields, TrailReport.parse({ name: 'a' }), undefined)).toEqual(fields);
     const nulls = TrailReport.parse({ name: 'a', description: null, git_commit_info: null, external_urls: null });
@@ -62,7 +62,7 @@ describe('the report of a trail', () => {
 });
 
 describe('changes of a trail', () => {
-  test('are none when it is begun again with the same words', () => {
+  test('are empty if the same report is sent again', () => {
     expect(changedFields(content(), content())).toEqual([]);
     expect(changedFields(content(), content({ git_commit_info: { ...commit } }))).toEqual([]);
   });
@@ -82,7 +82,7 @@ describe('changes of a trail', () => {
     expect(changedFields(content(), content(more))).toEqual([name]);
   });
 
-  test('see user data as JSON: white space outside strings does not matter, digits do', () => {
+  test('compare user data as JSON text: white space outside strings does not matter, digits do', () => {
     const changed = (a: string | null, b: string | null) =>
       changedFields(content({ user_data: a }), content({ user_data: b })).length > 0;
     expect(changed('{"a":[1,2]}', ' { "a" : [1,\n2] } ')).toBe(false);
@@ -93,7 +93,7 @@ describe('changes of a trail', () => {
     expect(changed(null, '{}')).toBe(true);
   });
 
-  test('see user data of any depth', () => {
+  test('compare user data of any depth', () => {
     const deep = (gap: string) => '['.repeat(100_000) + gap + ']'.repeat(100_000);
     expect(changedFields(content({ user_data: deep('') }), content({ user_data: deep(' ') }))).toEqual([]);
   });

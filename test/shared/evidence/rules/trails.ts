@@ -10,14 +10,16 @@ import {
 } from '#shared/evidence/rules/trail-state.ts';
 import { testFingerprint, testId } from '#test/support/ids.ts';
 
-/** Builders for states of trails: a trail is begun, then each change arrives as a moment of its own, a second apart. */
+/**
+ * Builders for states of trails. A trail is begun, then each change is a moment of its own, one second after the other.
+ */
 
 export const COMMIT_C = 'c'.repeat(40);
 export const COMMIT_D = 'd'.repeat(40);
 export const FP_1 = testFingerprint('1'.repeat(64));
 export const FP_2 = testFingerprint('2'.repeat(64));
 
-/** Time of the n-th moment of {@link aTrail}: the first begins the trail. */
+/** Time of the n-th moment of {@link aTrail}. Moment 1 begins the trail. */
 export const secondsIn = (n: number): number => 1_700_000_000_000_000 + n * 1_000_000;
 
 export const templateOf = (
@@ -35,7 +37,7 @@ export const EMPTY = templateOf([]);
 
 export const slot = (name: string, type = 'generic'): TemplateSlot => ({ name, type });
 
-/** Asks the trail for `bar`, and its artifact `cli` for `foo`. */
+/** Requires `bar` on the trail and `foo` on the artifact `cli`. */
 export const expected = templateOf([slot('bar')], { cli: [slot('foo')] });
 
 export const onTrail: Scope = { kind: 'trail' };
@@ -75,7 +77,7 @@ export const moment = (number: number, changes: readonly SlotChange[], template:
   changes,
 });
 
-/** The state after the beginning and one moment per change (or group of changes). */
+/** Returns the state after the first moment and one more moment per change, or per group of changes. */
 export function aTrail(...changes: readonly (SlotChange | readonly SlotChange[])[]): TrailState {
   const begun = applyMoment(EMPTY_TRAIL, moment(1, [], 'aa'));
   return changes.reduce<TrailState>(

@@ -37,12 +37,12 @@ const scopes = fc.oneof(
   fc.constantFrom(...FINGERPRINTS).map(onFingerprint),
   fc.tuple(fc.constantFrom(...ARTIFACTS), commits).map(([name, commit]) => onNamed(name, commit)),
 );
-/** Failures are rare, or else nearly every trail would be non-compliant. */
+/** Failures are rare; otherwise nearly every trail would be non-compliant. */
 const mostly = fc.oneof({ weight: 12, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) });
 const attestations = fc
   .record({ scope: scopes, name: fc.constantFrom(...NAMES), type: fc.constantFrom(...TYPES), compliant: mostly })
   .map(({ scope, name, ...more }) => attested(scope, name, more));
-/** Each fingerprint keeps to one name, so that no report takes another's place in the list. */
+/** Each name has one fingerprint, so that the list shows every report. */
 const artifacts = fc
   .record({ which: fc.nat(2), commit: commits, compliant: mostly })
   .map(({ which, ...more }) => reported(ARTIFACTS[which] ?? '', { fingerprint: FINGERPRINTS[which] ?? FP_1, ...more }));
@@ -64,7 +64,10 @@ const templates: fc.Arbitrary<Template> = fc
   )
   .map(([attestations, expected]) => ({ version: 1, trail: { attestations, artifacts: expected } }));
 
-/** The rules of semantics §3.4 to §3.8 once more, without any index: slow, and with nothing in common with the code. */
+/**
+ * A second, slow implementation of the rules (rules/trails.md#scope-and-binding to rules/trails.md#verdict) that shares
+ * no code with the first.
+ */
 function plainWord(state: TrailState, template: Template): StatusWord {
   const all = [...state.attestations.values()];
   const reports = [...state.artifacts.values()];
@@ -107,14 +110,17 @@ function plainWord(state: TrailState, template: Template): StatusWord {
   return incomplete ? 'INCOMPLETE' : 'COMPLIANT';
 }
 
-/** One change per slot: what arrives later then replaces nothing. */
+/** One change per slot, so that later changes replace nothing. */
 const keyOf = (change: SlotChange) =>
   change.kind === 'attestation'
     ? attestationSlotKey(change)
     : change.kind === 'artifact'
       ? artifactSlotKey(change)
       : change.id;
-/** Also apart from each other where they compete in one artifact: by the id of the name and type, and by fingerprint. */
+/**
+ * Attestations that can bind to one artifact in two ways are also reduced to one per name and type, and reports of
+ * artifacts to one per fingerprint.
+ */
 const distinct = changes.map((list) => [
   ...new Map(
     list.map((change) => [
@@ -131,7 +137,7 @@ const distinct = changes.map((list) => [
 const rank: Record<StatusWord, number> = { COMPLIANT: 0, INCOMPLETE: 1, 'NON-COMPLIANT': 2 };
 
 describe('for any reports and any template', () => {
-  test('the verdict is that of the rules written down plainly', () => {
+  test('the verdict equals that of the second implementation', () => {
     fc.assert(
       fc.property(changes, templates, (list, template) => {
         const state = aTrail(...list);
@@ -141,7 +147,7 @@ describe('for any reports and any template', () => {
     );
   });
 
-  test('the listed entries explain the word', () => {
+  test('the verdict word follows from the listed entries', () => {
     fc.assert(
       fc.property(changes, templates, (list, template) => {
         const { status, is_compliant, attestations_statuses, artifacts_statuses } = judgeTrail(
@@ -176,7 +182,7 @@ describe('for any reports and any template', () => {
     );
   });
 
-  test('the moments folded one by one give what the last report of each slot gives', () => {
+  test('the fold of the moments has the last report of each slot', () => {
     fc.assert(
       fc.property(changes, templates, (list, template) => {
         const attestationsLeft = new Map<string, AttestationSlot>();
@@ -195,7 +201,7 @@ describe('for any reports and any template', () => {
     );
   });
 
-  test('a further attestation that nobody asked for and that is compliant never worsens the verdict', () => {
+  test('one more compliant, unexpected attestation never makes the verdict worse', () => {
     fc.assert(
       fc.property(changes, templates, scopes, (list, template, scope) => {
         const before = trailWord(aTrail(...list), template);
@@ -205,7 +211,7 @@ describe('for any reports and any template', () => {
     );
   });
 
-  test('one failure anywhere in the trail makes it non-compliant, and so every artifact where it is the trail’s own', () => {
+  test('one failure makes the trail non-compliant; a failure of the trail itself also makes every artifact non-compliant', () => {
     fc.assert(
       fc.property(changes, templates, (list, template) => {
         const state = aTrail(...list, attested(onTrail, 'extra', { compliant: false }));
@@ -217,7 +223,7 @@ describe('for any reports and any template', () => {
     );
   });
 
-  test('an artifact is never worse off than the trail that lists it', () => {
+  test('the verdict on an artifact is never worse than that on its trail', () => {
     fc.assert(
       fc.property(changes, templates, (list, template) => {
         const state = aTrail(...list);
@@ -231,7 +237,7 @@ describe('for any reports and any template', () => {
   });
 });
 
-test('a large trail keeps every report apart', () => {
+test('a large trail keeps all reports separate', () => {
   const fingerprint = (n: number) => testFingerprint(n.toString(16).padStart(64, '0'));
   const list = Array.from({ length: 50 }, (_, n) => reported(`artifact-${n}`, { fingerprint: fingerprint(n) }));
   const checks = Array.from({ length: 5000 }, (_, n) => attested(onFingerprint(fingerprint(n % 50)), `check-${n}`));

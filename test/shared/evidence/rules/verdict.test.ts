@@ -22,7 +22,7 @@ import {
   templateOf,
 } from './trails.ts';
 
-/** Name and state of each entry, in order: `foo ok`, `baz failed unexpected`. */
+/** Returns name and state of each entry, in order: `foo ok`, `baz failed unexpected`. */
 const short = (entries: ReturnType<typeof judgeTrail>['attestations_statuses'] = []) =>
   entries.map(({ attestation_name, status, is_compliant, unexpected }) =>
     [attestation_name, status === 'MISSING' ? 'missing' : is_compliant ? 'ok' : 'failed', unexpected && 'unexpected']
@@ -30,7 +30,7 @@ const short = (entries: ReturnType<typeof judgeTrail>['attestations_statuses'] =
       .join(' '),
   );
 
-describe('the worked cases of the wire contract (flows §10.3)', () => {
+describe('the worked cases (rules/trails.md#worked-cases)', () => {
   test('a fresh trail on a template with slots is incomplete, and its artifact is listed as missing', () => {
     const status = judgeTrail(aTrail(), expected);
     expect(status).toMatchObject({ status: 'INCOMPLETE', is_compliant: false });
@@ -108,7 +108,7 @@ describe('the worked cases of the wire contract (flows §10.3)', () => {
     expect(short(entry?.attestations_statuses)).toEqual(['foo ok']);
   });
 
-  test('an attestation of a named artifact with another commit stays unbound and satisfies nothing', () => {
+  test('an attestation of a named artifact with another commit stays unbound and fills no slot', () => {
     const state = aTrail(attested(onNamed('cli', COMMIT_D), 'foo', { compliant: false }), reported('cli'));
     const status = judgeTrail(state, expected);
     expect(status.status).toBe('INCOMPLETE');
@@ -118,24 +118,24 @@ describe('the worked cases of the wire contract (flows §10.3)', () => {
 });
 
 describe('the trail', () => {
-  test('is compliant when every slot of the trail and of its artifacts is', () => {
+  test('is compliant if every slot of the trail and of its artifacts is', () => {
     const state = aTrail(reported('cli'), attested(onFingerprint(FP_1), 'foo'), attested(onTrail, 'bar'));
     expect(trailWord(state, expected)).toBe('COMPLIANT');
   });
 
-  test('is non-compliant through an artifact that the template does not know', () => {
+  test('is non-compliant because of an unexpected artifact that is non-compliant', () => {
     const state = aTrail(reported('other'), attested(onFingerprint(FP_1), 'scan', { compliant: false }));
     expect(trailWord(state, expected)).toBe('NON-COMPLIANT');
   });
 
-  test('says when its last moment was and which template was evaluated', () => {
+  test('has the time of its last moment and the digest of the evaluated template', () => {
     expect(judgeTrail(aTrail(attested(onTrail, 'bar')), expected)).toMatchObject({
       evaluated_at: secondsIn(2),
       template: 'aa',
     });
   });
 
-  test('counts the latest report of a slot only', () => {
+  test('counts only the latest report of a slot', () => {
     const failed = attested(onTrail, 'bar', { compliant: false, id: testId('old') });
     const passed = attested(onTrail, 'bar', { id: testId('new') });
     const template = templateOf([slot('bar')]);
@@ -167,13 +167,13 @@ describe('the trail', () => {
     ]);
   });
 
-  test('lists artifacts in template order, then unexpected ones as they were first reported', () => {
+  test('lists artifacts in template order, then unexpected artifacts in the order of their first report', () => {
     const template = templateOf([], { zulu: [], alpha: [] });
     const state = aTrail(reported('mike'), reported('beta'), reported('alpha'), reported('mike', { commit: COMMIT_D }));
     expect(Object.keys(judgeTrail(state, template).artifacts_statuses)).toEqual(['zulu', 'alpha', 'mike', 'beta']);
   });
 
-  test('takes an artifact whose name is that of a prototype', () => {
+  test('accepts an artifact with the name __proto__', () => {
     const state = aTrail(reported('__proto__', { compliant: false }), reported('constructor'));
     const { status, artifacts_statuses } = judgeTrail(state, EMPTY);
     expect(status).toBe('NON-COMPLIANT');
@@ -206,7 +206,7 @@ describe('an artifact', () => {
     expect(artifactEntry(state, expected, FP_1)).toMatchObject({ artifact_id: 'second', status: 'COMPLIANT' });
   });
 
-  test('takes up what names any commit that it was reported with', () => {
+  test('picks up attestations that name any commit with which it was reported', () => {
     const state = aTrail(
       reported('cli'),
       reported('cli', { commit: COMMIT_D }),
@@ -219,7 +219,7 @@ describe('an artifact', () => {
     ]);
   });
 
-  test('chooses the latest among what is bound by fingerprint and by name', () => {
+  test('counts the latest of the attestations that are bound by fingerprint or by name', () => {
     const byName = attested(onNamed('cli'), 'foo', { compliant: false, id: testId('named') });
     const byFingerprint = attested(onFingerprint(FP_1), 'foo', { id: testId('fingerprint') });
     const entry = (...changes: SlotChange[]) =>
@@ -228,7 +228,7 @@ describe('an artifact', () => {
     expect(entry(byFingerprint, byName)).toMatchObject([{ attestation_id: 'named', is_compliant: false }]);
   });
 
-  test('shares a named attestation with every artifact of that name and commit', () => {
+  test('shares an attestation of a named artifact with every artifact of that name and commit', () => {
     const state = aTrail(
       reported('cli'),
       attested(onNamed('cli'), 'foo'),
@@ -238,7 +238,7 @@ describe('an artifact', () => {
     expect(artifactEntry(state, expected, FP_2)?.status).toBe('COMPLIANT');
   });
 
-  test('keeps a verdict of its own when another fingerprint has taken its place in the list', () => {
+  test('keeps its own verdict if the list shows another fingerprint under its name', () => {
     const state = aTrail(
       reported('cli', { id: 'hidden' }),
       attested(onFingerprint(FP_1), 'foo', { compliant: false }),
@@ -254,13 +254,13 @@ describe('an artifact', () => {
     expect(effectiveVerdict(state, template, FP_1)).toMatchObject({ status: 'NON-COMPLIANT', is_compliant: false });
   });
 
-  test('is non-compliant by its own legacy word, until it is reported again without it', () => {
+  test('is non-compliant by the legacy field of its report, until it is reported again without the field', () => {
     const refused = reported('cli', { compliant: false });
     expect(artifactEntry(aTrail(refused), EMPTY, FP_1)).toMatchObject({ status: 'NON-COMPLIANT', is_compliant: false });
     expect(artifactEntry(aTrail(refused, reported('cli')), EMPTY, FP_1)?.status).toBe('COMPLIANT');
   });
 
-  test('is not moved by an attestation of the whole trail, but by its own and by a new template', () => {
+  test('has the evaluation time of its own attestations and of a new template, not of attestations of the trail', () => {
     const state = aTrail(reported('cli'), attested(onTrail, 'bar'));
     const at = (s: typeof state) => artifactEntry(s, expected, FP_1)?.evaluated_at;
     expect(at(state)).toBe(secondsIn(2));
@@ -269,7 +269,7 @@ describe('an artifact', () => {
     expect(at(applyMoment(bound, moment(5, [], 'bb')))).toBe(secondsIn(5));
   });
 
-  test('has no entry where it was not reported, or not under that name', () => {
+  test('has no entry if it was not reported, or not under that name', () => {
     const judge = trailJudge(aTrail(reported('cli')), expected);
     expect(judge.artifact(FP_2)).toBeNull();
     expect(judge.artifact(FP_1, 'server')).toBeNull();

@@ -27,7 +27,10 @@ const anOrganization = (): OrganizationId => {
 };
 
 const given = (name: string, overrides: Partial<GivenAction> = {}): GivenAction => ({
-  ...{ name, triggers: ['ON_ATTESTATION'], flows: [], environments: [] },
+  name,
+  triggers: ['ON_ATTESTATION'],
+  flows: [],
+  environments: [],
   targets: [{ key: 'k', type: 'EMAIL', emails: ['ada@example.com'] }],
   ...overrides,
 });
@@ -63,7 +66,7 @@ describe('actions', () => {
     expect(await findActionByName(table, org, 'flow', 'a')).toBeNull();
   });
 
-  test('have versions whose times only grow, whatever the clock says', async () => {
+  test('have versions whose times only grow, also if the clock does not', async () => {
     const org = anOrganization();
     await create(org, 'a');
     await changeAction(table, org, await find(org, 1), given('a'), START - 50, []);
@@ -89,7 +92,7 @@ describe('actions', () => {
     expect(outcomes.toSorted()).toEqual(['again', 'again', 'done']);
   });
 
-  test('can take another name, which frees the old one, but not one that is taken', async () => {
+  test('can get another free name, which frees the old name, but no taken one', async () => {
     const org = anOrganization();
     await create(org, 'a');
     await create(org, 'b');
@@ -100,7 +103,7 @@ describe('actions', () => {
     expect(await findActionByName(table, org, 'flow', 'b')).toMatchObject({ number: 2 });
   });
 
-  test('list their organization among those whose events somebody waits for, since the first', async () => {
+  test('list their organization among the notified ones, since the first action', async () => {
     const org = anOrganization();
     expect(await table.get(notifiedOrganizationKey(org))).toBeUndefined();
     await create(org, 'a', START);
@@ -108,7 +111,7 @@ describe('actions', () => {
     expect(await table.get(notifiedOrganizationKey(org))).toMatchObject({ since: START });
   });
 
-  test('of another organization, or under a number that none has, are not there', async () => {
+  test('are not found in another organization or under an unknown number', async () => {
     const org = anOrganization();
     await create(org, 'a');
     for (const number of [0, -1, 2, 1.5, Number.NaN, 10_000_000_001, Number.MAX_VALUE]) {

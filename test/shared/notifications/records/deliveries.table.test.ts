@@ -39,17 +39,27 @@ const anOrganization = (): OrganizationId => {
 function aDelivery(n = 0, target = 'k'): Delivery {
   const at = START + n * SECOND;
   const notice: Notice = {
-    ...{ event: newId(at), at, trigger: 'ON_ATTESTATION', eventType: 'ATTESTATION_REPORTED' },
-    ...{ org: 'acme', description: 'An attestation' },
+    event: newId(at),
+    at,
+    trigger: 'ON_ATTESTATION',
+    eventType: 'ATTESTATION_REPORTED',
+    org: 'acme',
+    description: 'An attestation',
   };
   return newDelivery(notice, 1, { key: target, type: 'EMAIL', emails: ['ada@example.com'] }, at);
 }
 
 const anAttempt = (attempt: number, outcome: Attempt['outcome'] = 'failed'): Attempt => ({
-  ...{ attempt, at: START + attempt * SECOND, duration: 5, status: 500, outcome, detail: '', digest: null },
+  attempt,
+  at: START + attempt * SECOND,
+  duration: 5,
+  status: 500,
+  outcome,
+  detail: '',
+  digest: null,
 });
 
-/** The due entries of an organization, the longest due first. */
+/** The due entries of an organization, the earliest first. */
 async function dueOf(org: OrganizationId, now = FAR): Promise<DueDelivery[]> {
   const shards = await Promise.all(DUE_PARTITIONS.map((shard) => dueDeliveries(table, shard, now, 10_000)));
   return shards
@@ -76,7 +86,7 @@ const toSend = async (org: OrganizationId, { id }: Delivery) => {
 };
 
 describe('deliveries', () => {
-  test('are created with the due time by which a lost message is found', async () => {
+  test('are created with the due time by which the sweep finds a lost message', async () => {
     const org = anOrganization();
     const delivery = await created(org);
     expect(await read(org, delivery)).toEqual(delivery);
@@ -84,7 +94,7 @@ describe('deliveries', () => {
     expect(await toSend(org, delivery)).toBeNull();
   });
 
-  test('have the same id whoever makes them, another for another target', () => {
+  test('have the same id each time they are made, and another id for another target', () => {
     const { notice, target } = aDelivery();
     const again = newDelivery(notice, 1, target, START + 5 * SECOND);
     expect(again.id).toBe(newDelivery(notice, 1, target, START).id);
@@ -92,7 +102,7 @@ describe('deliveries', () => {
     expect(newDelivery(notice, 2, target, START).id).not.toBe(again.id);
   });
 
-  test('that are there already come back as they are, and the others are made', async () => {
+  test('that exist already are returned as stored, and the others are created', async () => {
     const org = anOrganization();
     const all = Array.from({ length: 60 }, (_, n) => aDelivery(n));
     const [third, last] = [all[3], all[59]] as [Delivery, Delivery];
@@ -105,7 +115,7 @@ describe('deliveries', () => {
     expect(await dueOf(org)).toHaveLength(59);
   });
 
-  test('are made once by many who make them at once', async () => {
+  test('are created once by parallel calls', async () => {
     const org = anOrganization();
     const all = Array.from({ length: 30 }, (_, n) => aDelivery(n));
     const made = await Promise.all([all, all.toReversed(), all].map((part) => createDeliveries(table, org, part)));
@@ -113,7 +123,7 @@ describe('deliveries', () => {
     expect(await table.query({ pk: deliveryPartition(org, 1, '202606') })).toHaveLength(30);
   });
 
-  test('of another organization or under what is no id are not there', async () => {
+  test('are not found in another organization or under a text that is no id', async () => {
     const org = anOrganization();
     const { id } = await created(org);
     for (const [owner, name] of [
@@ -128,7 +138,7 @@ describe('deliveries', () => {
 });
 
 describe('an attempt', () => {
-  test('moves the due time of a delivery that goes on', async () => {
+  test('moves the due time of a delivery that stays pending', async () => {
     const org = anOrganization();
     const delivery = await created(org);
     const due = START + 100 * SECOND;
@@ -137,16 +147,19 @@ describe('an attempt', () => {
     expect(await dueOf(org)).toEqual([{ org, id: delivery.id, action: 1, attempts: 1, due }]);
   });
 
-  test.each(['delivered', 'dead', 'discarded'] as const)('ends the waiting of one that is %s', async (state) => {
-    const org = anOrganization();
-    const delivery = await created(org);
-    expect(await recordAttempt(table, org, delivery, anAttempt(1), { state })).toBe('done');
-    expect(await read(org, delivery)).toMatchObject({ state, attempts: 1 });
-    expect(await dueOf(org)).toEqual([]);
-    expect(await recordAttempt(table, org, delivery, anAttempt(1), { state })).toBe('stale');
-  });
+  test.each(['delivered', 'dead', 'discarded'] as const)(
+    'removes the due entry of a delivery that is %s',
+    async (state) => {
+      const org = anOrganization();
+      const delivery = await created(org);
+      expect(await recordAttempt(table, org, delivery, anAttempt(1), { state })).toBe('done');
+      expect(await read(org, delivery)).toMatchObject({ state, attempts: 1 });
+      expect(await dueOf(org)).toEqual([]);
+      expect(await recordAttempt(table, org, delivery, anAttempt(1), { state })).toBe('stale');
+    },
+  );
 
-  test('is in the books once where several made it at once', async () => {
+  test('is stored once if several workers made it at once', async () => {
     const org = anOrganization();
     const delivery = await created(org);
     const next = { state: 'pending', due: START + 100 * SECOND } as const;
@@ -160,7 +173,7 @@ describe('an attempt', () => {
     expect(await dueOf(org)).toHaveLength(1);
   });
 
-  test('counts although the due time was moved while it was made', async () => {
+  test('is stored although the due time was moved while it was made', async () => {
     const org = anOrganization();
     const delivery = await created(org);
     expect(await postpone(table, org, delivery, START + 90 * SECOND)).toBe('done');
@@ -169,8 +182,8 @@ describe('an attempt', () => {
   });
 });
 
-describe('a due time', () => {
-  test('moves without an attempt, once', async () => {
+describe('the due time', () => {
+  test('can be moved once without an attempt', async () => {
     const org = anOrganization();
     const delivery = await created(org);
     const due = START + 90 * SECOND;
@@ -181,7 +194,7 @@ describe('a due time', () => {
     expect(await dueOf(org)).toHaveLength(1);
   });
 
-  test('is none for a delivery that was discarded', async () => {
+  test('does not exist for a discarded delivery', async () => {
     const org = anOrganization();
     const delivery = await created(org);
     expect([await discard(table, org, delivery), await discard(table, org, delivery)]).toEqual(['done', 'stale']);
@@ -190,7 +203,7 @@ describe('a due time', () => {
     expect(await read(org, delivery)).toMatchObject({ state: 'discarded', attempts: 0 });
   });
 
-  test('is found when it has come, the longest due first, no more than asked for', async () => {
+  test('is found once it has passed, the earliest first, up to the limit', async () => {
     const org = anOrganization();
     const all = Array.from({ length: 12 }, (_, n) => aDelivery(n));
     await createDeliveries(table, org, all);
@@ -205,8 +218,8 @@ describe('a due time', () => {
   });
 });
 
-describe('what the relay is asked to send', () => {
-  test('is what an endpoint created, until an attempt, a postponement or a decision', async () => {
+describe('the relay has to send', () => {
+  test('what an endpoint created, until an attempt, a postponement or a discard', async () => {
     const settle = [
       (org: OrganizationId, d: Delivery) =>
         recordAttempt(table, org, d, anAttempt(1), { state: 'pending', due: START + 99 * SECOND }),
@@ -223,7 +236,7 @@ describe('what the relay is asked to send', () => {
     }
   });
 
-  test('is what was put back, with the attempts before it apart', async () => {
+  test('what was put back, with the earlier attempts counted apart', async () => {
     const org = anOrganization();
     const delivery = await created(org);
     await recordAttempt(table, org, delivery, anAttempt(1), { state: 'dead' });
@@ -238,7 +251,7 @@ describe('what the relay is asked to send', () => {
     expect(await dueOf(org)).toMatchObject([{ due: now + SECOND + FIRST_DUE_AFTER }]);
   });
 
-  test('is nothing else in the table', async () => {
+  test('no other item of the table', async () => {
     expect(deliveryToSend({ pk: 'x#ACTION', sk: '0000000001#0000000001' })).toBeNull();
     expect(() => deliveryToSend({ pk: 'x', sk: 'y', toSend: true })).toThrow('id');
   });

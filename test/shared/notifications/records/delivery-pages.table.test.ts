@@ -33,8 +33,12 @@ async function withDeliveries(times: readonly number[]): Promise<{ org: Organiza
   const deliveries = times.map((time) => {
     const at = START + time;
     const notice = {
-      ...{ event: newId(at), at, trigger: 'ON_ATTESTATION' as const, eventType: 'ATTESTATION_REPORTED' },
-      ...{ org: 'acme', description: 'An attestation' },
+      event: newId(at),
+      at,
+      trigger: 'ON_ATTESTATION' as const,
+      eventType: 'ATTESTATION_REPORTED',
+      org: 'acme',
+      description: 'An attestation',
     };
     return newDelivery(notice, 1, { key: 'k', type: 'EMAIL', emails: ['ada@example.com'] }, at);
   });
@@ -43,7 +47,13 @@ async function withDeliveries(times: readonly number[]): Promise<{ org: Organiza
 
 async function fail(org: OrganizationId, deliveries: readonly Delivery[]): Promise<void> {
   const attempt: Attempt = {
-    ...{ attempt: 1, at: START, duration: 1, status: 500, outcome: 'failed', detail: '', digest: null },
+    attempt: 1,
+    at: START,
+    duration: 1,
+    status: 500,
+    outcome: 'failed',
+    detail: '',
+    digest: null,
   };
   await inParallel(deliveries, 8, async (delivery) => {
     await recordAttempt(table, org, delivery, attempt, { state: 'dead' });
@@ -53,17 +63,17 @@ async function fail(org: OrganizationId, deliveries: readonly Delivery[]): Promi
 const idsOf = (deliveries: readonly { id: Id }[]) => deliveries.map(({ id }) => id);
 
 describe('failed deliveries', () => {
-  test('are found over months from an instant on, oldest first', async () => {
+  test('are found over several months from an instant on, oldest first', async () => {
     const { org, all } = await withDeliveries([0, 1, 20, 40, 70].map((days) => days * DAY));
     await fail(org, all.slice(0, 4));
     const found = await failedDeliveries(table, org, OWNER, START + DAY, START + 80 * DAY, NO_LIMITS);
     expect([idsOf(found.deliveries), found.until]).toEqual([idsOf(all.slice(1, 4)), null]);
   });
 
-  test('of many are found in stretches, each going on where the one before ended', async () => {
+  test('are found in parts, each starting where the part before ended', async () => {
     const { org, all } = await withDeliveries(Array.from({ length: 700 }, (_, i) => i * SECOND));
     const dead = all.map((delivery) => ({ ...delivery, state: 'dead' as const }));
-    // Written as they would be in the end: the way there takes three writes for each.
+    // Written in their final state, because the way to it would take three writes for each delivery.
     await table.putMany(dead.map((item) => ({ ...deliveryKey(org, 1, monthOf(item.id), item.id), v: 1, ...item })));
     const now = START + DAY;
     const found: Id[] = [];
@@ -82,7 +92,7 @@ describe('failed deliveries', () => {
     expect(await putBackFailed(table, org, [...dead, ...all], now)).toBe(0);
   });
 
-  test('are looked for in a bounded number of items', async () => {
+  test('are searched in a limited number of items', async () => {
     const { org, all } = await withDeliveries([...Array.from({ length: 600 }, (_, i) => i * SECOND), 40 * DAY]);
     await fail(org, all.slice(-1));
     const now = START + 41 * DAY;
@@ -93,7 +103,7 @@ describe('failed deliveries', () => {
     expect([idsOf(second.deliveries), second.until]).toEqual([idsOf(all.slice(-1)), null]);
   });
 
-  test('are none after now', async () => {
+  test('are none for an instant in the future', async () => {
     const { org } = await withDeliveries([0]);
     const future = await failedDeliveries(table, org, OWNER, Number.POSITIVE_INFINITY, START + DAY, NO_LIMITS);
     expect(future).toEqual({ deliveries: [], until: null });
@@ -101,16 +111,16 @@ describe('failed deliveries', () => {
 });
 
 describe('a page of deliveries', () => {
-  test('begins with the newest, however many months lie between', async () => {
+  test('begins with the newest delivery, however many months lie between', async () => {
     const { org, all } = await withDeliveries([0, 1, 300, 301].map((days) => days * DAY));
     const page = await deliveriesPage(table, org, OWNER, undefined, 3, START + 400 * DAY);
-    const ids = page.deliveries.map((told) => ('unreadable' in told ? told.id : told.delivery.id));
+    const ids = page.deliveries.map((found) => ('unreadable' in found ? found.id : found.delivery.id));
     expect(ids).toEqual(idsOf(all.slice(1)).toReversed());
     expect(readCursor(org, 1, page.next ?? '')).toBe(all[1]?.id);
     expect(readCursor(org, 2, page.next ?? '')).toBeNull();
   });
 
-  test('is the last one where nothing is left behind it', async () => {
+  test('is the last one if no delivery follows it', async () => {
     const { org } = await withDeliveries([0, DAY]);
     expect((await deliveriesPage(table, org, OWNER, undefined, 2, START + 2 * DAY)).next).toBeNull();
     const empty = await withDeliveries([]);

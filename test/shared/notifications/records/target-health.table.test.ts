@@ -7,7 +7,7 @@ import {
   readHealth,
   readHealths,
   readTargetHealth,
-  takeProbe,
+  reserveProbe,
   updateHealth,
 } from '#shared/notifications/records/target-health.ts';
 import { freshHealth, healthAfter } from '#shared/notifications/rules/health.ts';
@@ -16,7 +16,7 @@ import type { Table } from '#shared/table/table.ts';
 import { testTable } from '#test/support/table.ts';
 
 const START = Date.UTC(2026, 5, 15, 12) * 1000;
-type Told = Pick<Attempt, 'at' | 'outcome'>;
+type AttemptResult = Pick<Attempt, 'at' | 'outcome'>;
 
 let table: Table;
 beforeAll(async () => {
@@ -27,15 +27,15 @@ const anOrganization = (): OrganizationId => {
   organizations += 1;
   return newId(START + organizations);
 };
-const failed = (at: number): Told => ({ at: START + at, outcome: 'failed' });
-const delivered = (at: number): Told => ({ at: START + at, outcome: 'delivered' });
+const failed = (at: number): AttemptResult => ({ at: START + at, outcome: 'failed' });
+const delivered = (at: number): AttemptResult => ({ at: START + at, outcome: 'delivered' });
 
 describe('the health of a target', () => {
-  test('is that of the true last attempts, in whatever order, how often and by how many they are told', async () => {
-    const told = fc.record({ at: fc.integer({ min: 1, max: 50 }), good: fc.boolean() });
+  test('is decided by the latest attempts, in whatever order, how often and by how many workers they are added', async () => {
+    const attempt = fc.record({ at: fc.integer({ min: 1, max: 50 }), good: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(
-        fc.uniqueArray(told, { maxLength: 12, selector: ({ at }) => at }),
+        fc.uniqueArray(attempt, { maxLength: 12, selector: ({ at }) => at }),
         fc.nat(),
         async (all, turn) => {
           const org = anOrganization();
@@ -45,8 +45,11 @@ describe('the health of a target', () => {
           const parts = [turned.slice(0, 5), turned.slice(5, 9), turned.slice(9)];
           await Promise.all(parts.map((part) => updateHealth(table, org, 1, 'k', part)));
           expect(await readTargetHealth(table, org, 1, 'k')).toMatchObject({
-            ...{ lastSuccess: expected.lastSuccess, lastFailure: expected.lastFailure, disabled: false },
-            ...{ failures: expected.failures, recent: expected.recent },
+            lastSuccess: expected.lastSuccess,
+            lastFailure: expected.lastFailure,
+            disabled: false,
+            failures: expected.failures,
+            recent: expected.recent,
           });
         },
       ),
@@ -54,7 +57,7 @@ describe('the health of a target', () => {
     );
   });
 
-  test('is not written where nothing changes', async () => {
+  test('is not written if nothing changes', async () => {
     const org = anOrganization();
     await updateHealth(table, org, 1, 'k', [delivered(5), failed(9)]);
     const before = await table.get(targetHealthKey(org, 1, 'k'));
@@ -86,11 +89,11 @@ describe('the health of a target', () => {
     );
   });
 
-  test('gives the probe of an open circuit to one of those who want it', async () => {
+  test('gives the probe of an open circuit to one of several workers', async () => {
     const org = anOrganization();
     const open = await updateHealth(table, org, 1, 'k', [1, 2, 3, 4, 5].map(failed));
     const after = { ...open, probeAt: open.probeAt + 1 };
-    const taken = await Promise.all([1, 2, 3].map(() => takeProbe(table, org, 1, open, after)));
+    const taken = await Promise.all([1, 2, 3].map(() => reserveProbe(table, org, 1, open, after)));
     expect(taken.toSorted()).toEqual([false, false, true]);
     expect(await readTargetHealth(table, org, 1, 'k')).toEqual(after);
     expect(await updateHealth(table, org, 1, 'k', [delivered(9)])).toMatchObject({ failures: 0, probeAt: 0 });
@@ -104,9 +107,9 @@ describe('a save of the action', () => {
     return writes.length === 0 ? 'done' : table.transact(writes);
   };
 
-  test('enables the targets that it keeps, and what was tried before it disables none', async () => {
+  test('enables the targets that it keeps, and earlier attempts do not disable them again', async () => {
     const org = anOrganization();
-    const gone: Told = { at: START + 5, outcome: 'gone' };
+    const gone: AttemptResult = { at: START + 5, outcome: 'gone' };
     await updateHealth(table, org, 1, 'k', [delivered(1), gone]);
     expect(await save(org, ['k'], ['k'], 10)).toBe('done');
     const enabled = { disabled: false, failures: 0, lastSuccess: START + 1, lastFailure: START + 5 };
@@ -117,7 +120,7 @@ describe('a save of the action', () => {
     expect(await readTargetHealth(table, org, 1, 'k')).toMatchObject({ disabled: true });
   });
 
-  test('gives targets that it takes up anew no past', async () => {
+  test('gives targets that the action did not have before fresh health', async () => {
     const org = anOrganization();
     await updateHealth(table, org, 1, 'k', [delivered(1), failed(2)]);
     expect(await save(org, ['other'], ['k'], 10)).toBe('done');
@@ -126,7 +129,7 @@ describe('a save of the action', () => {
     expect(await readTargetHealth(table, org, 1, 'k')).toEqual(freshHealth('k'));
   });
 
-  test('is told to read again where an attempt came in between', async () => {
+  test('has to read again if an attempt was added in between', async () => {
     const org = anOrganization();
     await updateHealth(table, org, 1, 'k', [failed(1)]);
     const targets = { before: [{ key: 'k' }], after: [{ key: 'k' }] };
@@ -135,7 +138,7 @@ describe('a save of the action', () => {
     expect(await table.transact(writes)).toBe('again');
   });
 
-  test('writes nothing about targets that were never tried', async () => {
+  test('writes nothing for targets without attempts', async () => {
     const org = anOrganization();
     expect(await prepareHealth(table, org, 1, { before: [], after: [{ key: 'k' }] }, START)).toEqual([]);
   });

@@ -12,10 +12,10 @@ import {
 } from '#shared/notifications/rules/health.ts';
 import { type Attempt, CIRCUIT_FAILURES, type TargetHealth } from '#shared/notifications/rules/records.ts';
 
-type Told = Pick<Attempt, 'at' | 'outcome'>;
+type AttemptResult = Pick<Attempt, 'at' | 'outcome'>;
 
-const fold = (attempts: readonly Told[]): TargetHealth => attempts.reduce(healthAfter, freshHealth('t'));
-const failures = (count: number, from = 1): Told[] =>
+const fold = (attempts: readonly AttemptResult[]): TargetHealth => attempts.reduce(healthAfter, freshHealth('t'));
+const failures = (count: number, from = 1): AttemptResult[] =>
   Array.from({ length: count }, (_, n) => ({ at: from + n, outcome: 'failed' }));
 
 /** Attempts at distinct times, with a shuffled delivery of them in which some come twice. */
@@ -37,7 +37,7 @@ const deliveries = fc
       .chain((doubled) =>
         fc
           .shuffledSubarray([...attempts, ...doubled], { minLength: attempts.length + doubled.length })
-          .map((arrived) => ({ attempts: attempts as Told[], arrived: arrived as Told[] })),
+          .map((arrived) => ({ attempts: attempts as AttemptResult[], arrived: arrived as AttemptResult[] })),
       ),
   );
 
@@ -52,15 +52,17 @@ describe('the health of a target', () => {
     );
   });
 
-  test('is that of the true last attempts', () => {
+  test('is decided by the latest attempts', () => {
     fc.assert(
       fc.property(deliveries, ({ attempts, arrived }) => {
-        const times = (wanted: (told: Told) => boolean) => attempts.filter(wanted).map(({ at }) => at);
+        const times = (wanted: (attempt: AttemptResult) => boolean) => attempts.filter(wanted).map(({ at }) => at);
         const lastSuccess = Math.max(0, ...times(({ outcome }) => outcome === 'delivered'));
         const lastFailure = Math.max(0, ...times(({ outcome }) => outcome !== 'delivered'));
         const since = times(({ at, outcome }) => outcome !== 'delivered' && at > lastSuccess).length;
         expect(fold(arrived)).toMatchObject({
-          ...{ lastSuccess, lastFailure, failures: Math.min(since, CIRCUIT_FAILURES) },
+          lastSuccess,
+          lastFailure,
+          failures: Math.min(since, CIRCUIT_FAILURES),
           disabled: attempts.some(({ outcome }) => outcome === 'gone'),
         });
       }),
@@ -74,13 +76,13 @@ describe('the health of a target', () => {
 });
 
 describe('the circuit of a target', () => {
-  test('lets everything through until the last of the failures that open it', () => {
+  test('lets all attempts through until the failure that opens it', () => {
     expect(admit(undefined, 10)).toEqual({ kind: 'go' });
     expect(admit(fold(failures(CIRCUIT_FAILURES - 1)), 10)).toEqual({ kind: 'go' });
     expect(isOpen(fold(failures(CIRCUIT_FAILURES)))).toBe(true);
   });
 
-  test('makes all wait but one probe at a time', () => {
+  test('lets one probe at a time through while it is open', () => {
     const open = fold(failures(CIRCUIT_FAILURES));
     const due = CIRCUIT_FAILURES + PROBE_EVERY;
     expect(admit(open, due - 1)).toEqual({ kind: 'wait', until: due });

@@ -1,7 +1,7 @@
 import type { FlowId, TrailId } from '#shared/base/ids.ts';
 import type { Scope } from '#shared/evidence/rules/trail-state.ts';
 import type { ActionRecord, Notice } from '#shared/notifications/rules/records.ts';
-import { type MomentFacts, noticeOf } from '#shared/notifications/rules/triggers.ts';
+import { type MomentFacts, momentNotice } from '#shared/notifications/rules/triggers.ts';
 import { testFingerprint, testId } from '#test/support/ids.ts';
 
 export const FLOW_ID = testId<FlowId>('00000000-0000-0000-0000-0000000f');
@@ -18,22 +18,28 @@ export const aMoment = (overrides: Partial<MomentFacts> = {}): MomentFacts => ({
     trail: testId<TrailId>('trail-id'),
     name: 'release-42',
   },
-  said: { changes: [], word: 'INCOMPLETE', by: { name: 'ada' } },
+  content: { changes: [], word: 'INCOMPLETE', by: { name: 'ada' } },
   ...overrides,
 });
 
 export const anArtifactMoment = (): MomentFacts =>
   aMoment({
     kind: 'artifact_creation_reported',
-    said: {
+    content: {
       changes: [
         { kind: 'repo', id: 'r' },
         {
-          ...{ kind: 'artifact', fingerprint: FINGERPRINT, name: 'web', id: 'a1' },
-          ...{ commit: 'c0ffee', compliant: true },
+          kind: 'artifact',
+          fingerprint: FINGERPRINT,
+          name: 'web',
+          id: 'a1',
+          commit: 'c0ffee',
+          compliant: true,
         },
       ],
-      ...{ word: 'INCOMPLETE', by: { name: 'ada' }, show: { filename: 'web:1.2' } },
+      word: 'INCOMPLETE',
+      by: { name: 'ada' },
+      show: { filename: 'web:1.2' },
     },
   });
 
@@ -45,7 +51,7 @@ export const anAttestationMoment = ({
   aMoment({
     kind: scope.kind === 'trail' ? 'trail_attestation_reported' : 'artifact_attestation_reported',
     number: 2,
-    said: {
+    content: {
       changes: [
         {
           kind: 'attestation',
@@ -57,30 +63,49 @@ export const anAttestationMoment = ({
           overridden: null,
         },
       ],
-      ...{ word: compliant ? 'COMPLIANT' : 'NON-COMPLIANT', by: { name: 'ada' }, show },
+      word: compliant ? 'COMPLIANT' : 'NON-COMPLIANT',
+      by: { name: 'ada' },
+      show,
     },
   });
 
 export function noticed(moment: MomentFacts): Notice {
-  const notice = noticeOf(moment, 'web', 'acme');
-  if (!notice) throw new Error('nobody is told of this moment');
+  const notice = momentNotice(moment, 'web', 'acme');
+  if (!notice) throw new Error('This kind of moment has no notice');
   return notice;
 }
 
 export const anAction = (overrides: Partial<ActionRecord> = {}): ActionRecord => ({
-  ...{ number: 1, kind: 'flow', name: 'tell', triggers: ['ON_STARTED_TRAIL'], flows: [], environments: [] },
-  ...{ targets: [], by: 'ada', created: 100, modified: 100, version: 1, deleted: false },
+  number: 1,
+  kind: 'flow',
+  name: 'tell',
+  triggers: ['ON_STARTED_TRAIL'],
+  flows: [],
+  environments: [],
+  targets: [],
+  by: 'ada',
+  created: 100,
+  modified: 100,
+  version: 1,
+  deleted: false,
   ...overrides,
 });
 
-/** An environment's notice: the wire contract's own example. */
+/** The notice of an environment event: the example of the public documentation of payload 1.0. */
 export const ENVIRONMENT_NOTICE: Notice = {
-  ...{ event: 'e', at: 1_692_616_493_900_000, trigger: 'ON_STARTED_ARTIFACT', eventType: 'ARTIFACT_STARTED' },
-  ...{ org: 'acme', description: '1 instance started running (from 0 to 1)', environment: 'prod' },
-  ...{ htmlPath: '/acme/environments/prod/snapshots/1035', apiPath: '/api/v2/snapshots/acme/prod/1035' },
+  event: 'e',
+  at: 1_692_616_493_900_000,
+  trigger: 'ON_STARTED_ARTIFACT',
+  eventType: 'ARTIFACT_STARTED',
+  org: 'acme',
+  description: '1 instance started running (from 0 to 1)',
+  environment: 'prod',
+  htmlPath: '/acme/environments/prod/snapshots/1035',
+  apiPath: '/api/v2/snapshots/acme/prod/1035',
   snapshot: { index: 1035, status: 'compliant' },
   artifact: {
-    ...{ name: 'web:1.2', fingerprint: FINGERPRINT },
+    name: 'web:1.2',
+    fingerprint: FINGERPRINT,
     provenance: { flow: 'web', status: 'compliant', commit: 'c0ffee' },
   },
 };

@@ -12,14 +12,14 @@ const NOW = Date.UTC(2026, 10, 20) * 1000;
 const HALF = () => 0.5;
 
 describe('the next attempt of a delivery', () => {
-  test('follows the delays of the contract, then never', () => {
+  test('follows the delays of the schedule and is never made after the last', () => {
     const seconds = Array.from({ length: MOST_ATTEMPTS }, (_, n) => afterFailure(n + 1, NOW, undefined, HALF)).map(
       (due) => (due === 'dead' ? due : (due - NOW) / 1e6),
     );
     expect(seconds).toEqual([2, 5, 10, 30, 120, 600, 3600, 21_600, 'dead']);
   });
 
-  test('is at most a fifth off its delay', () => {
+  test('is at most 20 % earlier or later than its delay', () => {
     const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: MOST_ATTEMPTS - 1 }), random, (attempt, chance) => {
@@ -32,19 +32,19 @@ describe('the next attempt of a delivery', () => {
     );
   });
 
-  test('waits as long as the target asked for, where that is longer than its delay', () => {
+  test('waits for the pause that the target asked for, if it is longer than the delay', () => {
     expect(afterFailure(1, NOW, '90', HALF)).toBe(NOW + 90e6);
     expect(afterFailure(1, NOW, 'Fri, 20 Nov 2026 00:01:00 GMT', HALF)).toBe(NOW + 60e6);
     expect(afterFailure(7, NOW, '90', HALF)).toBe(NOW + 3600e6);
     expect(afterFailure(MOST_ATTEMPTS, NOW, '90', HALF)).toBe('dead');
   });
 
-  test('never waits longer than six hours because a target asked', () => {
+  test('waits for at most six hours because of a target', () => {
     expect(pauseAskedFor('999999999', NOW)).toBe(LONGEST_RETRY_AFTER);
     expect(pauseAskedFor('Sun, 20 Nov 2044 00:00:00 GMT', NOW)).toBe(LONGEST_RETRY_AFTER);
   });
 
-  test('takes nothing from a header that is past or makes no sense', () => {
+  test('ignores a header that is in the past or malformed', () => {
     for (const header of [
       '',
       '-5',
@@ -64,7 +64,7 @@ describe('the next attempt of a delivery', () => {
     );
   });
 
-  test('refuses a failure before any attempt', () => {
+  test('throws for a failure without an attempt', () => {
     expect(() => afterFailure(0, NOW, undefined, HALF)).toThrow(RangeError);
   });
 });

@@ -2,7 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { idAt } from '#shared/base/ids.ts';
 import { MOMENT_KINDS } from '#shared/evidence/rules/trail-state.ts';
 import { FLOW_TRIGGERS, Notice } from '#shared/notifications/rules/records.ts';
-import { matches, momentEventId, noticeOf, testNotice, versionInForce } from '#shared/notifications/rules/triggers.ts';
+import {
+  matches,
+  momentEventId,
+  momentNotice,
+  testNotice,
+  versionInForce,
+} from '#shared/notifications/rules/triggers.ts';
 import { testId } from '#test/support/ids.ts';
 import {
   AT,
@@ -15,8 +21,8 @@ import {
   noticed,
 } from './notices.ts';
 
-describe('what is told of a moment', () => {
-  test('a trail that began fires ON_STARTED_TRAIL', () => {
+describe('the notice of a moment', () => {
+  test('a new trail fires ON_STARTED_TRAIL', () => {
     expect(noticed(aMoment())).toEqual({
       event: idAt(AT, `${FLOW_ID}/trail-id/1`),
       at: AT,
@@ -33,9 +39,10 @@ describe('what is told of a moment', () => {
     });
   });
 
-  test('a reported artifact fires ON_ATTESTED_PROVENANCE, whatever else changed with it', () => {
+  test('a reported artifact fires ON_ATTESTED_PROVENANCE, also if the moment has other changes', () => {
     expect(noticed(anArtifactMoment())).toMatchObject({
-      ...{ trigger: 'ON_ATTESTED_PROVENANCE', eventType: 'ARTIFACT_ATTESTED' },
+      trigger: 'ON_ATTESTED_PROVENANCE',
+      eventType: 'ARTIFACT_ATTESTED',
       description: "Artifact 'web:1.2' was reported to trail 'release-42' of flow 'web' by ada",
       artifact: { name: 'web:1.2', fingerprint: FINGERPRINT, provenance: { flow: 'web', commit: 'c0ffee' } },
     });
@@ -43,7 +50,9 @@ describe('what is told of a moment', () => {
 
   test('an attestation of a trail fires ON_ATTESTATION with its verdict', () => {
     expect(noticed(anAttestationMoment({ compliant: false }))).toMatchObject({
-      ...{ trigger: 'ON_ATTESTATION', eventType: 'ATTESTATION_REPORTED', state: 'NON-COMPLIANT' },
+      trigger: 'ON_ATTESTATION',
+      eventType: 'ATTESTATION_REPORTED',
+      state: 'NON-COMPLIANT',
       description:
         "Attestation 'unit-tests' (junit) was reported as non-compliant to trail 'release-42' of flow 'web' by ada",
       attestation: { id: 'att-1', name: 'unit-tests', type: 'junit', compliant: false },
@@ -59,17 +68,17 @@ describe('what is told of a moment', () => {
     expect(override.attestation?.type).toBe('override');
   });
 
-  test('an update of a trail tells nobody; every other kind of moment fires one trigger of flows', () => {
+  test('an update of a trail fires nothing; every other kind of moment fires one flow trigger', () => {
     const fired = MOMENT_KINDS.map((kind) => {
-      const { said } = anAttestationMoment();
-      return noticeOf(aMoment({ kind, said }), 'web', 'acme')?.trigger ?? null;
+      const { content } = anAttestationMoment();
+      return momentNotice(aMoment({ kind, content }), 'web', 'acme')?.trigger ?? null;
     });
     expect(fired.filter((trigger) => trigger === null)).toHaveLength(1);
     expect(MOMENT_KINDS[fired.indexOf(null)]).toBe('trail_updated');
     for (const trigger of fired) if (trigger) expect(FLOW_TRIGGERS).toContain(trigger);
   });
 
-  test('a moment that lacks its change is a fault', () => {
+  test('a moment without its change throws', () => {
     expect(() => noticed(aMoment({ kind: 'artifact_creation_reported' }))).toThrow('without its change');
   });
 
@@ -80,7 +89,7 @@ describe('what is told of a moment', () => {
     }
   });
 
-  test('the id of an event is the same whoever computes it, and another for every other moment', () => {
+  test('a moment always gives the same event id, and another moment another id', () => {
     expect(momentEventId(aMoment())).toBe(noticed(aMoment()).event);
     const others = [
       aMoment({ number: 2 }),
@@ -92,10 +101,10 @@ describe('what is told of a moment', () => {
   });
 });
 
-describe('whether an action is told', () => {
+describe('an action is notified', () => {
   const notice = { trigger: 'ON_STARTED_TRAIL' } as const;
 
-  test('it names the trigger, and the flow or no flow at all', () => {
+  test('if it lists the trigger, and the flow or no flow at all', () => {
     expect(matches(anAction(), notice, testId('f1'), 200)).toBe(true);
     expect(matches(anAction({ flows: [testId('f1'), testId('f2')] }), notice, testId('f1'), 200)).toBe(true);
     expect(matches(anAction({ flows: [testId('f2')] }), notice, testId('f1'), 200)).toBe(false);
@@ -103,20 +112,20 @@ describe('whether an action is told', () => {
     expect(matches(anAction({ triggers: [] }), notice, testId('f1'), 200)).toBe(false);
   });
 
-  test('an environment notification names the environment', () => {
+  test('as an environment notification, if it lists the environment', () => {
     const action = anAction({ kind: 'env', triggers: ['ON_COMPLIANT_ENV'], environments: [testId('e1')] });
     expect(matches(action, { trigger: 'ON_COMPLIANT_ENV' }, testId('e1'), 200)).toBe(true);
     expect(matches(action, { trigger: 'ON_COMPLIANT_ENV' }, testId('e2'), 200)).toBe(false);
   });
 
-  test('neither before it was there, nor after it was deleted', () => {
+  test('neither of events before its creation nor after its deletion', () => {
     expect(matches(anAction(), notice, testId('f1'), 99)).toBe(false);
     expect(matches(anAction(), notice, testId('f1'), 100)).toBe(true);
     expect(matches(anAction({ modified: 300, version: 2 }), notice, testId('f1'), 200)).toBe(false);
     expect(matches(anAction({ deleted: true }), notice, testId('f1'), 200)).toBe(false);
   });
 
-  test('the version decides that was in force at the time of the event', () => {
+  test('by the version that was in force at the time of the event', () => {
     const versions = [3, 1, 2].map((version) => anAction({ version, modified: version * 100 }));
     expect(versionInForce(versions, 99)).toBeUndefined();
     expect([100, 199, 200, 250, 300, 900].map((at) => versionInForce(versions, at)?.version)).toEqual([
@@ -127,7 +136,12 @@ describe('whether an action is told', () => {
 
 test('a test event is marked as one and says that nothing happened', () => {
   expect(testNotice(anAction({ triggers: [] }), 'acme', 'e1', AT)).toMatchObject({
-    ...{ event: 'e1', at: AT, org: 'acme', test: true, eventType: 'TEST', trigger: 'ON_STARTED_TRAIL' },
+    event: 'e1',
+    at: AT,
+    org: 'acme',
+    test: true,
+    eventType: 'TEST',
+    trigger: 'ON_STARTED_TRAIL',
     description: "Test of the action 'tell': nothing happened",
   });
 });

@@ -18,37 +18,47 @@ function itemOf(write: ReturnType<typeof auditWrite>): AuditRecord & { pk: strin
 const entryWith = (after: Record<string, unknown>) =>
   itemOf(auditWrite(testId('o'), { at: AT, actor: OPERATOR }, { kind: 'thing.changed', subject, after }));
 
-test('an entry tells who asked, when and by which key, in the partition of its month', () => {
+test('an entry holds the actor, the time and the key, and lies in the partition of its month', () => {
   const request = { org, caller, receivedAt: AT };
   const entry = itemOf(auditOf(request, { kind: 'thing.changed', subject: { ...subject, id: 's' }, after: { a: 1 } }));
   expect(entry).toMatchObject({
-    ...{ pk: 'o#AUDIT#202611', sk: entry.id, at: AT, kind: 'thing.changed' },
+    pk: 'o#AUDIT#202611',
+    sk: entry.id,
+    at: AT,
+    kind: 'thing.changed',
     actor: { kind: 'user', id: 'u', name: 'ann', keyId: 'k' },
-    ...{ subject: { type: 'thing', id: 's', name: 'x' }, before: null, after: { a: 1 } },
+    subject: { type: 'thing', id: 's', name: 'x' },
+    before: null,
+    after: { a: 1 },
   });
   expect(timeOfId(entry.id)).toBe(Math.floor(AT / 1000) * 1000);
 });
 
-test('an entry is never written over another', () => {
+test('an entry never overwrites another entry', () => {
   const write = auditWrite(testId('o'), { at: AT, actor: OPERATOR }, { kind: 'thing.changed', subject });
   expect(write.ConditionExpression).toBe('attribute_not_exists(pk)');
   expect(write.refused).toBeUndefined();
 });
 
-test('values that say nothing are left out, long ones are cut, deep ones closed', () => {
+test('undefined values are left out, long values are cut, and deep values become …', () => {
   const { after } = entryWith({
-    ...{ gone: undefined, nothing: null, text: 'x'.repeat(300), yes: true },
+    gone: undefined,
+    nothing: null,
+    text: 'x'.repeat(300),
+    yes: true,
     list: Array.from({ length: 60 }, (_, i) => i),
     deep: { a: { b: { c: 1 } } },
   });
   expect(after).toEqual({
-    ...{ nothing: null, text: `${'x'.repeat(256)}…`, yes: true },
+    nothing: null,
+    text: `${'x'.repeat(256)}…`,
+    yes: true,
     list: Array.from({ length: 50 }, (_, i) => i),
     deep: { a: { b: '…' } },
   });
 });
 
-test('whatever a change is about, its entry can be read back', () => {
+test('the entry of every change can be read back', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (after) => {
       expect(() => entryWith(after)).not.toThrow();

@@ -39,7 +39,7 @@ async function aPolicy(org: OrganizationId, name: string, text = policyText(true
   return id;
 }
 
-/** The same table, with its reads counted. */
+/** The same table with a counter of its reads. */
 function counted(): { table: Table; reads: () => number } {
   let reads = 0;
   const around = tableAround(table, (_, send) => {
@@ -50,7 +50,7 @@ function counted(): { table: Table; reads: () => number } {
 }
 
 describe('policies', () => {
-  test('are found by name, those that are not there left out', async () => {
+  test('are found by name, and unknown names are left out', async () => {
     const org = anId<OrganizationId>();
     const [a, b] = [await aPolicy(org, 'a'), await aPolicy(org, 'b')];
     const found = await findPolicies(table, org, ['b', 'nope', 'a', 'a#b', 'b']);
@@ -63,7 +63,7 @@ describe('policies', () => {
     expect((await readPolicyHeads(table, org, [a, anId()])).get(a)).toMatchObject({ name: 'a', version: 1 });
   });
 
-  test('are found in one read once a name is known, and under a name made since it was unknown', async () => {
+  test('are found with one read after a name is known, and under a name that was unknown before', async () => {
     const org = anId<OrganizationId>();
     const { table: around, reads } = counted();
     expect(await findPolicy(around, org, 'later')).toBeNull();
@@ -74,7 +74,7 @@ describe('policies', () => {
     expect(reads() - before).toBe(1);
   });
 
-  test('have contents by version, which are read once', async () => {
+  test('have a content per version that is read once', async () => {
     const org = anId<OrganizationId>();
     const id = await aPolicy(org, 'a', policyText(true));
     const head = await findPolicy(table, org, 'a');
@@ -94,7 +94,7 @@ describe('policies', () => {
     expect(reads()).toBe(2);
   });
 
-  test('refuse a change to a head that another writer has changed since', async () => {
+  test('refuse a change of a head that another writer has changed since', async () => {
     const org = anId<OrganizationId>();
     await aPolicy(org, 'a');
     const head = await findPolicy(table, org, 'a');
@@ -105,7 +105,7 @@ describe('policies', () => {
     expect((await findPolicy(table, org, 'a'))?.description).toBe('one');
   });
 
-  test('cannot be judged by without the text of the version', async () => {
+  test('cannot be evaluated without the text of the version', async () => {
     const org = anId<OrganizationId>();
     const id = await aPolicy(org, 'a');
     await expect(readPolicyContent(table, objects, org, id, 2)).rejects.toThrow('has no version 2');

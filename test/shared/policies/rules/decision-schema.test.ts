@@ -35,18 +35,18 @@ const DECISIONS = {
   excepted: judge({ name: 'trusted', contexts: [] }, 'satisfied'),
 };
 
-describe('decisions on the wire', () => {
-  test.each(Object.entries(DECISIONS))('leave as they were made: %s', (_, decision) => {
+describe('decisions in answers', () => {
+  test.each(Object.entries(DECISIONS))('pass the output schema unchanged: %s', (_, decision) => {
     expect(PolicyDecisionOut.parse(decision)).toEqual(decision);
   });
 
-  test('have a dump that leaves as it was made', () => {
+  test('have a dump that passes the output schema unchanged', () => {
     expect(PolicyDumpOut.parse(policyDump(POLICY))).toEqual(policyDump(POLICY));
   });
 });
 
 describe('reasons', () => {
-  test('say which rule failed, and in which flow and trail', () => {
+  test('name the rule that failed, and its flow and trail', () => {
     expect(reasonsOf([DECISIONS['failing everywhere']])).toEqual([
       "Policy 'prod' version 3: the artifact is not compliant in its trail (flow 'web', trail 'release-1')",
       "Policy 'prod' version 3: an attestation 'unit' of type 'junit' is not compliant (flow 'web', trail 'release-1')",

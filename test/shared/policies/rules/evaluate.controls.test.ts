@@ -13,7 +13,7 @@ describe('a rule for a control', () => {
     ['satisfied', 'rule_satisfied', 'COMPLIANT'],
     ['non_compliant', 'non_compliant_attestation', 'NON-COMPLIANT'],
     ['missing', 'missing_attestation', 'NON-COMPLIANT'],
-  ])('with the answer %s comes to %s in every context', (answer, type, status) => {
+  ])('with the answer %s resolves to %s in every context', (answer, type, status) => {
     const contexts = [aContext(), aContext({ flow: release, entries: [anEntry({ attestation_type: 'decision' })] })];
     const decision = judge(content, anArtifact({ contexts }), () => answer);
     expect(resolutionTypes(decision, 'attestation')).toEqual([type, type]);
@@ -31,7 +31,7 @@ describe('a rule for a control', () => {
     ]);
   });
 
-  test('is content with a failing decision where presence suffices', () => {
+  test('is satisfied by a failing decision if presence is enough', () => {
     const lenient = aPolicy({ attestations: [{ type: 'decision', for_control: 'C-1', must_be_compliant: false }] });
     expect(judge(lenient, anArtifact(), () => 'non_compliant').status).toBe('COMPLIANT');
     expect(judge(lenient, anArtifact(), () => 'missing').status).toBe('NON-COMPLIANT');
@@ -56,7 +56,7 @@ describe('a rule for a control', () => {
     ]);
   });
 
-  test('can be told beforehand, each question once', () => {
+  test('has its question listed once before the evaluation', () => {
     const rule = { type: 'decision', for_control: 'C-1' };
     const policy = aPolicy({
       attestations: [rule, { type: 'junit' }, { ...rule, name: 'a' }, rule, { type: 'decision' }],

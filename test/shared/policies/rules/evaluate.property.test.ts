@@ -76,7 +76,7 @@ const answers = fc
         byControl[control] ?? 'missing',
   );
 
-/** Whether each rule holds: satisfied, or ignored. */
+/** Whether each rule is satisfied or ignored. */
 const holds = (decision: PolicyDecision) => decision.rule_evaluations.map(({ satisfied }) => satisfied !== false);
 
 describe('the evaluation of any artifact under any policy', () => {
@@ -105,8 +105,8 @@ describe('the evaluation of any artifact under any policy', () => {
     );
   });
 
-  test('a further context in which all is well never makes a compliant artifact non-compliant', () => {
-    /** Has whatever a rule may ask of a flow. */
+  test('a further context that satisfies all rules never makes a compliant artifact non-compliant', () => {
+    /** A context that satisfies every rule. */
     const well = aContext({
       flow: { name: 'well', tags: { kind: 'build' } },
       entries: ['a', 'b'].flatMap((attestation_name) =>
@@ -114,7 +114,7 @@ describe('the evaluation of any artifact under any policy', () => {
       ),
     });
     const compliant = fc.tuple(policies, artifacts, answers).filter(([policy, artifact, answer]) => {
-      // Of an artifact without a flow the first context replaces the one that stands for none.
+      // The first context of an artifact without a flow replaces the context null.
       return artifact.contexts.length > 0 && judge(aPolicy(policy), artifact, answer).status === 'COMPLIANT';
     });
     const withoutControls = compliant.map(
@@ -142,7 +142,7 @@ describe('the evaluation of any artifact under any policy', () => {
     );
   });
 
-  test('an exception more only waives: no rule that held stops holding, and other rules stay as they are', () => {
+  test('a further exception only waives: no satisfied rule fails, and other rules do not change', () => {
     fc.assert(
       fc.property(policies, artifacts, answers, conditions, (policy, artifact, answer, condition) => {
         const { provenance } = policy;
@@ -159,7 +159,7 @@ describe('the evaluation of any artifact under any policy', () => {
     );
   });
 
-  test('a rule more never turns non-compliant into compliant', () => {
+  test('a further rule never turns non-compliant into compliant', () => {
     fc.assert(
       fc.property(policies, artifacts, answers, attestationRules, (policy, artifact, answer, rule) => {
         const before = judge(aPolicy(policy), artifact, answer);
@@ -171,7 +171,7 @@ describe('the evaluation of any artifact under any policy', () => {
     );
   });
 
-  test('does not depend on what was judged before with the same policy', () => {
+  test('does not depend on earlier evaluations of the same policy', () => {
     fc.assert(
       fc.property(policies, fc.array(artifacts, { maxLength: 5 }), answers, (policy, list, answer) => {
         const shared = aPolicy(policy);
@@ -184,7 +184,7 @@ describe('the evaluation of any artifact under any policy', () => {
     );
   });
 
-  test('does not depend on the order of contexts, but for the order of its resolutions', () => {
+  test('does not depend on the order of contexts, apart from the order of resolutions', () => {
     fc.assert(
       fc.property(policies, artifacts, answers, (policy, artifact, answer) => {
         const content = aPolicy(policy);

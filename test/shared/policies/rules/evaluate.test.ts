@@ -15,7 +15,7 @@ const build = { name: 'web', tags: { kind: 'build' } };
 const release = { name: 'release', tags: { kind: 'release' } };
 
 describe('a decision', () => {
-  test('lists both boolean rules and every attestation rule, in the shape of the wire', () => {
+  test('lists both boolean rules and every attestation rule, in the form of answers', () => {
     const content = aPolicy({
       provenance: { required: true, exceptions: [{ if: `\${{ matches(artifact.name, "^cache:") }}` }] },
       attestations: [
@@ -99,12 +99,12 @@ describe('a decision', () => {
     });
   });
 
-  test('under a policy that asks for nothing is compliant, for whatever runs', () => {
+  test('is compliant for every artifact under a policy without rules', () => {
     expect(judge(aPolicy(), UNKNOWN).status).toBe('COMPLIANT');
     expect(judge(aPolicy(), anArtifact()).status).toBe('COMPLIANT');
   });
 
-  test('is compliant for an artifact of a flow with an empty template (wire environments §6.3, «Tests»)', () => {
+  test('is compliant for an artifact of a flow with an empty template', () => {
     const content = aPolicy({ provenance: { required: true }, 'trail-compliance': { required: true } });
     expect(judge(content, anArtifact()).status).toBe('COMPLIANT');
   });
@@ -113,12 +113,12 @@ describe('a decision', () => {
 describe('the provenance rule', () => {
   const required = aPolicy({ provenance: { required: true } });
 
-  test('is satisfied by a flow, whatever its verdict', () => {
+  test('is satisfied by a flow with any verdict', () => {
     const artifact = anArtifact({ contexts: [aContext({ artifactStatus: 'NON-COMPLIANT' })] });
     expect(judge(required, artifact).status).toBe('COMPLIANT');
   });
 
-  test('fails without one, in a context of its own', () => {
+  test('fails without a flow, in the context of no flow', () => {
     const decision = judge(required, UNKNOWN);
     expect(decision.status).toBe('NON-COMPLIANT');
     expect(evaluationOf(decision, 'provenance').resolutions).toEqual([
@@ -151,7 +151,7 @@ describe('the trail-compliance rule', () => {
     ['COMPLIANT', 'rule_satisfied', 'COMPLIANT'],
     ['INCOMPLETE', 'non_compliant_in_trail', 'NON-COMPLIANT'],
     ['NON-COMPLIANT', 'non_compliant_in_trail', 'NON-COMPLIANT'],
-  ] as const)('takes an artifact that is %s in its trail for %s', (artifactStatus, type, status) => {
+  ] as const)('resolves an artifact that is %s in its trail to %s', (artifactStatus, type, status) => {
     const decision = judge(required, anArtifact({ contexts: [aContext({ artifactStatus })] }));
     expect(evaluationOf(decision, 'trail-compliance').resolutions).toEqual([
       { type, context: { flow_name: 'web', trail_name: 'release-1', artifact_status: artifactStatus } },
@@ -165,7 +165,7 @@ describe('the trail-compliance rule', () => {
     ]);
   });
 
-  test('asks every flow that no exception waives', () => {
+  test('has to be satisfied in every flow that no exception waives', () => {
     const content = aPolicy({
       'trail-compliance': { required: true, exceptions: [{ if: 'flow.tags.kind != "build"' }] },
     });
@@ -196,7 +196,7 @@ describe('an attestation rule', () => {
     ['a part of the name with a star', { type: 'junit', name: 'unit-*' }, [entry], 'missing_attestation'],
     ['another type', { type: 'snyk' }, [entry], 'missing_attestation'],
     ['nothing reported', { type: 'junit' }, [], 'missing_attestation'],
-    ['a slot that nobody filled', { type: 'junit' }, [aMissingEntry()], 'missing_attestation'],
+    ['a slot without an attestation', { type: 'junit' }, [aMissingEntry()], 'missing_attestation'],
     ['a failing report', { type: 'junit' }, [failed], 'non_compliant_attestation'],
     ['one that passes among others', { type: 'junit' }, [failed, entry, aMissingEntry()], 'rule_satisfied'],
     ['an unexpected report', { type: 'junit' }, [anEntry({ unexpected: true })], 'rule_satisfied'],
@@ -217,19 +217,19 @@ describe('an attestation rule', () => {
       [aMissingEntry()],
       'missing_attestation',
     ],
-  ])('asking for %s: %o', (_, rule, entries, type) => {
+  ])('for %s: %o', (_, rule, entries, type) => {
     const decision = judge(aPolicy({ attestations: [rule] }), anArtifact({ contexts: [aContext({ entries })] }));
     expect(resolutionTypes(decision, 'attestation')).toEqual([type]);
     expect(decision.status).toBe(type === 'rule_satisfied' ? 'COMPLIANT' : 'NON-COMPLIANT');
   });
 
-  test('is satisfied by an attestation of the trail as a whole, as was observed of a pull request', () => {
+  test('is satisfied by an attestation of the trail as a whole, as was observed for a pull request', () => {
     const pullRequest = anEntry({ attestation_name: 'pr', attestation_type: 'pull_request' });
     const artifact = anArtifact({ contexts: [aContext({ entries: [anEntry(), pullRequest] })] });
     expect(judge(aPolicy({ attestations: [{ type: 'pull_request' }] }), artifact).status).toBe('COMPLIANT');
   });
 
-  test('is missed by an artifact without a flow', () => {
+  test('fails for an artifact without a flow', () => {
     const decision = judge(aPolicy({ attestations: [{ type: 'junit' }] }), UNKNOWN);
     expect(evaluationOf(decision, 'attestation').resolutions).toEqual([
       { type: 'missing_attestation', context: { flow_name: null, trail_name: null, artifact_status: null } },
@@ -245,13 +245,13 @@ describe('an attestation rule', () => {
     // Fails at evaluation: the rule applies.
     ['flow.tags.kind', 'missing_attestation'],
     ['not flow.tags.kind', 'missing_attestation'],
-  ])('with the condition %s comes to %s', (condition, type) => {
+  ])('with the condition %s resolves to %s', (condition, type) => {
     const content = aPolicy({ attestations: [{ type: 'snyk', if: condition }] });
     const decision = judge(content, anArtifact({ contexts: [aContext({ flow: build })] }));
     expect(resolutionTypes(decision, 'attestation')).toEqual([type]);
   });
 
-  test('is ignored when it applies in no flow, and asks all in which it applies', () => {
+  test('is ignored if it applies in no flow, and has to be satisfied in every flow in which it applies', () => {
     const content = aPolicy({ attestations: [{ type: 'junit', if: 'flow.tags.kind == "build"' }] });
     const without = anArtifact({ contexts: [aContext({ flow: release })] });
     expect(evaluationOf(judge(content, without), 'attestation')).toMatchObject({ satisfied: null, ignored: true });

@@ -14,7 +14,7 @@ export const SCHEMA_URL = 'https://evidence.example/schemas/policy/v1';
 
 export const FINGERPRINT = 'ab'.repeat(32);
 
-/** A policy in the words of its file. JSON is YAML, so `artifacts` is given as data. */
+/** Reads a policy file with these `artifacts`. JSON is valid YAML, so they are given as data. */
 export function aPolicy(artifacts: Record<string, unknown> = {}): PolicyContent {
   const reading = readPolicy(JSON.stringify({ _schema: SCHEMA_URL, artifacts }));
   if (reading.outcome === 'refused') throw new Error(JSON.stringify(reading.errors));
@@ -37,7 +37,7 @@ export const anEntry = (more: Partial<AttestationStatus> = {}): AttestationStatu
   ...more,
 });
 
-/** An attestation that the template asks for and nobody reported. */
+/** An attestation that the template requires and that was not reported. */
 export const aMissingEntry = (more: Partial<AttestationStatus> = {}): AttestationStatus =>
   anEntry({ attestation_id: null, status: 'MISSING', is_compliant: null, ...more });
 

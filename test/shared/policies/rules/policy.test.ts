@@ -30,7 +30,7 @@ artifacts:
 `;
 
 describe('a policy file', () => {
-  test('is read with its defaults filled in, and dumps with the keys of the wire', () => {
+  test('is read with its defaults filled in, and its dump has the keys of answers', () => {
     expect(policyDump(readStoredPolicy(EXAMPLE))).toEqual({
       schema_version: '1',
       artifacts: {
@@ -78,11 +78,11 @@ describe('a policy file', () => {
     ['empty artifacts', file({})],
     ['empty rules', file({ provenance: {}, 'trail-compliance': {}, attestations: [] })],
     ['empty exceptions', file({ provenance: { required: false, exceptions: [] } })],
-  ])('with %s asks for nothing', (_, text) => {
+  ])('with %s has no rules', (_, text) => {
     expect(policyDump(readStoredPolicy(text))).toEqual(DEFAULTS);
   });
 
-  test.each([null, undefined])('takes a condition of %j for none', (condition) => {
+  test.each([null, undefined])('treats a condition of %j as absent', (condition) => {
     const content = aPolicy({
       provenance: { exceptions: [{ if: condition }] },
       attestations: [{ type: 'junit', if: condition }],
@@ -100,7 +100,7 @@ describe('a policy file', () => {
     expect(refusals(JSON.stringify({ _schema }))).toEqual({});
   });
 
-  test('gives lists of its own to each reading', () => {
+  test('has lists of its own after each reading', () => {
     const first = aPolicy();
     first.attestations.push(...aPolicy({ attestations: [{ type: 'junit' }] }).attestations);
     first.provenance.exceptions.push({ if: null });
@@ -108,7 +108,7 @@ describe('a policy file', () => {
   });
 });
 
-describe('a refusal names each place and what is wrong there', () => {
+describe('a refusal names each place and its problem', () => {
   const types = "'generic', 'junit', 'snyk', 'pull_request', 'jira', 'sonar', 'decision', '*' or 'custom:<name>'";
 
   test.each<[string, string, Record<string, string>]>([
@@ -210,7 +210,7 @@ describe('a refusal names each place and what is wrong there', () => {
     });
   });
 
-  test('tells of several places at once', () => {
+  test('names several places at once', () => {
     expect(Object.keys(refusals(file({ provenance: { x: 1 }, attestations: [{ type: 'x' }, { type: 1 }] })))).toEqual([
       'artifacts.provenance.x',
       'artifacts.attestations[0].type',
@@ -218,8 +218,8 @@ describe('a refusal names each place and what is wrong there', () => {
     ]);
   });
 
-  test('a stored text that is no policy is a fault', () => {
-    expect(() => readStoredPolicy('{}')).toThrow(/^a stored policy cannot be read: /);
+  test('a stored text that is no policy throws', () => {
+    expect(() => readStoredPolicy('{}')).toThrow(/^A stored policy cannot be read: /);
   });
 });
 
@@ -227,7 +227,7 @@ describe('limits', () => {
   test.each([
     ['attestation rules', (n: number) => rules(...Array(n).fill({ type: 'junit' })), MAX_ATTESTATION_RULES],
     ['exceptions', (n: number) => file({ provenance: { exceptions: Array(n).fill({}) } }), MAX_EXCEPTIONS],
-  ])('as many %s as the limit and no more', (_, text, limit) => {
+  ])('allow as many %s as the limit and no more', (_, text, limit) => {
     expect(readPolicy(text(limit)).outcome).toBe('policy');
     expect(Object.values(refusals(text(limit + 1)))[0]).toMatch(
       `List should have at most ${limit} items after validation, not ${limit + 1}`,

@@ -10,10 +10,10 @@ import { refusals, SCHEMA_URL } from './policies.ts';
 
 const validator = new Ajv2020({ allErrors: true }).compile(POLICY_SCHEMA);
 
-/** Both opinions on a document. */
+/** Whether the schema and the parser accept a document. */
 function opinions(document: unknown): { schema: boolean; parser: boolean } {
   const text = JSON.stringify(document);
-  // From the text again, so that both read the same, `__proto__` included.
+  // Parsed from the text, so that both read the same document, `__proto__` included.
   return { schema: validator(JSON.parse(text)), parser: readPolicy(text).outcome === 'policy' };
 }
 
@@ -87,14 +87,14 @@ describe('the schema', () => {
   });
 });
 
-/** Mostly right, so that documents of many parts are right as a whole often enough. */
+/** Usually valid, so that documents with many parts are valid often enough. */
 const mostly = <T>(right: fc.Arbitrary<T>): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 30, arbitrary: right }, { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 1 }) });
 
 const rarely = <T>(wrong: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 30, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: wrong });
 
-/** A record of which every key may be missing, with a stranger among them now and then. */
+/** A record in which every key may be missing and which sometimes has an unknown key. */
 const object = (fields: Record<string, fc.Arbitrary<unknown>>, requiredKeys: string[] = []) =>
   mostly(
     fc
@@ -102,7 +102,7 @@ const object = (fields: Record<string, fc.Arbitrary<unknown>>, requiredKeys: str
         fc.record(fields, { requiredKeys }),
         rarely(fc.constantFrom('x', '__proto__', 'constructor', ...Object.keys(fields))),
       )
-      // Defined as JSON would: an assignment to `__proto__` would be lost.
+      // Defined as JSON.parse does. A plain assignment to `__proto__` would be lost.
       .map(([record, stranger]) =>
         stranger === null
           ? record
@@ -146,11 +146,11 @@ const documents = object(
 );
 
 describe('schema and parser', () => {
-  /** Strings that chance puts where an expression belongs do not parse, which no schema can know. */
+  /** Random strings in the place of expressions do not parse, which a schema cannot check. */
   const failsInAnExpression = (errors: Record<string, string>): boolean =>
     Object.values(errors).some((text) => text.startsWith('line '));
 
-  test('are of one opinion on any document whose expressions parse', { timeout: 30_000 }, () => {
+  test('agree on every document whose expressions parse', { timeout: 30_000 }, () => {
     const seen = { accepted: 0, refused: 0 };
     fc.assert(
       fc.property(documents, (document) => {
@@ -161,7 +161,7 @@ describe('schema and parser', () => {
       }),
       { numRuns: 500 },
     );
-    // Neither side is a rarity among the documents, or else the property would say little.
+    // Both accepted and refused documents are frequent; otherwise the property would check little.
     expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(50);
   });
 });

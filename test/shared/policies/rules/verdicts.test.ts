@@ -56,7 +56,7 @@ describe('the answer to a rule for a control', () => {
     expect(ask([decision({})], 'sign-off')).toBe('satisfied');
   });
 
-  test('is that of the latest one, wherever it stands in the list', () => {
+  test('follows the latest decision, wherever it stands in the list', () => {
     const early = decision({ compliant: true, at: 1 });
     const late = decision({ compliant: false, at: 2 });
     expect(ask([early, late])).toBe('non_compliant');
@@ -64,12 +64,12 @@ describe('the answer to a rule for a control', () => {
     expect(ask([{ ...late, name: 'review' }, early], 'sign-off')).toBe('satisfied');
   });
 
-  test('is that of the later in the list at the same instant', () => {
+  test('follows the later decision in the list if two have the same time', () => {
     expect(ask([decision({ compliant: false }), decision({ compliant: true })])).toBe('satisfied');
     expect(ask([decision({ compliant: true }), decision({ compliant: false })])).toBe('non_compliant');
   });
 
-  test('does not change through decisions for other controls', () => {
+  test('ignores decisions for other controls', () => {
     const decisions = fc.array(
       fc.record({
         control: fc.constantFrom('C-1', 'C-2'),

@@ -19,7 +19,7 @@ const SCOPE: ExpressionScope = {
 
 const outcomeOf = (text: string, scope = SCOPE) => evaluateExpression(parseExpression(text), scope);
 
-/** The value, or what the problem is. */
+/** Returns the value, or the text of the problem. */
 function result(text: string, scope = SCOPE): boolean | string {
   const outcome = outcomeOf(text, scope);
   return outcome.outcome === 'value' ? outcome.value : outcome.problem;
@@ -73,8 +73,8 @@ describe('numbers', () => {
   });
 });
 
-describe('what is not there', () => {
-  test.each(['flow.tags.none', 'flow.tags.toString', 'flow.tags.__proto__'])('%s is nothing', (tag) => {
+describe('missing values', () => {
+  test.each(['flow.tags.none', 'flow.tags.toString', 'flow.tags.__proto__'])('%s has no value', (tag) => {
     expect(result(`exists(${tag})`)).toBe(false);
     expect(result(`${tag} == "x"`)).toBe(false);
     expect(result(`"x" == ${tag}`)).toBe(false);
@@ -90,7 +90,7 @@ describe('what is not there', () => {
     expect(result(`matches(${tag}, "")`)).toBe(false);
   });
 
-  test('a flow that is not there has no name and no tags', () => {
+  test('a missing flow has no name and no tags', () => {
     expect(result('exists(flow)', WITHOUT_FLOW)).toBe(false);
     expect(result('exists(flow.name)', WITHOUT_FLOW)).toBe(false);
     expect(result('exists(flow.tags.kind)', WITHOUT_FLOW)).toBe(false);
@@ -99,7 +99,7 @@ describe('what is not there', () => {
     expect(result('exists(artifact) and exists(artifact.name)', WITHOUT_FLOW)).toBe(true);
   });
 
-  test('an empty tag is there', () => {
+  test('an empty tag exists', () => {
     expect(result('exists(flow.tags.empty) and exists(flow)')).toBe(true);
   });
 });
@@ -158,7 +158,7 @@ describe('logic', () => {
     expect(result(text)).toBe(expected);
   });
 
-  test('looks no further than it must, so that exists guards what follows', () => {
+  test('stops at the first operand that decides, so that exists guards the operands after it', () => {
     expect(result('false and flow.name')).toBe(false);
     expect(result('true or flow.name')).toBe(true);
     expect(result('exists(flow.tags.env) and flow.tags.env != "aws-prod"')).toBe(false);
@@ -166,7 +166,7 @@ describe('logic', () => {
     expect(result('exists(flow.tags.env) and flow.tags.env != "aws-prod"', tagged)).toBe(true);
   });
 
-  test('agrees with the truth of the tree that a text is written from, with no more brackets than it needs', () => {
+  test('agrees with the tree that a text is generated from, with no more brackets than needed', () => {
     fc.assert(
       fc.property(logic, ({ text, value }) => {
         expect(result(text)).toBe(value);
@@ -176,7 +176,7 @@ describe('logic', () => {
   });
 });
 
-/** A term; the level tells how tightly its outermost operator binds. */
+/** A term. The level is the precedence of its outermost operator. */
 interface Logic {
   text: string;
   level: 'or' | 'and' | 'not' | 'primary';
@@ -209,7 +209,7 @@ const { logic } = fc.letrec<{ logic: Logic }>((tie) => ({
   ),
 }));
 
-describe('a problem of types is an outcome, with its place', () => {
+describe('a type error is an outcome with its position', () => {
   test.each([
     ['flow.name', 'line 1, column 1: expected a boolean, found a string'],
     ['"true"', 'line 1, column 1: expected a boolean, found a string'],

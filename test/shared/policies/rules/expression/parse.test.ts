@@ -9,7 +9,7 @@ import {
 } from '#shared/policies/rules/expression/parse.ts';
 import { ExpressionError } from '#shared/policies/rules/expression/tokens.ts';
 
-/** The tree in brackets, so that precedence can be seen. */
+/** Writes the tree with brackets, so that precedence is visible. */
 function shape(node: Node): string {
   switch (node.kind) {
     case 'name':
@@ -92,7 +92,7 @@ describe('the grammar', () => {
     ['a key before a bracket', '"x" in [flow.tags.a-1]', "(in 'x' [#a-1])"],
     ['a number', 'flow.tags.2024 != "x"', "(!= #2024 'x')"],
     ['a word of the language', 'flow.tags.not == flow.tags.in', '(== #not #in)'],
-  ])('takes the key of a tag verbatim: %s', (_, text, expected) => {
+  ])('reads the key of a tag verbatim: %s', (_, text, expected) => {
     expect(parsed(text)).toBe(expected);
   });
 
@@ -169,7 +169,7 @@ describe('a refusal names the place and what was expected there', () => {
     expect(refusal(`matches(flow.name, '${pattern}')`)).toMatch(/^line 1, column 20: expected a regular expression: /);
   });
 
-  test('a pattern that a count makes too large', () => {
+  test('a pattern that is too large because of a repetition count', () => {
     expect(refusal(`matches(flow.name, '[a-z]{${MAX_PATTERN_SIZE}}')`)).toMatch(
       /^line 1, column 20: expected a smaller pattern/,
     );
@@ -177,7 +177,7 @@ describe('a refusal names the place and what was expected there', () => {
   });
 });
 
-describe('budgets', () => {
+describe('limits', () => {
   const nested: [string, (depth: number) => string][] = [
     ['brackets', (depth) => `${'('.repeat(depth)}true${')'.repeat(depth)}`],
     ['lists', (depth) => `1 in ${'['.repeat(depth)}${']'.repeat(depth)}`],
@@ -185,12 +185,12 @@ describe('budgets', () => {
     ['calls', (depth) => `${'matches('.repeat(depth)}flow${', "a")'.repeat(depth)}`],
   ];
 
-  test.each(nested)('take %s as deep as the limit and no deeper', (_, text) => {
+  test.each(nested)('allow %s as deep as the limit and no deeper', (_, text) => {
     expect(refusal(text(MAX_EXPRESSION_DEPTH))).toBe('parsed');
     expect(refusal(text(MAX_EXPRESSION_DEPTH + 1))).toMatch(/expected nesting of at most 32 levels$/);
   });
 
-  test('count depth, not number', () => {
+  test('count depth and not the number of brackets', () => {
     expect(refusal(Array(200).fill('(not (true))').join(' and '))).toBe('parsed');
   });
 

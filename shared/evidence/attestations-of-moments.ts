@@ -3,21 +3,26 @@ import type { Moment } from '#shared/evidence/records/moments.ts';
 import { stateAsOf } from '#shared/evidence/records/moments.ts';
 import { bindingsOf } from '#shared/evidence/rules/binding.ts';
 
-/** Ids of the attestations with a name among a trail's moments, oldest first. */
-export function idsNamed(moments: readonly Moment[], name: string): AttestationId[] {
-  return moments.flatMap(({ record, said }) =>
-    record !== undefined && said.changes.some((change) => change.kind === 'attestation' && change.name === name)
+/** Returns the ids of the attestations with this name in the moments, in the order of the moments. */
+export function attestationIdsNamed(moments: readonly Moment[], name: string): AttestationId[] {
+  return moments.flatMap(({ record, content }) =>
+    record !== undefined && content.changes.some((change) => change.kind === 'attestation' && change.name === name)
       ? [storedId<AttestationId>(record)]
       : [],
   );
 }
 
-/** The moments that attested one artifact: by its fingerprint, or by a name and commit that it was reported under. */
-export function boundTo(moments: readonly Moment[], fingerprint: Fingerprint): Moment[] {
+/**
+ * Returns the moments whose attestations bind to an artifact: by its fingerprint, or by a name and commit under which
+ * it was reported (rules/trails.md#scope-and-binding).
+ *
+ * @param moments all moments of one trail, ascending
+ */
+export function momentsBoundTo(moments: readonly Moment[], fingerprint: Fingerprint): Moment[] {
   const reports = bindingsOf(stateAsOf(moments)).reports.get(fingerprint) ?? [];
   const names = new Set(reports.map(({ name, commit }) => `${name}:${commit}`));
-  return moments.filter(({ said }) =>
-    said.changes.some(
+  return moments.filter(({ content }) =>
+    content.changes.some(
       (change) =>
         change.kind === 'attestation' &&
         ((change.scope.kind === 'fingerprint' && change.scope.fingerprint === fingerprint) ||

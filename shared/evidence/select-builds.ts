@@ -1,13 +1,13 @@
 import { invalid } from '#shared/base/errors.ts';
 import { type Id, isId, type OrganizationId } from '#shared/base/ids.ts';
-import { BUILDS } from '#shared/evidence/records/artifact-records.ts';
-import { readListedRepos } from '#shared/evidence/records/repo-records.ts';
-import { findRepos } from '#shared/evidence/records/repos.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import { listingPage, mergedPage } from '#shared/series/listings.ts';
 import type { SeriesPage, SeriesQuery, Window } from '#shared/series/series.ts';
 import type { Table } from '#shared/table/table.ts';
+import { BUILDS } from './records/artifact-records.ts';
+import { readListedRepos } from './records/repo-records.ts';
+import { findRepos } from './records/repos.ts';
 
 export interface BuildFilters {
   /** Id at the provider. */
@@ -24,19 +24,19 @@ export interface BuildRepo {
 }
 
 export interface SelectedBuilds extends SeriesPage {
-  /** Repositories that were read to answer the filters. */
+  /** Repositories that were read to apply the filters. */
   known: ReadonlyMap<Id, BuildRepo>;
 }
 
-/** So many series are merged into one list at most (design §4.2). */
+/** Each repository is a series of its own to merge (rules/lists.md#merged-lists). */
 const MOST_SERIES = 20;
-/** Longer ids are refused in reports. */
+/** Bytes. Reports with a longer id are refused, so no repository has one. */
 const LONGEST_EXTERNAL_ID = 255;
 
 /**
- * One page of the organization's builds in a window, of the repositories that all filters leave. Name and external id
- * are compared with what the repositories have now; the inner id is the series' own (semantics §11).
- * @throws ApiError 400 where more repositories fit than one list can be made of
+ * Reads one page of the builds in a time window whose repository matches all filters (rules/lookups.md#build-filters).
+ * Name and external id are compared with the present facts of the repositories.
+ * @throws ApiError 400 if more than {@link MOST_SERIES} repositories match
  */
 export async function selectBuilds(
   { table, clock }: Services,
@@ -45,7 +45,7 @@ export async function selectBuilds(
   page: SeriesQuery,
   window: Window,
 ): Promise<SelectedBuilds> {
-  const repos = await filteredRepos(table, org.id, filters);
+  const repos = await readMatchingRepos(table, org.id, filters);
   if (repos && repos.ids.length > MOST_SERIES) {
     throw invalid({
       'query.repo_name': `Fits more than ${MOST_SERIES} repositories. Ask for one by its internal id`,
@@ -54,13 +54,13 @@ export async function selectBuilds(
   const now = clock.now();
   const facets = repos ? repos.ids.map((p) => ({ p })) : [{}];
   const lists = facets.map(
-    (facet) => (asked: SeriesQuery) => listingPage(table, org.id, BUILDS, facet, asked, now, window),
+    (facet) => (part: SeriesQuery) => listingPage(table, org.id, BUILDS, facet, part, now, window),
   );
   return { ...(await mergedPage(lists, page)), known: repos?.known ?? new Map() };
 }
 
-/** The repositories that the filters leave, by id; undefined where there is no filter. */
-async function filteredRepos(
+/** Reads the repositories that match all filters. @returns undefined if there is no filter */
+async function readMatchingRepos(
   table: Table,
   org: OrganizationId,
   { externalId, name, innerId }: BuildFilters,
@@ -68,15 +68,17 @@ async function filteredRepos(
   if (name === undefined && externalId === undefined) {
     return innerId === undefined ? undefined : { ids: isId(innerId) ? [innerId] : [], known: new Map() };
   }
-  const found = name === undefined ? await reposOf(table, org, externalId ?? '') : await readListedRepos(table, org);
-  const fitting = found.filter(
+  const found =
+    name === undefined ? await readReposAt(table, org, externalId ?? '') : await readListedRepos(table, org);
+  const matching = found.filter(
     (repo) =>
       (name === undefined || repo.name === name) &&
       (externalId === undefined || repo.externalId === externalId) &&
       (innerId === undefined || repo.id === innerId),
   );
-  return { ids: fitting.map(({ id }) => id), known: new Map(fitting.map((repo) => [repo.id, repo])) };
+  return { ids: matching.map(({ id }) => id), known: new Map(matching.map((repo) => [repo.id, repo])) };
 }
 
-const reposOf = async (table: Table, org: OrganizationId, externalId: string) =>
+/** Reads the repositories that have an id at their provider. */
+const readReposAt = async (table: Table, org: OrganizationId, externalId: string) =>
   Buffer.byteLength(externalId) > LONGEST_EXTERNAL_ID ? [] : findRepos(table, org, externalId);

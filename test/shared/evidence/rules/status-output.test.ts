@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { isId } from '#shared/base/ids.ts';
+import { complianceStatusOut, templateId } from '#shared/evidence/rules/status-output.ts';
 import { judgeTrail } from '#shared/evidence/rules/verdict.ts';
-import { complianceStatusOut, templateId } from '#shared/evidence/rules/wire.ts';
 import { aTrail, attested, onTrail, reported, slot, templateOf } from './trails.ts';
 
 /** A legal name of an artifact. */
 const PROTO = '__proto__';
 
-describe('a compliance status on the wire', () => {
+describe('a compliance status in an answer', () => {
   const template = templateOf([], { missing: [slot('foo')] });
   const out = complianceStatusOut(judgeTrail(aTrail(reported(PROTO), attested(onTrail, 'bar')), template));
 
@@ -17,7 +17,7 @@ describe('a compliance status on the wire', () => {
     expect(Object.keys(out)).not.toContain('template');
   });
 
-  test('has time and template on the artifacts that were reported, and only there', () => {
+  test('has time and template only on artifacts that were reported', () => {
     expect(JSON.parse(JSON.stringify(out.artifacts_statuses[PROTO]))).toMatchObject({
       evaluated_at: 1_700_000_002,
       flow_template_id: out.flow_template_id,
@@ -38,7 +38,7 @@ describe('a compliance status on the wire', () => {
     expect(JSON.stringify(out)).toContain('"__proto__":{"artifact_fingerprint"');
   });
 
-  test('tells templates apart, the empty one included', () => {
+  test('has different ids for different templates, including the empty template', () => {
     const digests = [null, 'a'.repeat(64), 'b'.repeat(64)];
     const ids = digests.map(templateId);
     expect(ids.every(isId)).toBe(true);

@@ -5,23 +5,23 @@ import type { FilePart, Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { AttachmentFile } from './records/attestation-records.ts';
 
-/** The files of a report, checked; `keep` puts them where they stay and must come before the transaction. */
+/** The checked files of a report. `store` writes them to the evidence vault and must run before the transaction. */
 export interface ReportedFiles {
   files: AttachmentFile[];
-  keep(): Promise<void>;
+  store(): Promise<void>;
 }
 
-/** A file name is shown, never used as a path; only its length could hurt. */
+/** Returns the last part of a file name, cut after 255 characters (rules/attestations.md#file-names-and-types). */
 const shortName = (filename: string): string => {
   const base = filename.split(/[/\\]/).at(-1) ?? '';
   return base.length > 255 ? base.slice(0, 255) : base;
 };
 
-/** What browsers say of files that they know nothing of. */
+/** The content type that browsers send for unknown files. */
 const UNKNOWN_TYPE = 'application/octet-stream';
 const LONGEST_TYPE = 255;
 
-/** Files that came inside the request. */
+/** Prepares files that came inside the request (rules/attestations.md#inline-files). */
 export function inlineFiles(services: Services, org: Organization, parts: readonly FilePart[]): ReportedFiles {
   const files = parts.map(({ filename, contentType, bytes }) => ({
     filename: shortName(filename) || 'attachment',
@@ -32,7 +32,7 @@ export function inlineFiles(services: Services, org: Organization, parts: readon
   }));
   return {
     files,
-    keep: once(async () => {
+    store: once(async () => {
       await Promise.all(
         files.map(async (file, i) => {
           const bytes = parts[i]?.bytes;
@@ -44,9 +44,11 @@ export function inlineFiles(services: Services, org: Organization, parts: readon
 }
 
 /**
- * Files that were uploaded before (design §3, «Presigned upload»). What the bucket says of size and digest is the
- * authority, not what the form had pinned.
- * @throws ApiError 400 on `attachments[n]` for an upload that is unknown, did not arrive or differs
+ * Checks and prepares files that were uploaded before (rules/attestations.md#claiming-an-upload). Size and digest are
+ * compared with what the bucket reports, because the form of the upload only says what the caller announced.
+ *
+ * @param ids ids of uploads, in the order of the report
+ * @throws ApiError 400 on `attachments[n]` if an upload is unknown, did not arrive or differs from its announcement
  */
 export async function claimedFiles(
   services: Services,
@@ -75,7 +77,7 @@ export async function claimedFiles(
   if (Object.keys(errors).length > 0) throw invalid(errors);
   return {
     files,
-    keep: once(async () => {
+    store: once(async () => {
       await Promise.all(
         files.map(async (file, i) => {
           file.version = await objects.keepUpload(org.id, ids[i] ?? '', file.sha256, versions[i] ?? null);
@@ -85,7 +87,7 @@ export async function claimedFiles(
   };
 }
 
-/** A report that is decided anew keeps its files only once. */
+/** Runs the work at the first call only: a report that retries after a lost race must not store its files again. */
 function once(work: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | undefined;
   return () => {

@@ -7,18 +7,25 @@ import type { EvaluationRecord, Proof } from './records/evaluations.ts';
 
 const Files = z.record(z.string(), z.string());
 
-/** What a policy was given, as texts: the same texts give the same outcome. */
-export interface Texts {
+/** The texts that determine the outcome of a policy. */
+export interface PolicyTexts {
+  /** JSON text: path → text of the policy files. */
   policy: string;
+  /** JSON text of `data.params`; null = no parameters. */
   params: string | null;
   input: string;
 }
 
-/** Runs the policy on texts: first evaluations and replays alike. */
-export async function judge(
+/**
+ * Runs a policy and computes the proof of the run. First evaluations and replays both use it
+ * (rules/evaluations.md#proof).
+ *
+ * @param record its `recorded_at` is the time that the policy sees
+ */
+export async function runPolicy(
   { policies }: Pick<Services, 'policies'>,
   { recorded }: Pick<EvaluationRecord, 'recorded'>,
-  { policy, params, input }: Texts,
+  { policy, params, input }: PolicyTexts,
 ): Promise<{ outcome: PolicyOutcome; proof: Proof }> {
   const outcome = await policies.evaluate({ files: Files.parse(JSON.parse(policy)), params, input, now: recorded });
   return {
@@ -33,18 +40,22 @@ export async function judge(
   };
 }
 
-/** The texts that came with the request. @throws Error where they were erased: nothing can be said without them */
+/**
+ * Reads policy and parameters of an evaluation.
+ *
+ * @throws Error if one of them was erased
+ */
 export async function readPolicy(
   { objects }: Pick<Services, 'objects'>,
   org: OrganizationId,
   { policy, params }: EvaluationRecord,
-): Promise<Omit<Texts, 'input'>> {
+): Promise<Omit<PolicyTexts, 'input'>> {
   const [policyText, paramsText] = await Promise.all([
     readBody(objects, org, policy),
     params === null ? null : readBody(objects, org, params),
   ]);
   if (policyText === null || (params !== null && paramsText === null)) {
-    throw new Error('What this evaluation was given was erased');
+    throw new Error('The policy or the parameters of this evaluation were erased');
   }
   return { policy: policyText, params: paramsText };
 }

@@ -16,12 +16,12 @@ async function find({ get, org }: Setting, sha: string): Promise<SearchOut> {
   return json as SearchOut;
 }
 
-/** `flow/name` of what is found. */
+/** The artifacts found, as `flow/name`. */
 const found = async (setting: Setting, sha: string) =>
   (await find(setting, sha)).artifacts.map(({ flow, name }) => `${flow}/${name}`);
 
-describe('a search for what runs though no flow has a report of it', () => {
-  it.each([5, 63, 64])('finds it by its first %i characters, with where it runs and ran', async (digits) => {
+describe('a search for an artifact that runs without a report in any flow', () => {
+  it.each([5, 63, 64])('finds it by its first %i characters, and shows where it runs and ran', async (digits) => {
     const setting = await settingOf(api, []);
     await setting.putEnvironment('stage');
     await setting.run('stage', onServer({ tool: 'rogue' }));
@@ -33,16 +33,24 @@ describe('a search for what runs though no flow has a report of it', () => {
     await setting.relay.settle();
     const { resolved_to: to, artifacts } = await find(setting, ROGUE.slice(0, digits));
     expect(to).toEqual({
-      ...{ type: 'fingerprint', full_match: ROGUE },
+      type: 'fingerprint',
+      full_match: ROGUE,
       fingerprints: { type: 'fingerprint', count: 1, matches: [ROGUE] },
       commits: { type: 'commit', count: 0, matches: [] },
     });
     expect(artifacts).toEqual([
       {
-        ...{ fingerprint: ROGUE, name: 'acme/tool:1', flow: '', git_commit: '', has_provenance: false },
-        ...{ commit_url: '', build_url: '', compliance_state: 'INCOMPLETE' },
+        fingerprint: ROGUE,
+        name: 'acme/tool:1',
+        flow: '',
+        git_commit: '',
+        has_provenance: false,
+        commit_url: '',
+        build_url: '',
+        compliance_state: 'INCOMPLETE',
         html_url: expect.stringMatching(new RegExp(`/${setting.org}/environments/stage/snapshots/2$`)),
-        ...{ running_in: ['prod'], exited_from: ['stage'] },
+        running_in: ['prod'],
+        exited_from: ['stage'],
         history: [
           { event: 'Started running in stage#1 environment', timestamp: expect.toSatisfy(isTime) },
           { event: 'Started running in prod#1 environment', timestamp: expect.toSatisfy(isTime) },
@@ -52,7 +60,7 @@ describe('a search for what runs though no flow has a report of it', () => {
     ]);
   });
 
-  it('shows the report as soon as there is one, and that alone', async () => {
+  it('shows only the report once there is one', async () => {
     const setting = await settingOf(api, []);
     await setting.run('prod', onServer({ rogue: 'rogue' }));
     await setting.relay.settle();
@@ -62,7 +70,7 @@ describe('a search for what runs though no flow has a report of it', () => {
     expect((await find(setting, ROGUE)).resolved_to.fingerprints.count).toBe(1);
   });
 
-  it('shows it behind what was reported, the newest first', async () => {
+  it('lists it after reported artifacts, the newest first', async () => {
     const setting = await settingOf(api, []);
     const at = (digits: string) => ({ fingerprint: digits.padEnd(64, '0') });
     const runs = (name: string, digits: string) => ({
@@ -78,7 +86,7 @@ describe('a search for what runs though no flow has a report of it', () => {
     expect([type, fingerprints.count]).toEqual(['ambiguous', 3]);
   });
 
-  it('tells nothing of archived environments, and keeps other organizations apart', async () => {
+  it('shows nothing of archived environments, and nothing to other organizations', async () => {
     const [setting, other] = [await settingOf(api, []), await settingOf(api, [])];
     await setting.run('prod', onServer({ rogue: 'rogue' }));
     await setting.relay.settle();
@@ -92,7 +100,7 @@ describe('a search for what runs though no flow has a report of it', () => {
     ]);
   });
 
-  it('reads three ranges, where it runs, and the name of the environment', async () => {
+  it('costs five reads: three indexes, where it runs, and the name of the environment', async () => {
     const setting = await settingOf(api, []);
     await setting.run('prod', onServer({ rogue: 'rogue' }));
     await setting.relay.settle();

@@ -7,7 +7,7 @@ import { ActionName } from '#shared/evidence/rules/shared-fields.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { GivenAction } from '#shared/notifications/records/action-writes.ts';
-import { readTurns, turnToSave } from '#shared/notifications/records/notification-turns.ts';
+import { readNotificationCounters, saveGuard } from '#shared/notifications/records/notification-counters.ts';
 import { ENVIRONMENT_TRIGGERS } from '#shared/notifications/rules/records.ts';
 import { readTargets, TargetsIn } from '#shared/notifications/targets.ts';
 import type { Table, Write } from '#shared/table/table.ts';
@@ -15,7 +15,7 @@ import type { Table, Write } from '#shared/table/table.ts';
 const MOST_ENVIRONMENTS = 500;
 const MOST_TRIGGERS = 50;
 
-/** What a notification says of itself; whatever else comes is ignored, times of targets among it (semantics §10.3). */
+/** The body of the request. Other fields are ignored, also times inside targets (`rules/notifications.md#saving`). */
 export const NotificationReport = z
   .object({
     name: ActionName,
@@ -30,25 +30,30 @@ export const NotificationReport = z
 type NotificationReport = z.output<typeof NotificationReport>;
 
 /**
- * A notification fit to be stored.
- * @returns also the write that goes with it: refused with `again` where an environment may have been archived meanwhile
- * @throws ApiError 400 with a text for each target and each environment that is wrong
+ * Checks the content of a notification and finds its environments.
+ * @returns the content, and the guard write of the save: it is refused with `again` if an environment was archived
+ *   since this function read the environments
+ * @throws ApiError 400 with a text for each wrong target and each wrong environment
  */
 export async function readNotification(
   org: Organization,
   { name, environments, triggers, targets: requested }: NotificationReport,
-  { table, guard }: Pick<Services, 'table' | 'guard'>,
-): Promise<{ given: GivenAction; turn: Write<'again'> }> {
-  const { targets, secret } = readTargets(requested, guard);
-  const turns = await readTurns(table, org.id);
+  { table, guard: addressGuard }: Pick<Services, 'table' | 'guard'>,
+): Promise<{ given: GivenAction; guard: Write<'again'> }> {
+  const { targets, secret } = readTargets(requested, addressGuard);
+  const counters = await readNotificationCounters(table, org.id);
   const ids = await environmentsOrRefuse(table, org, environments);
   return {
     given: { name, triggers: triggers ?? [], flows: [], environments: ids, targets, secret },
-    turn: turnToSave(org.id, turns),
+    guard: saveGuard(org.id, counters),
   };
 }
 
-/** The environments that names stand for, present ones and aliases, each once and in their order. */
+/**
+ * Finds environments by their names or aliases (`rules/notifications.md#environments-of-a-notification`).
+ * @returns the ids of the environments, each once, in the order of the names
+ * @throws ApiError 400 with `errors.environments[n]` for each name that is unknown or archived
+ */
 async function environmentsOrRefuse(
   table: Table,
   org: Organization,

@@ -6,15 +6,13 @@ import { readBody } from '#shared/bodies/bodies.ts';
 import { type Runs, readRuns } from '#shared/environments/records/running.ts';
 import { type ArtifactRecord, readArtifacts, readFlowPresences } from '#shared/evidence/records/artifact-records.ts';
 import { readFlowNames } from '#shared/evidence/records/flows.ts';
-import { loadTemplate } from '#shared/evidence/records/templates.ts';
-import { readTrailState } from '#shared/evidence/records/trails.ts';
-import { type TrailJudge, trailJudge } from '#shared/evidence/rules/verdict.ts';
+import { placeKey, readTrailJudges, type TrailJudges } from '#shared/evidence/trail-judges.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { FoundArtifact } from './search-output.ts';
 import { whereItRuns } from './where-it-runs.ts';
 
-/** A report of an artifact, as far as indexes tell. */
+/** What the indexes hold of a report of an artifact. */
 export interface Report {
   artifact: Id;
   flow: FlowId;
@@ -26,55 +24,68 @@ const Facts = z.object({ filename: z.string(), build_url: z.string(), commit_url
 type Facts = z.output<typeof Facts>;
 const ERASED: Facts = { filename: '', build_url: '', commit_url: '' };
 
-/** What was read about reports, by the ids of what it is about. */
-interface About {
+/** Everything that the output needs about some reports. */
+interface ReportData {
+  /** By id of the artifact. */
   records: Map<Id, { record: ArtifactRecord; facts: Facts }>;
   flowNames: Map<FlowId, string>;
-  judges: Map<string, TrailJudge>;
+  judges: TrailJudges;
   runs: Runs;
 }
 
 /**
- * The artifacts that reports are about, newest first: each of `reports` itself, and of each of `firsts` the latest
- * report in every flow that holds the fingerprint. Two round trips where the first report of a fingerprint is its only
- * one; one more for others, for texts in the bucket, and for names of environments.
+ * Reads the reported artifacts that a search shows (rules/lookups.md#found-artifacts).
+ *
+ * The data of `firsts` is read before it is known whether these are the latest reports. If the first report of a
+ * fingerprint is its only one, no further round trip follows.
+ * @param firsts first reports of fingerprints; the latest report of the fingerprint in every flow is shown
+ * @param reports reports that are shown themselves
+ * @returns the artifacts, newest first
  */
-export async function foundArtifacts(
+export async function readFoundArtifacts(
   services: Services,
   { org, host }: { org: Organization; host: string },
   { firsts, reports }: { firsts: readonly Report[]; reports: readonly Report[] },
 ): Promise<FoundArtifact[]> {
   const [latest, early] = await Promise.all([
-    latestReports(services, org.id, firsts),
-    readAbout(services, org.id, [...firsts, ...reports]),
+    readLatestReports(services, org.id, firsts),
+    readReportData(services, org.id, [...firsts, ...reports]),
   ]);
   const wanted = [...new Map([...latest, ...reports].map((report) => [report.artifact, report])).values()];
   const late = wanted.filter(({ artifact }) => !early.records.has(artifact));
-  const about = late.length === 0 ? early : joined(early, await readAbout(services, org.id, late));
+  const data = late.length === 0 ? early : merge(early, await readReportData(services, org.id, late));
   return wanted
-    .map(({ artifact }) => about.records.get(artifact))
+    .map(({ artifact }) => data.records.get(artifact))
     .filter((found) => found !== undefined)
     .sort((one, other) => other.record.at - one.record.at)
-    .map(({ record, facts }) => artifactFound(record, facts, about, { org: org.name, host }));
+    .map(({ record, facts }) => foundArtifact(record, facts, data, { org: org.name, host }));
 }
 
-async function latestReports({ table }: Services, org: OrganizationId, firsts: readonly Report[]): Promise<Report[]> {
+async function readLatestReports(
+  { table }: Services,
+  org: OrganizationId,
+  firsts: readonly Report[],
+): Promise<Report[]> {
   const read = await Promise.all(
     firsts.map(async ({ fingerprint }) =>
       (await readFlowPresences(table, org, fingerprint)).map(({ artifact, flow, trail }) => ({
-        ...{ artifact, flow, trail, fingerprint },
+        artifact,
+        flow,
+        trail,
+        fingerprint,
       })),
     ),
   );
   return read.flat();
 }
 
-const placeKey = ({ flow, trail }: Pick<Report, 'flow' | 'trail'>) => `${flow}#${trail}`;
-
-/** Everything about reports at once: none of it waits for another part, but bodies and names of environments. */
-async function readAbout(services: Services, org: OrganizationId, reports: readonly Report[]): Promise<About> {
+/** Reads everything at the same time. Only bodies and names of environments need a second round trip. */
+async function readReportData(
+  services: Services,
+  org: OrganizationId,
+  reports: readonly Report[],
+): Promise<ReportData> {
   const { table } = services;
-  const places = new Map(reports.map((report) => [placeKey(report), report]));
   const fingerprints = [...new Set(reports.map(({ fingerprint }) => fingerprint))];
   const [records, flowNames, judges, runs] = await Promise.all([
     readRecords(services, org, reports),
@@ -83,17 +94,17 @@ async function readAbout(services: Services, org: OrganizationId, reports: reado
       org,
       reports.map(({ flow }) => flow),
     ),
-    Promise.all([...places].map(async ([key, place]) => [key, await judgeOf(services, org, place)] as const)),
+    readTrailJudges(services, org, reports),
     readRuns(services.table, org, fingerprints),
   ]);
-  return { records, flowNames, judges: new Map(judges), runs };
+  return { records, flowNames, judges, runs };
 }
 
 async function readRecords(
   { table, objects }: Services,
   org: OrganizationId,
   reports: readonly Report[],
-): Promise<About['records']> {
+): Promise<ReportData['records']> {
   const ids = [...new Set(reports.map(({ artifact }) => artifact))];
   const records = await readArtifacts(table, org, ids);
   const read = await Promise.all(
@@ -105,17 +116,7 @@ async function readRecords(
   return new Map(read);
 }
 
-async function judgeOf(
-  { table, objects }: Services,
-  org: OrganizationId,
-  { flow, trail }: Pick<Report, 'flow' | 'trail'>,
-): Promise<TrailJudge> {
-  const read = await readTrailState(table, org, flow, trail);
-  if (!read) throw new Error(`Artifacts name the trail ${trail}, which is not there`);
-  return trailJudge(read.state, await loadTemplate(table, objects, org, read.state.template));
-}
-
-const joined = (one: About, other: About): About => ({
+const merge = (one: ReportData, other: ReportData): ReportData => ({
   records: new Map([...one.records, ...other.records]),
   flowNames: new Map([...one.flowNames, ...other.flowNames]),
   judges: new Map([...one.judges, ...other.judges]),
@@ -125,16 +126,16 @@ const joined = (one: About, other: About): About => ({
   },
 });
 
-function artifactFound(
+function foundArtifact(
   record: ArtifactRecord,
   facts: Facts,
-  about: About,
+  data: ReportData,
   { org, host }: { org: string; host: string },
 ): FoundArtifact {
   const { id, fingerprint, commit, at } = record;
-  const verdict = about.judges.get(placeKey(record))?.effective(fingerprint);
-  if (!verdict) throw new Error(`Artifact ${id} is not in its trail`);
-  const flow = about.flowNames.get(record.flow) ?? '';
+  const verdict = data.judges.get(placeKey(record))?.effective(fingerprint);
+  if (!verdict) throw new Error(`Artifact ${id} is not in the trail that its record names`);
+  const flow = data.flowNames.get(record.flow) ?? '';
   return {
     fingerprint,
     name: facts.filename || record.name,
@@ -145,6 +146,6 @@ function artifactFound(
     build_url: facts.build_url,
     html_url: `${absolute(host, `/${org}/flows/${flow}/artifacts/${fingerprint}`)}?artifact_id=${id}`,
     compliance_state: verdict.status,
-    ...whereItRuns(fingerprint, about.runs, [{ event: `${record.name} reported`, at }]),
+    ...whereItRuns(fingerprint, data.runs, [{ event: `${record.name} reported`, at }]),
   };
 }

@@ -12,18 +12,19 @@ import { readTrailState } from './records/trails.ts';
 import { reasonsAgainst } from './rules/incompliance-reasons.ts';
 import { type AttestationStatus, type ReportedArtifact, type StatusWord, trailJudge } from './rules/verdict.ts';
 
-/** Where the evidence about what runs is read. */
+/** The services from which evidence is read. */
 export type Reading = Pick<Services, 'table' | 'objects'>;
 export type Owner = Pick<Organization, 'id'>;
 
 /**
- * Reads of one kind begun at the same time: those of 1,000 artifacts and a few controls are one round trip (design §5).
- * How many of them are on the wire at once is the client's to say; this bounds only what waits in memory.
+ * How many reads of one kind may be pending at the same time. The value is large enough for the reads of 1,000
+ * artifacts and a few controls to count as one sequential call (rules/storage.md#sequential-calls). It only bounds
+ * memory: the SDK's client limits how many requests are on the wire.
  */
 export const READS_AT_ONCE = 4_000;
 
-/** What a flow's latest trail with an artifact says of it (semantics §3.8, §3.10). */
-export interface Vouching {
+/** The effective verdict on an artifact in the latest trail of one flow (rules/trails.md#several-flows). */
+export interface VerdictInFlow {
   presence: FlowPresence;
   flow: { name: string; tags: Record<string, string> };
   /** Id of the trail. */
@@ -31,14 +32,19 @@ export interface Vouching {
   status: StatusWord;
   compliant: boolean;
   reasons: string[];
-  /** Entries of the artifact, under each of its names, and of the trail as a whole. */
+  /** Entries of the artifact under each of its names, then the entries of the trail as a whole. */
   entries: AttestationStatus[];
-  /** The artifact's own entry, as the trail lists it, and the digest of the template that it was judged by. */
+  /** The artifact's own entry, as the trail lists it. */
   entry: ReportedArtifact;
+  /** Digest of the template that the artifact was judged by; null is the empty template. */
   template: string | null;
 }
 
-/** The flows that hold each fingerprint, the one that had it first in front: a Query per fingerprint, all at once. */
+/**
+ * Reads in which flows each fingerprint was reported, with one parallel Query per fingerprint.
+ *
+ * @returns by fingerprint, its flows in the order of the first report
+ */
 export async function readPresences(
   { table }: Reading,
   org: Owner,
@@ -51,25 +57,30 @@ export async function readPresences(
   return presences;
 }
 
-/** What flows and trails say of artifacts, by fingerprint: every flow and every trail is read once, all at once. */
-export async function readVouchings(
+/**
+ * Reads the verdicts on artifacts in the flows that reported them. Each flow and each trail is read once, in parallel.
+ *
+ * @returns by fingerprint, one verdict per flow in the order of `presences`
+ * @throws Error if a presence names a flow or a trail that does not exist
+ */
+export async function readVerdictsInFlows(
   reading: Reading,
   org: Owner,
   presences: ReadonlyMap<Fingerprint, readonly FlowPresence[]>,
-): Promise<Map<Fingerprint, Vouching[]>> {
+): Promise<Map<Fingerprint, VerdictInFlow[]>> {
   const places = [...presences.values()].flat();
   const [trails, flows] = await Promise.all([readTrails(reading, org, places), readFlows(reading, org, places)]);
-  const vouchings = new Map<Fingerprint, Vouching[]>();
+  const verdicts = new Map<Fingerprint, VerdictInFlow[]>();
   for (const [fingerprint, found] of presences) {
-    const vouching = found.map((presence): Vouching => {
+    const inFlows = found.map((presence): VerdictInFlow => {
       const trail = trails.get(placeKey(presence));
       const flow = flows.get(presence.flow);
-      if (!trail || !flow) throw new Error(`Artifact ${fingerprint} names a flow that is not there`);
+      if (!trail || !flow) throw new Error(`Artifact ${fingerprint} names a flow or a trail that does not exist`);
       return { presence, flow, trail: trail.id, ...trail.verdictOn(fingerprint) };
     });
-    vouchings.set(fingerprint, vouching);
+    verdicts.set(fingerprint, inFlows);
   }
-  return vouchings;
+  return verdicts;
 }
 
 const placeKey = ({ flow, trail }: FlowPresence): string => `${flow}#${trail}`;
@@ -78,7 +89,7 @@ interface JudgingTrail {
   id: TrailId;
   verdictOn(
     fingerprint: Fingerprint,
-  ): Pick<Vouching, 'status' | 'compliant' | 'reasons' | 'entries' | 'entry' | 'template'>;
+  ): Pick<VerdictInFlow, 'status' | 'compliant' | 'reasons' | 'entries' | 'entry' | 'template'>;
 }
 
 async function readTrails(
@@ -90,7 +101,7 @@ async function readTrails(
   const trails = new Map<string, JudgingTrail>();
   await inParallel(distinct, READS_AT_ONCE, async ([key, { flow, trail }]) => {
     const read = await readTrailState(table, org.id, flow, trail);
-    if (!read) throw new Error(`Artifacts name the trail ${trail}, which is not there`);
+    if (!read) throw new Error(`Artifacts name the trail ${trail}, which does not exist`);
     const judge = trailJudge(read.state, await loadTemplate(table, objects, org.id, read.state.template));
     const names = Map.groupBy(read.state.artifacts.values(), ({ fingerprint }) => fingerprint);
     trails.set(key, {
@@ -98,7 +109,7 @@ async function readTrails(
       verdictOn(fingerprint) {
         const verdict = judge.effective(fingerprint);
         if (!verdict) throw new Error(`Artifact ${fingerprint} is not in the trail that names it`);
-        // An artifact that was reported under several names owes, and has, the entries of each of them.
+        // An artifact that was reported under several names must satisfy the template for each of them.
         const own = [...new Set(names.get(fingerprint)?.map(({ name }) => name))].flatMap(
           (name) => judge.artifact(fingerprint, name)?.attestations_statuses ?? [],
         );
@@ -116,10 +127,10 @@ async function readFlows(
   { table }: Reading,
   org: Owner,
   places: readonly FlowPresence[],
-): Promise<Map<FlowId, Vouching['flow']>> {
+): Promise<Map<FlowId, VerdictInFlow['flow']>> {
   const ids = [...new Set(places.map(({ flow }) => flow))];
   const found = await table.getMany(ids.flatMap((id) => [flowHeadKey(org.id, id), flowTagsKey(org.id, id)]));
-  const flows = new Map<FlowId, Vouching['flow']>();
+  const flows = new Map<FlowId, VerdictInFlow['flow']>();
   for (const id of ids) {
     const head = found.get(keyText(flowHeadKey(org.id, id)));
     const tags = readTags(found.get(keyText(flowTagsKey(org.id, id))));

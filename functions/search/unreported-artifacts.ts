@@ -6,27 +6,39 @@ import type { Services } from '#shared/http/services.ts';
 import type { FoundArtifact } from './search-output.ts';
 import { whereItRuns } from './where-it-runs.ts';
 
-/** Artifacts that run or ran and that no flow has a report of, in the order given: two round trips. */
-export async function foundUnvouched(
+/**
+ * Reads the artifacts that run or ran without a report in any flow (rules/lookups.md#unreported-artifacts). It takes two
+ * round trips.
+ * @returns one artifact for each of `unreported`, in the same order
+ */
+export async function readUnreportedArtifacts(
   { table }: Pick<Services, 'table'>,
   { org, host }: { org: Organization; host: string },
-  unvouched: readonly Unvouched[],
+  unreported: readonly Unvouched[],
 ): Promise<FoundArtifact[]> {
   const runs = await readRuns(
     table,
     org.id,
-    unvouched.map(({ fingerprint }) => fingerprint),
+    unreported.map(({ fingerprint }) => fingerprint),
   );
-  return unvouched.map(({ fingerprint, name }) => ({
-    ...{ fingerprint, name, flow: '', git_commit: '', has_provenance: false, commit_url: '', build_url: '' },
+  return unreported.map(({ fingerprint, name }) => ({
+    fingerprint,
+    name,
+    flow: '',
+    git_commit: '',
+    has_provenance: false,
+    commit_url: '',
+    build_url: '',
     html_url: snapshotUrl(fingerprint, runs, { host, org: org.name }),
-    // All evidence is missing; none speaks against it.
+    // INCOMPLETE and not NON-COMPLIANT: all evidence is missing, but no check failed.
     compliance_state: 'INCOMPLETE',
     ...whereItRuns(fingerprint, runs, []),
   }));
 }
 
-/** The page of the snapshot in which it started or stopped last; empty where nothing is said of its environments. */
+/**
+ * The page of the snapshot in which the artifact last started or stopped; empty if all its environments are archived.
+ */
 function snapshotUrl(
   fingerprint: Fingerprint,
   { byFingerprint, environments }: Runs,

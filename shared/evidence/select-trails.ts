@@ -1,0 +1,107 @@
+import { invalid } from '#shared/base/errors.ts';
+import { type Fingerprint, type FlowId, isFingerprint, storedId } from '#shared/base/ids.ts';
+import type { Organization } from '#shared/http/endpoint.ts';
+import type { Services } from '#shared/http/services.ts';
+import { listingPage, mergedPage } from '#shared/series/listings.ts';
+import { type SeriesPage, type SeriesQuery, seriesPage } from '#shared/series/series.ts';
+import { findFingerprints, trailsOf } from './records/artifact-records.ts';
+import { findFlowsByTag } from './records/flows.ts';
+import { readBesideFlow } from './records/trails.ts';
+import { startOnce } from './reporting.ts';
+import { unknownFlow } from './rules/sentences.ts';
+import { isShaPrefix } from './sha-prefix.ts';
+
+/** Each series that is merged into a list costs reads of its own (rules/lists.md#merged-lists). */
+const MOST_SERIES = 20;
+
+export interface TrailFilters {
+  /** Name of a flow. */
+  flow?: string | undefined;
+  /** A whole fingerprint or a prefix. */
+  fingerprint?: string | undefined;
+  /** `key=value`. */
+  flow_tag?: string | undefined;
+}
+
+export interface SelectedTrails {
+  total: number;
+  /** The trails of the page, newest first. */
+  places: { flow: FlowId; trail: string }[];
+}
+
+/**
+ * Finds one page of the trails that match all filters (rules/trails.md#list-trails).
+ * @throws ApiError 404 for an unknown flow, 400 if the filters match more than {@link MOST_SERIES} series
+ */
+export async function selectTrails(
+  services: Services,
+  org: Organization,
+  filters: TrailFilters,
+  page: SeriesQuery,
+): Promise<SelectedTrails> {
+  const { total, entries } = await selectEntries(services, org, filters, page);
+  return { total, places: entries.map(({ f, t }) => ({ flow: storedId<FlowId>(String(f)), trail: String(t) })) };
+}
+
+async function selectEntries(
+  { table, clock }: Services,
+  org: Organization,
+  filters: TrailFilters,
+  page: SeriesQuery,
+): Promise<SeriesPage> {
+  const now = clock.now();
+  // These lookups run at the same time as the lookup of the flow, and once, even if the flow is looked up again.
+  const readTaggedAndFingerprints = startOnce(() =>
+    Promise.all([
+      filters.flow_tag === undefined ? undefined : findTaggedFlows(filters.flow_tag),
+      filters.fingerprint === undefined ? undefined : resolveFingerprints(filters.fingerprint),
+    ]),
+  );
+  if (filters.flow === undefined) return readPage(undefined);
+  const { flow, beside } = await readBesideFlow(table, org.id, filters.flow, readPage);
+  if (!flow) throw unknownFlow({ flow: filters.flow, org: org.name });
+  return beside;
+
+  async function readPage(flow: FlowId | undefined): Promise<SeriesPage> {
+    const [tagged, fingerprints] = await readTaggedAndFingerprints();
+    const flows = intersectFlows(flow, tagged);
+    const lists =
+      fingerprints?.flatMap((fingerprint) =>
+        (flows ?? [undefined]).map((id) => (part: SeriesQuery) => {
+          const facet: Record<string, string> = id === undefined ? {} : { f: id };
+          return listingPage(table, org.id, trailsOf(fingerprint), facet, part, now);
+        }),
+      ) ??
+      (flows?.map((id) => `trails:${id}`) ?? ['trails']).map(
+        (series) => (part: SeriesQuery) => seriesPage(table, org.id, series, part, now),
+      );
+    if (lists.length > MOST_SERIES) {
+      const field = filters.flow_tag === undefined ? 'query.fingerprint' : 'query.flow_tag';
+      throw invalid({
+        [field]: `Fits more than ${MOST_SERIES} lists of trails. Ask for one flow, or for a longer fingerprint`,
+      });
+    }
+    return mergedPage(lists, page);
+  }
+
+  // One series more than allowed is enough to know that there are too many.
+  async function findTaggedFlows(tag: string): Promise<FlowId[]> {
+    const equals = tag.indexOf('=');
+    return equals < 1
+      ? []
+      : findFlowsByTag(table, org.id, tag.slice(0, equals), tag.slice(equals + 1), MOST_SERIES + 1);
+  }
+
+  async function resolveFingerprints(prefix: string): Promise<Fingerprint[]> {
+    if (!isShaPrefix(prefix)) return [];
+    if (isFingerprint(prefix)) return [prefix];
+    return (await findFingerprints(table, org.id, prefix, MOST_SERIES + 1)).map(({ fingerprint }) => fingerprint);
+  }
+}
+
+/** The flows that match both filters; undefined if neither filter was given. */
+function intersectFlows(flow: FlowId | undefined, tagged: FlowId[] | undefined): FlowId[] | undefined {
+  if (flow === undefined) return tagged;
+  if (tagged === undefined) return [flow];
+  return tagged.filter((id) => id === flow);
+}

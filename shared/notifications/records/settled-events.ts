@@ -1,0 +1,90 @@
+import * as z from 'zod';
+import { FlowId, firstIdAt, type Id, type OrganizationId, storedId, timeOfId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { ArtifactRecord } from '#shared/evidence/records/artifact-records.ts';
+import { ATTESTATIONS, AttestationRecord } from '#shared/evidence/records/attestation-records.ts';
+import { artifactKey, attestationKey, momentKey } from '#shared/evidence/records/keys.ts';
+import { type Moment, readMoment } from '#shared/evidence/records/moments.ts';
+import { SETTLING_MICROS } from '#shared/series/milestones.ts';
+import { firstEntries, monthsBetween, type SeriesEntry } from '#shared/series/series-entries.ts';
+import { type Key, keyText, type Table } from '#shared/table/table.ts';
+import type { EventSeries } from './relay-progress.ts';
+
+export interface SettledEvents {
+  moments: Moment[];
+  /** All settled events of the series up to this id, inclusive, were found. */
+  upTo: Id;
+  /** Whether more events may have settled after `upTo`. */
+  more: boolean;
+  /** Entries without their event. There should be none: one transaction writes both. */
+  orphans: Id[];
+}
+
+/**
+ * Reads the settled events of a series after an id, oldest first, in three round trips
+ * (`rules/notifications.md#lost-events`).
+ * @param after id of the last entry that was checked before
+ * @param limit the most entries that are read
+ * @throws ZodError for an entry or a record that does not fit its schema
+ */
+export async function settledEvents(
+  table: Table,
+  org: OrganizationId,
+  series: EventSeries,
+  after: Id,
+  now: Micros,
+  limit: number,
+): Promise<SettledEvents> {
+  const horizon = firstIdAt(now - SETTLING_MICROS);
+  // All months since `after`, not only those that the relay recorded: the relay may not have run for some time.
+  const months = monthsBetween(timeOfId(after), now);
+  const found = await firstEntries(table, org, series, months, after, limit + 1);
+  const entries = found.filter(({ id }) => id > after && id < horizon).slice(0, limit);
+  const keys = await momentKeys(table, org, series, entries);
+  const items = await table.getMany([...keys.values()]);
+  const orphans: Id[] = [];
+  const moments = entries.flatMap(({ id }) => {
+    const key = keys.get(id);
+    const item = key && items.get(keyText(key));
+    if (!item) orphans.push(id);
+    return item ? [readMoment(item)] : [];
+  });
+  const last = entries.at(-1);
+  const more = last !== undefined && entries.length === limit;
+  // If all settled entries were read, the next call can begin at the horizon.
+  return { moments, orphans, more, upTo: more ? last.id : greater(after, horizon) };
+}
+
+const greater = (one: Id, other: Id): Id => (one > other ? one : other);
+
+const TrailEntry = z.object({ f: FlowId, t: z.string() });
+const RecordEntry = z.object({ r: z.string() });
+
+/** Returns the keys of the moments that entries belong to, by the ids of the entries. */
+async function momentKeys(
+  table: Table,
+  org: OrganizationId,
+  series: EventSeries,
+  entries: readonly SeriesEntry[],
+): Promise<Map<Id, Key>> {
+  if (series === 'trails') {
+    // The transaction that writes a trail's entry writes the first moment of the trail.
+    return new Map(
+      entries.map((entry) => {
+        const { f, t } = TrailEntry.parse(entry);
+        return [entry.id, momentKey(org, f, t, 1)];
+      }),
+    );
+  }
+  const recordKey = (id: Id) => (series === ATTESTATIONS ? attestationKey(org, storedId(id)) : artifactKey(org, id));
+  const Record = series === ATTESTATIONS ? AttestationRecord : ArtifactRecord;
+  const records = await table.getMany(entries.map((entry) => recordKey(RecordEntry.parse(entry).r)));
+  return new Map(
+    entries.flatMap((entry): [Id, Key][] => {
+      const item = records.get(keyText(recordKey(RecordEntry.parse(entry).r)));
+      if (!item) return [];
+      const { flow, trail, number } = Record.parse(item);
+      return [[entry.id, momentKey(org, flow, trail, number)]];
+    }),
+  );
+}
