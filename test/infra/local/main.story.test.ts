@@ -176,9 +176,7 @@ describe('npm start prints one sentence and exits with 1', () => {
       refusal('--database must be an http address such as http://127.0.0.1:8000; it is "localhost:8000".'),
     );
     expect(await run(['--visibility-ms', '1500'])).toEqual(
-      refusal(
-        '--visibility-ms must be a whole number of seconds, from 1000 to 43200000 milliseconds; it is "1500".',
-      ),
+      refusal('--visibility-ms must be a whole number of seconds, from 1000 to 43200000 milliseconds; it is "1500".'),
     );
     expect(await run(['--ephemeral', '--data-dir', 'x'])).toEqual(
       refusal('--ephemeral and --data-dir contradict each other.'),
