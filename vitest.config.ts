@@ -4,11 +4,14 @@ const table = 'test/**/*.table.test.ts';
 const volume = 'test/**/*.volume.test.ts';
 const story = 'test/**/*.story.test.ts';
 
+/** Stories often wait for a retry or for the start of a process, so three workers keep two cores busy. */
+const STORY_WORKERS = 3;
+
 /**
  * - `unit`: needs nothing running
  * - `table`: needs the local database and bucket, started once for all files
  * - `volume`: the same with tables of many thousand items, in a database of their own: beside them it is slow for others
- * - `story`: starts whole stacks and clients of its own, one file after another
+ * - `story`: uses whole stacks and clients; the files share one stack, except those that kill or stop theirs
  *
  * The projects run in this order, so that what watches the time of processes has the machine for itself.
  */
@@ -47,7 +50,8 @@ export default defineConfig({
         test: {
           name: 'story',
           include: [story],
-          fileParallelism: false,
+          globalSetup: ['test/story/shared-stack.ts'],
+          maxWorkers: STORY_WORKERS,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           sequence: { groupOrder: 3 },

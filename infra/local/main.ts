@@ -69,7 +69,7 @@ async function main(): Promise<number> {
 }
 
 async function start(options: Options): Promise<{ stack: Stack; text: string }> {
-  const { port, dataDir, seedFile, bundles, allowLocalTargets } = options;
+  const { port, dataDir, seedFile, bundles, allowLocalTargets, database, visibilityMillis } = options;
   const seed = seedFile === undefined ? undefined : readSeedFile(seedFile);
   let keys: MadeKey[] = [];
   const stack = await startStack({
@@ -83,6 +83,8 @@ async function start(options: Options): Promise<{ stack: Stack; text: string }> 
     evaluator: (services) => (event) => evaluateMessages(event, services, { log: onlyErrors }),
     schedules: SCHEDULES,
     bundles,
+    ...(database !== undefined && { database }),
+    ...(visibilityMillis !== undefined && { visibilityMillis }),
     allowedNetworks: allowLocalTargets ? LOOPBACK : [],
   });
   const shownDataDir = dataDir === undefined ? undefined : resolve(dataDir);

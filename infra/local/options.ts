@@ -10,6 +10,10 @@ export interface Options {
   bundles: boolean;
   /** Whether notifications may be sent to this machine. */
   allowLocalTargets: boolean;
+  /** Address of a local database that already runs; undefined if the stack starts its own. */
+  database: string | undefined;
+  /** How long a message is hidden after a function received it, in milliseconds; undefined for the default. */
+  visibilityMillis: number | undefined;
   help: boolean;
 }
 
@@ -22,6 +26,9 @@ export const USAGE = `Usage: npm start -- [options]
   --bundles       run the functions from their bundles, as in a region, and not from the sources
   --allow-local-targets
                   allow notifications to targets on this machine, also over plain http
+  --database URL  use the local database at this address and do not start one
+  --visibility-ms N
+                  hide a received message from other receivers for N milliseconds (default 20000)
   --help          show this text
 `;
 
@@ -42,6 +49,8 @@ export function parseOptions(args: readonly string[], environment: Record<string
     bundles,
     'data-dir': dataDir,
     'allow-local-targets': allowLocalTargets,
+    database,
+    'visibility-ms': visibility,
   } = parseFlags(args);
   if (ephemeral && dataDir !== undefined) throw new StartError('--ephemeral and --data-dir contradict each other.');
   if (dataDir === '') throw new StartError('--data-dir needs the name of a directory.');
@@ -53,6 +62,8 @@ export function parseOptions(args: readonly string[], environment: Record<string
     seedFile: seed,
     bundles,
     allowLocalTargets,
+    database: database === undefined ? undefined : databaseAddress(database),
+    visibilityMillis: visibility === undefined ? undefined : visibilityOf(visibility),
     help,
   };
 }
@@ -68,6 +79,8 @@ function parseFlags(args: readonly string[]) {
         seed: { type: 'string' },
         bundles: { type: 'boolean', default: false },
         'allow-local-targets': { type: 'boolean', default: false },
+        database: { type: 'string' },
+        'visibility-ms': { type: 'string' },
         help: { type: 'boolean', default: false },
       },
     }).values;
@@ -82,4 +95,18 @@ function portNumber(text: string, source: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
   throw new StartError(`${source} must be a port number from 0 to 65535; it is "${text}".`);
+}
+
+function databaseAddress(text: string): string {
+  if (URL.canParse(text) && new URL(text).protocol === 'http:') return new URL(text).origin;
+  throw new StartError(`--database must be an http address such as http://127.0.0.1:8000; it is "${text}".`);
+}
+
+/** The queue service counts whole seconds. */
+function visibilityOf(text: string): number {
+  const millis = Number(text);
+  if (/^\d+$/.test(text) && millis >= 1_000 && millis % 1_000 === 0 && millis <= 43_200_000) return millis;
+  throw new StartError(
+    `--visibility-ms must be a whole number of seconds, from 1000 to 43200000 milliseconds; it is "${text}".`,
+  );
 }

@@ -25,7 +25,7 @@ import { startGateway } from './gateway/gateway.ts';
 import { startOperatorListener } from './operator-listener.ts';
 import { preferredPort, requirePort } from './ports.ts';
 import { LOCAL } from './settings.ts';
-import { ensureTable, startDynamoDb } from './storage/dynamodb.ts';
+import { type DynamoDb, ensureTable, startDynamoDb } from './storage/dynamodb.ts';
 import { startObjectsServer } from './storage/objects-server.ts';
 
 export interface StackOptions {
@@ -33,6 +33,10 @@ export interface StackOptions {
   port: number;
   /** Directory of all data. @default in memory */
   dataDir?: string;
+  /** Address of a local database that already runs. @default the stack starts its own */
+  database?: string;
+  /** How long a message is hidden after a function received it, in milliseconds. @default the queues' own time */
+  visibilityMillis?: number;
   /** Runs before the gateway opens. */
   seed?: (services: Services) => Promise<void>;
   /** Creates the function on the stream of the table. */
@@ -118,12 +122,15 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
   await requirePort(options.port);
   if (dataDir !== undefined) stops.push(lockDataDir(dataDir));
 
-  const storage = await startStorage(options.port, inDataDir, stops);
+  const storage = await startStorage(options, inDataDir, stops);
   const engines = childEngines();
   stops.push(() => engines.close());
   const policies = childPolicyEngine();
   stops.push(() => policies.close());
-  const queues = await ensureQueues(storage.endpoints.sqs);
+  const queues = await ensureQueues(
+    storage.endpoints.sqs,
+    options.visibilityMillis === undefined ? undefined : options.visibilityMillis / 1_000,
+  );
   const guard = addressGuard(options.allowedNetworks);
   const endpoints = (await options.interceptEndpoints?.(storage.endpoints)) ?? storage.endpoints;
   const queueOf = (name: QueueName) => localQueue(endpoints.sqs, endpoints.sqs + new URL(queues[name].url).pathname);
@@ -202,15 +209,14 @@ function temporaryFolder(stops: StopPart[], prefix: string): string {
 }
 
 async function startStorage(
-  port: number,
+  { port, database: endpoint }: StackOptions,
   inDataDir: (name: string) => string | undefined,
   stops: StopPart[],
 ): Promise<Pick<Stack, 'endpoints' | 'ended'>> {
-  const databaseDir = inDataDir('dynamodb');
   const objectsDir = inDataDir('objects');
   if (objectsDir !== undefined) mkdirSync(objectsDir, { recursive: true });
-  const database = await startDynamoDb(databaseDir === undefined ? {} : { dataDir: databaseDir });
-  stops.push(database.stop);
+  const database =
+    endpoint === undefined ? await startOwnDatabase(inDataDir('dynamodb'), stops) : { endpoint, ended: neverEnds };
   const objects = await startObjectsServer({
     s3Port: await preferredPort(port === 0 ? 0 : port + 1),
     sqsPort: await preferredPort(port === 0 ? 0 : port + 2),
@@ -222,4 +228,13 @@ async function startStorage(
     endpoints: { dynamodb: database.endpoint, s3: objects.s3, sqs: objects.sqs },
     ended: database.ended,
   };
+}
+
+/** Stands for the end of a database that another process started and watches. */
+const neverEnds = new Promise<never>(() => undefined);
+
+async function startOwnDatabase(dataDir: string | undefined, stops: StopPart[]): Promise<DynamoDb> {
+  const database = await startDynamoDb(dataDir === undefined ? {} : { dataDir });
+  stops.push(database.stop);
+  return database;
 }

@@ -10,9 +10,9 @@ import { momentPartition } from '#shared/evidence/records/keys.ts';
 import { firstBrokenLink, readMoment } from '#shared/evidence/records/moments.ts';
 import { Table } from '#shared/table/table.ts';
 import { testId } from '#test/support/ids.ts';
+import { inspectTrail, listTotals } from '../story/inspect-trail.ts';
 import { post, type Write } from '../story/ledger.ts';
 import type { Stack } from '../story/stack-api.ts';
-import { inspectTrail, listTotals } from '../story/whole-trail.ts';
 import { environmentOf, FLOW, type Ledger, QUIET_FLOW, REPORTERS, type Report } from './traffic.ts';
 
 /** Checks that every answered write is stored once, that numbers have no gaps, and that the hash chains are valid. */

@@ -42,6 +42,8 @@ const startProxy = async (service: 'dynamodb' | 's3' | 'sqs', target: string) =>
 };
 const stack = await startStack({
   port: 0,
+  // A message that a fault left unprocessed comes back soon, so that a short soak waits less at its end.
+  visibilityMillis: 6_000,
   seed: async (services) => {
     await retry(() => applySeed(services, seed));
   },

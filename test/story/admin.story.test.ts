@@ -12,7 +12,7 @@ interface KeyJson {
 const SECRET = /^dek_[A-Za-z0-9_-]{43}$/;
 const IN_2099 = '2099-01-01';
 
-describe.runIf(CLIENT_RUNS_HERE)('the client runs an organization', () => {
+describe.runIf(CLIENT_RUNS_HERE)('the client administers an organization', () => {
   const client = clientStory();
   const { ok, json, refused } = client;
   const ofRobot = ['--service-account', 'robot'];
@@ -34,7 +34,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client runs an organization', () => {
     ]);
   });
 
-  it('updates what it is told to, and nothing else', async () => {
+  it('updates the given fields of a service account and no others', async () => {
     await ok('update', 'service-account', 'robot', '--description', 'Builds and deploys');
     expect(client.requests).toEqual([`PATCH /api/v2/service-accounts/${ORG}/robot 200`]);
     expect(await json('get', 'service-account', 'robot')).toMatchObject({
@@ -46,7 +46,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client runs an organization', () => {
     });
   });
 
-  it('is told what is wrong', async () => {
+  it('shows the errors of service accounts and keys', async () => {
     expect(await refused('create', 'service-account', 'robot', '--privilege', 'reader')).toContain(
       `Service account 'robot' already exists in organization '${ORG}'`,
     );
@@ -119,7 +119,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client runs an organization', () => {
     expect(await ok('list', 'api-keys', ...ofRobot)).toBe('No API keys were found.\n');
   });
 
-  it('is told what is wrong with an account that is not there', async () => {
+  it('shows an error for a service account that does not exist', async () => {
     const nobody = ['--service-account', 'nobody'];
     for (const command of [
       ['list', 'api-keys', ...nobody],

@@ -3,16 +3,16 @@ import { CLIENT_RUNS_HERE, clientStory, isClientInstalled, KEYS, lines, ORG } fr
 import { COMMIT, OF_ARTIFACT, releaseOf, since, TIME, TRAIL } from './release.ts';
 import { commitOf, FINGERPRINT, TEMPLATE } from './workspace.ts';
 
-it('the client is installed where it is published for, and nowhere else', () => {
+it('the client is installed on the platform it is published for, and on no other', () => {
   expect(isClientInstalled()).toBe(CLIENT_RUNS_HERE);
 });
 
-describe.runIf(CLIENT_RUNS_HERE)('the client tells the story of a release', () => {
+describe.runIf(CLIENT_RUNS_HERE)('the client records a release', () => {
   const client = clientStory();
   const { ok, json, run } = client;
   const { trail, attestations, verdict, post } = releaseOf(client);
 
-  it('which begins with a service that is up', async () => {
+  it('reports that the service is ready', async () => {
     expect(await ok('status')).toBe('OK\n');
     expect(client.requests).toEqual(['GET /ready 200']);
     expect(await ok('assert', 'status')).toBe('OK\n');
@@ -41,7 +41,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client tells the story of a release', () =
     ]);
   });
 
-  it('begins a trail, and leaves alone what it does not say again', async () => {
+  it('begins a trail, and a second call keeps the fields that it does not send', async () => {
     const begin = ['begin', 'trail', 'v1', '--flow', 'release', ...COMMIT];
     const url = ['--external-url', 'log=https://ci.example/log', '--external-fingerprint', `log=${FINGERPRINT}`];
     expect(await ok(...begin, ...url, '--description', 'First', '--user-data', 'user-data.json')).toBe(
@@ -88,7 +88,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client tells the story of a release', () =
     expect(shown).not.toContain('.age < 130');
   });
 
-  it('gives evidence for an artifact that is not there yet, which counts once it is', async () => {
+  it('attests to an artifact before it is reported; the attestation counts after the report', async () => {
     expect(await ok('attest', 'generic', '--name', 'client.lint', ...TRAIL, ...COMMIT)).toBe(
       "generic attestation 'lint' is reported to trail: v1\n",
     );
@@ -101,7 +101,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client tells the story of a release', () =
     expect(await verdict()).toMatchObject({ trail: 'INCOMPLETE', client: { is: 'INCOMPLETE', lint: 'true' } });
   });
 
-  it('shows the artifact, and asserts that it is not ready', async () => {
+  it('shows the artifact, and an assertion fails while evidence is missing', async () => {
     const shown = lines(await ok('get', 'artifact', `release@${FINGERPRINT.slice(0, 12)}`));
     expect(shown).toEqual([
       'Name:  client.bin',
@@ -143,7 +143,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client tells the story of a release', () =
     ]);
   });
 
-  it('attests test results, which go along as an attachment', async () => {
+  it('attests test results and attaches the result files', async () => {
     const file = ['client.bin', '--artifact-type', 'file', '--results-dir', 'junit'];
     await ok('attest', 'junit', ...file, '--name', 'unit-tests', ...TRAIL, ...COMMIT);
     expect(await attestations('unit-tests', ...OF_ARTIFACT)).toMatchObject([
@@ -156,7 +156,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client tells the story of a release', () =
     ]);
   });
 
-  it('attests custom data: what fails a rule counts against the artifact until the rules hold', async () => {
+  it('attests custom data: the artifact is non-compliant until the data satisfies the rules', async () => {
     const custom = ['attest', 'custom', '--type', 'age-check', '--name', 'age', ...OF_ARTIFACT, ...TRAIL];
     await ok(...custom, '--attestation-data', 'young.json');
     expect(await verdict()).toMatchObject({ trail: 'NON-COMPLIANT', client: { is: 'NON-COMPLIANT', age: 'false' } });
@@ -191,7 +191,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client tells the story of a release', () =
     });
   });
 
-  it('takes what a third party said, with its report attached', async () => {
+  it('attests results of third parties with their reports attached', async () => {
     const pull = { merge_commit: 'abc', url: 'https://code.example/1', state: 'MERGED', approvers: null, commits: [] };
     await post('pull_request', {
       ...{ attestation_name: 'review', git_provider: 'github', user_data: {} },
@@ -235,7 +235,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client tells the story of a release', () =
     });
   });
 
-  it('decides for a control, against it first, and the trail is complete when it says yes', async () => {
+  it('records a negative and then a positive decision for a control, which completes the trail', async () => {
     const decide = ['attest', 'decision', '--name', 'approval', '--control', 'RCTL-043', ...TRAIL];
     await ok(...decide, '--compliant=false');
     expect(await verdict()).toMatchObject({ trail: 'NON-COMPLIANT', approval: 'false' });
@@ -248,7 +248,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client tells the story of a release', () =
     expect(await json(...assert)).toMatchObject({ compliant: true, scope: 'flow', flows: [{ trail: 'v1' }] });
   });
 
-  it('shows what happened, in words', async () => {
+  it('shows the events of the trail as sentences', async () => {
     const shown = lines(await ok('get', 'trail', 'v1', '--flow', 'release'));
     const events = shown.slice(shown.findIndex((line) => line.startsWith('TIME')) + 1);
     const sha = commitOf(client.dir).slice(0, 7);
@@ -271,7 +271,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client tells the story of a release', () =
     ]);
   });
 
-  it('finds an attestation by its id as by its name, and its attachment as it was sent', async () => {
+  it('finds an attestation by id and by name, and its attachment unchanged', async () => {
     const [decision] = await attestations('approval', '--trail', 'v1');
     const id = decision?.attestation_id ?? '';
     expect(lines(await ok('get', 'attestation', '--attestation-id', id))).toEqual([
@@ -292,7 +292,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client tells the story of a release', () =
     expect(await (await fetch(attachment.download_url)).text()).toBe('a file beside it');
   });
 
-  it('judges the trail by a policy of the caller, with every attestation at hand', async () => {
+  it('evaluates a policy of the caller on the trail and all its attestations', async () => {
     const evaluate = ['evaluate', 'trail', 'v1', '--flow', 'release', '--policy', 'policy.rego', '--params'];
     expect(lines(await ok(...evaluate, '{"least": 18}'))).toEqual(['RESULT:  ALLOWED']);
     expect(client.requests[0]).toBe(`GET /api/v2/trails/${ORG}/release/v1 200`);
@@ -302,7 +302,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client tells the story of a release', () =
     expect([code, JSON.parse(stdout)]).toEqual([1, { allow: false, violations: ['42 is less than 50'] }]);
   });
 
-  it('renames the flow, which answers to both names, and archives it, which answers to none', async () => {
+  it('renames the flow, which both names then find, and archives it, which no name then finds', async () => {
     expect(await ok('rename', 'flow', 'release', 'delivery')).toBe('flow release was renamed to delivery\n');
     for (const name of ['release', 'delivery']) {
       expect(await json('get', 'flow', name)).toMatchObject({ name: 'delivery' });

@@ -1,28 +1,29 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { arch, platform } from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect } from 'vitest';
-import { endStack, type StackProcess, spawnStack } from '#test/support/stack-process.ts';
+import { afterAll, beforeAll, expect, inject } from 'vitest';
 import { type Recorder, startRecorder } from './recorder.ts';
+import { createOrganization, KEYS, newOrganizationName } from './shared-stack.ts';
 import { fillWorkspace } from './workspace.ts';
 
 const BINARY = fileURLToPath(new URL('../../node_modules/.bin/kosli', import.meta.url));
 const COMMAND_MILLIS = 30_000;
-/** A look at an evaluation that may be pending still: the same request again is no retry. */
-const POLL = /^GET \/api\/v2\/evaluations\/\w+\/[a-f0-9-]+$/;
+/** The client polls an evaluation that is pending. A repeated poll is not a retry. */
+const POLL = /^GET \/api\/v2\/evaluations\/[\w-]+\/[a-f0-9-]+$/;
 
 /** The client is an optional dependency that is published for one platform. */
 export const CLIENT_RUNS_HERE = platform === 'linux' && arch === 'x64';
 export const isClientInstalled = (): boolean => existsSync(BINARY);
 
-export const ORG = 'acme';
-/** An organization of ann's without beta features. */
-export const PLAIN_ORG = 'plain';
-export const KEYS = { ann: 'key-of-ann', rob: 'key-of-rob' } as const;
-/** Reported with everything, as a CI system would: all three are needed, or the client warns and sends none. */
+/** The organization of the test file. */
+export const ORG = newOrganizationName('acme');
+/** An organization without beta features. Its only member is the admin `ann`. */
+export const PLAIN_ORG = newOrganizationName('plain');
+export { KEYS };
+/** A CI system sets these variables. The client sends them only if all three are set. */
 export const REPO = {
   KOSLI_REPO_ID: '17',
   KOSLI_REPO_URL: 'https://code.example/acme/client',
@@ -37,14 +38,16 @@ export interface Ran {
   requests: string[];
 }
 
-/** The client, in a workspace of its own in front of a stack of its own. */
+/** The client in a workspace of the test file. It calls the shared stack, in an organization of the test file. */
 export interface Client {
   /** The folder that commands run in. */
   dir: string;
   /** Address of the service as the client sees it. */
   url: string;
   run(...args: string[]): Promise<Ran>;
-  /** Runs a command that must succeed without a word of warning. @returns what it printed */
+  /** Runs a command as `run` does. Several of these commands can run at the same time. */
+  runBeside(...args: string[]): Promise<Ran>;
+  /** Runs a command that must succeed without a warning. @returns what it printed */
   ok(...args: string[]): Promise<string>;
   /** @returns the JSON that a successful command printed */
   json<T>(...args: string[]): Promise<T>;
@@ -52,64 +55,50 @@ export interface Client {
   refused(...args: string[]): Promise<string>;
   /** The requests of the last command. */
   requests: string[];
-  /** What the CI system says of the repository; commands that look for repositories take it for what they look for. */
+  /** The repository variables of the CI system. Commands that search for repositories use them as filters. */
   repository: Record<string, string>;
 }
 
 /**
- * Starts a stack with one organization, an admin `ann` and a reader `rob`; call it at the top of a test file.
- * @param flags of the stack, such as `--allow-local-targets`
+ * Creates an organization with an admin `ann` and a reader `rob`, and a workspace, before the tests of a file. Call it
+ * at the top of a test file.
  */
-export function clientStory(...flags: string[]): Client {
-  let stack: StackProcess | undefined;
+export function clientStory(): Client {
   let recorder: Recorder | undefined;
 
   beforeAll(async () => {
     client.dir = mkdtempSync(join(tmpdir(), 'story-'));
     fillWorkspace(client.dir);
-    const members = [
-      { user: 'ann', role: 'admin', api_key: KEYS.ann },
-      { user: 'rob', role: 'reader', api_key: KEYS.rob },
-    ];
-    const organizations = [
-      { name: ORG, features: ['controls', 'evaluations'], members },
-      { name: PLAIN_ORG, members: [{ user: 'ann', role: 'admin' }] },
-    ];
-    const seed = join(client.dir, 'seed.json');
-    writeFileSync(seed, JSON.stringify({ organizations }));
-    stack = await spawnStack(dataDir(), '--seed', seed, ...flags);
-    recorder = await startRecorder((await stack.ready()).url);
+    await createOrganization(ORG, ['controls', 'evaluations'], { ann: 'admin', rob: 'reader' });
+    await createOrganization(PLAIN_ORG, [], { ann: 'admin' });
+    recorder = await startRecorder(inject('stack').url);
     client.url = recorder.url;
   });
 
   afterAll(async () => {
     await recorder?.stop();
-    if (stack) await endStack(stack, dataDir());
     if (client.dir !== '') rmSync(client.dir, { recursive: true, force: true });
   });
 
-  const dataDir = () => join(client.dir, 'data');
   const client: Client = {
     dir: '',
     url: '',
     requests: [],
     repository: REPO,
     async run(...args) {
-      recorder?.take();
-      const env = {
-        HOME: client.dir,
-        KOSLI_HOST: client.url,
-        KOSLI_ORG: ORG,
-        KOSLI_API_TOKEN: KEYS.ann,
-        ...client.repository,
-      };
-      const ran = await execute(args, client.dir, env);
-      client.requests = recorder?.take() ?? [];
-      // A retry is the same request again, and what a user sees of a client that crashed is its stack.
-      const asked = client.requests.map((request) => request.replace(/ \d+$/, '')).filter((one) => !POLL.test(one));
-      expect(asked, args.join(' ')).toEqual([...new Set(asked)]);
-      expect(ran.stdout + ran.stderr, args.join(' ')).not.toMatch(/panic|goroutine|giving up/);
-      return { ...ran, requests: client.requests };
+      if (!recorder) throw new Error('The workspace is not ready before the first hook has ended');
+      const ran = await runRecorded(client, recorder, args);
+      client.requests = ran.requests;
+      return ran;
+    },
+    async runBeside(...args) {
+      // The stack writes the host of a request into addresses, which must be the same for all commands.
+      const own = await startRecorder(inject('stack').url, new URL(client.url).host);
+      try {
+        return await runRecorded(client, own, args);
+      } finally {
+        await own.stop();
+      }
     },
     async ok(...args) {
       const { stdout, ...rest } = await client.run(...args);
@@ -133,11 +122,29 @@ export function clientStory(...flags: string[]): Client {
   return client;
 }
 
+/** Runs a command behind a recorder. Fails if the client repeated a request or crashed. */
+async function runRecorded(client: Client, recorder: Recorder, args: string[]): Promise<Ran> {
+  recorder.take();
+  const env = {
+    HOME: client.dir,
+    KOSLI_HOST: recorder.url,
+    KOSLI_ORG: ORG,
+    KOSLI_API_TOKEN: KEYS.ann,
+    ...client.repository,
+  };
+  const ran = await execute(args, client.dir, env);
+  const requests = recorder.take();
+  const sent = requests.map((request) => request.replace(/ \d+$/, '')).filter((request) => !POLL.test(request));
+  expect(sent, args.join(' ')).toEqual([...new Set(sent)]);
+  expect(ran.stdout + ran.stderr, args.join(' ')).not.toMatch(/panic|goroutine|giving up/);
+  return { ...ran, requests };
+}
+
 function execute(args: string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Omit<Ran, 'requests'>> {
   return new Promise((resolve, reject) => {
     execFile(BINARY, args, { cwd, env, timeout: COMMAND_MILLIS }, (error, stdout, stderr) => {
       const code = error === null ? 0 : error.code;
-      // Anything but a number means that it did not run to its end.
+      // The code is not a number if the command was ended by a signal or could not start.
       if (typeof code === 'number') resolve({ code, stdout, stderr });
       else reject(error);
     });

@@ -15,7 +15,7 @@ const NOTIFICATIONS = `/organizations/${ORG}/environments_notifications`;
 const URLS = ['--build-url', 'https://ci.example/1', '--commit-url', 'https://code.example/c/1'];
 const BUILT = ['shop.bin', '--artifact-type', 'file', '--name', 'shop'];
 const COMMIT = ['--commit', 'HEAD', '--repo-root', 'repo'];
-const RELAYED = { timeout: 60_000, interval: 500 };
+const RELAYED = { timeout: 60_000, interval: 100 };
 
 interface Payload {
   event_type: string;
@@ -25,8 +25,8 @@ interface Payload {
   artifact?: { name: string; fingerprint: string; provenance?: { flow: string; status: string } };
 }
 
-describe.runIf(CLIENT_RUNS_HERE)('a deployment', () => {
-  const client = clientStory('--allow-local-targets');
+describe.runIf(CLIENT_RUNS_HERE)('deployments of an environment', () => {
+  const client = clientStory();
   const { ok, json } = client;
   const { environment, snapshot, write, send } = environmentsOf(client);
   let receiver: Receiver | undefined;
@@ -35,18 +35,19 @@ describe.runIf(CLIENT_RUNS_HERE)('a deployment', () => {
   const payloads: { path: string; payload: Payload }[] = [];
   const unreadable: unknown[] = [];
 
-  /** What a notification was told of, in order. */
-  const told = (name: string): Payload[] =>
+  /** Returns the payloads that a notification sent, in order. */
+  const payloadsOf = (name: string): Payload[] =>
     payloads.filter(({ path }) => path === `/${name}`).map(({ payload }) => payload);
-  const turns = () => told('state').map(({ event_type: event, snapshot: { index } }) => `${event} #${index}`);
-  const events = () => told('runs').map(({ event_type: event, artifact }) => `${event} ${artifact?.name}`);
-  /** What the books say was owed to a notification. */
-  const owed = async (number: number) => {
+  const stateChanges = () =>
+    payloadsOf('state').map(({ event_type: event, snapshot: { index } }) => `${event} #${index}`);
+  const events = () => payloadsOf('runs').map(({ event_type: event, artifact }) => `${event} ${artifact?.name}`);
+  /** Returns the states of the deliveries of a notification. */
+  const deliveryStates = async (number: number) => {
     const [, page] = await send('GET', `/actions/${ORG}/${number}/deliveries?per_page=100`);
     return (page as { deliveries: { state: string }[] }).deliveries.map(({ state }) => state);
   };
 
-  /** Makes a build and reports it to its trail. @returns its fingerprint */
+  /** Makes a build and reports it to its trail. @restateChanges its fingerprint */
   const build = async (trail: string): Promise<string> => {
     const fingerprint = write('shop.bin', `the build of ${trail}`);
     const place = ['--flow', 'shop', '--trail', trail];
@@ -56,12 +57,12 @@ describe.runIf(CLIENT_RUNS_HERE)('a deployment', () => {
   };
   const attest = (trail: string, fingerprint: string) =>
     ok('attest', 'generic', '--name', 'tests', '--fingerprint', fingerprint, '--flow', 'shop', '--trail', trail);
-  /** Reports what runs, as whoever watches the host does again and again. @returns the status of the answer */
+  /** Reports the artifacts that run, as a scheduled job does. @returns the status of the answer */
   const report = async (): Promise<string> => {
     await ok('snapshot', 'paths', 'prod', '--paths-file', 'paths.yml');
     return client.requests[0]?.slice(-3) ?? '';
   };
-  /** Has these files run from now on, and nothing else. */
+  /** Sets the files that run, and reports them. */
   const deploy = (...files: string[]) => {
     const artifacts = Object.fromEntries(files.map((file) => [file, { path: `${file}.bin` }]));
     write('paths.yml', JSON.stringify({ version: 1, artifacts }));
@@ -71,7 +72,7 @@ describe.runIf(CLIENT_RUNS_HERE)('a deployment', () => {
   beforeAll(async () => {
     const started = await startReceiver();
     receiver = started;
-    // Signatures hold for five minutes: each is looked at as it comes.
+    // A signature is valid for five minutes, so it is checked when the request arrives.
     started.answer = (request) => {
       const { path } = request;
       try {
@@ -100,25 +101,25 @@ describe.runIf(CLIENT_RUNS_HERE)('a deployment', () => {
   });
   afterAll(() => receiver?.stop());
 
-  it('before its evidence is there makes the environment non-compliant, which was unknown until then', async () => {
+  it('an artifact without evidence makes the environment non-compliant; its state was unknown before', async () => {
     await build('v1');
     expect(await deploy('shop')).toBe('201');
     expect((await environment('prod')).state).toBe(false);
     await expect.poll(events, RELAYED).toEqual(['ARTIFACT_STARTED shop']);
-    expect(told('runs')[0]?.artifact).toMatchObject({ provenance: { flow: 'shop', status: 'non-compliant' } });
-    expect(turns()).toEqual([]);
+    expect(payloadsOf('runs')[0]?.artifact).toMatchObject({ provenance: { flow: 'shop', status: 'non-compliant' } });
+    expect(stateChanges()).toEqual([]);
   });
 
-  it('is compliant by the first report after the evidence came, though the same runs', async () => {
+  it('after the evidence arrives, the next report of the same artifact makes the environment compliant', async () => {
     expect(await report()).toBe('200');
     await attest('v1', (await snapshot('prod')).artifacts[0]?.fingerprint ?? '');
-    // The relay marks the environment; until then a report has nothing to look at.
+    // The next report evaluates the environment again only after the relay has marked it.
     await expect.poll(report, RELAYED).toBe('201');
     expect(await report()).toBe('200');
     expect(await ok('assert', 'snapshot', 'prod')).toBe('COMPLIANT\n');
     expect((await snapshot('prod')).artifacts).toMatchObject([{ name: 'shop', annotation: { type: 'changed' } }]);
-    await expect.poll(turns, RELAYED).toEqual(['ENV_COMPLIANT #2']);
-    expect(told('state')[0]).toEqual({
+    await expect.poll(stateChanges, RELAYED).toEqual(['ENV_COMPLIANT #2']);
+    expect(payloadsOf('state')[0]).toEqual({
       ...{ version: '1.0', timestamp: expect.stringMatching(/^\d+$/), org: ORG, environment: 'prod' },
       ...{ event_type: 'ENV_COMPLIANT', description: "Environment 'prod' became compliant" },
       snapshot: {
@@ -129,7 +130,7 @@ describe.runIf(CLIENT_RUNS_HERE)('a deployment', () => {
     });
   });
 
-  it('of what was built and attested keeps it compliant, and the trail tells that it runs', async () => {
+  it('an artifact with evidence keeps the environment compliant, and its trail shows that it runs', async () => {
     await attest('v2', await build('v2'));
     expect(await deploy('shop')).toBe('201');
     expect((await environment('prod')).state).toBe(true);
@@ -141,41 +142,41 @@ describe.runIf(CLIENT_RUNS_HERE)('a deployment', () => {
     await expect
       .poll(() => events().sort(), RELAYED)
       .toEqual([...['ARTIFACT_EXITED shop', 'ARTIFACT_STARTED shop', 'ARTIFACT_STARTED shop']]);
-    expect(turns()).toHaveLength(1);
+    expect(stateChanges()).toHaveLength(1);
   });
 
-  it('of an unknown binary makes it non-compliant, and a webhook says so once', async () => {
+  it('an unknown binary makes the environment non-compliant, and the webhook receives this once', async () => {
     write('rogue.bin', 'from nowhere');
     expect(await deploy('shop', 'rogue')).toBe('201');
     expect((await environment('prod')).state).toBe(false);
-    await expect.poll(turns, RELAYED).toEqual(['ENV_COMPLIANT #2', 'ENV_NON_COMPLIANT #4']);
-    expect(told('state')[1]).toMatchObject({
+    await expect.poll(stateChanges, RELAYED).toEqual(['ENV_COMPLIANT #2', 'ENV_NON_COMPLIANT #4']);
+    expect(payloadsOf('state')[1]).toMatchObject({
       description: "Environment 'prod' became non-compliant",
       snapshot: { index: '4', status: 'non-compliant' },
     });
     for (let again = 0; again < 3; again += 1) expect(await report()).toBe('200');
   });
 
-  it('is compliant again once the binary is allowed', async () => {
+  it('the environment is compliant again after the binary is alldeliveryStates', async () => {
     const allow = ['allow', 'artifact', 'rogue.bin', '--artifact-type', 'file', '--environment', 'prod'];
     await ok(...allow, '--reason', 'It is ours');
     expect(await ok('assert', 'snapshot', 'prod')).toBe('COMPLIANT\n');
-    await expect.poll(turns, RELAYED).toEqual(['ENV_COMPLIANT #2', 'ENV_NON_COMPLIANT #4', 'ENV_COMPLIANT #5']);
+    await expect.poll(stateChanges, RELAYED).toEqual(['ENV_COMPLIANT #2', 'ENV_NON_COMPLIANT #4', 'ENV_COMPLIANT #5']);
     for (let again = 0; again < 3; again += 1) expect(await report()).toBe('200');
   });
 
-  it('was told of once for each change and never for a report that changed nothing', async () => {
-    // Effects of an environment come in the order of its snapshots: these of the last one come after all others.
+  it('the webhooks receive each change once and nothing for a report without a change', async () => {
+    // Events are sent in the order of snapshots, so the events of the last snapshot come last.
     expect(await send('PUT', `/environments/${ORG}/prod/report/server`, { artifacts: [] })).toEqual([201, 'OK']);
     const all = [
       ...['ARTIFACT_ALLOWED rogue.bin', 'ARTIFACT_EXITED rogue', 'ARTIFACT_EXITED shop', 'ARTIFACT_EXITED shop'],
       ...['ARTIFACT_STARTED rogue', 'ARTIFACT_STARTED shop', 'ARTIFACT_STARTED shop'],
     ];
     await expect.poll(() => events().sort(), RELAYED).toEqual(all);
-    expect(turns()).toEqual(['ENV_COMPLIANT #2', 'ENV_NON_COMPLIANT #4', 'ENV_COMPLIANT #5']);
+    expect(stateChanges()).toEqual(['ENV_COMPLIANT #2', 'ENV_NON_COMPLIANT #4', 'ENV_COMPLIANT #5']);
     expect(unreadable).toEqual([]);
-    await expect.poll(() => owed(1), RELAYED).toEqual(['delivered', 'delivered', 'delivered']);
-    await expect.poll(() => owed(2), RELAYED).toEqual(all.map(() => 'delivered'));
+    await expect.poll(() => deliveryStates(1), RELAYED).toEqual(['delivered', 'delivered', 'delivered']);
+    await expect.poll(() => deliveryStates(2), RELAYED).toEqual(all.map(() => 'delivered'));
     const verdicts = await json<{ index: number; compliant: boolean }[]>('list', 'snapshots', 'prod', '--reverse');
     expect(verdicts.map(({ compliant }) => compliant)).toEqual([false, true, true, false, true, true]);
   });

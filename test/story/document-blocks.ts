@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The documents for readers, and what they say is to be typed. */
+/** Reads the code blocks of the documentation. */
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** README and everything of `docs/` but the decisions, which tell and do not instruct. */
+/** The README and the pages of `docs/`, without the decision pages, which contain no instructions. */
 export const DOCUMENTS = [
   'README.md',
   'SECURITY.md',
@@ -51,7 +51,7 @@ export interface Command {
   output: string | null;
 }
 
-/** What a document has readers type into one shell, from its top to its end. */
+/** Returns the commands of a document, in order. Readers run all of them in one shell. */
 export function commandsOf(document: string): Command[] {
   const blocks = blocksOf(document);
   return blocks.flatMap(({ language, text, line }, i) => {
@@ -61,7 +61,7 @@ export function commandsOf(document: string): Command[] {
   });
 }
 
-/** Whether an output is what a document shows, where `…` stands for anything within a line. */
+/** Whether an output equals the output in a document. `…` in the document matches any text within a line. */
 export function isShown(shown: string, output: string): boolean {
   const escaped = shown
     .trim()

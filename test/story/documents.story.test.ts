@@ -8,7 +8,7 @@ import { type Command, commandsOf, DOCUMENTS, isShown, ROOT } from './document-b
 
 const LONGEST_MILLIS = 110_000;
 
-describe('the commands of documents', () => {
+describe('the commands in the documentation', () => {
   let dir = '';
   let stack: StackProcess | undefined;
   let environment: Record<string, string> = {};
@@ -16,7 +16,7 @@ describe('the commands of documents', () => {
 
   beforeAll(async () => {
     dir = mkdtempSync(join(tmpdir(), 'documents-'));
-    // Readers type them in the project's folder; what they write there is not to stay.
+    // Readers run the commands in the project's folder. A copy of links keeps their files out of it.
     for (const entry of readdirSync(ROOT)) {
       if (!entry.startsWith('.')) symlinkSync(join(ROOT, entry), join(dir, entry));
     }
@@ -31,9 +31,9 @@ describe('the commands of documents', () => {
     if (dir !== '') rmSync(dir, { recursive: true, force: true });
   });
 
-  // README first: the others go on where it ends.
+  // The README is first, because the other pages continue from its state.
   it.each(DOCUMENTS.filter((document) => commandsOf(document).length > 0))(
-    'of %s work as it says',
+    'in %s print what the page shows',
     async (document) => {
       const commands = commandsOf(document);
       const outputs = await inOneShell(document, commands, dir, environment);
@@ -47,7 +47,7 @@ describe('the commands of documents', () => {
   );
 });
 
-/** Of this process's environment the reader has the search path alone. */
+/** The commands get only the search path from this process's environment. */
 const pathOnly = (): Record<string, string> => ({ PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin` });
 
 const END = '--- end of block ---';

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { fingerprintOf } from '#test/support/evidence.ts';
 import { type Client, KEYS, ORG } from './client.ts';
 
-/** What stories of environments ask the client again and again, and what they send in its place. */
+/** Reads environments through the client, and sends reports that the client itself can send only from other platforms. */
 
 export interface SnapshotJson {
   index: number;
@@ -32,7 +32,7 @@ export interface EnvironmentJson {
   included_environments: string[] | null;
 }
 
-/** Asks for the artifact's provenance, and that its trail is compliant. */
+/** A policy that requires provenance and a compliant trail. */
 export const STRICT = `_schema: https://docs.example/schemas/policy/environment/v1
 artifacts:
   provenance:
@@ -41,7 +41,7 @@ artifacts:
     required: true
 `;
 
-/** Looks at environments through the client. */
+/** Returns functions that read and report environments. */
 export function environmentsOf(client: Client) {
   const { json } = client;
   const environment = (name: string) => json<EnvironmentJson>('get', 'environment', name);
@@ -66,13 +66,13 @@ export function environmentsOf(client: Client) {
     });
     return [response.status, await response.json()];
   };
-  /** What the client sends once it has asked a cluster, a cloud or a container engine. */
+  /** Sends the report that the client sends after it has asked a cluster, a cloud or a container engine. */
   const report = (env: string, kind: string, artifacts: readonly object[]) => {
     const type = kind === 'cloud-run' ? { type: kind } : {};
     return send('PUT', `/environments/${ORG}/${env}/report/${kind}`, { ...type, artifacts });
   };
 
-  /** Runs a command that succeeds, but has more to say or to ask than an answer. @returns what it printed */
+  /** Runs a command that succeeds, possibly with warnings and several requests. @returns what it printed */
   const done = async (...args: string[]) => {
     const { code, stdout } = await client.run(...args);
     expect(code, args.join(' ')).toBe(0);

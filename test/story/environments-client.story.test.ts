@@ -16,16 +16,16 @@ artifacts:
 `;
 const REPORT = `PUT /api/v2/environments/${ORG}/server/report/server`;
 const HEADINGS = 'COMMIT  ARTIFACT  FLOW  COMPLIANCE  RUNNING_SINCE  REPLICAS';
-const RELAYED = { timeout: 60_000, interval: 500 };
+const RELAYED = { timeout: 60_000, interval: 100 };
 
-/** An instant with all its digits, as expressions have it. */
+/** Writes an instant with all digits, in the form of a snapshot expression. */
 const instant = (seconds: number): string => {
   const micros = fromSeconds(seconds);
   const millis = new Date(Math.floor(micros / 1000)).toISOString().slice(0, -1);
   return `@{${millis}${`${micros % 1000}`.padStart(3, '0')}}`;
 };
 
-describe.runIf(CLIENT_RUNS_HERE)('the client tells the story of environments', () => {
+describe.runIf(CLIENT_RUNS_HERE)('the client records environments', () => {
   const client = clientStory();
   const { ok, json } = client;
   const { environment, snapshot, rows, write, send, report, done } = environmentsOf(client);
@@ -39,7 +39,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client tells the story of environments', (
     write('paths.yml', PATHS);
   });
 
-  it('creates one of each kind, and changes it when it is created again', async () => {
+  it('creates an environment of each kind, and a second call changes it', async () => {
     for (const kind of REPORTED) {
       const create = ['create', 'environment', kind, '--type', kind, '--description', `All of ${kind}`];
       expect(await ok(...create)).toBe(`environment ${kind} was created\n`);
@@ -61,7 +61,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client tells the story of environments', (
     expect([type, members]).toEqual(['logical', ['docker', 'lambda']]);
   });
 
-  it('lists them: all, in pages, by kind, name and tag', async () => {
+  it('lists environments: all, by page, kind, name and tag', async () => {
     const names = async (...args: string[]) =>
       (await json<{ name: string }[]>('list', 'environments', ...args)).map(({ name }) => name);
     expect(await names()).toEqual([...REPORTED, 'all'].sort());
@@ -78,12 +78,12 @@ describe.runIf(CLIENT_RUNS_HERE)('the client tells the story of environments', (
     ]);
   });
 
-  it('has nothing to show of what never reported', async () => {
+  it('shows no snapshots and events before the first report', async () => {
     expect(await ok('list', 'snapshots', 'server')).toBe('No environment snapshots were found.\n');
     expect(await ok('log', 'environment', 'server')).toBe('No environment events were found.\n');
   });
 
-  it('reports a file: once it is a snapshot, and twice it is none', async () => {
+  it('reports a file: the first report creates a snapshot, an equal second report does not', async () => {
     const path = ['snapshot', 'path', 'server', '--path', 'web.bin', '--name', 'web'];
     expect(await ok(...path)).toBe('[1] artifacts were reported to environment server\n');
     expect(client.requests).toEqual([`${REPORT} 201`]);
@@ -101,7 +101,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client tells the story of environments', (
     expect(await rows('server')).toEqual(['#2', 'web exited', 'web started']);
   });
 
-  it('reports several paths by a file, and folders by a pattern: each a snapshot the first time', async () => {
+  it('reports paths from a file, and folders by a pattern: only the first report creates a snapshot', async () => {
     const reported = '[2] artifacts were reported to environment server\n';
     for (const [args, names] of [
       [
@@ -184,7 +184,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client tells the story of environments', (
     ]);
   });
 
-  it('tells what happened, once the relay has had it', async () => {
+  it('lists the events after the relay has recorded them', async () => {
     const events = async (...args: string[]) => {
       const listed = await json<{ type: string; snapshot_index: number }[]>('log', 'environment', 'server', ...args);
       return listed.map(({ type, snapshot_index: index }) => `${type} in ${index}`);
@@ -209,7 +209,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client tells the story of environments', (
     ]);
   });
 
-  it('finds what runs or ran though no flow has a report of it', async () => {
+  it('finds an artifact that runs or ran and that no flow has reported', async () => {
     expect(lines(await ok('search', first.slice(0, 7)))).toEqual([
       `Search result resolved to artifact with fingerprint ${first}`,
       ...['Name:  web', `Fingerprint:  ${first}`, 'Has provenance:  false'],
@@ -227,7 +227,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client tells the story of environments', (
     ['docker', {}],
     ['azure-apps', { app_name: 'shop', app_kind: 'linux', digests_source: 'logs' }],
     ['cloud-run', { kind: 'service', serviceName: 'shop', revisionName: 'shop-1' }],
-  ])('shows what runs in %s', async (kind, more) => {
+  ])('shows the artifacts that run in %s', async (kind, more) => {
     const one = { digests: { web: second }, creationTimestamp: 1_776_000_000, ...more };
     expect(await report(kind, kind, [one])).toEqual([201, 'OK']);
     expect(await report(kind, kind, [one])).toEqual([200, 'OK']);
@@ -238,7 +238,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client tells the story of environments', (
     ]);
   });
 
-  it('joins a group, whose snapshots follow those of its members', async () => {
+  it('joins a group, whose snapshots follow the snapshots of its members', async () => {
     expect(await ok('join', 'environment', '--physical', 'server', '--logical', 'all')).toBe(
       "environment 'server' was joined to 'all'\n",
     );
@@ -262,7 +262,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client tells the story of environments', (
     expect((await snapshot('hosts')).artifacts.at(0)?.fingerprint).toBe(FINGERPRINT);
   });
 
-  it('archives an environment, and gives its name to the next one that reports', async () => {
+  it('archives an environment, and a later report creates a new one with its name', async () => {
     expect(await ok('archive', 'environment', 'hosts')).toBe('environment hosts was archived\n');
     const names = await json<{ name: string }[]>('list', 'environments');
     expect(names.map(({ name }) => name)).not.toContain('hosts');

@@ -1,17 +1,17 @@
 import { expect } from 'vitest';
 
-/** Policies that the client and the service are asked about, by what they are about (wire admin §5.3). */
+/** Policies that the client evaluates itself and has the service evaluate. Each tests one feature. */
 
-/** A policy that comes to a verdict. */
+/** A policy with a verdict. */
 export interface VerdictCase {
   name: string;
   policy: string;
-  /** The same policy as a bundle, where the service can be given one. */
+  /** The same policy as a folder of files. The service accepts a folder; the client itself accepts one file. */
   bundle?: Record<string, string>;
   params?: object;
-  /** What the client itself is told to leave in its input. */
+  /** Names of the attestations that the client keeps in its own input. */
   attestations?: string;
-  /** Trails that it allows one by one; `all` where it allows them together. */
+  /** The trails that the policy allows when it is asked for one trail. `all` stands for the three trails together. */
   allowed: string[];
   /** Violations of the trail `v2` alone; null where there are none. */
   violations: string[] | null;
@@ -188,7 +188,7 @@ entries contains [name, entry.attestation_type] if {
   },
 ];
 
-/** A policy that comes to none, and what the service says of it; the client by itself fails on it, too. */
+/** A policy without a verdict, and the error of the service. The client itself also fails on it. */
 export interface FailureCase {
   name: string;
   policy: string;

@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { nodeStart, temporaryDir } from '#test/support/stack-process.ts';
-import { type Stack, seedWithKey, stackApi } from './stack-api.ts';
+import { nodeStart, startDatabaseOfTest, temporaryDir } from '#test/support/stack-process.ts';
+import { organizationApi, type Stack, seedWithKey, stackApi } from './stack-api.ts';
 
-/** A message whose worker was killed is hidden for a while before it comes again. */
+type Calls = Pick<Stack, 'call' | 'get'>;
+
 const END_MILLIS = 150_000;
+/** The queue hides a message for this time after its worker was killed. An evaluation below takes less time. */
+const VISIBILITY_MILLIS = '10000';
 
 interface EvaluationJson {
   id: string;
@@ -16,21 +19,21 @@ interface EvaluationJson {
   proof: Record<string, string> | null;
 }
 
-const read = (stack: Stack, id: string) => stack.get<EvaluationJson>(`/evaluations/${id}`);
+const read = (stack: Calls, id: string) => stack.get<EvaluationJson>(`/evaluations/${id}`);
 
-async function begin(stack: Stack, trail: string): Promise<void> {
+async function begin(stack: Calls, trail: string): Promise<void> {
   const { status, text } = await stack.call('PUT', '/trails/web', { form: { name: trail } });
   if (status !== 200 && status !== 201) throw new Error(`${trail}: ${status} ${text}`);
 }
 
-async function attest(stack: Stack, trail: string, json: object): Promise<void> {
+async function attest(stack: Calls, trail: string, json: object): Promise<void> {
   const { status, text } = await stack.call('POST', `/attestations/web/trail/${trail}/generic`, { json });
   if (status !== 201) throw new Error(`${trail}: ${status} ${text}`);
 }
 
 /** Asks for an evaluation of trails of the flow `web`. */
 async function request(
-  stack: Stack,
+  stack: Calls,
   trails: readonly string[],
   policy: string,
   more: object = {},
@@ -42,8 +45,8 @@ async function request(
   return JSON.parse(text) as EvaluationJson;
 }
 
-/** Waits until an evaluation has its end and, where one was asked for, its decision. */
-async function ended(stack: Stack, id: string, isDecided = false): Promise<EvaluationJson> {
+/** Waits until an evaluation has ended and, if `isDecided`, until its decision is recorded. */
+async function ended(stack: Calls, id: string, isDecided = false): Promise<EvaluationJson> {
   let found: EvaluationJson | undefined;
   const isOver = async () => {
     found = await read(stack, id);
@@ -67,11 +70,10 @@ violations contains msg if {
 }
 `;
 
-it('a trail that was attested again is evaluated as it was then, and the same input gives the same outcome again', {
+it('evaluates a trail in its state at an earlier instant, and a replay gives the same result', {
   timeout: 240_000,
 }, async () => {
-  const process = await nodeStart(temporaryDir(), '--seed', seedWithKey());
-  const stack = stackApi(await process.ready());
+  const stack = await organizationApi();
   const evaluated = async (more: object = {}) => ended(stack, (await request(stack, ['run'], ATTESTED, more)).id);
   await attest(stack, 'run', { attestation_name: 'tests', is_compliant: false, user_data: { round: 1 } });
   const before = await evaluated();
@@ -84,7 +86,7 @@ it('a trail that was attested again is evaluated as it was then, and the same in
   const then = await evaluated({ recorded_at: before.recorded_at });
   expect(now.result).toEqual({ allow: true, violations: [] });
   expect(then).toMatchObject({ status: 'completed', recorded_at: before.recorded_at, result: denied });
-  // The same instant is the same text, to the last bit; another instant is another.
+  // The input of the same instant has the same hash; the input of another instant has another hash.
   expect(then.proof).toEqual(before.proof);
   expect(now.proof?.['input_sha256']).not.toBe(before.proof?.['input_sha256']);
 
@@ -99,7 +101,7 @@ it('a trail that was attested again is evaluated as it was then, and the same in
   expect(early).toMatchObject({ status: 'failed', result: null, error: { kind: 'context_error' } });
 });
 
-/** Some seconds of work, whatever the machine. */
+/** A policy that needs seconds to evaluate. */
 const SLOW = `package policy
 
 default allow := false
@@ -107,15 +109,16 @@ default allow := false
 allow if count([1 | some a in numbers.range(1, 3000); some b in numbers.range(1, 1000); a * b < 0]) == 0
 `;
 
-/** When the server is killed: milliseconds after the request was answered, or as soon as readers see the verdict. */
+/** When the server is killed: milliseconds after the answer, or as soon as the verdict can be read. */
 const KILLS = [0, 300, 900, 'completed'] as const;
 
-it('an evaluation whose server was killed is completed once after the next start, with one decision', {
+it('completes an evaluation once and records one decision, although the server is killed meanwhile', {
   timeout: 600_000,
 }, async () => {
   const dataDir = temporaryDir();
   const seed = seedWithKey();
-  const start = () => nodeStart(dataDir, '--seed', seed);
+  const flags = ['--database', await startDatabaseOfTest(), '--visibility-ms', VISIBILITY_MILLIS];
+  const start = () => nodeStart(dataDir, '--seed', seed, ...flags);
   const asked: { id: string; trail: string }[] = [];
   const found: string[] = [];
   for (const kill of KILLS) {
@@ -134,7 +137,7 @@ it('an evaluation whose server was killed is completed once after the next start
     stack.kill();
     await process.exit();
   }
-  // Otherwise nothing was killed in the middle.
+  // At least one kill must have come during an evaluation.
   expect(found).toContain('pending');
 
   const process = await start();

@@ -2,17 +2,19 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { inParallel } from '#shared/base/parallel.ts';
-import { nodeStart, temporaryDir } from '#test/support/stack-process.ts';
+import { nodeStart, startDatabaseOfTest, temporaryDir } from '#test/support/stack-process.ts';
+import { startEventTarget } from './event-target.ts';
+import { type Found, inspectTrail, listTotals } from './inspect-trail.ts';
 import { send, startBurst, type Write } from './ledger.ts';
 import { type Stack, seedWithKey, stackApi } from './stack-api.ts';
-import { startListener } from './told.ts';
-import { type Found, inspectTrail, listTotals } from './whole-trail.ts';
 
 const ROUNDS = 20;
-/** A burst is cut so many milliseconds after so many answers: from its first requests, which create the flow, on. */
+/** A kill comes a random time after a random number of answers, also during the first requests, which create the flow. */
 const MOST_ANSWERS = 50;
 const LONGEST_MILLIS = 100;
 const WIDTH = 8;
+/** A killed server leaves messages hidden. They come back after this time, so that the end of the story waits less. */
+const VISIBILITY_MILLIS = '3000';
 
 interface Burst {
   flow: string;
@@ -20,18 +22,20 @@ interface Burst {
   cut: string;
 }
 
-it('what was answered is there once and whole after the server was killed and was told under one id, and what was not is there once or not at all', {
+it('stores each answered write once and completely and sends its events under one id, although the server is killed 20 times', {
   timeout: 900_000,
 }, async () => {
   const dataDir = temporaryDir();
   const seed = seedWithKey();
-  const start = () => nodeStart(dataDir, '--seed', seed, '--allow-local-targets');
-  const listener = await startListener();
+  const database = await startDatabaseOfTest();
+  const flags = ['--allow-local-targets', '--database', database, '--visibility-ms', VISIBILITY_MILLIS];
+  const start = () => nodeStart(dataDir, '--seed', seed, ...flags);
+  const target = await startEventTarget();
   const bursts: Burst[] = [];
   for (let round = 1; round <= ROUNDS; round += 1) {
     const process = await start();
     const stack = stackApi(await process.ready());
-    if (round === 1) await listener.listen(stack);
+    if (round === 1) await target.subscribe(stack);
     await inspectBurst(stack, bursts.at(-1));
 
     const flow = `round-${round}`;
@@ -41,7 +45,7 @@ it('what was answered is there once and whole after the server was killed and wa
     if (answers > 0) await Promise.race([reached.promise, ended]);
     await sleep(millis);
     stack.kill();
-    // A refusal or an answer that was lost before the kill is a failure of its own.
+    // No writer may have met an error before the kill.
     expect(await ended, `writers of ${flow}`).toEqual(ledger.filter(({ answered }) => !answered).map(() => 'cut'));
     await process.exit();
     bursts.push({ flow, ledger, cut: `cut ${millis} ms after ${answers} answers` });
@@ -53,12 +57,12 @@ it('what was answered is there once and whole after the server was killed and wa
   const written = bursts.flatMap(({ ledger }) => ledger);
   expect(written.filter(({ answered }) => answered).length).toBeGreaterThan(10 * ROUNDS);
   await inspectOrganization(stack, bursts);
-  await listener.inspect(bursts.flatMap(({ flow, ledger }) => ledger.map((write) => ({ flow, write }))));
+  await target.inspect(bursts.flatMap(({ flow, ledger }) => ledger.map((write) => ({ flow, write }))));
   process.signalAll('SIGTERM');
   expect(await process.exit()).toMatchObject({ stdout: expect.stringContaining('Stopping.') });
 });
 
-/** The trails of a burst as they were found, then its lists after the writes without an answer were sent once more. */
+/** Checks the trails of a burst. Then sends the writes without an answer again and checks the lists of the flow. */
 async function inspectBurst(stack: Stack, burst: Burst | undefined): Promise<void> {
   if (!burst) return;
   const { flow, ledger, cut } = burst;
@@ -68,7 +72,7 @@ async function inspectBurst(stack: Stack, burst: Burst | undefined): Promise<voi
   expect(found.problems, context).toEqual([]);
   if (found.trails > 0) expect({ ...(await listTotals(stack, flow)), problems: [] }, context).toEqual(found);
 
-  // Whether they had been had or not: sent again with their keys, they are there once like all others.
+  // These writes were applied or lost. With the same idempotency keys, each of them is now stored once.
   await inParallel(lost, WIDTH, (write) => send(stack, flow, write));
   expect(await listTotals(stack, flow), `${context}, with the lost writes sent again`).toEqual(expectedTotals(ledger));
 }
@@ -98,7 +102,7 @@ interface ListedFlow {
   latest_state: string | null;
 }
 
-/** What is kept over all bursts: the lists of the organization, and what the relay derives for every flow. */
+/** Checks the lists of the organization, and what the relay derives for every flow. */
 async function inspectOrganization(stack: Stack, bursts: readonly Burst[]): Promise<void> {
   const total = async (list: string) =>
     (await stack.get<{ pagination: { total: number } }>(`/${list}?page=1&per_page=1`)).pagination.total;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Answer, newFingerprint, type Stack } from './stack-api.ts';
 
-/** One write of a burst, and what is known about it. */
+/** One write of a burst, and whether the service answered it. */
 export interface Write {
   trail: string;
   kind: 'trail' | 'artifact' | 'attestation';
@@ -9,19 +9,21 @@ export interface Write {
   name: string;
   fingerprint?: string;
   userData: unknown;
-  /** Sent with every attempt, so that a repeated one is had once (design §3, «Idempotency»). */
+  /** The idempotency key of every attempt. The service applies repeated attempts once. */
   key: string;
   answered: boolean;
 }
 
 const WRITERS = 8;
-/** Of random text, so that it stays above what fits into the table however well it is packed. */
+/** Random text of this size does not fit into an item even after compression. */
 const LARGE_BYTES = 6_000;
 
 /**
- * Writers that go on until the stack is gone: each begins trails of its own, gives evidence with small and large user
- * data, reports artifacts, and meets the others on one trail that they share.
- * @returns the writes in the order of their beginning, and how each writer ended: `cut`, or an error before that
+ * Starts writers that write until the stack is killed. Each writer begins its own trails, attests with small and large
+ * user data, reports artifacts, and also writes to one trail that all writers share.
+ *
+ * @param onAnswer receives the number of answers so far
+ * @returns the writes in the order of their start, and how each writer ended: `cut`, or an error that came before
  */
 export function startBurst(
   stack: Stack,
@@ -31,10 +33,10 @@ export function startBurst(
   const ledger: Write[] = [];
   let answers = 0;
   const write = async (entry: Omit<Write, 'key' | 'answered'>) => {
-    const noted = { ...entry, key: randomBytes(16).toString('hex'), answered: false };
-    ledger.push(noted);
-    await send(stack, flow, noted);
-    noted.answered = true;
+    const record = { ...entry, key: randomBytes(16).toString('hex'), answered: false };
+    ledger.push(record);
+    await send(stack, flow, record);
+    record.answered = true;
     answers += 1;
     onAnswer(answers);
   };
@@ -54,19 +56,19 @@ export function startBurst(
   return { ledger, ended };
 }
 
-/** A connection that was cut is what a killed server looks like; anything else is shown as it is. */
+/** A killed server closes its connections, which `fetch` reports as a `TypeError`. */
 const howItEnded = (error: unknown): unknown => (error instanceof TypeError ? 'cut' : error);
 
 const large = () => ({ text: randomBytes(LARGE_BYTES).toString('base64') });
 
-/** Sends a write, again or for the first time. @throws Error when it is not answered with success */
+/** Sends a write for the first time or again. @throws Refusal unless the service answers with success */
 export async function send(stack: Stack, flow: string, write: Write): Promise<void> {
   const { status, text } = await post(stack, flow, write);
   const { kind, name, trail } = write;
   if (status !== 200 && status !== 201) throw new Refusal(`${kind} ${name} of ${trail}: ${status} ${text}`);
 }
 
-/** The same, whatever the answer is. */
+/** Sends a write and returns the answer, also an error. */
 export function post({ call }: Pick<Stack, 'call'>, flow: string, write: Write): Promise<Answer> {
   const { trail, kind, name, fingerprint, userData, key } = write;
   const headers = { 'idempotency-key': key };
@@ -86,7 +88,7 @@ export function post({ call }: Pick<Stack, 'call'>, flow: string, write: Write):
   return request[kind]();
 }
 
-/** An answer that is no success: no burst may meet one. */
+/** The service answered a write with an error. No burst may receive one. */
 export class Refusal extends Error {
   override name = 'Refusal';
 }

@@ -13,7 +13,7 @@ interface RepoJson {
 
 const DENIED = "You don't have permission to access this resource\n";
 
-describe.runIf(CLIENT_RUNS_HERE)('the client looks for things', () => {
+describe.runIf(CLIENT_RUNS_HERE)('the client searches', () => {
   const client = clientStory();
   const { ok, json, refused } = client;
   const repos = async (...flags: string[]) => {
@@ -85,7 +85,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client looks for things', () => {
     );
   });
 
-  it('tags flows and environments, by every name of their kind', async () => {
+  it('tags flows and environments under every name of their kind', async () => {
     await ok('create', 'environment', 'prod', '--type', 'K8S');
     const tagged = async (kind: string, name: string) => {
       const tags = ['--set', `of-${kind}=yes`, '--set', 'passing=1', '--unset', 'passing'];
@@ -103,7 +103,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client looks for things', () => {
     expect(await ok('tag', 'flow', 'release')).toBe("No tags were applied for flow 'release'\n");
   });
 
-  it('is told what is wrong with a tag', async () => {
+  it('shows the errors of tags', async () => {
     const tag = (...args: string[]) => refused('tag', ...args);
     const wrong = String.raw`String should match pattern '^[a-zA-Z0-9][a-zA-Z0-9\-_.~]*$' [input: bad key]`;
     expect(await tag('flow', 'release', '--set', 'bad key=1')).toBe(
@@ -119,7 +119,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client looks for things', () => {
     expect(await tag('flow', 'release', '--set', 'a=b', '--api-token', KEYS.rob)).toBe(`Error: [kosli tag] ${DENIED}`);
   });
 
-  it('finds an artifact by its fingerprint or commit, or by how either begins', async () => {
+  it('finds an artifact by its fingerprint or commit, or by a prefix', async () => {
     const commit = commitOf(client.dir);
     const artifact = [
       ...['Name:  client.bin', `Fingerprint:  ${FINGERPRINT}`, 'Has provenance:  true', 'Flow:  release'],
@@ -145,7 +145,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client looks for things', () => {
     });
   });
 
-  it('finds nothing where there is nothing', async () => {
+  it('finds nothing for an unknown text', async () => {
     for (const asked of ['f'.repeat(64), 'zzzzzzz']) {
       expect(await refused('search', asked)).toBe(`Error: [kosli search] No matches for '${asked}'.\n`);
     }

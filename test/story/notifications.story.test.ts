@@ -1,7 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
 import { inParallel } from '#shared/base/parallel.ts';
-import { drain } from '#test/bench/drain.ts';
 import { type Received, startReceiver, verified } from '#test/support/receiver.ts';
 import { npmStart, temporaryDir } from '#test/support/stack-process.ts';
 import { type Stack, seedWithKey, stackApi } from './stack-api.ts';
@@ -33,15 +33,22 @@ async function deliveries(stack: Stack): Promise<DeliveryJson[]> {
   }
 }
 
+const MOST_ATTEMPTS = 5;
+
+/** Attests once. A busy machine can answer 503 to writers of one trail; the idempotency key makes a repetition safe. */
 async function attest(stack: Stack, trail: string, name: string): Promise<void> {
   const form = { attestation_name: name, is_compliant: true };
-  const { status, text } = await stack.call('POST', `/attestations/web/trail/${trail}/generic`, { form });
-  if (status !== 201) throw new Error(`${name}: ${status} ${text}`);
+  const headers = { 'idempotency-key': randomUUID() };
+  for (let attempt = 1; ; attempt += 1) {
+    const { status, text } = await stack.call('POST', `/attestations/web/trail/${trail}/generic`, { form, headers });
+    if (status === 201) return;
+    if (status !== 503 || attempt === MOST_ATTEMPTS) throw new Error(`${name}: ${status} ${text}`);
+  }
 }
 
 const ids = (requests: readonly Received[]) => new Set(requests.map(({ id }) => id));
 
-it('a receiver gets one signed request per event; while it fails that is seen, and nothing is lost or gets another id', async () => {
+it('sends one signed request per event; while the receiver fails, the action is failing, and retries keep the id', async () => {
   const receiver = await startReceiver();
   onTestFinished(() => receiver.stop());
   const dataDir = temporaryDir();
@@ -112,7 +119,7 @@ it('a receiver gets one signed request per event; while it fails that is seen, a
   expect(stdout).not.toContain('"level":"ERROR"');
 });
 
-it('a stack that was not told to let local targets pass refuses them', async () => {
+it('a stack without --allow-local-targets refuses local targets', async () => {
   const process = await npmStart(temporaryDir(), '--seed', seedWithKey());
   const stack = stackApi(await process.ready());
   for (const webhook of ['http://127.0.0.1:9/hook', 'https://127.0.0.1/hook']) {
@@ -120,9 +127,4 @@ it('a stack that was not told to let local targets pass refuses them', async () 
     const { status, text } = await stack.call('PUT', '/actions/flows', { json });
     expect([status, text]).toEqual([400, expect.stringContaining('targets[0].webhook')]);
   }
-});
-
-it('what many events owe to three actions is sent, each delivery under one id', { timeout: 300_000 }, async () => {
-  const { expected, delivered } = await drain(300);
-  expect(delivered).toBe(expected);
 });

@@ -6,7 +6,7 @@ const VALIDATION = 'Input payload validation failed: ';
 const DENIED = "You don't have permission to access this resource\n";
 const AS_READER = ['--api-token', KEYS.rob];
 
-describe.runIf(CLIENT_RUNS_HERE)('the client keeps the controls of an organization', () => {
+describe.runIf(CLIENT_RUNS_HERE)('the client manages the controls of an organization', () => {
   const client = clientStory();
   const { ok, json, refused } = client;
   // Tags of anything else do not go with a repository.
@@ -33,7 +33,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client keeps the controls of an organizati
     });
   });
 
-  it('updates what it is told to, in versions', async () => {
+  it('updates the given fields, and each update is a version', async () => {
     const links = { 'run.book': 'https://example.com/run?a=b', wiki: 'https://example.com/wiki' };
     const given = Object.entries(links).flatMap(([name, url]) => ['--link', `${name}=${url}`]);
     expect(await ok('update', 'control', 'SDLC-1', ...given)).toBe('control SDLC-1 was updated\n');
@@ -47,7 +47,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client keeps the controls of an organizati
     });
   });
 
-  it('archives and unarchives, as often as it is told to', async () => {
+  it('archives and unarchives, also repeatedly', async () => {
     for (const _ of ['once', 'twice']) {
       expect(await ok('archive', 'control', 'SDLC-2')).toBe('control SDLC-2 was archived\n');
       expect(client.requests).toEqual([`POST /api/v2/controls/${ORG}/SDLC-2/archive 200`]);
@@ -61,7 +61,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client keeps the controls of an organizati
     expect(await json('get', 'control', 'SDLC-2')).toMatchObject({ archived: false, version: 3 });
   });
 
-  it('lists them by page, name, text and tag', async () => {
+  it('lists controls by page, name, text and tag', async () => {
     const row = (text: string) => expect.stringMatching(new RegExp(`^${text}  ${TIME}$`));
     expect(lines(await ok('list', 'controls'))).toEqual([
       'IDENTIFIER  NAME  DESCRIPTION  CREATED AT',
@@ -85,7 +85,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client keeps the controls of an organizati
     expect(await identifiers('--tag', 'framework:other')).toEqual([]);
   });
 
-  it('is told what is wrong with a control', async () => {
+  it('shows the errors of controls', async () => {
     const create = (identifier: string, ...flags: string[]) =>
       refused('create', 'control', identifier, '--name', 'x', ...flags);
     expect(await create('SDLC-1')).toBe(
@@ -112,7 +112,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client keeps the controls of an organizati
     expect(await refused('update', 'control', 'SDLC-1', '--link', 'wiki=nowhere')).toContain(`${VALIDATION}map[links`);
   });
 
-  it('decides for a control in the version of that moment, and for one that nobody made', async () => {
+  it('records decisions for the current version of a control, and for a control that does not exist', async () => {
     await ok('create', 'flow', 'release', '--use-empty-template');
     const decide = (name: string, control: string, ...flags: string[]) =>
       ok('attest', 'decision', '--name', name, '--control', control, ...flags, ...TRAIL);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ORG, providerStory, type Tags } from './provider.ts';
 
-/** In the order of the provider's calls: create, read, change, import, destroy, read again (wire admin, environments). */
+/** Each test makes the calls of the provider in its order: create, read, change, import, destroy, read again. */
 
 interface Named {
   name: string;

@@ -1,59 +1,41 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect } from 'vitest';
-import { endStack, type StackProcess, spawnStack } from '#test/support/stack-process.ts';
+import { beforeAll, expect, inject } from 'vitest';
+import { createOrganization, KEYS, newOrganizationName } from './shared-stack.ts';
 
-export const ORG = 'acme';
-const KEY = 'key-of-ann';
+/** The organization of the test file. */
+export const ORG = newOrganizationName('acme');
 
 export interface Tags {
   set_tags: Record<string, string>;
   remove_tags: string[];
 }
 
-/** The service as the public infrastructure provider calls it (wire admin §1.1, §1.5). */
+/** The calls that the public infrastructure provider makes. */
 export interface Provider {
-  /** @returns the body of a 2xx @throws Error for any other answer: the provider would stop, or try again */
+  /** @returns the body of an answer with status 2xx @throws Error for any other status */
   ask<T>(method: string, path: string, json?: unknown): Promise<T>;
-  /** Sends a form: texts as plain fields, files by their name. @returns the status, which creation is told by */
+  /** Sends a form: texts as plain fields, files by their name. @returns the status, which shows whether something was created */
   upload(
     method: string,
     path: string,
     fields: Record<string, unknown>,
     files?: Record<string, string>,
   ): Promise<number>;
-  /** @returns status and sentence of a refusal, which must have an id to be asked for */
+  /** @returns status and sentence of a refusal. The answer must have a request id. */
   refusal(method: string, path: string, json?: unknown): Promise<[number, string]>;
 }
 
-/** Starts a stack with one organization and an admin; call it at the top of a test file. */
+/** Creates an organization with an admin before the tests of a file. Call it at the top of a test file. */
 export function providerStory(): Provider {
-  let stack: StackProcess | undefined;
-  let url = '';
-  let dir = '';
-  const dataDir = () => join(dir, 'data');
+  beforeAll(() => createOrganization(ORG, ['controls'], { ann: 'admin' }));
 
-  beforeAll(async () => {
-    dir = mkdtempSync(join(tmpdir(), 'provider-'));
-    const members = [{ user: 'ann', role: 'admin', api_key: KEY }];
-    const seed = join(dir, 'seed.json');
-    writeFileSync(seed, JSON.stringify({ organizations: [{ name: ORG, features: ['controls'], members }] }));
-    stack = await spawnStack(dataDir(), '--seed', seed);
-    url = (await stack.ready()).url;
-  });
-
-  afterAll(async () => {
-    if (stack) await endStack(stack, dataDir());
-    if (dir !== '') rmSync(dir, { recursive: true, force: true });
-  });
-
-  /** Without a body there is neither a content type nor anything that stands for nothing. */
+  /** A request without a body has no content type. */
   const send = (method: string, path: string, body?: string | FormData): Promise<Response> =>
-    fetch(`${url}/api/v2${path}`, {
+    fetch(`${inject('stack').url}/api/v2${path}`, {
       method,
       headers: {
-        ...{ authorization: `Bearer ${KEY}`, 'user-agent': 'terraform-provider/0.6.4', accept: 'application/json' },
+        authorization: `Bearer ${KEYS.ann}`,
+        'user-agent': 'terraform-provider/0.6.4',
+        accept: 'application/json',
         ...(typeof body === 'string' && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body }),

@@ -1,27 +1,33 @@
 import { createServer, request } from 'node:http';
 import { close, listen, portOf } from '#infra/local/ports.ts';
 
-/** A door in front of a stack that notes what goes through it. */
+/** A proxy in front of a stack that records the requests. */
 export interface Recorder {
   url: string;
-  /** `GET /ready 200` for every request since the last look, in the order of the answers. */
+  /** `GET /ready 200` for every request since the last call, in the order of the answers. */
   take(): string[];
   stop(): Promise<void>;
 }
 
-/** Hands every request on as it is, once, and notes the answer's status before the client can see it. */
-export async function startRecorder(target: string): Promise<Recorder> {
-  let noted: string[] = [];
+/**
+ * Starts a proxy that forwards each request once and records the status of its answer before the client sees it.
+ *
+ * @param target address of the stack
+ * @param host the host that the stack sees in each request. @default the host that the client sent
+ */
+export async function startRecorder(target: string, host?: string): Promise<Recorder> {
+  let recorded: string[] = [];
   const server = createServer((asked, answer) => {
     const { method, url, headers } = asked;
-    const onward = request(new URL(target), { method, path: url, headers }, (answered) => {
+    const sent = host === undefined ? headers : { ...headers, host };
+    const onward = request(new URL(target), { method, path: url, headers: sent }, (answered) => {
       const status = answered.statusCode ?? 0;
-      noted.push(`${method} ${url} ${status}`);
+      recorded.push(`${method} ${url} ${status}`);
       answer.writeHead(status, answered.headers);
       answered.pipe(answer);
     });
     onward.on('error', (error) => {
-      noted.push(`${method} ${url} ${error.message}`);
+      recorded.push(`${method} ${url} ${error.message}`);
       answer.destroy();
     });
     asked.pipe(onward);
@@ -30,8 +36,8 @@ export async function startRecorder(target: string): Promise<Recorder> {
   return {
     url: `http://127.0.0.1:${portOf(server)}`,
     take: () => {
-      const taken = noted;
-      noted = [];
+      const taken = recorded;
+      recorded = [];
       return taken;
     },
     stop: () => close(server),

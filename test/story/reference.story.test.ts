@@ -33,7 +33,7 @@ describe('the page over HTTP', () => {
     ['/doc/swagger-ui.css', 'text/css; charset=utf-8', 'public, max-age=3600'],
     ['/doc/swagger-ui-bundle.js', 'text/javascript; charset=utf-8', 'public, max-age=3600'],
     ['/doc/show.js', 'text/javascript; charset=utf-8', 'public, max-age=3600'],
-  ])('%s is served whole with its type, and says how it may be kept and used', async (path, type, caching) => {
+  ])('%s is served with its type, its caching rule and its security rules', async (path, type, caching) => {
     const answer = await fetch(`${stack.url}/api/v2${path}`, { headers: { 'accept-encoding': 'gzip' } });
     const headers = Object.fromEntries(answer.headers);
     expect(answer.status).toBe(200);
@@ -48,7 +48,7 @@ describe('the page over HTTP', () => {
     expect((await answer.text()).length).toBeGreaterThan(100);
   });
 
-  test('the largest file travels packed', async () => {
+  test('the largest file is sent compressed', async () => {
     const path = `${stack.url}/api/v2/doc/swagger-ui-bundle.js`;
     const packed = await fetch(path, { headers: { 'accept-encoding': 'gzip' } });
     expect(packed.headers.get('content-encoding')).toBe('gzip');
@@ -113,7 +113,7 @@ describe.skipIf(!existsSync(BROWSER))('the page in a browser', () => {
     expect(await operation.locator('.request-url').innerText()).toContain(`${stack.url}/api/v2/flows/${org.name}`);
   });
 
-  test('asks nobody but the service, and breaks none of its own rules', () => {
+  test('sends requests only to the service, and violates none of its security rules', () => {
     const origins = new Set(requested.filter((url) => !url.startsWith('data:')).map((url) => new URL(url).origin));
     expect([...origins]).toEqual([stack.url]);
     expect(requested).toContain(`${stack.url}/api/v2/openapi.json`);

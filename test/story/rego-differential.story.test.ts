@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { arch, platform } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { inParallel } from '#shared/base/parallel.ts';
 import { compileModules, evaluate, parseModules, RegoError } from '#shared/rego/index.ts';
 import { BAD_POLICIES, POLICIES } from './rego-policies.ts';
 import { generateProgram, INPUT, PARAMS } from './rego-programs.ts';
@@ -15,13 +16,18 @@ const BINARY = fileURLToPath(new URL('../../node_modules/.bin/kosli', import.met
 const PROGRAMS = 300;
 const FIRST_SEED = 5000;
 
-/** Seeds whose program makes the reference fail of itself (`eval_internal_error`), which says nothing about ours. */
+/** The client's own internal error. A program that causes it is not compared. */
 const INTERNAL = 'eval_internal_error';
 
-/** What both engines say about a policy. */
+/** Runs of the client at the same time. */
+const WIDTH = 4;
+
+/** The result of an engine for a policy. */
 type Verdict = { allow: boolean; violations: string[] } | 'error';
 
 let folder = '';
+/** Runs of the client so far. Each run has a policy file of its own. */
+let runs = 0;
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'rego-differential-'));
@@ -34,7 +40,8 @@ afterAll(() => {
 
 /** The verdict of the client's engine, which runs offline. */
 function theirs(policy: string): Promise<Verdict | typeof INTERNAL> {
-  const file = join(folder, 'policy.rego');
+  runs += 1;
+  const file = join(folder, `policy-${runs}.rego`);
   writeFileSync(file, policy);
   const args = ['evaluate', 'input', '--policy', file, '--input-file', join(folder, 'input.json')];
   const options = ['--params', JSON.stringify(PARAMS), '--output', 'json', '--no-assert'];
@@ -47,7 +54,7 @@ function theirs(policy: string): Promise<Verdict | typeof INTERNAL> {
   });
 }
 
-/** Ours, by the same rules: violations are read after a denial only, and only those that are strings. */
+/** Returns the verdict of our engine by the rules of the client: violations are read only after a denial, and only strings. */
 function ours(text: string): Verdict {
   try {
     const compiled = compileModules(parseModules([{ path: 'policy.rego', text }]));
@@ -67,37 +74,41 @@ function sorted(verdict: Verdict): Verdict {
   return verdict === 'error' ? verdict : { ...verdict, violations: verdict.violations.toSorted() };
 }
 
-describe.skipIf(platform !== 'linux' || arch !== 'x64' || !existsSync(BINARY))('beside the client, our engine', () => {
-  test(`gives the same verdict and violations for ${PROGRAMS} generated policies`, { timeout: 240_000 }, async () => {
-    const counts = { same: 0, refused: 0, internal: 0, violations: 0 };
-    for (let seed = FIRST_SEED; seed < FIRST_SEED + PROGRAMS; seed += 1) {
-      const policy = generateProgram(seed);
+describe.skipIf(platform !== 'linux' || arch !== 'x64' || !existsSync(BINARY))(
+  'compared with the client, our engine',
+  () => {
+    test(`gives the same verdict and violations for ${PROGRAMS} generated policies`, { timeout: 240_000 }, async () => {
+      const counts = { same: 0, refused: 0, internal: 0, violations: 0 };
+      const seeds = Array.from({ length: PROGRAMS }, (_, i) => FIRST_SEED + i);
+      await inParallel(seeds, WIDTH, async (seed) => {
+        const policy = generateProgram(seed);
+        const reference = await theirs(policy);
+        if (reference === INTERNAL) {
+          counts.internal += 1;
+          return;
+        }
+        const expected = sorted(reference);
+        expect({ seed, verdict: sorted(ours(policy)) }).toEqual({ seed, verdict: expected });
+        counts[expected === 'error' ? 'refused' : 'same'] += 1;
+        counts.violations += expected === 'error' ? 0 : expected.violations.length;
+      });
+      console.info(
+        `rego differential: ${PROGRAMS} generated policies, ${counts.same} with the same verdict, ` +
+          `${counts.violations} violations compared, ${counts.refused} refused by both, ${counts.internal} that the reference cannot run`,
+      );
+      expect(counts.violations).toBeGreaterThan(PROGRAMS * 5);
+      expect(counts.internal).toBeLessThan(PROGRAMS / 20);
+    });
+
+    test.each(Object.entries(POLICIES))('gives the same verdict for %s', async (_name, policy) => {
       const reference = await theirs(policy);
-      if (reference === INTERNAL) {
-        counts.internal += 1;
-        continue;
-      }
-      const expected = sorted(reference);
-      expect({ seed, verdict: sorted(ours(policy)) }).toEqual({ seed, verdict: expected });
-      counts[expected === 'error' ? 'refused' : 'same'] += 1;
-      counts.violations += expected === 'error' ? 0 : expected.violations.length;
-    }
-    console.info(
-      `rego differential: ${PROGRAMS} generated policies, ${counts.same} with the same verdict, ` +
-        `${counts.violations} violations compared, ${counts.refused} refused by both, ${counts.internal} that the reference cannot run`,
-    );
-    expect(counts.violations).toBeGreaterThan(PROGRAMS * 5);
-    expect(counts.internal).toBeLessThan(PROGRAMS / 20);
-  });
+      expect(reference).not.toBe('error');
+      expect(sorted(ours(policy))).toEqual(reference === INTERNAL ? reference : sorted(reference));
+    });
 
-  test.each(Object.entries(POLICIES))('gives the same verdict for %s', async (_name, policy) => {
-    const reference = await theirs(policy);
-    expect(reference).not.toBe('error');
-    expect(sorted(ours(policy))).toEqual(reference === INTERNAL ? reference : sorted(reference));
-  });
-
-  test.each(Object.entries(BAD_POLICIES))('refuses %s, too', async (_name, policy) => {
-    expect(await theirs(policy)).toBe('error');
-    expect(ours(policy)).toBe('error');
-  });
-});
+    test.each(Object.entries(BAD_POLICIES))('also refuses %s', async (_name, policy) => {
+      expect(await theirs(policy)).toBe('error');
+      expect(ours(policy)).toBe('error');
+    });
+  },
+);

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { type Client, KEYS, ORG } from './client.ts';
 import { FINGERPRINT } from './workspace.ts';
 
-/** What the story of a release asks again and again: the trail `v1` of the flow `release` and its evidence. */
+/** Reads the trail `v1` of the flow `release` and its evidence. */
 
 interface StatusEntry {
   attestation_name: string;
@@ -44,14 +44,14 @@ export const TIME = String.raw`\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d UTC`;
 /** Times in tables are followed by how long ago they were. */
 export const since = (label: string) => expect.stringMatching(new RegExp(`^${label}: +${TIME} • .* ago$`));
 
-/** Looks at the release through the client. */
+/** Returns functions that read the release through the client. */
 export function releaseOf(client: Client) {
   const { json } = client;
   const trail = () => json<Trail>('get', 'trail', 'v1', '--flow', 'release');
   const attestations = (name: string, ...scope: string[]) =>
     json<Attestation[]>('get', 'attestation', name, '--flow', 'release', ...scope);
 
-  /** The trail's word, its own entries, and the artifact's: `true`, `false` or `missing`. */
+  /** The state of the trail, and of its own and the artifact's attestations: `true`, `false` or `missing`. */
   const verdict = async () => {
     const { compliance_state, compliance_status } = await trail();
     const { attestations_statuses, artifacts_statuses } = compliance_status;
@@ -63,7 +63,7 @@ export function releaseOf(client: Client) {
     };
   };
 
-  /** What the client sends once it has asked a third party, sent as it sends it. */
+  /** Sends the request that the client sends after it has asked a third party. */
   const post = async (kind: string, document: object) => {
     const form = new FormData();
     form.append('data_json', JSON.stringify(document));

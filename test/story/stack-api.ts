@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { inject } from 'vitest';
 import { type StackFile, temporaryDir } from '#test/support/stack-process.ts';
+import { createOrganization, KEYS, newOrganizationName } from './shared-stack.ts';
 
 export const ORG = 'acme';
 export const KEY = 'key-of-ann';
@@ -25,6 +27,13 @@ export interface Stack {
   /** @throws Error for anything but 200 */
   get<T>(path: string): Promise<T>;
   kill(): void;
+}
+
+/** Creates an organization in the shared stack. @returns the calls of its admin */
+export async function organizationApi(): Promise<Pick<Stack, 'call' | 'get'>> {
+  const name = newOrganizationName(ORG);
+  await createOrganization(name, ['controls', 'evaluations'], { ann: 'admin' });
+  return callsOf(inject('stack').url, name, KEYS.ann);
 }
 
 export const stackApi = ({ url, pid }: StackFile): Stack => ({

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The files that the story's commands name, relative to the folder that they run in. */
+/** The files that the commands of a story use, relative to the folder that the commands run in. */
 
 const ARTIFACT = 'the bytes of a build';
 export const FINGERPRINT = createHash('sha256').update(ARTIFACT).digest('hex');

@@ -1,16 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { env } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { freePort } from '#infra/local/ports.ts';
+import { startDynamoDb } from '#infra/local/storage/dynamodb.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MAIN = join(ROOT, 'infra/local/main.ts');
 const START_MILLIS = 60_000;
+/** Node keeps the compiled sources here, so that each further start of a stack needs less processor time. */
+const COMPILE_CACHE = join(tmpdir(), 'stack-compile-cache');
 
 export interface Exit {
   code: number | null;
@@ -25,7 +29,7 @@ export interface StackFile {
   pid: number;
 }
 
-/** A local stack in processes of its own, as `npm start` makes it. */
+/** A local stack in its own processes, as `npm start` starts it. */
 export class StackProcess {
   readonly #child: ChildProcess;
   readonly #exited: Promise<unknown>;
@@ -61,7 +65,15 @@ export class StackProcess {
     return this.#stdout;
   }
 
-  /** Sends a signal to everything in the terminal's foreground, as Ctrl-C does. */
+  /** Appends to a file what the stack has printed and what it will print. */
+  logTo(file: string): void {
+    appendFileSync(file, this.#stdout + this.#stderr);
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.on('data', (chunk: Buffer) => appendFileSync(file, chunk));
+    }
+  }
+
+  /** Sends a signal to all processes of the stack's process group, as Ctrl-C in a terminal does. */
   signalAll(signal: NodeJS.Signals): void {
     const { pid, exitCode, signalCode } = this.#child;
     if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, signal);
@@ -73,47 +85,59 @@ export class StackProcess {
   }
 }
 
-/** A directory for a stack's data, gone when the test is over. */
+/** Creates a directory for a stack's data. It is removed when the test is over. */
 export function temporaryDir(): string {
   const dir = mkdtempSync(join(tmpdir(), 'stack-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   return dir;
 }
 
-/** `npm start` on a free port; whatever is left of it when the test is over is ended. */
+/** Runs `npm start` on a free port. Its processes are ended when the test is over. */
 export async function npmStart(dataDir: string, ...args: string[]): Promise<StackProcess> {
   const stack = await spawnStack(dataDir, ...args);
   onTestFinished(() => endStack(stack, dataDir));
   return stack;
 }
 
-/** As `npmStart`, but the serving process alone, for tests that start it often. */
+/** Starts a stack as `npmStart` does, but without npm, for tests that start it often. */
 export async function nodeStart(dataDir: string, ...args: string[]): Promise<StackProcess> {
   const stack = await spawnOn(dataDir, process.execPath, [MAIN, ...args]);
   onTestFinished(() => endStack(stack, dataDir));
   return stack;
 }
 
-/** `npm start` on a free port, for stacks that live longer than one test: `endStack` is the caller's duty. */
+/** Starts a database in memory that outlives the stacks of a test, so that a kill ends the serving process alone. */
+export async function startDatabaseOfTest(): Promise<string> {
+  const database = await startDynamoDb();
+  onTestFinished(() => database.stop());
+  return database.endpoint;
+}
+
+/** Runs `npm start` on a free port for longer than one test. The caller must call `endStack`. */
 export const spawnStack = (dataDir: string, ...args: string[]): Promise<StackProcess> =>
   spawnOn(dataDir, 'npm', ['start', '--', ...args]);
 
 async function spawnOn(dataDir: string, command: string, args: string[]): Promise<StackProcess> {
   const all = [...args, '--port', `${await freePort()}`, '--data-dir', dataDir];
   return new StackProcess(
-    spawn(command, all, { cwd: ROOT, detached: true, stdio: ['ignore', 'pipe', 'pipe'] }),
+    spawn(command, all, {
+      cwd: ROOT,
+      env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
     dataDir,
   );
 }
 
-/** Ends a stack at once, and waits until nothing of it is left. */
+/** Kills a stack, and waits until none of its processes runs. */
 export async function endStack(stack: StackProcess, dataDir: string): Promise<void> {
   stack.signalAll('SIGKILL');
   await stack.exit();
   await untilGone(dataDir);
 }
 
-/** The entry point alone, for starts that are refused. */
+/** Runs the entry point until it exits, for starts that are refused. */
 export async function run(args: string[], environment: NodeJS.ProcessEnv = {}): Promise<Exit> {
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd: ROOT,
@@ -123,7 +147,7 @@ export async function run(args: string[], environment: NodeJS.ProcessEnv = {}): 
   return new StackProcess(child, '').exit();
 }
 
-/** Processes that were started for a data directory and are still there. */
+/** Returns the command lines of running processes that name a data directory. */
 export function processesOf(dataDir: string): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -135,7 +159,7 @@ function commandLine(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
   } catch (error) {
-    // It ended while the list was read.
+    // The process ended while the list was read.
     if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return '';
     throw error;
   }

@@ -39,18 +39,18 @@ interface Attestation {
 
 const MOST_PER_PAGE = 100;
 
-/** What a trail is found to hold. */
+/** The number of records that a trail contains. */
 export interface Found {
   trails: number;
   artifacts: number;
   attestations: number;
-  /** What contradicts the ledger or itself, as sentences; none in a sound trail. */
+  /** Sentences about contradictions with the ledger or within the trail. Empty for a correct trail. */
   problems: string[];
 }
 
 /**
- * Reads one trail in every way the API offers and compares it with the writes that went there: what was answered is
- * there once, what was not is there once or not at all, and nothing is there in part (design §2.1, semantics §9).
+ * Reads one trail through every endpoint of the API and compares it with the writes that were sent to it. An answered
+ * write must be stored once. A write without an answer is stored once or not at all. No write is stored in part.
  */
 export async function inspectTrail(
   stack: Stack,
@@ -124,7 +124,7 @@ const statusIds = ({ compliance_status: status }: Trail): (string | null)[] => [
   ]),
 ];
 
-/** @returns what is wrong with the record that a write left, or with there being one although there is no event */
+/** @returns sentences about a record that does not match its write, or that exists without an event */
 async function inspectWrite(
   stack: Stack,
   flow: string,
@@ -141,10 +141,10 @@ async function inspectWrite(
   }
   const scope = fingerprint === undefined ? `trail/${trail}` : `artifact/${fingerprint}`;
   const { status, text } = await stack.call('GET', `/attestations/${flow}/${scope}/${name}`);
-  // Without its artifact there is nothing to ask; the artifact's own check covers that.
+  // If the artifact is missing, its attestations answer 404 too. The check of the artifact reports that.
   const records = status === 404 ? [] : (JSON.parse(text) as Attestation[]);
-  const kept = records.map(({ attestation_id, user_data }) => [attestation_id, user_data]);
-  return isDeepStrictEqual(kept, event ? [[id, userData]] : [])
+  const stored = records.map(({ attestation_id, user_data }) => [attestation_id, user_data]);
+  return isDeepStrictEqual(stored, event ? [[id, userData]] : [])
     ? problems
     : [...problems, `has the event of ${name}, and as records ${status} ${text.slice(0, 200)}`];
 }
@@ -163,7 +163,7 @@ async function allMoments(stack: Stack, flow: string, trail: string): Promise<Mo
   }
 }
 
-/** What the lists of a flow say they hold. */
+/** Returns the totals of a flow's lists. */
 export async function listTotals(stack: Stack, flow: string): Promise<Omit<Found, 'problems'>> {
   const total = async (list: string) => {
     const { pagination } = await stack.get<{ pagination: { total: number } }>(`/${list}?flow=${flow}&per_page=1`);
