@@ -4,6 +4,9 @@ const table = 'test/**/*.table.test.ts';
 const volume = 'test/**/*.volume.test.ts';
 const story = 'test/**/*.story.test.ts';
 
+/** What a test waits for keeps a core idle now and then; two workers keep two cores busy. */
+const WORKERS = 2;
+
 /**
  * - `unit`: needs nothing running
  * - `table`: needs the local database and bucket, started once for all files
@@ -20,6 +23,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: [table, volume, story],
+          maxWorkers: WORKERS,
           sequence: { groupOrder: 0 },
         },
       },
@@ -28,6 +32,8 @@ export default defineConfig({
           name: 'table',
           include: [table],
           globalSetup: ['test/support/global-setup.ts'],
+          isolate: false,
+          maxWorkers: WORKERS,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           sequence: { groupOrder: 1 },
@@ -38,6 +44,8 @@ export default defineConfig({
           name: 'volume',
           include: [volume],
           globalSetup: ['test/support/global-setup.ts'],
+          isolate: false,
+          maxWorkers: WORKERS,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           sequence: { groupOrder: 2 },

@@ -11,6 +11,8 @@ import { Table } from '#shared/store/table.ts';
 import { createTableInput } from '#shared/store/table-definition.ts';
 import { systemClock } from '#shared/time.ts';
 import { holdObjects, holdTable } from '#test/support/declared-uses.ts';
+import { keysNobodyNoted } from '#test/support/scan-items.ts';
+import { forgetTable } from '#test/support/written-keys.ts';
 import { type FuzzReport, fuzz, reportText } from './run.ts';
 import { storedIn } from './stored.ts';
 
@@ -48,6 +50,8 @@ async function main(): Promise<number> {
       const table = await newTable(database.endpoint, `fuzz-${round.seed}`);
       const services = { table, objects, engines, policies, clock, guard };
       const report: FuzzReport = await fuzz(services, storedIn(database.endpoint, table.name), round);
+      if ((await keysNobodyNoted(database.endpoint, table.name)).length > 0) throw new Error('Items were not seen');
+      forgetTable(table.name);
       console.log(`npm run fuzz -- --requests ${round.requests} --seed ${round.seed}\n${reportText(report)}\n`);
       problems += report.problems.length;
       for (const operation of report.succeeded) succeeded.add(operation);
