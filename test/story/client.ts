@@ -77,7 +77,7 @@ export function clientStory(...flags: string[]): Client {
     ];
     const seed = join(client.dir, 'seed.json');
     writeFileSync(seed, JSON.stringify({ organizations }));
-    stack = await spawnStack(dataDir(), '--seed', seed, ...flags);
+    stack = spawnStack(dataDir(), '--seed', seed, ...flags);
     recorder = await startRecorder((await stack.ready()).url);
     client.url = recorder.url;
   });

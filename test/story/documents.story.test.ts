@@ -20,7 +20,7 @@ describe('the commands of documents', () => {
     for (const entry of readdirSync(ROOT)) {
       if (!entry.startsWith('.')) symlinkSync(join(ROOT, entry), join(dir, entry));
     }
-    stack = await spawnStack(dataDir());
+    stack = spawnStack(dataDir());
     const { url } = await stack.ready();
     const [, key = ''] = /shown only now\): (\S+)/.exec(stack.stdout) ?? [];
     environment = { ...pathOnly(), HOME: dir, KEY: key, API: `${url}/api/v2` };

@@ -70,7 +70,7 @@ violations contains msg if {
 it('a trail that was attested again is evaluated as it was then, and the same input gives the same outcome again', {
   timeout: 240_000,
 }, async () => {
-  const process = await nodeStart(temporaryDir(), '--seed', seedWithKey());
+  const process = nodeStart(temporaryDir(), '--seed', seedWithKey());
   const stack = stackApi(await process.ready());
   const evaluated = async (more: object = {}) => ended(stack, (await request(stack, ['run'], ATTESTED, more)).id);
   await attest(stack, 'run', { attestation_name: 'tests', is_compliant: false, user_data: { round: 1 } });

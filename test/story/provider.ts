@@ -39,7 +39,7 @@ export function providerStory(): Provider {
     const members = [{ user: 'ann', role: 'admin', api_key: KEY }];
     const seed = join(dir, 'seed.json');
     writeFileSync(seed, JSON.stringify({ organizations: [{ name: ORG, features: ['controls'], members }] }));
-    stack = await spawnStack(dataDir(), '--seed', seed);
+    stack = spawnStack(dataDir(), '--seed', seed);
     url = (await stack.ready()).url;
   });
 

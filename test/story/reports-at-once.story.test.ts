@@ -40,7 +40,7 @@ async function pages<T>(stack: Stack, path: string): Promise<T[]> {
 it('two reports at once, fifty times, make a history without gaps, in which each follows on the one before and no event is lost', {
   timeout: 400_000,
 }, async () => {
-  const process = await nodeStart(temporaryDir(), '--seed', seedWithKey());
+  const process = nodeStart(temporaryDir(), '--seed', seedWithKey());
   const stack = stackApi(await process.ready());
   const created = await stack.call('PUT', '/environments', { json: { name: 'prod', type: 'server', description: '' } });
   expect(created).toEqual({ status: 201, text: '"OK"' });

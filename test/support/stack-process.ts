@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { freePort } from '#infra/local/ports.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MAIN = join(ROOT, 'infra/local/main.ts');
@@ -80,26 +79,27 @@ export function temporaryDir(): string {
   return dir;
 }
 
-/** `npm start` on a free port; whatever is left of it when the test is over is ended. */
-export async function npmStart(dataDir: string, ...args: string[]): Promise<StackProcess> {
-  const stack = await spawnStack(dataDir, ...args);
+/** `npm start` on a free port, for tests about that; whatever is left of it when the test is over is ended. */
+export function npmStart(dataDir: string, ...args: string[]): StackProcess {
+  const stack = spawnOn(dataDir, 'npm', ['start', '--', ...args]);
   onTestFinished(() => endStack(stack, dataDir));
   return stack;
 }
 
-/** As `npmStart`, but the serving process alone, for tests that start it often. */
-export async function nodeStart(dataDir: string, ...args: string[]): Promise<StackProcess> {
-  const stack = await spawnOn(dataDir, process.execPath, [MAIN, ...args]);
+/** As `npmStart`, but the serving process alone, which starts sooner. */
+export function nodeStart(dataDir: string, ...args: string[]): StackProcess {
+  const stack = spawnStack(dataDir, ...args);
   onTestFinished(() => endStack(stack, dataDir));
   return stack;
 }
 
-/** `npm start` on a free port, for stacks that live longer than one test: `endStack` is the caller's duty. */
-export const spawnStack = (dataDir: string, ...args: string[]): Promise<StackProcess> =>
-  spawnOn(dataDir, 'npm', ['start', '--', ...args]);
+/** The serving process, for stacks that live longer than one test: `endStack` is the caller's duty. */
+export const spawnStack = (dataDir: string, ...args: string[]): StackProcess =>
+  spawnOn(dataDir, process.execPath, [MAIN, ...args]);
 
-async function spawnOn(dataDir: string, command: string, args: string[]): Promise<StackProcess> {
-  const all = [...args, '--port', `${await freePort()}`, '--data-dir', dataDir];
+function spawnOn(dataDir: string, command: string, args: string[]): StackProcess {
+  // The stack itself takes a free port: one that was found before could be taken by then.
+  const all = [...args, '--port', '0', '--data-dir', dataDir];
   return new StackProcess(
     spawn(command, all, { cwd: ROOT, detached: true, stdio: ['ignore', 'pipe', 'pipe'] }),
     dataDir,

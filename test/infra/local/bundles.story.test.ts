@@ -23,7 +23,7 @@ interface Answer {
 describe('npm start -- --bundles', () => {
   it('has the archives that would be deployed do the main job: begin, attest, report, get, assert', async () => {
     const dataDir = temporaryDir();
-    const started = await npmStart(dataDir, '--bundles');
+    const started = npmStart(dataDir, '--bundles');
     const { url } = await started.ready();
     const key = /API key of demo-admin in demo \(shown only now\): (\S+)/.exec(started.stdout)?.[1] ?? '';
 
