@@ -76,6 +76,7 @@ export default defineConfig({
         test: {
           name: 'story',
           include: [story],
+          globalSetup: ['test/support/story-setup.ts'],
           maxWorkers: STORY_WORKERS,
           testTimeout: 120_000,
           hookTimeout: 120_000,

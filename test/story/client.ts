@@ -1,26 +1,26 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { arch, platform } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { endStack, type StackProcess, spawnStack } from '#test/support/stack-process.ts';
 import { type Recorder, startRecorder } from './recorder.ts';
+import { nameOfFile, seedSharedStack } from './shared-stack.ts';
 import { fillWorkspace } from './workspace.ts';
 
 const BINARY = fileURLToPath(new URL('../../node_modules/.bin/kosli', import.meta.url));
 const COMMAND_MILLIS = 30_000;
 /** A look at an evaluation that may be pending still: the same request again is no retry. */
-const POLL = /^GET \/api\/v2\/evaluations\/\w+\/[a-f0-9-]+$/;
+const POLL = /^GET \/api\/v2\/evaluations\/[\w-]+\/[a-f0-9-]+$/;
 
 /** The client is an optional dependency that is published for one platform. */
 export const CLIENT_RUNS_HERE = platform === 'linux' && arch === 'x64';
 export const isClientInstalled = (): boolean => existsSync(BINARY);
 
-export const ORG = 'acme';
+export const ORG = nameOfFile('acme');
 /** An organization of ann's without beta features. */
-export const PLAIN_ORG = 'plain';
+export const PLAIN_ORG = nameOfFile('plain');
 export const KEYS = { ann: 'key-of-ann', rob: 'key-of-rob' } as const;
 /** Reported with everything, as a CI system would: all three are needed, or the client warns and sends none. */
 export const REPO = {
@@ -37,7 +37,7 @@ export interface Ran {
   requests: string[];
 }
 
-/** The client, in a workspace of its own in front of a stack of its own. */
+/** The client, in a workspace and an organization of its own, in front of the stack that all stories of it share. */
 export interface Client {
   /** The folder that commands run in. */
   dir: string;
@@ -56,12 +56,8 @@ export interface Client {
   repository: Record<string, string>;
 }
 
-/**
- * Starts a stack with one organization, an admin `ann` and a reader `rob`; call it at the top of a test file.
- * @param flags of the stack, such as `--allow-local-targets`
- */
-export function clientStory(...flags: string[]): Client {
-  let stack: StackProcess | undefined;
+/** Makes an organization with an admin `ann` and a reader `rob`; call it once, at the top of a test file. */
+export function clientStory(): Client {
   let recorder: Recorder | undefined;
 
   beforeAll(async () => {
@@ -75,20 +71,15 @@ export function clientStory(...flags: string[]): Client {
       { name: ORG, features: ['controls', 'evaluations'], members },
       { name: PLAIN_ORG, members: [{ user: 'ann', role: 'admin' }] },
     ];
-    const seed = join(client.dir, 'seed.json');
-    writeFileSync(seed, JSON.stringify({ organizations }));
-    stack = spawnStack(dataDir(), '--seed', seed, ...flags);
-    recorder = await startRecorder((await stack.ready()).url);
+    recorder = await startRecorder(await seedSharedStack({ organizations }));
     client.url = recorder.url;
   });
 
   afterAll(async () => {
     await recorder?.stop();
-    if (stack) await endStack(stack, dataDir());
     if (client.dir !== '') rmSync(client.dir, { recursive: true, force: true });
   });
 
-  const dataDir = () => join(client.dir, 'data');
   const client: Client = {
     dir: '',
     url: '',

@@ -26,7 +26,7 @@ interface Payload {
 }
 
 describe.runIf(CLIENT_RUNS_HERE)('a deployment', () => {
-  const client = clientStory('--allow-local-targets');
+  const client = clientStory();
   const { ok, json } = client;
   const { environment, snapshot, write, send } = environmentsOf(client);
   let receiver: Receiver | undefined;

@@ -1,10 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect } from 'vitest';
-import { endStack, type StackProcess, spawnStack } from '#test/support/stack-process.ts';
+import { beforeAll, expect } from 'vitest';
+import { nameOfFile, seedSharedStack } from './shared-stack.ts';
 
-export const ORG = 'acme';
+export const ORG = nameOfFile('acme');
 const KEY = 'key-of-ann';
 
 export interface Tags {
@@ -27,25 +24,13 @@ export interface Provider {
   refusal(method: string, path: string, json?: unknown): Promise<[number, string]>;
 }
 
-/** Starts a stack with one organization and an admin; call it at the top of a test file. */
+/** Makes an organization with an admin in the shared stack; call it once, at the top of a test file. */
 export function providerStory(): Provider {
-  let stack: StackProcess | undefined;
   let url = '';
-  let dir = '';
-  const dataDir = () => join(dir, 'data');
 
   beforeAll(async () => {
-    dir = mkdtempSync(join(tmpdir(), 'provider-'));
     const members = [{ user: 'ann', role: 'admin', api_key: KEY }];
-    const seed = join(dir, 'seed.json');
-    writeFileSync(seed, JSON.stringify({ organizations: [{ name: ORG, features: ['controls'], members }] }));
-    stack = spawnStack(dataDir(), '--seed', seed);
-    url = (await stack.ready()).url;
-  });
-
-  afterAll(async () => {
-    if (stack) await endStack(stack, dataDir());
-    if (dir !== '') rmSync(dir, { recursive: true, force: true });
+    url = await seedSharedStack({ organizations: [{ name: ORG, features: ['controls'], members }] });
   });
 
   /** Without a body there is neither a content type nor anything that stands for nothing. */

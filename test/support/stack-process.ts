@@ -3,13 +3,15 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { env } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MAIN = join(ROOT, 'infra/local/main.ts');
-const START_MILLIS = 60_000;
+/** Making the archives of all functions takes a busy machine more than a minute. */
+const START_MILLIS = 180_000;
 
 export interface Exit {
   code: number | null;
@@ -100,10 +102,12 @@ export const spawnStack = (dataDir: string, ...args: string[]): StackProcess =>
 function spawnOn(dataDir: string, command: string, args: string[]): StackProcess {
   // The stack itself takes a free port: one that was found before could be taken by then.
   const all = [...args, '--port', '0', '--data-dir', dataDir];
-  return new StackProcess(
-    spawn(command, all, { cwd: ROOT, detached: true, stdio: ['ignore', 'pipe', 'pipe'] }),
-    dataDir,
-  );
+  const child = spawn(command, all, { cwd: ROOT, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const stack = new StackProcess(child, dataDir);
+  if (process.listenerCount('disconnect') === 0) endWithTests();
+  running.add(stack);
+  child.on('close', () => running.delete(stack));
+  return stack;
 }
 
 /** Ends a stack at once, and waits until nothing of it is left. */
@@ -113,11 +117,24 @@ export async function endStack(stack: StackProcess, dataDir: string): Promise<vo
   await untilGone(dataDir);
 }
 
+/** Stacks that run now. They have process groups of their own, so that a signal to the tests does not reach them. */
+const running = new Set<StackProcess>();
+
+/** Ends all stacks with the process that runs the tests. */
+function endWithTests(): void {
+  process.on('exit', () => {
+    for (const stack of running) stack.signalAll('SIGKILL');
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(1));
+  process.on('disconnect', () => process.exit(1));
+}
+
 /** The entry point alone, for starts that are refused. */
 export async function run(args: string[], environment: NodeJS.ProcessEnv = {}): Promise<Exit> {
+  const { NODE_COMPILE_CACHE } = env;
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd: ROOT,
-    env: environment,
+    env: { NODE_COMPILE_CACHE, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   return new StackProcess(child, '').exit();
