@@ -1,28 +1,50 @@
+import { join } from 'node:path';
+import { env } from 'node:process';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const table = 'test/**/*.table.test.ts';
 const volume = 'test/**/*.volume.test.ts';
 const story = 'test/**/*.story.test.ts';
 
-/** Stories often wait for a retry or for the start of a process, so three workers keep two cores busy. */
+/** What a test waits for keeps a core idle now and then; two workers keep two cores busy. */
+const WORKERS = 2;
+/** Stories wait more than they compute: for a database to end, for polls, for messages that are hidden for a while. */
 const STORY_WORKERS = 3;
 
+/** Files that take longest, begun first, so that none of them runs alone at the end. */
+const SLOWEST = ['story/kill', 'story/evaluations-client', 'soak/soak', 'story/evaluations', 'fuzz/fuzz'];
+
+class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => {
+      const found = SLOWEST.findIndex((name) => moduleId.includes(`/test/${name}.`));
+      return found < 0 ? SLOWEST.length : found;
+    };
+    return (await super.sort(files)).toSorted((a, b) => place(a) - place(b));
+  }
+}
+
+/** Stacks, clients and engines are processes that start often: with what was compiled kept, each takes half as long. */
+Object.assign(env, {
+  NODE_COMPILE_CACHE: join(fileURLToPath(new URL('.', import.meta.url)), 'node_modules/.cache/node'),
+});
+
 /**
- * - `unit`: needs nothing running
- * - `table`: needs the local database and bucket, started once for all files
- * - `volume`: the same with tables of many thousand items, in a database of their own: beside them it is slow for others
- * - `story`: uses whole stacks and clients; the files share one stack, except those that kill or stop theirs
- *
- * The projects run in this order, so that what watches the time of processes has the machine for itself.
+ * `docs/testing.md` says what each project is for. They run one after another: first those that need nothing running,
+ * and what measures the time of processes does so without a database beside it.
  */
 export default defineConfig({
   test: {
+    sequence: { sequencer: SlowestFirst },
     projects: [
       {
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: [table, volume, story],
+          maxWorkers: WORKERS,
           sequence: { groupOrder: 0 },
         },
       },
@@ -31,6 +53,8 @@ export default defineConfig({
           name: 'table',
           include: [table],
           globalSetup: ['test/support/global-setup.ts'],
+          isolate: false,
+          maxWorkers: WORKERS,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           sequence: { groupOrder: 1 },
@@ -41,6 +65,8 @@ export default defineConfig({
           name: 'volume',
           include: [volume],
           globalSetup: ['test/support/global-setup.ts'],
+          isolate: false,
+          maxWorkers: WORKERS,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           sequence: { groupOrder: 2 },

@@ -1,5 +1,6 @@
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { testServices } from '#test/support/services.ts';
+import { databaseAddress } from '#test/support/table.ts';
 import { fuzz, reportText } from './run.ts';
 import { storedIn } from './stored.ts';
 
@@ -10,7 +11,7 @@ const REQUESTS = 1_000;
 const SEED = 20_261_121;
 
 test(`${REQUESTS} generated requests get answers that match the OpenAPI document, and refused requests store nothing`, async () => {
-  const report = await fuzz(services, storedIn(inject('dynamodb'), services.table.name), {
+  const report = await fuzz(services, storedIn(databaseAddress(), services.table.name), {
     seed: SEED,
     requests: REQUESTS,
   });

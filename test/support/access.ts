@@ -18,23 +18,28 @@ export interface AccessCase {
 /** The refusals that all endpoints of an organization have in common (rules/requests.md#refusal-of-access). */
 export function describeAccess(api: TestApi, { method, path, request = {}, needs }: AccessCase): void {
   describe('access', () => {
+    // A refusal changes nothing, so all of them are about one organization.
+    let asked: Promise<Awaited<ReturnType<typeof organizationWith<Role>>>> | undefined;
+    const organization = () => {
+      asked ??= organizationWith<Role>(api.services, ROLES);
+      return asked;
+    };
+
     it('is refused without a key', async () => {
-      const { name } = await organizationWith(api.services, ['admin']);
+      const { name } = await organization();
       const answer = await api.call(method, path(name), request);
       expect([answer.status, answer.json]).toEqual([401, { message: 'Authentication required' }]);
     });
 
     it('is refused with a key that nobody has', async () => {
-      const { name } = await organizationWith(api.services, ['admin']);
+      const { name } = await organization();
       const answer = await api.call(method, path(name), { ...request, key: uniqueName('nobody') });
       expect([answer.status, answer.json]).toEqual([401, { message: 'Invalid or expired API key' }]);
     });
 
     it("is refused to another organization's admin as if there were no such organization", async () => {
-      const [own, other] = [
-        await organizationWith(api.services, ['admin']),
-        await organizationWith(api.services, ['admin']),
-      ];
+      const own = await organization();
+      const other = await organizationWith(api.services, ['admin']);
       const key = other.keys.admin;
       const there = await api.call(method, path(own.name), { ...request, key });
       const nowhere = await api.call(method, path(uniqueName('nowhere')), { ...request, key });
@@ -43,7 +48,7 @@ export function describeAccess(api: TestApi, { method, path, request = {}, needs
     });
 
     it.each(ROLES.filter((role) => !mayAs(role, needs)))('is refused to the role %s', async (role) => {
-      const { name, keys } = await organizationWith(api.services, ROLES);
+      const { name, keys } = await organization();
       const answer = await api.call(method, path(name), { ...request, key: keys[role] });
       expect([answer.status, answer.json]).toEqual([403, DENIED]);
     });

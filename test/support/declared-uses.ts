@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Objects } from '#shared/bodies/objects.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
 import { type BucketUse, familyOf, type Uses, usesForCaller } from '#shared/table/uses.ts';
+import { type Input, noteWrites, writesOf } from './written-keys.ts';
 
 /**
  * Holds handlers to what they declare to use, as their roles do in a region: declarations cannot drift, since every
@@ -29,12 +30,6 @@ export const heldEndpoint = (endpoint: Endpoint): Endpoint => ({
     heldTo(endpoint.operation, usesForCaller(endpoint.uses), () => endpoint.handler(request, services)),
 });
 
-type Input = Record<string, unknown>;
-interface Touch {
-  how: 'writes' | 'removes';
-  pk: string;
-}
-
 interface Client {
   middlewareStack: {
     add(
@@ -45,62 +40,25 @@ interface Client {
 }
 type Next = (args: { input: Input }) => Promise<unknown>;
 
-/** Makes a client of the table refuse what the running handler did not declare. */
+/** Makes a client of the table refuse what the running handler did not declare, and note what it writes. */
 export function holdTable<C>(client: C): C {
   (client as Client).middlewareStack.add(
     (next, { commandName = '' }) =>
       (args) => {
         const subject = current.getStore();
-        for (const { how, pk } of subject ? touches(commandName, args.input) : []) refuse(subject, how, familyOf(pk));
+        for (const { how, key } of subject ? writesOf(commandName, args.input) : []) {
+          refuse(subject, how, familyOf(key.pk));
+        }
         return next(args);
       },
     { step: 'initialize', name: 'declared-uses', priority: 'high' },
   );
-  return client;
+  return noteWrites(client);
 }
 
 function refuse(subject: Subject | undefined, how: keyof Uses, what: string): void {
   const declared: readonly string[] = subject?.uses[how] ?? [];
   if (subject && !declared.includes(what)) throw new UndeclaredUse(`${subject.name} does not declare ${how}: ${what}`);
-}
-
-/** The items that a command changes. A check of a condition changes nothing. */
-function touches(command: string, input: Input): Touch[] {
-  const kind = command.replace(/Command$/, '').replace(/Items?$/, '');
-  const one = (how: Touch['how'], item: unknown): Touch[] => [{ how, pk: partitionOf(item) }];
-  switch (kind) {
-    case 'Get':
-    case 'BatchGet':
-    case 'Query':
-      return [];
-    case 'Put':
-      return one('writes', input['Item']);
-    case 'Update':
-      return one('writes', input['Key']);
-    case 'Delete':
-      return one('removes', input['Key']);
-    case 'TransactWrite':
-      return (input['TransactItems'] as Record<string, Input>[]).flatMap(({ Put, Update, Delete }) => [
-        ...(Put ? one('writes', Put['Item']) : []),
-        ...(Update ? one('writes', Update['Key']) : []),
-        ...(Delete ? one('removes', Delete['Key']) : []),
-      ]);
-    case 'BatchWrite':
-      return Object.values(input['RequestItems'] as Record<string, Record<string, Input>[]>)
-        .flat()
-        .flatMap(({ PutRequest, DeleteRequest }) => [
-          ...(PutRequest ? one('writes', PutRequest['Item']) : []),
-          ...(DeleteRequest ? one('removes', DeleteRequest['Key']) : []),
-        ]);
-    default:
-      throw new Error(`Nobody has said what ${command} changes`);
-  }
-}
-
-/** Keys come as plain values or in the form of the database, by the client that is used. */
-function partitionOf(item: unknown): string {
-  const { pk } = item as { pk: string | { S: string } };
-  return typeof pk === 'string' ? pk : pk.S;
 }
 
 /** What each call of the bucket's adapter needs. */

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { inject } from 'vitest';
 import { artifactsGroup } from '#functions/artifacts/endpoints.ts';
 import { assertsGroup } from '#functions/asserts/endpoints.ts';
 import { attestationsGroup } from '#functions/attestations/endpoints.ts';
@@ -13,7 +12,7 @@ import { type ApiRequest, type TestApi, testApi } from './api.ts';
 import { organizationWith } from './directory.ts';
 import type { TestAnswer } from './gateway.ts';
 import { scanItems } from './scan-items.ts';
-import { onlyLocal } from './table.ts';
+import { databaseAddress } from './table.ts';
 
 /** Flows, trails and what is reported into them, behind the real chain. */
 export const evidenceApi = (): Promise<TestApi> =>
@@ -187,7 +186,7 @@ const form = (fields: Record<string, unknown>, files: Record<string, string | Ui
 
 /** All items of an organization, sorted. */
 async function storedItems(table: string, org: OrganizationId): Promise<string[]> {
-  const items = await scanItems(onlyLocal(inject('dynamodb')), table, org);
+  const items = await scanItems(databaseAddress(), table, org);
   return items.map((item) => JSON.stringify(item)).sort();
 }
 

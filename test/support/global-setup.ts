@@ -4,8 +4,8 @@ import { startObjectsServer } from '#infra/local/storage/objects-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Address of the database that all table tests share. */
-    dynamodb: string;
+    /** Addresses of the databases, one for each worker. */
+    databases: string[];
     /** Addresses of the bucket and the queues that all table tests share. */
     s3: string;
     sqs: string;
@@ -14,18 +14,26 @@ declare module 'vitest' {
 
 /** Starts what table tests need, once for the whole run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const database = await startDynamoDb();
+  const started: { stop(): Promise<void> }[] = [];
+  const stop = async () => {
+    await Promise.all(started.map((server) => server.stop()));
+  };
   try {
+    const databases = await Promise.all(
+      Array.from({ length: project.config.maxWorkers }, async () => {
+        const database = await startDynamoDb();
+        started.push(database);
+        return database.endpoint;
+      }),
+    );
     const objects = await startObjectsServer();
-    project.provide('dynamodb', database.endpoint);
+    started.push(objects);
+    project.provide('databases', databases);
     project.provide('s3', objects.s3);
     project.provide('sqs', objects.sqs);
-    return async () => {
-      await objects.stop();
-      await database.stop();
-    };
+    return stop;
   } catch (error) {
-    await database.stop();
+    await stop();
     throw error;
   }
 }

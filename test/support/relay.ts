@@ -1,4 +1,3 @@
-import { inject } from 'vitest';
 import { RelayMemory } from '#functions/relay/memory.ts';
 import { relay } from '#functions/relay/relay.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
@@ -12,11 +11,11 @@ import { heldTo } from './declared-uses.ts';
 import { recordingEvaluations, recordingQueue, type SentMessage } from './queue.ts';
 import { scanItems } from './scan-items.ts';
 import { streamEvent } from './stream.ts';
-import { onlyLocal } from './table.ts';
+import { databaseAddress } from './table.ts';
 
 /** Every item of an organization as it lies in the table, in the order of keys. */
 export async function itemsOf(table: string, org: OrganizationId): Promise<Item[]> {
-  const items = await scanItems(onlyLocal(inject('dynamodb')), table, org);
+  const items = await scanItems(databaseAddress(), table, org);
   return items.sort((a, b) => (`${a.pk}\n${a.sk}` < `${b.pk}\n${b.sk}` ? -1 : 1));
 }
 

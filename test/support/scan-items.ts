@@ -1,26 +1,56 @@
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { localDatabase } from '#infra/local/clients.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
-import type { Item } from '#shared/table/table.ts';
+import type { Item, Key } from '#shared/table/table.ts';
+import { isNoted, writtenKeysOf } from './written-keys.ts';
 
-/** Every item of an organization as it lies in a local table, in no order: the service itself never scans. */
+/** The most keys that the database takes in one call. */
+const BATCH = 100;
+
+/** Tables whose items were found by their keys. */
+const looked = new Set<string>();
+
+/**
+ * Every item of an organization as it lies in a local table, in no order. They are found by the keys that this process
+ * wrote; {@link keysNobodyNoted} shows that these are all.
+ */
 export async function scanItems(endpoint: string, table: string, org: OrganizationId): Promise<Item[]> {
+  looked.add(table);
   const client = localDatabase(endpoint);
   const items: Item[] = [];
+  const keys = writtenKeysOf(table, org);
+  for (let from = 0; from < keys.length; from += BATCH) {
+    let asked: Key[] = keys.slice(from, from + BATCH);
+    while (asked.length > 0) {
+      const { Responses, UnprocessedKeys } = await client.send(
+        new BatchGetCommand({ RequestItems: { [table]: { Keys: asked, ConsistentRead: true } } }),
+      );
+      items.push(...((Responses?.[table] ?? []) as Item[]));
+      asked = (UnprocessedKeys?.[table]?.Keys ?? []) as Key[];
+    }
+  }
+  client.destroy();
+  return items;
+}
+
+/** Keys of a table that `scanItems` cannot know of, by a scan of the whole table; none where nobody asked for items. */
+export async function keysNobodyNoted(endpoint: string, table: string): Promise<Key[]> {
+  if (!looked.delete(table)) return [];
+  const client = localDatabase(endpoint);
+  const found: Key[] = [];
   let start: Record<string, unknown> | undefined;
   do {
-    const page = await client.send(
+    const { Items = [], LastEvaluatedKey } = await client.send(
       new ScanCommand({
         TableName: table,
         ConsistentRead: true,
-        FilterExpression: 'begins_with(pk, :org)',
-        ExpressionAttributeValues: { ':org': `${org}#` },
+        ProjectionExpression: 'pk, sk',
         ...(start && { ExclusiveStartKey: start }),
       }),
     );
-    items.push(...((page.Items ?? []) as Item[]));
-    start = page.LastEvaluatedKey;
+    found.push(...(Items as Key[]).filter((key) => !isNoted(table, key)));
+    start = LastEvaluatedKey;
   } while (start);
   client.destroy();
-  return items;
+  return found;
 }

@@ -1,11 +1,11 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { inject } from 'vitest';
 import { localDatabase } from '#infra/local/clients.ts';
 import { localClient } from '#infra/local/settings.ts';
 import { type Key, Table } from '#shared/table/table.ts';
-import { onlyLocal } from './table.ts';
+import { databaseAddress } from './table.ts';
 import { type Input, itemSize, readCost, type Units, writeUnits, writtenKeys } from './unit-costs.ts';
+import { noteWrites } from './written-keys.ts';
 
 export { itemSize, readUnits, sizeOf, type Units, writeUnits } from './unit-costs.ts';
 
@@ -16,9 +16,9 @@ type Next = (args: { input: Input }) => Promise<{ output: Record<string, unknown
  * at them through a client of its own.
  */
 export function countingTable(table: Table): { table: Table; units: Units } {
-  const endpoint = onlyLocal(inject('dynamodb'));
+  const endpoint = databaseAddress();
   const units: Units = { read: 0, write: 0 };
-  const client = localDatabase(endpoint);
+  const client = noteWrites(localDatabase(endpoint));
   // Not metered: its looks are none of the request's calls.
   const aside = new Table(DynamoDBDocumentClient.from(new DynamoDBClient(localClient(endpoint))), table.name);
   const middleware = (next: Next, context: { commandName?: string }) => async (args: { input: Input }) => {

@@ -75,7 +75,15 @@ async function launch(port: number, dataDir: string | undefined): Promise<Dynamo
     dataDir === undefined ? '' : join(dataDir, PID_FILE),
     dataDir === undefined ? '0' : `${QUIET_SECONDS}`,
   ];
-  const java = ['-XX:+UseSerialGC', '-Xms128m', '-Xmx768m', `-Djava.library.path=${libraries}`, '-jar', jar];
+  const java = [
+    '-XX:+UseSerialGC',
+    '-XX:TieredStopAtLevel=1',
+    '-Xms128m',
+    '-Xmx768m',
+    `-Djava.library.path=${libraries}`,
+    '-jar',
+    jar,
+  ];
   const database = ['-port', `${port}`, '-sharedDb', '-disableTelemetry'];
   const storage = dataDir === undefined ? ['-inMemory'] : ['-dbPath', dataDir];
   const child = spawn('sh', [...watch, ...java, ...database, ...storage], {

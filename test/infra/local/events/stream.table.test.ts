@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
-import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type OnRecords, startStream } from '#infra/local/events/stream.ts';
 import type { Table } from '#shared/table/table.ts';
-import { streamedTable } from '#test/support/table.ts';
+import { databaseAddress, streamedTable } from '#test/support/table.ts';
 
 const done: DynamoDBBatchResponse = { batchItemFailures: [] };
 const numberOf = (record: DynamoDBRecord) => Number(record.dynamodb?.NewImage?.['n']?.N);
@@ -34,7 +34,7 @@ async function read(
     return done;
   };
   const reader = await startStream({
-    endpoint: inject('dynamodb'),
+    endpoint: databaseAddress(),
     tableName: table.name,
     onRecords,
     pollMillis: 20,
@@ -65,7 +65,7 @@ describe('the stream of the local database', () => {
     await table.transact([{ remove: { pk: 'a', sk: '1' } }]);
     const records: DynamoDBRecord[] = [];
     const reader = await startStream({
-      endpoint: inject('dynamodb'),
+      endpoint: databaseAddress(),
       tableName: table.name,
       onRecords: async (event) => {
         records.push(...event.Records);
