@@ -44,6 +44,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: [table, volume, story],
+          isolate: false,
           maxWorkers: WORKERS,
           sequence: { groupOrder: 0 },
         },

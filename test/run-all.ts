@@ -1,75 +1,87 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import * as z from 'zod';
+import { type Count, type FileTime, readReport } from './run/report.ts';
+import { Interrupted, runTool, stopOnSignal } from './run/tool.ts';
 
-/** `npm test`: every check there is, one after another, and as its last line how many passed and failed. */
+/**
+ * `npm test`: every check there is. It prints how long each stage took, the slowest test files, and as its last line
+ * how many checks passed and failed.
+ */
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
-
-interface Count {
-  passed: number;
-  failed: number;
+interface Outcome extends Count {
+  files: FileTime[];
+}
+interface Stage {
+  name: string;
+  run: () => Promise<Outcome>;
 }
 
-/** The part of the test runner's report that is counted. */
-const Report = z.object({
-  numPassedTests: z.number(),
-  numFailedTests: z.number(),
-  testResults: z.array(z.object({ name: z.string(), status: z.string(), assertionResults: z.array(z.unknown()) })),
+const SLOWEST = 10;
+const folder = mkdtempSync(join(tmpdir(), 'checks-'));
+
+/** A tool that says yes or no: one check. Its output is printed at its end, because other stages print meanwhile. */
+const check = (name: string, tool: string, args: string[]): Stage => ({
+  name,
+  run: async () => {
+    const { code, output } = await runTool(tool, args, 'collect');
+    process.stdout.write(output);
+    console.log(`${code === 0 ? 'ok' : 'FAILED'}: ${name}`);
+    return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, files: [] };
+  },
 });
 
-const folder = mkdtempSync(join(tmpdir(), 'checks-'));
-const report = join(folder, 'report.json');
-const total: Count = { passed: 0, failed: 0 };
+/** A project of the test runner: every test is a check. */
+const tests = (project: string): Stage => ({
+  name: project,
+  run: async () => {
+    const report = join(folder, `${project}.json`);
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+    const { code } = await runTool('vitest', ['run', '--project', project, ...reporters], 'show');
+    return readReport(report, code);
+  },
+});
+
+/**
+ * Stages of a row run side by side. Stories wait much of their time, which leaves the processor to the synthesis; what
+ * measures the time of processes is in the unit tests, which run alone.
+ */
+const ROWS: readonly (readonly Stage[])[] = [
+  [check('types', 'tsc', ['--noEmit']), check('lint', 'biome', ['check', '.'])],
+  [tests('unit')],
+  [tests('table')],
+  [tests('volume')],
+  [tests('story'), check('synthesis of all regions', 'cdk', ['synth', '--quiet', '--output', join(folder, 'cdk.out')])],
+];
+
+stopOnSignal();
+const total = { passed: 0, failed: 0 };
+const times: string[] = [];
+const files: FileTime[] = [];
 try {
-  add(await single('types', 'tsc', ['--noEmit']));
-  add(await single('lint', 'biome', ['check', '.']));
-  add(await tests());
-  add(await single('synthesis of all regions', 'cdk', ['synth', '--quiet', '--output', join(folder, 'cdk.out')]));
+  for (const row of ROWS) await Promise.all(row.map(runStage));
+  console.log(`\nStages:\n${times.join('\n')}`);
+  const slowest = files.toSorted((a, b) => b.millis - a.millis).slice(0, SLOWEST);
+  console.log(`\nSlowest test files:\n${slowest.map(({ name, millis }) => timeLine(name, millis)).join('\n')}\n`);
+  console.log(`${total.passed} passed, ${total.failed} failed`);
+  process.exitCode = total.failed > 0 ? 1 : 0;
+} catch (error) {
+  if (!(error instanceof Interrupted)) throw error;
+  console.error(error.message);
+  process.exitCode = 130;
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-console.log(`${total.passed} passed, ${total.failed} failed`);
-process.exitCode = total.failed > 0 ? 1 : 0;
 
-function add({ passed, failed }: Count): void {
-  total.passed += passed;
-  total.failed += failed;
+async function runStage({ name, run }: Stage): Promise<void> {
+  const begun = performance.now();
+  const outcome = await run();
+  times.push(timeLine(name, performance.now() - begun));
+  total.passed += outcome.passed;
+  total.failed += outcome.failed;
+  files.push(...outcome.files);
 }
 
-/** A tool that says yes or no: one check. */
-async function single(name: string, tool: string, args: string[]): Promise<Count> {
-  const ok = (await run(tool, args)) === 0;
-  console.log(`${ok ? 'ok' : 'FAILED'}: ${name}`);
-  return ok ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
-}
-
-/** Every test is a check. A file that cannot be loaded has none and counts as one that failed; so does an empty run. */
-async function tests(): Promise<Count> {
-  const code = await run('vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]);
-  if (!existsSync(report)) return { passed: 0, failed: 1 };
-  const { numPassedTests, numFailedTests, testResults } = Report.parse(JSON.parse(readFileSync(report, 'utf8')));
-  const broken = testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0).length;
-  const failed = numFailedTests + broken;
-  const unexplained = failed === 0 && (code !== 0 || numPassedTests === 0);
-  return { passed: numPassedTests, failed: unexplained ? 1 : failed };
-}
-
-async function run(tool: string, args: string[]): Promise<number> {
-  const child = spawn(join(ROOT, 'node_modules', '.bin', tool), args, {
-    cwd: ROOT,
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  const forward = (signal: NodeJS.Signals) => child.kill(signal);
-  process.on('SIGINT', forward).on('SIGTERM', forward);
-  try {
-    const [code] = (await once(child, 'exit')) as [number | null];
-    return code ?? 1;
-  } finally {
-    process.off('SIGINT', forward).off('SIGTERM', forward);
-  }
+function timeLine(name: string, millis: number): string {
+  return `${(millis / 1_000).toFixed(1).padStart(8)} s  ${name}`;
 }

@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The project's folder. */
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+const running = new Set<ChildProcess>();
+let interrupted: NodeJS.Signals | undefined;
+
+/** A signal ended the run: nothing more is started. */
+export class Interrupted extends Error {}
+
+/** Passes a stop of this process on to the tools that run, and to the processes that they started. */
+export function stopOnSignal(): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      interrupted = signal;
+      for (const child of running) signalGroup(child, 'SIGTERM');
+    });
+  }
+}
+
+/**
+ * Runs a tool of the project's packages in a process group of its own, so that a signal reaches all of its processes
+ * once.
+ *
+ * @param output shown as it comes, or collected
+ * @throws Interrupted when this process was told to stop meanwhile
+ */
+export async function runTool(
+  tool: string,
+  args: readonly string[],
+  output: 'show' | 'collect',
+): Promise<{ code: number; output: string }> {
+  if (interrupted) throw new Interrupted(`Stopped by ${interrupted}.`);
+  const stream = output === 'show' ? 'inherit' : 'pipe';
+  const child = spawn(join(ROOT, 'node_modules', '.bin', tool), args, {
+    cwd: ROOT,
+    detached: true,
+    stdio: ['ignore', stream, stream],
+  });
+  running.add(child);
+  let text = '';
+  for (const source of [child.stdout, child.stderr]) {
+    source?.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+  }
+  try {
+    const [code] = (await once(child, 'close')) as [number | null];
+    if (interrupted) {
+      signalGroup(child, 'SIGKILL');
+      throw new Interrupted(`Stopped by ${interrupted}.`);
+    }
+    return { code: code ?? 1, output: text };
+  } finally {
+    running.delete(child);
+  }
+}
+
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    // All of them have ended.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
