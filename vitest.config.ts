@@ -7,13 +7,15 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const table = 'test/**/*.table.test.ts';
 const volume = 'test/**/*.volume.test.ts';
 const story = 'test/**/*.story.test.ts';
+/** Reports with thousands of calls at once: each call has a time limit, so nothing may run beside them. */
+const report = 'test/functions/environment-budgets.volume.test.ts';
 
-/** What a test waits for keeps a core idle now and then; two workers keep two cores busy. */
+/** Two workers keep two cores busy. */
 const WORKERS = 2;
-/** Stories wait more than they compute: for a database to end, for polls, for messages that are hidden for a while. */
+/** Stories often wait for a poll, a retry or the end of a process, so three workers keep two cores busy. */
 const STORY_WORKERS = 3;
 
-/** Files that take longest, begun first, so that none of them runs alone at the end. */
+/** The slowest files. They start first, so that none of them runs alone at the end. */
 const SLOWEST = ['story/kill', 'story/evaluations-client', 'soak/soak', 'story/evaluations', 'fuzz/fuzz'];
 
 class SlowestFirst extends BaseSequencer {
@@ -26,14 +28,13 @@ class SlowestFirst extends BaseSequencer {
   }
 }
 
-/** Stacks, clients and engines are processes that start often: with what was compiled kept, each takes half as long. */
+/** Stacks, clients and engines start as processes many times. With kept compiled code a start takes half as long. */
 Object.assign(env, {
   NODE_COMPILE_CACHE: join(fileURLToPath(new URL('.', import.meta.url)), 'node_modules/.cache/node'),
 });
 
 /**
- * `docs/testing.md` says what each project is for. They run one after another: first those that need nothing running,
- * and what measures the time of processes does so without a database beside it.
+ * `docs/testing.md` describes the projects. They run one after another, first those that need nothing running.
  */
 export default defineConfig({
   test: {
@@ -65,6 +66,7 @@ export default defineConfig({
         test: {
           name: 'volume',
           include: [volume],
+          exclude: [report],
           globalSetup: ['test/support/global-setup.ts'],
           isolate: false,
           maxWorkers: WORKERS,
@@ -75,13 +77,24 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'report',
+          include: [report],
+          globalSetup: ['test/support/global-setup.ts'],
+          maxWorkers: 1,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          sequence: { groupOrder: 3 },
+        },
+      },
+      {
+        test: {
           name: 'story',
           include: [story],
           globalSetup: ['test/story/shared-stack.ts'],
           maxWorkers: STORY_WORKERS,
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 4 },
         },
       },
     ],

@@ -20,7 +20,7 @@ interface Stage {
 const SLOWEST = 10;
 const folder = mkdtempSync(join(tmpdir(), 'checks-'));
 
-/** A tool that says yes or no: one check. Its output is printed at its end, because other stages print meanwhile. */
+/** A tool that passes or fails: one check. Its output is printed at its end, because other stages print meanwhile. */
 const check = (name: string, tool: string, args: string[]): Stage => ({
   name,
   run: async () => {
@@ -43,14 +43,14 @@ const tests = (project: string): Stage => ({
 });
 
 /**
- * Stages of a row run side by side. Stories wait much of their time, which leaves the processor to the synthesis; what
- * measures the time of processes is in the unit tests, which run alone.
+ * The stages of a row run at the same time. Stories wait much of their time, which leaves the processor to the synthesis.
  */
 const ROWS: readonly (readonly Stage[])[] = [
   [check('types', 'tsc', ['--noEmit']), check('lint', 'biome', ['check', '.'])],
   [tests('unit')],
   [tests('table')],
   [tests('volume')],
+  [tests('report')],
   [tests('story'), check('synthesis of all regions', 'cdk', ['synth', '--quiet', '--output', join(folder, 'cdk.out')])],
 ];
 
@@ -74,9 +74,9 @@ try {
 }
 
 async function runStage({ name, run }: Stage): Promise<void> {
-  const begun = performance.now();
+  const start = performance.now();
   const outcome = await run();
-  times.push(timeLine(name, performance.now() - begun));
+  times.push(timeLine(name, performance.now() - start));
   total.passed += outcome.passed;
   total.failed += outcome.failed;
   files.push(...outcome.files);

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
-import type { Control, ControlVersion } from '#shared/controls/records/controls.ts';
-import { CONTROL_STATUSES } from '#shared/controls/records/controls.ts';
+import { CONTROL_STATUSES, type Control, type ControlVersion } from '#shared/controls/records/controls.ts';
 
 const Texts = z.record(z.string(), z.string());
 

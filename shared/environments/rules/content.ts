@@ -163,11 +163,14 @@ function distinctValues<T>(textOf: (value: T) => string): { all: T[]; indexOf: (
   return { all, indexOf: (value) => known.get(value) ?? indexByText(value) };
 }
 
-const withReasons = <R, S>(flows: readonly Flows<R>[], other: (reason: R) => S) =>
-  flows.map((flow) => ({ ...flow, reasons: flow.reasons.map(other) }));
+const withReasons = <R, S>(flows: readonly Flows<R>[], convert: (reason: R) => S) =>
+  flows.map((flow) => ({ ...flow, reasons: flow.reasons.map(convert) }));
 
-const withRules = <R, S>(evaluations: readonly Evaluations<R>[], other: (rule: R) => S) =>
+const withRules = <R, S>(evaluations: readonly Evaluations<R>[], convert: (rule: R) => S) =>
   evaluations.map((decision) => ({
     ...decision,
-    rule_evaluations: decision.rule_evaluations.map((evaluation) => ({ ...evaluation, rule: other(evaluation.rule) })),
+    rule_evaluations: decision.rule_evaluations.map((evaluation) => ({
+      ...evaluation,
+      rule: convert(evaluation.rule),
+    })),
   }));
