@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { groups } from '#functions/groups.ts';
 import type { Feature } from '#shared/base/roles.ts';
-import type { Endpoint, Method } from '#shared/http/endpoint.ts';
+import { CONTENT_TYPES } from '#shared/http/answers.ts';
+import type { BodyRule, Endpoint, Method } from '#shared/http/endpoint.ts';
+import { BASE_PATH, fullPath } from '#shared/http/gateway-event.ts';
+import { openApiDocument } from '#shared/http/openapi.ts';
 
 interface Row {
   row: number;
@@ -11,6 +14,10 @@ interface Row {
   /** See rules/organizations.md#endpoints-of-the-api-document. */
   access: Endpoint['access'];
   feature?: Feature;
+  /** What a request has as its body. Default: nothing. */
+  body?: BodyRule['kind'];
+  /** The path parameter that is a number. */
+  number?: string;
   /** Status codes of success (rules/requests.md#success-answers). */
   statuses: number[];
   /** The answer is the string "OK". */
@@ -36,17 +43,35 @@ const ROWS: Row[] = [
     method: 'PATCH',
     path: '/service-accounts/{org}/{name}',
     access: 'snapshotter',
+    body: 'json',
     statuses: [200],
     sentences: ['Service account not found'],
   },
-  { row: 3, method: 'PUT', path: '/actions/{org}/flows', access: 'member', statuses: [200], text: true },
-  { row: 4, method: 'PUT', path: '/environments/{org}', access: 'snapshotter', statuses: [201], text: true },
-  { row: 5, method: 'POST', path: '/artifacts/{org}/{flow_name}', access: 'member', statuses: [201], text: true },
+  { row: 3, method: 'PUT', path: '/actions/{org}/flows', access: 'member', body: 'json', statuses: [200], text: true },
+  {
+    row: 4,
+    method: 'PUT',
+    path: '/environments/{org}',
+    access: 'snapshotter',
+    body: 'json',
+    statuses: [201],
+    text: true,
+  },
+  {
+    row: 5,
+    method: 'POST',
+    path: '/artifacts/{org}/{flow_name}',
+    access: 'member',
+    body: 'json',
+    statuses: [201],
+    text: true,
+  },
   {
     row: 6,
     method: 'PUT',
     path: '/flows/{org}/{flow_name}/rename',
     access: 'member',
+    body: 'json',
     statuses: [200],
     text: true,
     sentences: ['Flow not found'],
@@ -54,13 +79,14 @@ const ROWS: Row[] = [
   ...[7, 8, 9].map((row): Row => {
     const kind = { 7: '(jira|issue_tracker)', 8: 'custom', 9: 'generic' }[row];
     const path = `/attestations/{org}/{flow_name}/trail/{trail_name}/${kind}`;
-    return { row, method: 'POST', path, access: 'member', statuses: [201], text: true };
+    return { row, method: 'POST', path, access: 'member', body: 'multipart', statuses: [201], text: true };
   }),
   {
     row: 10,
     method: 'GET',
     path: '/organizations/{org}/environments_notifications/{notification_number}',
     access: 'reader',
+    number: 'notification_number',
     statuses: [200],
     sentences: ['Action not found'],
   },
@@ -80,11 +106,19 @@ const ROWS: Row[] = [
     method: 'GET',
     path: '/controls/{org}/{identifier}/versions/{version_number}',
     access: 'reader',
+    number: 'version_number',
     feature: 'controls',
     statuses: [200],
     sentences: ['Control or version not found'],
   },
-  { row: 14, method: 'GET', path: '/actions/{org}/{action_number}', access: 'reader', statuses: [200] },
+  {
+    row: 14,
+    method: 'GET',
+    path: '/actions/{org}/{action_number}',
+    access: 'reader',
+    number: 'action_number',
+    statuses: [200],
+  },
   {
     row: 15,
     method: 'GET',
@@ -114,6 +148,23 @@ const ROWS: Row[] = [
 const defined = groups.flatMap(({ endpoints }) => endpoints).filter(({ row }) => row !== undefined);
 const definitionsOf = (row: number) => defined.filter((endpoint) => endpoint.row === row);
 
+test('the API has version 2 in its base path, and 2.0 as the version of its description', () => {
+  const { info, servers } = openApiDocument(groups);
+  expect([BASE_PATH, fullPath('/builds/{org}'), servers]).toEqual([
+    '/api/v2',
+    '/api/v2/builds/{org}',
+    [{ url: '/api/v2' }],
+  ]);
+  expect(info.version).toBe('2.0');
+});
+
+test('no endpoint streams events or takes subscriptions', () => {
+  expect(Object.values(CONTENT_TYPES).filter((type) => /event-stream|ndjson|octet-stream/.test(type))).toEqual([]);
+  const names = groups.flatMap(({ endpoints }) => endpoints.map(({ operation, path }) => `${operation} ${path}`));
+  expect(names.length).toBeGreaterThan(50);
+  expect(names.filter((name) => /subscri|stream|socket|watch/i.test(name))).toEqual([]);
+});
+
 /** A pattern for a path, with any name for each parameter. */
 const patternOf = (path: string) => new RegExp(`^${path.replace(/\{[^}]*\}/g, '\\{[^}]*\\}')}$`);
 
@@ -139,6 +190,19 @@ function checkDefinition(row: Row, endpoint: Endpoint): void {
   test('has the documented method and path', () => {
     expect(endpoint.method).toBe(row.method);
     expect(endpoint.path).toMatch(patternOf(row.path));
+  });
+
+  test('takes the documented kind of body, and answers JSON', () => {
+    expect(endpoint.body.kind).toBe(row.body ?? 'none');
+    expect(endpoint.produces ?? 'json').toBe('json');
+  });
+
+  test('has texts as path parameters, except for documented numbers', () => {
+    for (const [name, schema] of Object.entries(endpoint.params.shape)) {
+      const read = (text: string) => schema.safeParse(text).data;
+      if (name === row.number) expect([read('7'), read('x')]).toEqual([7, undefined]);
+      else expect(read('7')).toBe('7');
+    }
   });
 
   test('asks for the documented role and feature', () => {
