@@ -86,6 +86,28 @@ describe('GET /controls/{org}/{identifier}', () => {
 });
 
 describe('GET /controls/{org}/{identifier}/versions/{version_number}', () => {
+  it('answers the version as it was written, with its time and author', async () => {
+    const acme = await newOrganization(api);
+    const links = { wiki: 'https://wiki.example/' };
+    const made = await acme.create({ identifier: 'A', name: 'first', description: 'd', links });
+    await acme.update('A', { name: 'second' });
+    const { status, json } = await acme.version('A', 1);
+    expect([status, json]).toEqual([
+      200,
+      {
+        identifier: 'A',
+        version: 1,
+        name: 'first',
+        created_by: `${acme.org}-admin`,
+        description: 'd',
+        links,
+        created_at: (made.json as { created_at: number }).created_at,
+        archived: false,
+        status: 'created',
+      },
+    ]);
+  });
+
   it('answers the same sentence for an unknown control and an unknown version', async () => {
     const acme = await newOrganization(api);
     await acme.create({ identifier: 'A', name: 'a' });

@@ -160,7 +160,7 @@ describe('GET /evaluations/{org}/{evaluation_id}', () => {
     expect((await acme.read(id)).json).toMatchObject({ status: 'pending' });
     api.services.clock.advance(SECOND * 5);
     const late = { status: 'failed', error: { kind: 'internal_error', message: expect.any(String) }, result: null };
-    expect((await acme.read(id)).json).toMatchObject(late);
+    expect(await acme.read(id)).toMatchObject({ status: 200, json: late });
     const list = (await acme.get(`/evaluations/${acme.org}`)).json as { evaluations: EvaluationJson[] };
     expect(list.evaluations).toMatchObject([late]);
   });
