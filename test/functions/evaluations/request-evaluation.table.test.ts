@@ -37,6 +37,15 @@ describe('POST /evaluations/{org}', () => {
     expect(list.json).toMatchObject({ total_count: 1, evaluations: [evaluation] });
   });
 
+  it('has the time of its request', async () => {
+    const acme = await withTrail(api);
+    const seconds = () => api.services.clock.now() / SECOND;
+    const before = seconds();
+    const { requested_at: at } = (await acme.request()).json as EvaluationJson;
+    expect(at).toBeGreaterThan(before);
+    expect(at).toBeLessThan(seconds());
+  });
+
   it('is forbidden while evaluations are off, and with a decision while controls are off', async () => {
     const off = await organizationWith(api.services, ['admin'], ['controls']);
     const forbidden = [403, { message: 'Forbidden' }];
