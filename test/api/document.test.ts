@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { groups } from '#functions/groups.ts';
 import type { Feature } from '#shared/base/roles.ts';
-import { CONTENT_TYPES } from '#shared/http/answers.ts';
-import type { BodyRule, Endpoint, Method } from '#shared/http/endpoint.ts';
-import { BASE_PATH, fullPath } from '#shared/http/gateway-event.ts';
-import { openApiDocument } from '#shared/http/openapi.ts';
+import type { Endpoint, Method } from '#shared/http/endpoint.ts';
 
 interface Row {
   row: number;
@@ -15,7 +12,7 @@ interface Row {
   access: Endpoint['access'];
   feature?: Feature;
   /** What a request has as its body. Default: nothing. */
-  body?: BodyRule['kind'];
+  body?: Endpoint['body']['kind'];
   /** The path parameter that is a number. */
   number?: string;
   /** Status codes of success (rules/requests.md#success-answers). */
@@ -147,23 +144,6 @@ const ROWS: Row[] = [
 
 const defined = groups.flatMap(({ endpoints }) => endpoints).filter(({ row }) => row !== undefined);
 const definitionsOf = (row: number) => defined.filter((endpoint) => endpoint.row === row);
-
-test('the API has version 2 in its base path, and 2.0 as the version of its description', () => {
-  const { info, servers } = openApiDocument(groups);
-  expect([BASE_PATH, fullPath('/builds/{org}'), servers]).toEqual([
-    '/api/v2',
-    '/api/v2/builds/{org}',
-    [{ url: '/api/v2' }],
-  ]);
-  expect(info.version).toBe('2.0');
-});
-
-test('no endpoint streams events or takes subscriptions', () => {
-  expect(Object.values(CONTENT_TYPES).filter((type) => /event-stream|ndjson|octet-stream/.test(type))).toEqual([]);
-  const names = groups.flatMap(({ endpoints }) => endpoints.map(({ operation, path }) => `${operation} ${path}`));
-  expect(names.length).toBeGreaterThan(50);
-  expect(names.filter((name) => /subscri|stream|socket|watch/i.test(name))).toEqual([]);
-});
 
 /** A pattern for a path, with any name for each parameter. */
 const patternOf = (path: string) => new RegExp(`^${path.replace(/\{[^}]*\}/g, '\\{[^}]*\\}')}$`);
