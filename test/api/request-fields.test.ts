@@ -64,11 +64,11 @@ describe('the fields of a request', () => {
   test('are those of an environment', () => {
     expectFields(
       'putEnvironment',
-      { name: 'prod', type: 'server' },
+      { name: 'all', type: 'logical' },
       {
         name: ['a.b-c_d', 'a~b'],
         description: ['d', 7],
-        type: ['logical', 'cluster'],
+        type: ['server', 'cluster'],
         include_scaling: [true, 'often'],
         require_provenance: [true, 'often'],
         included_environments: [['a'], 'a'],
