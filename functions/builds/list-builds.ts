@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type FlowId, type Id, type OrganizationId, storedId } from '#shared/base/ids.ts';
-import { fromSeconds, type Micros } from '#shared/base/time.ts';
+import { firstMicrosFrom, lastMicrosTo, type Micros, toSeconds } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
@@ -74,12 +74,18 @@ export const listBuilds = endpoint({
   },
 });
 
-/** @throws ApiError 400 if the window ends before it begins */
-function windowOf({ start_ts: start, end_ts: end }: Query, now: Micros): Window {
-  const to = end === undefined ? now : fromSeconds(end);
-  const from = start === undefined ? to - DEFAULT_WINDOW : fromSeconds(start);
-  if (from > to) throw invalidField('query.start_ts', 'Input should be less than or equal to end_ts', start);
-  return { from, to };
+/**
+ * Returns the window in microseconds. A build is in the window exactly if its `created_at`, as answers show it, is not
+ * less than `start_ts` and not greater than `end_ts`.
+ * @throws ApiError 400 if the window ends before it begins
+ */
+function windowOf({ start_ts: start, end_ts }: Query, now: Micros): Window {
+  const end = end_ts ?? toSeconds(now);
+  if (start !== undefined && start > end) {
+    throw invalidField('query.start_ts', 'Input should be less than or equal to end_ts', start);
+  }
+  const to = lastMicrosTo(end);
+  return { from: start === undefined ? to - DEFAULT_WINDOW : firstMicrosFrom(start), to };
 }
 
 /** Reads the builds of a page: their reports, and the present names of flows and repositories. */
@@ -102,9 +108,8 @@ async function readBuilds(
     ),
   ]);
   return reports.map(({ record, facts }) => {
-    const repo = repos.get(record.repo ?? '');
-    const info = repo ? { name: repo.name, repo_id: repo.externalId, provider: repo.provider } : null;
-    return buildOut(record, facts, info, { host, org: org.name, flow: names.get(record.flow) ?? '' });
+    const place = { host, org: org.name, flow: names.get(record.flow) ?? '' };
+    return buildOut(record, facts, repos.get(record.repo ?? ''), place);
   });
 }
 
