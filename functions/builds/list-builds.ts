@@ -9,7 +9,7 @@ import { readFlowNames } from '#shared/evidence/records/flows.ts';
 import { findReposById } from '#shared/evidence/records/repo-records.ts';
 import { type BuildRepo, type SelectedBuilds, selectBuilds } from '#shared/evidence/select-builds.ts';
 import { endpoint, type Request } from '#shared/http/endpoint.ts';
-import { flatPage, flatPageSchema } from '#shared/http/paging.ts';
+import { flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
 import { numberField, pageFields } from '#shared/http/query-fields.ts';
 import type { Services } from '#shared/http/services.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
@@ -64,13 +64,11 @@ export const listBuilds = endpoint({
     };
     const selected = await selectBuilds(services, org, filters, { page, perPage }, window);
     const items = await readBuilds(services, request, selected);
-    return {
-      status: 200,
-      body: {
-        ...flatPage('builds', request, { page, perPage, total: selected.total, items }),
-        has_builds_ever: selected.whole > 0,
-      },
-    };
+    const shown = { page, perPage, total: selected.total, items };
+    return pageAnswer(request, shown, {
+      ...flatPage('builds', request, shown),
+      has_builds_ever: selected.whole > 0,
+    });
   },
 });
 
