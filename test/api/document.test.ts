@@ -21,8 +21,8 @@ interface Row {
   text?: true;
   /** Sentences of errors that the API document promises. */
   sentences?: string[];
-  /** Smallest and largest page size; null means no limit. */
-  perPage?: [least: number, most: number | null];
+  /** Smallest and largest page size. */
+  perPage?: [least: number, most: number];
 }
 
 const ROWS: Row[] = [
@@ -123,7 +123,8 @@ const ROWS: Row[] = [
     access: 'reader',
     statuses: [200],
     sentences: ['Flow not found'],
-    perPage: [1, null],
+    // The document does not show the largest size of this row (rules/lists.md#page-sizes).
+    perPage: [1, 1000],
   },
   {
     row: 16,
@@ -210,7 +211,6 @@ function checkDefinition(row: Row, endpoint: Endpoint): void {
     const accepts = (query: object) => endpoint.query.safeParse(query).success;
     expect([accepts({ page: '1' }), accepts({ page: '0' })]).toEqual([true, false]);
     expect([accepts({ per_page: String(least) }), accepts({ per_page: String(least - 1) })]).toEqual([true, false]);
-    if (most === null) expect(accepts({ per_page: '1000000' })).toBe(true);
-    else expect([accepts({ per_page: String(most) }), accepts({ per_page: String(most + 1) })]).toEqual([true, false]);
+    expect([accepts({ per_page: String(most) }), accepts({ per_page: String(most + 1) })]).toEqual([true, false]);
   });
 }

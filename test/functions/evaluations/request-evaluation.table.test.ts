@@ -30,7 +30,7 @@ describe('POST /evaluations/{org}', () => {
       decision_attestation_id: null,
       proof: null,
     });
-    expect(evaluation.recorded_at).toBeLessThanOrEqual(evaluation.requested_at);
+    expect(evaluation.recorded_at).toBeGreaterThanOrEqual(evaluation.requested_at);
     expect(evaluation.recorded_at).toBeGreaterThanOrEqual((await acme.trail()).last_modified_at);
     expect(refusal(await acme.read(evaluation.id))).toEqual([200, evaluation]);
     const list = await acme.get(`/evaluations/${acme.org}`);
