@@ -21,7 +21,7 @@ export const responseTooLarge = sentence(
 export const idempotencyMismatch = sentence(
   400,
   'This Idempotency-Key was used with another request body in the last 24 hours',
-  { field: 'Idempotency-Key' },
+  { errors: { 'Idempotency-Key': 'Should be a new key for a new request' } },
 );
 
 export const inlineFileTooLarge = sentence(

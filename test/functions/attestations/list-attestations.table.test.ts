@@ -164,7 +164,7 @@ describe('GET /attestations/{org}', () => {
     ['flow=web&trail=a%23b', ''],
     [`attestation_type=${'t'.repeat(5000)}`, ''],
     ['attestation_type=a%26f=b', ''],
-    ['attestation_type=', ''],
+    ['attestation_type=&flow=&trail=run&trail=&flow=web&per_page=2&page=2', 'two one'],
   ])('filters by %s', async (query, expected) => {
     const { names } = await filled();
     expect(await names(query)).toBe(expected);
