@@ -193,7 +193,7 @@ describe('GET /attestations/{org}', () => {
     expect((await foreign.get(`/attestations/${foreign.org}`, `attestation_id=${id}`)).json).toMatchObject({
       data: [],
     });
-    for (const malformed of ['x', id.toUpperCase(), `${id}0`, '..', '%23', '']) {
+    for (const malformed of ['x', id.toUpperCase(), `${id}0`, '..', '%23']) {
       const answer = await acme.get(`/attestations/${acme.org}`, `attestation_id=${malformed}`);
       expect(answer).toMatchObject({ status: 200, json: { data: [], pagination: { total: 0 } } });
     }
