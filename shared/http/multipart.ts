@@ -124,7 +124,7 @@ function readParts(
     const fail = (error: unknown) => reject(broken('The form is cut off or broken', error));
     form.on('field', (name, value, { mimeType }) => {
       const bytes = Buffer.from(value, 'utf8');
-      parts.push({ name: name ?? '', filename: '', mimeType, isFile: false, bytes });
+      parts.push({ name, filename: '', mimeType, isFile: false, bytes });
     });
     form.on('file', (name, stream, { filename, mimeType }) => {
       const chunks: Buffer[] = [];
@@ -133,12 +133,23 @@ function readParts(
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('close', () => {
         const bytes = Buffer.concat(chunks);
-        parts.push({ name: name ?? '', filename: filename ?? '', mimeType, isFile: true, bytes });
+        parts.push({ name, filename: filename ?? '', mimeType, isFile: true, bytes });
       });
     });
     form.on('partsLimit', () => reject(broken(`The form has more than ${MOST_PARTS} parts`)));
     form.on('error', fail);
-    form.on('close', () => resolve(parts));
+    form.on('close', () => {
+      const named = parts.filter(({ name }) => (name as string | undefined) !== undefined);
+      if (named.length === sentParts(contentType, body)) resolve(parts);
+      else reject(broken('A part of the form has no name'));
+    });
     form.end(body);
   });
+}
+
+/** Counts the parts of a complete form. The parser skips parts whose headers do not make them fields or files. */
+function sentParts(contentType: string, body: Buffer): number {
+  const [, quoted, bare] = /boundary=(?:"([^"]*)"|([^;\s]*))/i.exec(contentType) ?? [];
+  const pieces = `\r\n${body.toString('latin1')}`.split(`\r\n--${quoted ?? bare}`);
+  return pieces.findIndex((piece, i) => i > 0 && piece.startsWith('--')) - 1;
 }

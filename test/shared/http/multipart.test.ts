@@ -8,6 +8,7 @@ const files: FileRule[] = [
   { part: 'template_file', alsoText: true, limit: 100, description: 'Template' },
 ];
 const rule = { part: 'data_json', files };
+const END = Buffer.from('--xyz--\r\n');
 
 interface TestPart {
   name: string;
@@ -78,15 +79,34 @@ describe('a form', () => {
       file('attachment'),
       { name: '__proto__', content: 'x' },
       { name: 'note', content: '' },
-      { name: '', content: 'x' },
     ]);
     expect(Object.entries(await problems(body)).toSorted()).toEqual([
-      ['', expect.stringMatching(/^Unknown part ''/)],
       ['__proto__', expect.stringMatching(/^Unknown part '__proto__'/)],
       ['attachment', "Unknown part 'attachment'. The nearest known part is 'attachment_file'"],
       ['attachment_file.x', "Unknown part 'attachment_file.x'. The nearest known part is 'attachment_file.0'"],
       ['note', expect.stringMatching(/^Unknown part 'note'/)],
     ]);
+  });
+
+  test.each([
+    ['no disposition', 'Content-Type: text/plain\r\n'],
+    ['no name', 'Content-Disposition: form-data; filename="a"\r\n'],
+    ['an empty name', 'Content-Disposition: form-data; name=""\r\n'],
+    ['another disposition', 'Content-Disposition: attachment; name="attachment_file"; filename="a"\r\n'],
+  ])('that has a part with %s is refused', async (_, headers) => {
+    const part = Buffer.from(`--xyz\r\n${headers}\r\nevidence\r\n`);
+    for (const body of [Buffer.concat([part, form([data])]), Buffer.concat([form([data], { end: '' }), part, END])]) {
+      await expect(read(body)).rejects.toMatchObject({ errors: { data_json: 'A part of the form has no name' } });
+    }
+  });
+
+  test.each([
+    'multipart/form-data; boundary="xyz"',
+    'multipart/form-data; charset=utf-8; boundary=xyz; x=y',
+    'Multipart/Form-Data; BOUNDARY=xyz',
+  ])('may have the type %s, a preamble and an epilogue', async (type) => {
+    const body = Buffer.concat([Buffer.from('preamble\r\n'), form([data, file('attachment_file')]), END]);
+    expect((await read(body, type)).files).toHaveLength(1);
   });
 
   test.each(['attachment_file', 'attachment_file.3'])('with a text as %s is refused', async (name) => {
