@@ -128,7 +128,7 @@ export function fieldName(path: readonly PropertyKey[]): string {
     if (typeof part === 'number') return `${text}[${part}]`;
     return text === '' ? String(part) : `${text}.${String(part)}`;
   }, '');
-  return name.length > SHOWN_INPUT ? `${name.slice(0, SHOWN_INPUT)}…` : name;
+  return shownInput(name);
 }
 
 /** How `errors` names the fields of one part of a request. */
@@ -140,7 +140,7 @@ export interface Naming {
 }
 
 /** Adds an error. The first error of a field stays; fields beyond the limit are left out. */
-function note(errors: FieldErrors, name: string, text: string): void {
+export function noteError(errors: FieldErrors, name: string, text: string): void {
   if (name in errors || Object.keys(errors).length >= MOST_FIELDS) return;
   errors[name] = text;
 }
@@ -152,7 +152,7 @@ function noteIssue(errors: FieldErrors, issue: Issue, above: readonly PropertyKe
   if (issue.code === 'unrecognized_keys') {
     const input = issue.input as Record<string, unknown> | undefined;
     for (const key of issue.keys) {
-      note(errors, named([...path, key]), withInput('Extra inputs are not permitted', input?.[key]));
+      noteError(errors, named([...path, key]), withInput('Extra inputs are not permitted', input?.[key]));
     }
     return;
   }
@@ -161,10 +161,10 @@ function noteIssue(errors: FieldErrors, issue: Issue, above: readonly PropertyKe
     return;
   }
   if ((issue.code === 'invalid_key' || issue.code === 'invalid_element') && issue.issues.length > 0) {
-    for (const inner of issue.issues) note(errors, named(path), inner.message);
+    for (const inner of issue.issues) noteError(errors, named(path), inner.message);
     return;
   }
-  note(errors, named(path), issue.message);
+  noteError(errors, named(path), issue.message);
 }
 
 /** Returns the issues of the form that a value is closest to: the form that failed deepest inside. */

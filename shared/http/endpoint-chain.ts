@@ -90,11 +90,11 @@ async function parse(endpoint: Endpoint, event: CallEvent): Promise<Parsed> {
   const params = validate(endpoint.params, event.pathParameters ?? {}, { whole: 'path' }, errors);
   const query = validate(
     endpoint.query,
-    readQuery(request.rawQuery, endpoint.query),
+    readQuery(request.rawQuery, endpoint.query, errors),
     { whole: 'query', prefix: 'query.' },
     errors,
   );
-  const raw = await readBody(request, endpoint.body);
+  const raw = await readBody(request, endpoint.body, errors);
   const body = validateBody(raw, endpoint.body, errors);
   refuseIfAny(errors);
   const { text: bodyText, files } = raw;

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { groups } from '#functions/groups.ts';
 import type { Feature } from '#shared/base/roles.ts';
 import type { Endpoint, Method } from '#shared/http/endpoint.ts';
+import { idempotencyMismatch } from '#shared/http/sentences.ts';
 
 interface Row {
   row: number;
@@ -203,6 +204,11 @@ function checkDefinition(row: Row, endpoint: Endpoint): void {
   test('has the documented sentences of errors', () => {
     const texts = endpoint.errors.map(({ text }) => text);
     for (const sentence of row.sentences ?? []) expect(texts).toContain(sentence);
+  });
+
+  test('names the wrong field in every 400', () => {
+    const texts = [...endpoint.errors, idempotencyMismatch].filter(({ status }) => status === 400);
+    expect(texts.map((sentence) => sentence().errors ?? sentence.text)).toEqual(texts.map(() => expect.any(Object)));
   });
 
   test('accepts page sizes within the documented limits', () => {

@@ -271,10 +271,29 @@ describe.each(HOSTILE)('the name %j', (name) => {
   });
 });
 
-describe('a number in a query', () => {
-  const lists = ['/trails/ORG', '/trails/ORG/web', '/artifacts/ORG', '/artifacts/ORG/web', '/attestations/ORG'];
+const lists = ['/trails/ORG', '/trails/ORG/web', '/artifacts/ORG', '/artifacts/ORG/web', '/attestations/ORG'];
 
-  it.each(['0', '-1', 'NaN', 'Infinity', '1e3', '1.5', '', 'x', '0x10', '١', '9'.repeat(400)])(
+describe('a query parameter', () => {
+  it.each(lists)('of %s that is empty counts as absent', async (list) => {
+    await organization.begin({});
+    const path = list.replace('ORG', organization.org);
+    const names = ['page', 'per_page', 'flow', 'flow_tag', 'fingerprint', 'flow_name', 'repo_name', 'attestation_type'];
+    const { errors: unknown } = (await organization.get(path, names.join('=&'))).json as { errors?: object };
+    const known = names.filter((name) => !(`query.${name}` in (unknown ?? {})));
+    const { status, text } = await organization.get(path, known.join('=&'));
+    expect([status, text]).toEqual([200, (await organization.get(path)).text]);
+  });
+
+  it.each(lists)('of %s that is misspelled is refused', async (list) => {
+    const { errors } = await refused((acme) => acme.get(list.replace('ORG', acme.org), 'per_pag=1'));
+    expect(errors).toEqual({
+      'query.per_pag': "Unknown parameter 'per_pag'. The nearest known parameter is 'per_page'",
+    });
+  });
+});
+
+describe('a number in a query', () => {
+  it.each(['0', '-1', 'NaN', 'Infinity', '1e3', '1.5', 'x', '0x10', '١', '9'.repeat(400)])(
     'that is %j is refused as a page and as its size',
     async (value) => {
       await organization.begin({});

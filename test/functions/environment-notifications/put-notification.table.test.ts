@@ -222,10 +222,10 @@ describe('PUT /organizations/{org}/environments_notifications/{notification_numb
   it('answers 404 for an unknown number, and for the number of a flow action', async () => {
     const own = await newOrganization(api);
     await own.actions.put(anAction());
-    for (const number of [1, 2, 0, '99999999999']) {
+    for (const number of [1, 2, '99999999999']) {
       expect(refusal(await own.change(number, aNotification({ environments: ['nope'] })))).toEqual(NOT_FOUND);
     }
-    expect((await own.change('one', aNotification())).status).toBe(400);
+    for (const number of ['one', 0]) expect((await own.change(number, aNotification())).status).toBe(400);
     expect((await own.actions.read(1)).type).toBe('flow');
   });
 

@@ -223,7 +223,7 @@ describe('PUT /trails/{org}/{flow}', () => {
     expect((await once({ description: 'a' })).status).toBe(201);
     expect(refusal(await once({ description: 'b' }))).toEqual([
       400,
-      { message: expect.stringContaining('Idempotency-Key') },
+      { message: expect.stringContaining('Idempotency-Key'), errors: { 'Idempotency-Key': expect.any(String) } },
     ]);
     expect((await once({ description: 'a' }, 'same')).status).toBe(200);
     expect((await once({ description: 'b' }, 'same')).status).toBe(400);
