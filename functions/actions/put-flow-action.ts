@@ -29,7 +29,7 @@ const FlowActionReport = z
     type: z.literal('flow').nullish(),
     targets: TargetsIn,
     flows: z.array(z.string()).max(MOST_FLOWS).nullish().meta({ description: 'Names; none = every flow' }),
-    triggers: z.array(z.enum(FLOW_TRIGGERS)).max(MOST_TRIGGERS).nullish().meta({
+    triggers: z.array(z.enum(FLOW_TRIGGERS)).min(1).max(MOST_TRIGGERS).meta({
       description: '`ON_APPROVAL` and `ON_RELEASE` are accepted and never fire',
     }),
   })
@@ -57,7 +57,7 @@ export const putFlowAction = endpoint({
     const { body, org, caller, idempotency } = request;
     const { targets, secret } = readTargets(body.targets, guard);
     const flows = await flowsOrRefuse(table, org, body.flows ?? []);
-    const given = { name: body.name, triggers: body.triggers ?? [], flows, environments: [], targets, secret };
+    const given = { name: body.name, triggers: body.triggers, flows, environments: [], targets, secret };
     const minted = secret ?? mintSecret();
     const answer = ok(200);
     const outcome = await retrying(async (): Promise<'done' | 'again' | EarlierRequest> => {
