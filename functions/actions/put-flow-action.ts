@@ -13,7 +13,7 @@ import { changeAction, createAction } from '#shared/notifications/records/action
 import { findActionByName } from '#shared/notifications/records/actions.ts';
 import { FLOW_TRIGGERS } from '#shared/notifications/rules/records.ts';
 import { mintSecret } from '#shared/notifications/rules/signature.ts';
-import { readTargets, TargetsIn } from '#shared/notifications/targets.ts';
+import { checkTargets, readTargets, TargetsIn } from '#shared/notifications/targets.ts';
 import { auditOf } from '#shared/organizations/records/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -49,6 +49,7 @@ export const putFlowAction = endpoint({
   body: { kind: 'json', schema: FlowActionReport },
   success: { 200: z.literal('OK') },
   errors: [],
+  checks: [({ sent }, { guard }) => checkTargets(sent, guard)],
   uses: {
     writes: ['ACTION', 'ACTIONS', 'ACTIONNAME', 'ACTIONSECRET', 'HEALTH', '@NOTIFIED', 'AUDIT'],
     removes: ['ACTIONNAME'],

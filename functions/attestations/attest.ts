@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { decisionBinding } from '#shared/controls/decision-binding.ts';
-import { ATTEST_USES, recordAttestation } from '#shared/evidence/record-attestation.ts';
+import { ATTEST_USES, recordAttestation, refuseTooManyFiles } from '#shared/evidence/record-attestation.ts';
 import {
   ATTESTATION_KINDS,
   type AttestationKind,
@@ -59,6 +59,7 @@ function attest(kind: AttestationKind, segment: string): Endpoint {
       attachmentTooLarge,
       ...(segment === 'custom' ? [unknownType, archivedType] : []),
     ],
+    checks: [({ sent, files }) => refuseTooManyFiles(files, sent)],
     uses: ATTEST_USES,
     handler: ({ params, body, bodyText, files, ...reporter }, services) =>
       recordAttestation(

@@ -9,6 +9,7 @@ import { changeAction } from '#shared/notifications/records/action-writes.ts';
 import { findActionByName } from '#shared/notifications/records/actions.ts';
 import type { ActionRecord } from '#shared/notifications/rules/records.ts';
 import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
+import { checkTargets } from '#shared/notifications/targets.ts';
 import { auditOf } from '#shared/organizations/records/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Table, Write } from '#shared/table/table.ts';
@@ -28,6 +29,7 @@ export const changeNotification = endpoint({
   body: { kind: 'json', schema: NotificationReport },
   success: { 200: z.literal('OK') },
   errors: [actionNotFound],
+  checks: [({ sent }, { guard }) => checkTargets(sent, guard)],
   uses: { writes: ['ACTION', 'ACTIONS', 'ACTIONNAME', 'ACTIONSECRET', 'HEALTH', 'AUDIT'], removes: ['ACTIONNAME'] },
   handler: async (request, services) => {
     const { params, body, org, idempotency } = request;

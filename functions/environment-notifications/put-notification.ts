@@ -7,6 +7,7 @@ import { actionSaved } from '#shared/notifications/action-audit.ts';
 import { changeAction, createAction } from '#shared/notifications/records/action-writes.ts';
 import { findActionByName } from '#shared/notifications/records/actions.ts';
 import { mintSecret } from '#shared/notifications/rules/signature.ts';
+import { checkTargets } from '#shared/notifications/targets.ts';
 import { auditOf } from '#shared/organizations/records/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Write } from '#shared/table/table.ts';
@@ -26,6 +27,7 @@ export const putNotification = endpoint({
   body: { kind: 'json', schema: NotificationReport },
   success: { 200: z.literal('OK') },
   errors: [],
+  checks: [({ sent }, { guard }) => checkTargets(sent, guard)],
   uses: {
     writes: ['ACTION', 'ACTIONS', 'ACTIONNAME', 'ACTIONSECRET', 'HEALTH', '@NOTIFIED', 'AUDIT'],
     removes: ['ACTIONNAME'],

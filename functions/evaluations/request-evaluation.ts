@@ -1,10 +1,9 @@
 import * as z from 'zod';
-import { invalid } from '#shared/base/errors.ts';
 import { newId } from '#shared/base/ids.ts';
 import { cutMembers } from '#shared/base/json-text.ts';
 import { allInOrder, inParallel } from '#shared/base/parallel.ts';
-import { fromSeconds } from '#shared/base/time.ts';
-import { withInput } from '#shared/base/validation.ts';
+import { fromSeconds, type Micros } from '#shared/base/time.ts';
+import { invalidField, isDictionary } from '#shared/base/validation.ts';
 import { prepareBody } from '#shared/bodies/bodies.ts';
 import { findTrail, pinOf } from '#shared/evaluations/pin-trails.ts';
 import { newEvaluationWrites } from '#shared/evaluations/records/evaluation-writes.ts';
@@ -37,14 +36,12 @@ export const requestEvaluation = endpoint({
   body: { kind: 'json', schema: EvaluationRequest },
   success: { 201: EvaluationOut },
   errors: [unknownTrail, artifactNotInOrg, featureOff],
+  checks: [({ sent }, { clock }) => refuseFuture(sent, clock.now())],
   uses: { writes: ['EVALUATION', 'SERIES', '@EVALUATING', 'BODY'], bucket: ['bodies:write'] },
   handler: async ({ body, bodyText, org, caller, host, idempotency }, services) => {
     const { table, objects, clock } = services;
     if (body.decision != null && !org.features.includes('controls')) throw featureOff();
     const requestedInstant = body.recorded_at == null ? null : fromSeconds(body.recorded_at);
-    if (requestedInstant !== null && requestedInstant > clock.now()) {
-      throw invalid({ recorded_at: withInput('Input should not be in the future', body.recorded_at) });
-    }
     const [trails, decision] = await allInOrder([
       inParallel(body.context.trails, TRAILS_AT_ONCE, (place) => findTrail(table, org, place)),
       orderOf(services, org, body.decision),
@@ -90,6 +87,13 @@ export const requestEvaluation = endpoint({
     return outcome === 'done' ? answer : { status: 201, body: EvaluationOut.parse(answerOf(outcome).body) };
   },
 });
+
+/** @throws ApiError 400 on `recorded_at` for an instant in the future */
+function refuseFuture(sent: unknown, now: Micros): void {
+  const seconds = isDictionary(sent) ? sent['recorded_at'] : undefined;
+  if (typeof seconds !== 'number' || fromSeconds(seconds) <= now) return;
+  throw invalidField('recorded_at', 'Input should not be in the future', seconds);
+}
 
 /**
  * Checks and completes the decision of a request (rules/evaluations.md#decision-order). It checks trail and fingerprint now,

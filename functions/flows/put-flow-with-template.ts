@@ -28,6 +28,7 @@ export const putFlowWithTemplate = endpoint({
   },
   success: { 200: z.literal('OK'), 201: z.literal('OK') },
   errors: [unknownFlow],
+  checks: [({ files }) => readTemplateFile(files)],
   uses: WRITE_FLOW,
   handler: async (request, services) => {
     const given = readTemplateFile(request.files);

@@ -58,6 +58,7 @@ export const putPolicy = endpoint({
   body: { kind: 'multipart', part: 'payload', schema: PolicyReport, files: [POLICY_FILE] },
   success: { 200: z.literal('OK'), 201: z.literal('OK') },
   errors: [],
+  checks: [({ files }) => readPolicyFile(files)],
   uses: {
     writes: ['POLICYNAME', 'POLICY', 'CONTROLPOLICY', 'CATALOGUE', 'BODY', 'AUDIT'],
     removes: ['CONTROLPOLICY'],

@@ -29,6 +29,7 @@ export const beginTrail = endpoint({
   },
   success: { 200: z.literal('OK'), 201: z.literal('OK') },
   errors: [unknownFlow],
+  checks: [({ files }) => readTemplateFile(files)],
   uses: COMMIT_USES,
   handler: async ({ params, body, bodyText, files, ...reporter }, services) => {
     const { org } = reporter;

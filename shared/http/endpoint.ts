@@ -112,6 +112,22 @@ export interface Distrust {
   organization?: string;
 }
 
+/**
+ * A part of the validation. It throws a 400 with `errors`, which the answer shows together with the errors of all other
+ * parts. It runs also if the schema refuses the body, but not if the body cannot be read. It reads neither table nor bucket. It gives the same result when a
+ * request is repeated with its Idempotency-Key.
+ */
+export type Check<B = unknown> = (
+  request: {
+    /** The body after its schema; undefined if the schema refuses the body. */
+    body: B | undefined;
+    /** The parsed body as sent. */
+    sent: unknown;
+    files: readonly FilePart[];
+  },
+  services: Pick<Services, 'guard' | 'engines' | 'clock'>,
+) => unknown;
+
 export interface Endpoint {
   /** OpenAPI operation id, unique: `renameFlow`. */
   operation: string;
@@ -141,6 +157,8 @@ export interface Endpoint {
   /** Errors of this endpoint in addition to the common ones (401, 403, 400 of validation, 500, 503). */
   errors: Sentence[];
   deprecated?: boolean;
+  /** Validation that the schemas cannot express (rules/requests.md#all-errors-at-once). */
+  checks?: readonly Check[];
   /**
    * Stored items that the endpoint changes, and its use of the bucket. Everything else is refused. @default reads of
    * the table only
@@ -171,12 +189,13 @@ export function endpoint<
   const B extends BodyRule,
   const S extends Record<number, z.ZodType>,
 >(
-  definition: Omit<Endpoint, 'access' | 'params' | 'query' | 'body' | 'success' | 'handler'> & {
+  definition: Omit<Endpoint, 'access' | 'params' | 'query' | 'body' | 'success' | 'checks' | 'handler'> & {
     access: A;
     params: P;
     query: Q;
     body: B;
     success: S;
+    checks?: readonly Check<BodyOf<B>>[];
     handler: (
       request: RequestFor<A, z.output<P>, z.output<Q>, BodyOf<B>>,
       services: Services,

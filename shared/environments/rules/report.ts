@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Fingerprint } from '#shared/base/ids.ts';
-import { withInput } from '#shared/base/validation.ts';
+import { EVEN_IF_ITEMS_ARE_INVALID, withInput } from '#shared/base/validation.ts';
 import type { ReportKind } from './environment-kinds.ts';
 import { artifactKey, byFingerprint, compareText, type Pod, PodOwner, type RunningArtifact } from './running.ts';
 
@@ -41,10 +41,10 @@ function reportOf<I extends z.ZodType<ReportedItem>>(id: string, reportedItem: I
     .array(reportedItem)
     .max(MOST_ARTIFACTS)
     .superRefine((items, context) => {
-      const named = items.flatMap(({ digests }) => Object.keys(digests));
+      const named = items.flatMap((item: Partial<ReportedItem> | null) => Object.keys(item?.digests ?? {}));
       if (named.length <= MOST_ARTIFACTS) return;
       context.addIssue({ code: 'too_big', origin: 'array', maximum: MOST_ARTIFACTS, inclusive: true, input: named });
-    });
+    }, EVEN_IF_ITEMS_ARE_INVALID);
   const description = 'Everything that runs, never a difference. `type` and `id` beside `artifacts` are ignored.';
   return z.object({ artifacts }).meta({ id, description });
 }
