@@ -48,6 +48,7 @@ export const putFlowAction = endpoint({
   query: z.object({}),
   body: { kind: 'json', schema: FlowActionReport },
   success: { 200: z.literal('OK') },
+  makes: { at: '/actions/{org}/{action_number}', id: 'action_number' },
   errors: [],
   checks: [({ sent }, { guard }) => checkTargets(sent, guard)],
   uses: {
@@ -60,14 +61,17 @@ export const putFlowAction = endpoint({
     const flows = await flowsOrRefuse(table, org, body.flows ?? []);
     const given = { name: body.name, triggers: body.triggers, flows, environments: [], targets, secret };
     const minted = secret ?? mintSecret();
-    const answer = ok(200);
+    let answer = ok(200);
     const outcome = await retrying(async (): Promise<'done' | 'again' | EarlierRequest> => {
       const before = await findActionByName(table, org.id, 'flow', body.name);
       const at = clock.now();
       const audited = auditOf(request, actionSaved('flow', before, given));
-      const claim = [...claimWrites(idempotency, answer, at), audited];
+      const claim = (number: number) => {
+        answer = ok(200, { action_number: String(number) });
+        return [...claimWrites(idempotency, answer, at), audited];
+      };
       return before
-        ? changeAction(table, org.id, before, given, at, claim)
+        ? changeAction(table, org.id, before, given, at, claim(before.number))
         : createAction(table, org.id, 'flow', given, minted, { at, by: caller.name }, claim);
     });
     return written(answer, outcome);

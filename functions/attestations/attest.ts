@@ -52,6 +52,7 @@ function attest(kind: AttestationKind, segment: string): Endpoint {
       ? { kind: 'multipart', part: 'data_json', schema: kind.schema, files: FILES, plainJson: true }
       : { kind: 'json', schema: kind.schema },
     success: { 201: z.literal('OK') },
+    makes: { at: '/attestations/{org}?attestation_id={attestation_id}', id: 'attestation_id' },
     errors: [
       artifactNotInTrail,
       unknownFlow,

@@ -64,6 +64,7 @@ export const createType = endpoint({
     ],
   },
   success: { 201: z.literal('OK') },
+  makes: { at: '/custom-attestation-types/{org}/{name}', id: 'name' },
   errors: [],
   checks: [
     ({ files }, { engines }) => checkSchema(files, engines),
@@ -74,7 +75,7 @@ export const createType = endpoint({
     const { body, files, org, caller, idempotency } = request;
     const { name } = body;
     const content: TypeContent = { schema: schemaText(files), ...programsOf(body) };
-    const answer = ok(201);
+    const answer = ok(201, { name });
     const prepared = prepareContent(objects, org.id, name, content);
     const outcome = await retrying(async (): Promise<'done' | 'again' | EarlierRequest> => {
       const head = await readTypeHead(table, org.id, name);

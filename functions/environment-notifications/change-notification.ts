@@ -28,13 +28,14 @@ export const changeNotification = endpoint({
   query: z.object({}),
   body: { kind: 'json', schema: NotificationReport },
   success: { 200: z.literal('OK') },
+  makes: { at: `${COLLECTION}/{notification_number}`, id: 'notification_number' },
   errors: [actionNotFound],
   checks: [({ sent }, { guard }) => checkTargets(sent, guard)],
   uses: { writes: ['ACTION', 'ACTIONS', 'ACTIONNAME', 'ACTIONSECRET', 'HEALTH', 'AUDIT'], removes: ['ACTIONNAME'] },
   handler: async (request, services) => {
     const { params, body, org, idempotency } = request;
     const { table, clock } = services;
-    const answer = ok(200);
+    const answer = ok(200, {});
     const outcome = await retrying(async (): Promise<'done' | 'again' | EarlierRequest> => {
       // An unknown number is answered before errors of the body.
       const [before, { given, guard }] = await allInOrder([

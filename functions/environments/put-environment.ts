@@ -58,12 +58,13 @@ export const putEnvironment = endpoint({
   query: z.object({}),
   body: { kind: 'json', schema: EnvironmentReport },
   success: { 201: z.literal('OK') },
+  makes: { at: '/environments/{org}/{env_name}', id: 'env_name' },
   errors: [unknownPolicy],
   uses: { ...CHANGE_SETTINGS, writes: [...(CHANGE_SETTINGS.writes ?? []), 'ENVNAME'] },
   handler: async (request, services) => {
     const { body, org, idempotency } = request;
     const { table, objects, clock } = services;
-    const answer = ok(201);
+    const answer = ok(201, { env_name: body.name });
     const outcome = await retrying(async (): Promise<Outcome> => {
       const [found, members] = await Promise.all([
         readEnvironmentByName(table, objects, org.id, body.name),

@@ -11,9 +11,9 @@ import { DEADLINE_AFTER, type DecisionOrder, type EvaluationRecord } from '#shar
 import { readBuild } from '#shared/evidence/records/artifact-records.ts';
 import { artifactNotInOrg, unknownTrail } from '#shared/evidence/rules/sentences.ts';
 import { endpoint, type Organization } from '#shared/http/endpoint.ts';
-import { answerOf } from '#shared/http/idempotency.ts';
 import { featureOff } from '#shared/http/sentences.ts';
 import type { Services } from '#shared/http/services.ts';
+import { repeated } from '#shared/http/written.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { EvaluationOut, evaluationOut } from './evaluation-output.ts';
 
@@ -35,6 +35,7 @@ export const requestEvaluation = endpoint({
   query: z.object({}),
   body: { kind: 'json', schema: EvaluationRequest },
   success: { 201: EvaluationOut },
+  makes: { at: '/evaluations/{org}/{evaluation_id}', id: 'evaluation_id' },
   errors: [unknownTrail, artifactNotInOrg, featureOff],
   checks: [({ sent }, { clock }) => refuseFuture(sent, clock.now())],
   uses: { writes: ['EVALUATION', 'SERIES', '@EVALUATING', 'BODY'], bucket: ['bodies:write'] },
@@ -78,13 +79,14 @@ export const requestEvaluation = endpoint({
       proof: null,
       input: null,
     };
-    const answer = { status: 201, body: await evaluationOut(services, org.id, record, requested) };
+    const made = { evaluation_id: id };
+    const answer = { status: 201, body: await evaluationOut(services, org.id, record, requested), made };
     const claim = claimWrites(idempotency, answer, requested);
     const outcome = await table.transact<EarlierRequest>([
       ...claim,
       ...newEvaluationWrites(org.id, record, newId(clock.now()), bodies),
     ]);
-    return outcome === 'done' ? answer : { status: 201, body: EvaluationOut.parse(answerOf(outcome).body) };
+    return outcome === 'done' ? answer : repeated(EvaluationOut, outcome);
   },
 });
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { EVEN_IF_ITEMS_ARE_INVALID, withInput } from '#shared/base/validation.ts';
+import { WITH_INVALID_ITEMS, withInput } from '#shared/base/validation.ts';
 import {
   AttestationName,
   ControlIdentifier,
@@ -30,7 +30,7 @@ const PolicyFiles = z
     if (bytes <= POLICY_LIMIT) return;
     const message = withInput(`The files of a policy may have at most ${POLICY_LIMIT} bytes together`, bytes);
     addIssue({ code: 'custom', message, input: files });
-  }, EVEN_IF_ITEMS_ARE_INVALID)
+  }, WITH_INVALID_ITEMS.map)
   .meta({
     description: 'Relative path → text: Rego modules, at least one of them with the package `policy`, and data files',
   });

@@ -230,9 +230,10 @@ export const acrossFields = (check: (fields: Readonly<Record<string, unknown>>, 
     { when: ({ value }) => isDictionary(value) },
   );
 
-/** Options of a refinement of a list or map that also runs if items are invalid. It must not rely on their types. */
-export const EVEN_IF_ITEMS_ARE_INVALID = {
-  when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null,
+/** Options of a refinement of a map or list that also runs if items are invalid. It must not rely on their types. */
+export const WITH_INVALID_ITEMS = {
+  map: { when: ({ value }: { value: unknown }) => isDictionary(value) },
+  list: { when: ({ value }: { value: unknown }) => Array.isArray(value) },
 };
 
 export const isDictionary = (value: unknown): value is Record<string, unknown> =>

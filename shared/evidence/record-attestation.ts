@@ -20,6 +20,7 @@ import { artifactNotInTrail } from '#shared/evidence/rules/sentences.ts';
 import { EMPTY_TRAIL, type Scope, type SlotChange } from '#shared/evidence/rules/trail-state.ts';
 import type { FilePart, Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
+import { ok } from '#shared/http/written.ts';
 import type { Write } from '#shared/table/table.ts';
 import { type Uses, usesTogether } from '#shared/table/uses.ts';
 import { factsText } from './attestation-facts.ts';
@@ -98,7 +99,7 @@ export async function recordAttestation(
     });
     const label = targetLabel(body, state);
     return {
-      answer: { status: 201, body: 'OK' },
+      answer: ok(201, { attestation_id: id }),
       writes: reportedRepo.writes,
       upload: () => Promise.all([facts.upload(), files.store(), commit?.body.upload()]),
       drafts: [

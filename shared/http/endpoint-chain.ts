@@ -8,6 +8,7 @@ import type { Authenticator, Identity } from './authenticate.ts';
 import { NOTHING, readBody, validateBody } from './body.ts';
 import { type Answer, asksForRole, type Endpoint, type Request } from './endpoint.ts';
 import type { GatewayRequest } from './gateway-event.ts';
+import { handleHeaders } from './handle.ts';
 import { firstAnswer, idempotencyClaim } from './idempotency.ts';
 import { readQuery } from './query-fields.ts';
 
@@ -70,7 +71,9 @@ export function endpointChain(
       try {
         const answer = await answerTo(endpoint, requestFor(request, services, identity, parsed), services);
         if (answer.distrust) authenticator.forget(answer.distrust);
-        return toResult(endpoint, answer, request.headers['accept-encoding']);
+        const handle = handleHeaders(endpoint, answer.made, { host: request.host, known: { ...parsed?.params } });
+        const headers = { ...answer.headers, ...handle };
+        return toResult(endpoint, { ...answer, headers }, request.headers['accept-encoding']);
       } finally {
         await noted;
       }

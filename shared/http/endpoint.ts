@@ -4,7 +4,7 @@ import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { type Feature, ROLES, type Role } from '#shared/base/roles.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Services } from '#shared/http/services.ts';
-import type { IdempotencyClaim } from '#shared/table/idempotency.ts';
+import type { IdempotencyClaim, Made } from '#shared/table/idempotency.ts';
 import type { Uses } from '#shared/table/uses.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -95,6 +95,8 @@ export interface Answer<O = unknown> {
   status: number;
   body: O;
   headers?: Record<string, string>;
+  /** What the request made, for an endpoint that {@link Endpoint.makes} something. Absent if it made nothing. */
+  made?: Made | undefined;
   /** What authentication in this function must read again because of the request. */
   distrust?: Distrust;
 }
@@ -157,6 +159,16 @@ export interface Endpoint {
   /** Errors of this endpoint in addition to the common ones (401, 403, 400 of validation, 500, 503). */
   errors: Sentence[];
   deprecated?: boolean;
+  /**
+   * What the endpoint creates or updates. Its answers name it in `Location` and `X-Resource-Id`
+   * (rules/requests.md#handles).
+   */
+  makes?: {
+    /** Path below `/api/v2`, and query, of the request that reads it: `/actions/{org}/{action_number}`. */
+    at: string;
+    /** The value of `X-Resource-Id`: a name that {@link Answer.made} or the request's path has a value for. */
+    id: string;
+  };
   /** Validation that the schemas cannot express (rules/requests.md#all-errors-at-once). */
   checks?: readonly Check[];
   /**

@@ -131,13 +131,25 @@ const filePart = ({ description, limit }: FileRule) =>
     .meta({ override: { type: 'string', format: 'binary', description: `${description} (at most ${limit} bytes)` } })
     .optional();
 
-const successesOf = ({ success, produces = 'json' }: Endpoint) =>
+/** The headers that name what an operation made. They are absent if it made nothing. */
+const handleOf = ({ at, id }: NonNullable<Endpoint['makes']>) => ({
+  Location: z
+    .string()
+    .optional()
+    .meta({ description: `Address of what was made: \`${at}\`` }),
+  'X-Resource-Id': z
+    .string()
+    .optional()
+    .meta({ description: `The \`${id}\` of what was made` }),
+});
+
+const successesOf = ({ success, produces = 'json', makes }: Endpoint) =>
   Object.fromEntries(
     Object.entries(success).map(([status, schema]) => [
       status,
       {
         description: 'Success',
-        headers: z.object({ 'X-Request-ID': RequestId }),
+        headers: z.object({ 'X-Request-ID': RequestId, ...(makes && handleOf(makes)) }),
         content: { [CONTENT_TYPES[produces]]: { schema } },
       },
     ]),
