@@ -135,8 +135,9 @@ function factsText(body: ArtifactReport, filename: string, bodyText: string): st
     annotations: body.annotations ?? null,
     external_urls: linksOf(body.external_urls),
     git_commit_info: commitOf(body.git_commit_info),
-    commits_list: body.commits_list ?? null,
+    commits_list: body.commits_list?.map(commitOf) ?? null,
     repo_info: body.repo_info ?? null,
+    template: body.template ?? null,
     user_data: new RawJson(userData === 'null' ? '{}' : userData),
   });
 }
