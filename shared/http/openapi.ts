@@ -5,6 +5,7 @@ import { CONTENT_TYPES } from './answers.ts';
 import { asksForRole, type BodyRule, type Endpoint, type EndpointGroup, type FileRule } from './endpoint.ts';
 import { BASE_PATH } from './gateway-event.ts';
 import { INLINE_LIMIT } from './multipart.ts';
+import { headersOfPages } from './paging.ts';
 import {
   authenticationRequired,
   busy,
@@ -143,13 +144,13 @@ const handleOf = ({ at, id }: NonNullable<Endpoint['makes']>) => ({
     .meta({ description: `The \`${id}\` of what was made` }),
 });
 
-const successesOf = ({ success, produces = 'json', makes }: Endpoint) =>
+const successesOf = ({ query, success, produces = 'json', makes }: Endpoint) =>
   Object.fromEntries(
     Object.entries(success).map(([status, schema]) => [
       status,
       {
         description: 'Success',
-        headers: z.object({ 'X-Request-ID': RequestId, ...(makes && handleOf(makes)) }),
+        headers: z.object({ 'X-Request-ID': RequestId, ...headersOfPages(query), ...(makes && handleOf(makes)) }),
         content: { [CONTENT_TYPES[produces]]: { schema } },
       },
     ]),
