@@ -37,7 +37,7 @@ export const changeNotification = endpoint({
     const { table, clock } = services;
     const answer = ok(200, {});
     const outcome = await retrying(async (): Promise<'done' | 'again' | EarlierRequest> => {
-      // An unknown number is answered before errors of the body.
+      // An unknown number is answered before environments that do not exist.
       const [before, { given, guard }] = await allInOrder([
         notificationOrRefuse(table, org, params.notification_number),
         readNotification(org, body, services),
