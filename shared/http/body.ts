@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { invalid } from '#shared/base/errors.ts';
 import { JsonTextError, parseJson } from '#shared/base/json-text.ts';
-import { type FieldErrors, validate, withInput } from '#shared/base/validation.ts';
+import { type FieldErrors, validate, withDocument, withInput } from '#shared/base/validation.ts';
 import type { BodyRule, FilePart } from './endpoint.ts';
 import type { GatewayRequest } from './gateway-event.ts';
 import { readForm } from './multipart.ts';
@@ -17,7 +17,8 @@ export interface RawBody {
   files: FilePart[];
 }
 
-const NOTHING: RawBody = { whole: 'payload', text: '', value: undefined, files: [] };
+/** A request without a body. */
+export const NOTHING: RawBody = { whole: 'payload', text: '', value: undefined, files: [] };
 /** An empty body counts as this document where the endpoint allows an empty body. */
 const EMPTY_DOCUMENT = { text: '{}', value: {} };
 
@@ -60,7 +61,7 @@ function jsonOrRefuse(text: string, whole: string): unknown {
   try {
     return parseJson(text);
   } catch (error) {
-    if (error instanceof JsonTextError) throw invalid({ [whole]: withInput(error.message, text) }, error);
+    if (error instanceof JsonTextError) throw invalid({ [whole]: withDocument(error.message, text) }, error);
     throw error;
   }
 }

@@ -126,13 +126,25 @@ const filePart = ({ description, limit }: FileRule) =>
     .meta({ override: { type: 'string', format: 'binary', description: `${description} (at most ${limit} bytes)` } })
     .optional();
 
-const successesOf = ({ query, success, produces = 'json' }: Endpoint) =>
+/** The headers that name what an operation made. They are absent if it made nothing. */
+const handleOf = ({ at, id }: NonNullable<Endpoint['makes']>) => ({
+  Location: z
+    .string()
+    .optional()
+    .meta({ description: `Address of what was made: \`${at}\`` }),
+  'X-Resource-Id': z
+    .string()
+    .optional()
+    .meta({ description: `The \`${id}\` of what was made` }),
+});
+
+const successesOf = ({ query, success, produces = 'json', makes }: Endpoint) =>
   Object.fromEntries(
     Object.entries(success).map(([status, schema]) => [
       status,
       {
         description: 'Success',
-        headers: z.object({ 'X-Request-ID': RequestId, ...headersOfPages(query) }),
+        headers: z.object({ 'X-Request-ID': RequestId, ...headersOfPages(query), ...(makes && handleOf(makes)) }),
         content: { [CONTENT_TYPES[produces]]: { schema } },
       },
     ]),

@@ -149,7 +149,6 @@ describe.each(forms)('a form for %s', (name) => {
       send(acme, to, { bytes: Buffer.from(text), headers: type });
 
   it.each([
-    ['without its document', `${part('other', 'x')}--b--\r\n`],
     ['with two documents', `${part('data_json', document)}${part('data_json', document)}--b--\r\n`],
     ['that is cut off in the document', part('data_json', document).slice(0, -6)],
     [
@@ -166,6 +165,11 @@ describe.each(forms)('a form for %s', (name) => {
   ])('%s is refused', async (_, text) => {
     const { errors } = await refused(raw(text));
     expect(Object.keys(errors)).toEqual(['data_json']);
+  });
+
+  it('with another part in place of its document is told both', async () => {
+    const { errors } = await refused(raw(`${part('other', 'x')}--b--\r\n`));
+    expect(Object.keys(errors)).toEqual(['other', 'data_json']);
   });
 
   it.each(['multipart/form-data', 'multipart/form-data; boundary=', 'multipart/form-data; boundary=other'])(

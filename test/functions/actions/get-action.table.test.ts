@@ -28,7 +28,7 @@ const aNotification = async (own: Own, name = 'watch') =>
     },
     SECRET,
     { at: clock.now(), by: 'ada' },
-    [],
+    () => [],
   );
 
 describe('GET /actions/{org}/{action_number}', () => {

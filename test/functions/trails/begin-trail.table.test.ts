@@ -38,7 +38,7 @@ describe('PUT /trails/{org}/{flow}', () => {
       created_by: `${acme.org}-admin`,
       template: { version: 1, trail: { attestations: [], artifacts: [] }, content: '' },
     });
-    expect((await acme.get(`/flows/${acme.org}/web`)).json).toMatchObject({ name: 'web', template: '' });
+    expect((await acme.get(`/flows/${acme.org}/web`)).json).toMatchObject({ name: 'web', template: 'version: 1' });
   });
 
   it('stores every field', async () => {

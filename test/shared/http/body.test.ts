@@ -41,6 +41,11 @@ describe('a JSON body', () => {
     await expect(read(optional, body)).rejects.toMatchObject({ errors: { payload: `Invalid JSON [input: ${body}]` } });
   });
 
+  test('that is not JSON is not shown if it mentions a secret', async () => {
+    const body = '{"targets": [{"secret": "hush"}';
+    await expect(read(json, body)).rejects.toMatchObject({ errors: { payload: 'Invalid JSON [input: hidden]' } });
+  });
+
   test('of 10,000 levels is refused', async () => {
     const body = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`;
     await expect(read(json, body)).rejects.toMatchObject({
