@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { iamDocument } from '#infra/iam-document.ts';
+import { OPTIONAL_SETTINGS } from '#infra/templates.ts';
 import type { Policy } from './statements.ts';
-import { OPTIONAL_SETTINGS, resourcesOf, serviceTemplates } from './synthesized.ts';
+import { resourcesOf, serviceTemplates } from './synthesized.ts';
 
 const { service } = serviceTemplates(OPTIONAL_SETTINGS).eu;
 

@@ -5,11 +5,12 @@ import { ENGINE_GROUPS, functionNames, POLICY_FUNCTIONS } from '#infra/bundles/b
 import { partitionPatterns } from '#infra/constructs/evidence-access.ts';
 import { constructId } from '#infra/constructs/service-function.ts';
 import { operatorFunctionName } from '#infra/stages.ts';
+import { OPTIONAL_SETTINGS } from '#infra/templates.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
 import { fullPath } from '#shared/http/gateway-event.ts';
 import type { Family } from '#shared/table/uses.ts';
 import { type Policy, statementsOf } from './statements.ts';
-import { aRoute, OPTIONAL_SETTINGS, resourcesOf, serviceTemplates, synthesize } from './synthesized.ts';
+import { aRoute, resourcesOf, serviceTemplates, synthesize } from './synthesized.ts';
 
 const { eu, us } = serviceTemplates();
 const template = eu.service;

@@ -4,9 +4,10 @@ import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { RELAY_LINES } from '#infra/constructs/watch.ts';
 import { runtimeConsole } from '#infra/local/functions/runtime-console.ts';
+import { OPTIONAL_SETTINGS } from '#infra/templates.ts';
 import { relayLog } from '#shared/http/relay-log.ts';
 import { isCounted } from './filter-pattern.ts';
-import { OPTIONAL_SETTINGS, resourcesOf, serviceTemplates } from './synthesized.ts';
+import { resourcesOf, serviceTemplates } from './synthesized.ts';
 
 interface AlarmProperties {
   AlarmDescription: string;
