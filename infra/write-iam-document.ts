@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { groups } from '#functions/groups.ts';
 import { iamDocument } from './iam-document.ts';
-import { OPTIONAL_SETTINGS, synthesizeTemplates } from './templates.ts';
+import { OPTIONAL_SETTINGS } from './optional-settings.ts';
+import { synthesizeTemplates } from './templates.ts';
 
 /** Writes docs/iam.md. Run this after changing what endpoints declare or which rights functions get. */
 const folder = mkdtempSync(join(tmpdir(), 'iam-'));

@@ -1,6 +1,6 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { OPTIONAL_SETTINGS } from '#infra/templates.ts';
+import { OPTIONAL_SETTINGS } from '#infra/optional-settings.ts';
 import { resourcesOf, serviceTemplates } from './synthesized.ts';
 
 /** Above this share of a quota, the tests fail: a stack needs to be split before the quota is reached. */

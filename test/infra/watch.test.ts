@@ -4,7 +4,7 @@ import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { RELAY_LINES } from '#infra/constructs/watch.ts';
 import { runtimeConsole } from '#infra/local/functions/runtime-console.ts';
-import { OPTIONAL_SETTINGS } from '#infra/templates.ts';
+import { OPTIONAL_SETTINGS } from '#infra/optional-settings.ts';
 import { relayLog } from '#shared/http/relay-log.ts';
 import { isCounted } from './filter-pattern.ts';
 import { resourcesOf, serviceTemplates } from './synthesized.ts';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it, test } from 'vitest';
+import { OPTIONAL_SETTINGS } from '#infra/optional-settings.ts';
 import { type FixedResource, fixedResources } from '#infra/release/fixed-resources.ts';
 import { readReleased, unannounced } from '#infra/release/released.ts';
 import { replacements } from '#infra/release/replacements.ts';
-import { OPTIONAL_SETTINGS } from '#infra/templates.ts';
 import { serviceTemplates } from '../synthesized.ts';
 
 const templates = serviceTemplates(OPTIONAL_SETTINGS).eu;
