@@ -113,15 +113,21 @@ describe('the metric filters', () => {
     return lines.join('');
   }
 
-  test.each([
-    ['lateEntries', 'LateEntries'],
-    ['lostEvents', 'LostEvents'],
-    ['failedSweeps', 'FailedSweeps'],
-    ['failedEventSweeps', 'FailedSweeps'],
-  ] as const)('count a line as the runtime stores it, in one metric only: %s', (name, metric) => {
-    const line = storedLine(() => relayLog('call-1')(RELAY_LINES[name], { organization: 'acme' }));
-    expect(countersOf(line)).toEqual([expect.stringMatching(new RegExp(`^Watch${metric}`))]);
-  });
+  const metrics: Record<keyof typeof RELAY_LINES, string> = {
+    lateEntries: 'LateEntries',
+    lostEvents: 'LostEvents',
+    failedSweeps: 'FailedSweeps',
+    failedEventSweeps: 'FailedSweeps',
+  };
+
+  test.each(Object.entries(metrics))(
+    'count a line as the runtime stores it, in one metric only: %s',
+    (name, metric) => {
+      const message = RELAY_LINES[name as keyof typeof RELAY_LINES];
+      const line = storedLine(() => relayLog('call-1')(message, { organization: 'acme' }));
+      expect(countersOf(line)).toEqual([expect.stringMatching(new RegExp(`^Watch${metric}`))]);
+    },
+  );
 
   test('count no other line of the relay, and no text in front of which the runtime writes time and level', () => {
     expect(countersOf(storedLine(() => relayLog('call-1')('A record could not be read', {})))).toEqual([]);
