@@ -75,7 +75,7 @@ describe('GET /organizations/{org}/environments_notifications', () => {
     const own = await newOrganization(api);
     for (const name of ['broken', 'sound']) await own.put(aNotification({ name }));
     await table.put({ ...actionKey(own.id, 1, 2), v: 1, number: 1 });
-    const log = vi.spyOn(console, 'log').mockReturnValue(undefined);
+    const log = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     const listed = await own.list();
     expect(log).toHaveBeenCalledWith(expect.stringContaining('Unreadable record: action 1'));
     log.mockRestore();

@@ -131,7 +131,7 @@ describe('GET /flows/{org}', () => {
     const { table } = api.services;
     const organization = await table.get({ pk: `@ORG#${acme.org}`, sk: 'ORG' });
     await table.put({ pk: `${organization?.['id']}#FLOW#${id}`, sk: 'FACTS', v: 1, facts: 'nonsense', rev: 1 });
-    const log = vi.spyOn(console, 'log').mockReturnValue(undefined);
+    const log = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     const { status, json } = await acme.list();
     expect(log).toHaveBeenCalledWith(expect.stringContaining(`Unreadable record: flow ${id}`));
     log.mockRestore();
