@@ -12,6 +12,7 @@ import { environmentsGroup } from '#functions/environments/endpoints.ts';
 import { evaluationsGroup } from '#functions/evaluations/endpoints.ts';
 import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { metaGroup } from '#functions/meta/endpoints.ts';
+import { SUPPLEMENTS } from '#functions/openapi/supplements.ts';
 import { organizationsGroup } from '#functions/organizations/endpoints.ts';
 import { policiesGroup } from '#functions/policies/endpoints.ts';
 import { referenceGroup } from '#functions/reference/endpoints.ts';
@@ -54,4 +55,4 @@ export const groups: readonly EndpointGroup[] = [
 ];
 
 /** Returns the OpenAPI document of all groups as JSON. */
-export const describeApi = (): string => JSON.stringify(openApiDocument(groups));
+export const describeApi = (): string => JSON.stringify(openApiDocument(groups, SUPPLEMENTS));

@@ -6,6 +6,7 @@ import { integerField } from '#shared/http/query-fields.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
 import { deliveriesPage, readCursor } from '#shared/notifications/records/delivery-pages.ts';
 import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
+import { CURSOR_PATTERN } from '#shared/table/cursors.ts';
 import { actionOrRefuse, actionParams } from './action-params.ts';
 import { DeliveryOut, deliveryOut, unreadableDelivery } from './delivery-output.ts';
 
@@ -23,7 +24,7 @@ export const listDeliveries = endpoint({
   access: 'reader',
   params: z.object(actionParams),
   query: z.object({
-    cursor: z.string().optional().meta({ description: '`next_cursor` of the page before' }),
+    cursor: z.string().optional().meta({ description: '`next_cursor` of the page before', pattern: CURSOR_PATTERN }),
     per_page: integerField({ min: 1, max: LARGEST_PAGE })
       .default(DEFAULT_PAGE)
       .meta({ description: 'Deliveries on a page', override: { default: DEFAULT_PAGE } }),

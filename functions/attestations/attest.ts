@@ -16,7 +16,7 @@ const ROWS: Record<string, number> = { issue_tracker: 7, custom: 8, generic: 9 }
 
 const FILES: FileRule[] = [
   {
-    part: /^attachment_file(\.\d+)?$/,
+    part: /^attachment_file(\.[0-9]+)?$/,
     limit: 4 * 1024 * 1024,
     tooLarge: inlineFileTooLarge,
     description: 'An attachment of up to 4 MB. Upload a larger file first and name it in `attachments`',

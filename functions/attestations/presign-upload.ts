@@ -11,19 +11,22 @@ import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 /** Bytes of the largest file that can be uploaded. */
 export const ATTACHMENT_LIMIT = 10 * 1024 * 1024;
 
+/** One name without a path and without control characters, in syntax that every dialect of expressions reads. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern refuses these characters
+const NO_PATH_NOR_CONTROLS = /^[^/\\\x00-\x1f\x7f-\x9f]+$/;
+
 const UploadRequest = z
   .object({
-    filename: z
-      .string()
-      .min(1)
-      .max(255)
-      .regex(/^[^/\\\p{Cc}]+$/u),
-    size: z.int().min(0),
+    filename: z.string().min(1).max(255).regex(NO_PATH_NOR_CONTROLS),
+    size: z
+      .int()
+      .min(0)
+      .meta({ description: `At most ${ATTACHMENT_LIMIT}, else 413` }),
     sha256: z.string().regex(/^[a-f0-9]{64}$/),
     content_type: z
       .string()
       .max(255)
-      .regex(/^[\w.+-]+\/[\w.+-]+(; ?[\w-]+=[\w.+-]+)*$/),
+      .regex(/^[A-Za-z0-9_.+-]+\/[A-Za-z0-9_.+-]+(; ?[A-Za-z0-9_-]+=[A-Za-z0-9_.+-]+)*$/),
   })
   .meta({ id: 'UploadRequest', description: 'The file to upload: `size` in bytes, `sha256` in lower-case hex.' });
 

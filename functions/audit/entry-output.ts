@@ -4,7 +4,7 @@ import { toSeconds } from '#shared/base/time.ts';
 import type { AuditRecord } from '#shared/organizations/records/audit.ts';
 import type { UnreadableEntry } from '#shared/organizations/records/audit-pages.ts';
 
-const facts = z.record(z.string(), z.json()).nullable();
+const facts = z.record(z.string(), z.unknown()).nullable();
 
 /** An entry of the audit log in answers (rules/organizations.md#audit-entry). */
 export const AuditEntryOut = z

@@ -6,6 +6,7 @@ import { cursorHeaders } from '#shared/http/paging.ts';
 import { integerField, numberField } from '#shared/http/query-fields.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
 import { auditPage, readAuditCursor } from '#shared/organizations/records/audit-pages.ts';
+import { CURSOR_PATTERN } from '#shared/table/cursors.ts';
 import { AuditEntryOut, auditEntryOut, unreadableEntry } from './entry-output.ts';
 
 const DEFAULT_PAGE = 20;
@@ -28,7 +29,7 @@ export const listEntries = endpoint({
     kind: z.string().optional().meta({ description: 'A kind or its first word: `member.removed`, `member`' }),
     start_ts: numberField().optional().meta({ description: 'Seconds since the epoch, included' }),
     end_ts: numberField().optional().meta({ description: 'Seconds since the epoch, included' }),
-    cursor: z.string().optional().meta({ description: '`next_cursor` of the previous page' }),
+    cursor: z.string().optional().meta({ description: '`next_cursor` of the previous page', pattern: CURSOR_PATTERN }),
     per_page: integerField({ min: 1, max: LARGEST_PAGE })
       .default(DEFAULT_PAGE)
       .meta({ description: 'Entries on a page', override: { default: DEFAULT_PAGE } }),

@@ -13,8 +13,8 @@ import {
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import { findEnvironment } from '#shared/environments/records/environments.ts';
 import { historyOf } from '#shared/environments/records/snapshot-parts.ts';
-import { intersection, resolveEventRange } from '#shared/environments/rules/event-range.ts';
-import { type History, NO_HISTORY } from '#shared/environments/rules/expressions.ts';
+import { BOUND_PATTERN, intersection, resolveEventRange } from '#shared/environments/rules/event-range.ts';
+import { type History, INTERVAL_PATTERN, NO_HISTORY } from '#shared/environments/rules/expressions.ts';
 import { type IndexRange, pageOfRange, rangeSize, resolveInterval } from '#shared/environments/rules/interval.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { readProvenance } from '#shared/evidence/provenance.ts';
@@ -36,13 +36,16 @@ const LAST_REPO_EVENT = 10_000;
 
 const Query = z.object({
   ...pageFields({ perPage: 15 }),
-  interval: z.string().optional(),
+  interval: z.string().meta({ pattern: INTERVAL_PATTERN }).optional(),
   reverse: booleanField()
     .default(false)
     .meta({ description: 'Oldest first', override: { default: false } }),
   repo_name: z.array(z.string()).max(MOST_REPOS).optional(),
-  start: z.string().optional().meta({ description: 'Number of a snapshot, Unix timestamp, span back, or NOW' }),
-  end: z.string().optional().meta({ description: 'As `start`; both ends are included' }),
+  start: z
+    .string()
+    .optional()
+    .meta({ description: 'Number of a snapshot, Unix timestamp, span back, or NOW', pattern: BOUND_PATTERN }),
+  end: z.string().optional().meta({ description: 'As `start`; both ends are included', pattern: BOUND_PATTERN }),
   start_ts: numberField().optional().meta({ description: 'Seconds since the epoch' }),
   end_ts: numberField().optional().meta({ description: 'Seconds since the epoch' }),
   from: numberField().optional().meta({ description: 'Another name of `start_ts`' }),

@@ -39,7 +39,13 @@ const EnvironmentReport = z
       }
     }),
   )
-  .meta({ id: 'CreateEnvironmentPutInput' });
+  .meta({
+    id: 'CreateEnvironmentPutInput',
+    anyOf: [
+      { properties: { type: { const: 'logical' } } },
+      { properties: { included_environments: { type: ['array', 'null'], maxItems: 0 } } },
+    ],
+  });
 type EnvironmentReport = z.output<typeof EnvironmentReport>;
 
 type Asked = Pick<Request, 'org' | 'caller' | 'receivedAt' | 'idempotency'>;

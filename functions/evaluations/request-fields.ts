@@ -32,6 +32,8 @@ const PolicyFiles = z
     addIssue({ code: 'custom', message, input: files });
   }, WITH_INVALID_ITEMS.map)
   .meta({
+    minProperties: 1,
+    maxProperties: MOST_FILES,
     description: 'Relative path → text: Rego modules, at least one of them with the package `policy`, and data files',
   });
 

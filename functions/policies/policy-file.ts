@@ -12,6 +12,7 @@ const PART = 'policy_file';
 export const POLICY_FILE: FileRule = {
   part: PART,
   alsoText: true,
+  required: true,
   limit: 1024 * 1024,
   description: 'The policy: YAML, version 1',
 };

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { allInOrder } from '#shared/base/parallel.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { type DiffSide, environmentDiff } from '#shared/environments/rules/diff.ts';
-import { parseSnappish } from '#shared/environments/rules/expressions.ts';
+import { parseSnappish, SNAPPISH_PATTERN } from '#shared/environments/rules/expressions.ts';
 import {
   archivedEnvironment,
   invalidExpression,
@@ -50,7 +50,10 @@ export const diffSnapshots = endpoint({
     'Each snapshot is the name of an environment, followed by `#N`, `~N` or `@{…}`. The name alone means the newest snapshot.',
   access: 'reader',
   params: z.object({ org: z.string() }),
-  query: z.object({ snappish1: z.string(), snappish2: z.string() }),
+  query: z.object({
+    snappish1: z.string().meta({ pattern: SNAPPISH_PATTERN }),
+    snappish2: z.string().meta({ pattern: SNAPPISH_PATTERN }),
+  }),
   body: { kind: 'none' },
   success: { 200: DiffOut },
   errors: [unknownEnvironment, archivedEnvironment, snapshotOutOfRange, invalidExpression, severalMarks],

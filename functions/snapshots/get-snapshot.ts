@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { parseSegment } from '#shared/environments/rules/expressions.ts';
+import { POINT_PATTERN, parseSegment } from '#shared/environments/rules/expressions.ts';
 import {
   archivedEnvironment,
   invalidExpression,
@@ -24,7 +24,7 @@ export const getSnapshot = endpoint({
   description:
     'The last part is a number `N` or `#N`, `-N` counted from the end, `~N` for N before the newest, or `@{…}` for an instant. Large snapshots need `Accept-Encoding: gzip`.',
   access: 'reader',
-  params: z.object({ org: z.string(), env_name: z.string(), snappish: z.string() }),
+  params: z.object({ org: z.string(), env_name: z.string(), snappish: z.string().meta({ pattern: POINT_PATTERN }) }),
   query: z.object({}),
   body: { kind: 'none' },
   success: { 200: SnapshotOut },

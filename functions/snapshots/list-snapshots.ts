@@ -3,7 +3,7 @@ import { type Micros, toSeconds } from '#shared/base/time.ts';
 import { findEnvironment } from '#shared/environments/records/environments.ts';
 import { historyOf } from '#shared/environments/records/snapshot-parts.ts';
 import { readSnapshotRange, type Snapshot } from '#shared/environments/records/snapshots.ts';
-import { NO_HISTORY } from '#shared/environments/rules/expressions.ts';
+import { INTERVAL_PATTERN, NO_HISTORY } from '#shared/environments/rules/expressions.ts';
 import { pageOfRange, rangeSize, resolveInterval } from '#shared/environments/rules/interval.ts';
 import { unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { flowNotFound } from '#shared/evidence/rules/sentences.ts';
@@ -30,7 +30,7 @@ export const listSnapshots = endpoint({
   params: z.object({ org: z.string(), env_name: z.string() }),
   query: z.object({
     ...pageFields({ perPage: 15, max: LARGEST_PAGE }),
-    interval: z.string().optional(),
+    interval: z.string().meta({ pattern: INTERVAL_PATTERN }).optional(),
     reverse: booleanField()
       .default(false)
       .meta({ description: 'Oldest first', override: { default: false } }),

@@ -44,6 +44,8 @@ export interface FileRule {
   part: string | RegExp;
   /** Whether a text field of that name also counts as the file. Then a pasted document is not silently ignored. */
   alsoText?: boolean;
+  /** Whether the endpoint refuses forms without the file. Only for descriptions: the endpoint itself checks it. */
+  required?: true;
   /** Largest size in bytes. */
   limit: number;
   /** The error for a larger file. Default: 400 that names the part. */

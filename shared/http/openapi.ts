@@ -1,53 +1,19 @@
 import * as z from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
-import { type Sentence, VALIDATION_FAILED } from '#shared/base/errors.ts';
-import { CONTENT_TYPES } from './answers.ts';
 import { asksForRole, type BodyRule, type Endpoint, type EndpointGroup, type FileRule } from './endpoint.ts';
 import { BASE_PATH } from './gateway-event.ts';
-import { firstName, INLINE_LIMIT } from './multipart.ts';
-import { headersOfPages } from './paging.ts';
-import {
-  authenticationRequired,
-  busy,
-  conflict,
-  featureOff,
-  idempotencyMismatch,
-  inlineFileTooLarge,
-  internal,
-  invalidKey,
-  permissionDenied,
-  responseTooLarge,
-} from './sentences.ts';
+import { INLINE_LIMIT } from './multipart.ts';
+import { addDescriptions, type Descriptions, type DocumentNode } from './openapi/descriptions.ts';
+import { type Linked, linksFrom } from './openapi/links.ts';
+import { refusalsOf, successesOf } from './openapi/responses.ts';
 
 /** Version of the API's description (rules/requests.md#versioning). */
 const VERSION = '2.0';
 
-const ErrorBody = z
-  .object({
-    message: z.string(),
-    errors: z.record(z.string(), z.string()).optional().meta({ description: 'Field → text, where validation failed' }),
-    detail: z.string().optional().meta({ description: 'A longer sentence about the same' }),
-  })
-  .meta({ id: 'Error', description: 'Every refusal' });
-
-const RequestId = z.string().meta({
-  description: 'Id of the request, to be named when asking about it',
-  header: { id: 'X-Request-ID' },
-});
-const RetryAfter = z.string().meta({
-  description: 'Seconds to wait before trying again',
-  header: { id: 'Retry-After' },
-});
-const Challenge = z.string().meta({
-  description: 'The schemes that are accepted',
-  header: { id: 'WWW-Authenticate' },
-});
-
 const IdempotencyHeader = z.object({
   'Idempotency-Key': z
     .string()
-    .min(1)
-    .max(255)
+    .regex(/^[!-~]{1,255}$/)
     .optional()
     .meta({ description: 'Repeating a write with the same key within 24 hours gives its first answer again' }),
 });
@@ -55,27 +21,39 @@ const IdempotencyHeader = z.object({
 const ABOUT = `Evidence of how software is delivered: what was built, which checks it passed, what runs where, and whether it may.
 
 Send an API key as \`Authorization: Bearer …\`. What was answered with success is stored for good and seen by the next
-request; what was refused left nothing behind. An answer with the header \`Retry-After\` may be tried again after that many
-seconds, with the same \`Idempotency-Key\` without doing anything twice. 429 comes from the gateway, without the header.`;
+request; what was refused left nothing behind. An answer with \`Retry-After\` may be tried again after that time. With the
+same \`Idempotency-Key\`, a repeated write does nothing twice.`;
 
-/** Builds the OpenAPI 3.1 document of endpoints from their definitions alone (rules/requests.md#openapi-document). */
-export function openApiDocument(groups: readonly EndpointGroup[]) {
+/** Every operation that needs a key takes it in both forms (rules/requests.md#authentication). */
+const BOTH_SCHEMES: Record<string, string[]>[] = [{ bearer: [] }, { basic: [] }];
+
+/** What the endpoint definitions do not say: descriptions of common fields, and links between operations. */
+export interface Supplements extends Descriptions {
+  links: readonly Linked[];
+}
+
+const NO_SUPPLEMENTS: Supplements = { fields: {}, parameters: {}, links: [] };
+
+/** Builds the OpenAPI 3.1 document of endpoints from their definitions (rules/requests.md#openapi-document). */
+export function openApiDocument(groups: readonly EndpointGroup[], supplements = NO_SUPPLEMENTS) {
   const paths: ZodOpenApiPathsObject = {};
+  const all = groups.flatMap(({ endpoints }) => endpoints);
   for (const { name, endpoints } of groups) {
     for (const endpoint of endpoints) {
       const path = endpoint.path.replace(/^root:/, '').replace('+}', '}');
+      const links = linksFrom(endpoint, all, supplements.links);
       paths[path] = {
         ...paths[path],
         ...(endpoint.path.startsWith('root:') && { servers: [{ url: '/' }] }),
-        [endpoint.method.toLowerCase()]: operationOf(name, endpoint),
+        [endpoint.method.toLowerCase()]: operationOf(name, endpoint, links),
       };
     }
   }
-  return createDocument({
+  const document = createDocument({
     openapi: '3.1.1',
     info: { title: 'Delivery-evidence service API', version: VERSION, description: ABOUT },
     servers: [{ url: BASE_PATH }],
-    security: [{ bearer: [] }, { basic: [] }],
+    security: BOTH_SCHEMES,
     tags: groups.map(({ name, about }) => ({ name, ...(about !== undefined && { description: about }) })),
     paths,
     components: {
@@ -85,27 +63,45 @@ export function openApiDocument(groups: readonly EndpointGroup[]) {
       },
     },
   });
+  addDescriptions(document as DocumentNode, supplements);
+  return document;
 }
 
-function operationOf(tag: string, endpoint: Endpoint): ZodOpenApiOperationObject {
-  const { operation, summary, description, deprecated, access, params, query, body } = endpoint;
+function operationOf(tag: string, endpoint: Endpoint, links: ReturnType<typeof linksFrom>): ZodOpenApiOperationObject {
+  const { operation, summary, deprecated, access, feature, params, query, body } = endpoint;
+  const description = descriptionOf(endpoint);
   const requestBody = requestBodyOf(body);
   return {
     operationId: operation,
     summary,
     tags: [tag],
-    ...(description !== undefined && { description }),
+    ...(description !== '' && { description }),
     ...(deprecated && { deprecated }),
-    ...(access === 'public' && { security: [] }),
+    ...(feature && { 'x-beta': true, 'x-feature': feature }),
+    security: access === 'public' ? [] : BOTH_SCHEMES,
     requestParams: {
       path: params,
       query,
       ...(isRepeatable(endpoint) && { header: IdempotencyHeader }),
     },
     ...(requestBody && { requestBody }),
-    responses: { ...successesOf(endpoint), ...refusalsOf(endpoint) },
+    responses: { ...successesOf(endpoint, links), ...refusalsOf(endpoint, isRepeatable(endpoint)) },
   };
 }
+
+/** Adds to the description what follows from the definition: beta, authentication, limits of files. */
+function descriptionOf({ description, feature, access, body }: Endpoint): string {
+  const sentences = [
+    description,
+    feature &&
+      `**Beta**: if the organization does not have the feature \`${feature}\`, the answer is 403 \`Forbidden\`.`,
+    access !== 'public' && 'Takes the API key as a bearer token, or as the user name of HTTP Basic authentication.',
+    body.kind === 'multipart' && FILES_IN_REQUESTS,
+  ];
+  return sentences.filter(Boolean).join('\n\n');
+}
+
+const FILES_IN_REQUESTS = `A file inside the request may have ${INLINE_LIMIT} bytes (4 MB). If the whole request is larger than the platform takes (about 4.4 MB of files, at most 10 MB), it does not reach the service, and the gateway answers 413 with exactly \`{"message":"Request Too Long"}\`.`;
 
 const isRepeatable = ({ method, access }: Endpoint) => method !== 'GET' && asksForRole(access);
 
@@ -113,91 +109,37 @@ function requestBodyOf(rule: BodyRule): ZodOpenApiOperationObject['requestBody']
   if (rule.kind === 'none') return undefined;
   const json = { 'application/json': { schema: rule.schema } };
   if (rule.kind === 'json') return { required: !rule.optional, content: json };
-  const form = z.object({
+  const form = z.strictObject({
     [rule.part]: rule.schema,
-    ...Object.fromEntries(rule.files.map((file) => [firstName(file), filePart(file)])),
+    ...Object.fromEntries(rule.files.flatMap((file) => namesOf(file).map((name) => [name, filePart(file)]))),
   });
-  return { required: true, content: { 'multipart/form-data': { schema: form }, ...(rule.plainJson && json) } };
-}
-
-const filePart = ({ description, limit }: FileRule) =>
-  z
-    .unknown()
-    .meta({ override: { type: 'string', format: 'binary', description: `${description} (at most ${limit} bytes)` } })
-    .optional();
-
-/** The headers that name what an operation made. They are absent if it made nothing. */
-const handleOf = ({ at, id }: NonNullable<Endpoint['makes']>) => ({
-  Location: z
-    .string()
-    .optional()
-    .meta({ description: `Address of what was made: \`${at}\`` }),
-  'X-Resource-Id': z
-    .string()
-    .optional()
-    .meta({ description: `The \`${id}\` of what was made` }),
-});
-
-const successesOf = ({ query, success, produces = 'json', makes }: Endpoint) =>
-  Object.fromEntries(
-    Object.entries(success).map(([status, schema]) => [
-      status,
-      {
-        description: 'Success',
-        headers: z.object({ 'X-Request-ID': RequestId, ...headersOfPages(query), ...(makes && handleOf(makes)) }),
-        content: { [CONTENT_TYPES[produces]]: { schema } },
-      },
-    ]),
+  const patterns = rule.files.flatMap((file) =>
+    typeof file.part === 'string' ? [] : [[file.part.source, binary(file)]],
   );
-
-/** All error sentences of the endpoint by status, each as an example. */
-function refusalsOf(endpoint: Endpoint) {
-  const byStatus = new Map<string, Refusal[]>();
-  const add = (status: number, text: string, headers: Record<string, string> = {}) => {
-    const refusals = byStatus.get(String(status)) ?? [];
-    if (!refusals.some((known) => known.text === text)) refusals.push({ text, headers });
-    byStatus.set(String(status), refusals);
-  };
-  add(400, VALIDATION_FAILED);
-  for (const { status, text, headers } of [...commonSentences(endpoint), ...endpoint.errors])
-    add(status, text, headers);
-  add(429, 'Too Many Requests');
-  return Object.fromEntries([...byStatus].map(([status, refusals]) => [status, refusal(refusals)]));
-}
-
-function* commonSentences(endpoint: Endpoint): Generator<Sentence> {
-  const { access, feature, body, method } = endpoint;
-  if (access !== 'public') yield* [authenticationRequired, invalidKey];
-  if (asksForRole(access) || access === 'user') yield permissionDenied;
-  if (feature) yield featureOff;
-  if (isRepeatable(endpoint)) yield* [idempotencyMismatch, conflict];
-  if (body.kind === 'multipart' && body.files.some(({ limit }) => limit > INLINE_LIMIT)) yield inlineFileTooLarge;
-  if (method === 'GET' && access !== 'public') yield responseTooLarge;
-  yield* [internal, busy];
-}
-
-type Refusal = Pick<Sentence, 'text' | 'headers'>;
-
-const refusal = (refusals: readonly Refusal[]) => ({
-  description: refusals.map(({ text }) => text).join('; '),
-  headers: z.object({
-    'X-Request-ID': RequestId,
-    ...headerOf('retry-after', 'Retry-After', RetryAfter, refusals),
-    ...headerOf('www-authenticate', 'WWW-Authenticate', Challenge, refusals),
-  }),
-  content: {
-    'application/json': {
-      schema: ErrorBody,
-      examples: Object.fromEntries(refusals.map(({ text }, i) => [`sentence${i + 1}`, { value: { message: text } }])),
+  const schema = patterns.length === 0 ? form : form.meta({ patternProperties: Object.fromEntries(patterns) });
+  return {
+    required: true,
+    content: {
+      'multipart/form-data': { schema, encoding: { [rule.part]: { contentType: 'application/json' } } },
+      ...(rule.plainJson && json),
     },
-  },
+  };
+}
+
+/** The name of a part. For a pattern such as `attachment_file.N`: the name without a number, and with the first numbers. */
+function namesOf({ part }: FileRule): string[] {
+  if (typeof part === 'string') return [part];
+  const start = /^\^?([\w-]+)/.exec(part.source)?.[1] ?? part.source;
+  return [start, `${start}.0`, `${start}.1`].filter((name) => part.test(name));
+}
+
+const binary = ({ description, limit }: FileRule) => ({
+  type: 'string' as const,
+  format: 'binary',
+  description: `${description} (at most ${limit} bytes)`,
 });
 
-/** A header that some sentences of a status carry. It is required if all of them do, else described as theirs. */
-function headerOf(name: string, shown: string, schema: z.ZodType, refusals: readonly Refusal[]) {
-  const carriers = refusals.filter(({ headers }) => headers[name] !== undefined).map(({ text }) => text);
-  if (carriers.length === 0) return {};
-  if (carriers.length === refusals.length) return { [shown]: schema };
-  const description = `${schema.description}. Only with: ${carriers.join('; ')}`;
-  return { [shown]: schema.optional().meta({ description }) };
+function filePart(file: FileRule) {
+  const part = z.unknown().meta({ override: binary(file) });
+  return file.required ? part : part.optional();
 }

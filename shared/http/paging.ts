@@ -15,6 +15,9 @@ export interface PageOf<T> {
 type Counted = Omit<PageOf<unknown>, 'items'>;
 type Asked = Pick<Request, 'host' | 'path' | 'rawQuery'>;
 
+const PageNumber = z.int().min(1);
+const Count = z.int().min(0);
+
 const Link = z.object({ href: z.string() }).meta({ id: 'Link' });
 
 /** Addresses of neighbouring pages. Pages that do not exist are left out (rules/lists.md#page-links). */
@@ -151,10 +154,10 @@ export function flatPage<N extends string, T>(name: N, request: Asked, page: Pag
 
 export const flatPageSchema = <N extends string, S extends z.ZodType>(name: N, item: S) =>
   z.object({
-    page: z.int(),
-    per_page: z.int(),
-    total_pages: z.int(),
-    total_count: z.int(),
+    page: PageNumber,
+    per_page: Count,
+    total_pages: Count,
+    total_count: Count,
     [name]: z.array(item),
     _links: Links,
   } as {

@@ -140,6 +140,9 @@ export class Values {
     if ('const' in schema) return fc.constant(schema.const);
     if (schema.enum) return fc.constantFrom(...schema.enum);
     const forms = schema.anyOf ?? schema.oneOf;
+    if (schema.type === 'object' && schema.properties && (forms || schema.allOf)) {
+      return fc.oneof(...formsOf(schema).map((form) => this.#fitting(form, validity, place)));
+    }
     if (forms) return fc.oneof(...forms.map((form) => this.of(form, validity, place)));
     if (schema.allOf) return this.of(schema.allOf[0] ?? {}, validity, place);
     const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
@@ -191,6 +194,33 @@ export class Values {
     const extended = fc.tuple(declared, more).map(([one, other]) => ({ ...one, ...other }));
     return open ? extended : fc.oneof({ weight: 14, arbitrary: declared }, { weight: 1, arbitrary: extended });
   }
+}
+
+/** Applies to an object the rules about several of its fields: one object schema for each way to keep them. */
+function formsOf({ anyOf, allOf, ...object }: Schema): Schema[] {
+  const groups = [...(anyOf ? [anyOf] : []), ...(allOf ?? []).flatMap((rule) => (rule.anyOf ? [rule.anyOf] : []))];
+  return groups.reduce<Schema[]>(
+    (made, group) => made.flatMap((schema) => group.map((form) => constrained(schema, form))),
+    [object],
+  );
+}
+
+const constrained = (schema: Schema, { properties = {}, required = [] }: Schema): Schema => ({
+  ...schema,
+  required: [...(schema.required ?? []), ...required],
+  properties: {
+    ...schema.properties,
+    ...Object.fromEntries(
+      Object.entries(properties).map(([name, rule]) => [name, narrowed(schema.properties?.[name] ?? {}, rule)]),
+    ),
+  },
+});
+
+/** The schema of a field under a rule: without null, or empty, or with the keywords of the rule. */
+function narrowed(field: Schema, rule: Schema): Schema {
+  if (rule.maxItems === 0) return rule;
+  if (field.anyOf && typeof rule.type === 'string') return { anyOf: field.anyOf.filter(({ type }) => type !== 'null') };
+  return { ...field, ...rule };
 }
 
 /** Returns values of existing resources that fit the name of a field. */

@@ -29,7 +29,9 @@ export const environmentKind = (word: string): EnvironmentKind | undefined =>
   KINDS.find((kind) => kind === word || ENVIRONMENT_KINDS[kind] === word);
 
 /** A kind in a request. Accepts both words and outputs the word that answers use. */
-export const EnvironmentKindField = z.preprocess(
-  (input) => (typeof input === 'string' ? (environmentKind(input) ?? input) : input),
-  z.enum(KINDS),
-);
+export const EnvironmentKindField = z
+  .preprocess((input) => (typeof input === 'string' ? (environmentKind(input) ?? input) : input), z.enum(KINDS))
+  .meta({
+    description: 'Type of the environment. `x-aliases` lists other accepted words',
+    'x-aliases': ENVIRONMENT_KINDS,
+  });

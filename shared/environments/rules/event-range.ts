@@ -14,6 +14,9 @@ const INTEGER = /^-?\d{1,15}$/;
 const FRACTION = /^\d{1,15}\.\d+$/;
 const SPAN = /^(\d{1,15})\s*([a-z]+)$/;
 
+/** The form of a bound for the OpenAPI document. The parser below also reads capital letters. */
+export const BOUND_PATTERN = String.raw`^ *(NOW|now|-?0{0,14}[1-9][0-9]{0,14}|[0-9]{1,15}\.[0-9]+|[0-9]{1,15} *(m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?|months?))? *$`;
+
 /** Spellings of units in spans. */
 const UNITS: Readonly<Record<string, Unit>> = {
   m: 'minute',

@@ -40,6 +40,19 @@ const BEHIND = /^~(\d{1,15})?$/;
 const TIME = /^@\{([^{}]*)\}$/;
 const AGO = /^(\d{1,15})\.(minute|hour|day|week|month)s?\.ago$/;
 
+const DATE =
+  '[0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|[12][0-9]))';
+const TIME_OF_DAY = String.raw`([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]+)?Z?`;
+const SPAN_BACK = String.raw`0{0,14}[1-9][0-9]{0,14}\.(minute|hour|day|week|month)s?\.ago`;
+const AT = String.raw`@\{(now|${SPAN_BACK}|${DATE}T${TIME_OF_DAY})\}`;
+const POINT = `(#?[0-9]{1,15}|-[0-9]{1,15}|~([0-9]{1,15})?|${AT})`;
+const END = `([nN][oO][wW]|${POINT})`;
+
+/** Patterns of expressions for the OpenAPI document. The parsers below decide. */
+export const POINT_PATTERN = `^${POINT}$`;
+export const SNAPPISH_PATTERN = `^[^#~@]+(#[0-9]{1,15}|~([0-9]{1,15})?|${AT})?$`;
+export const INTERVAL_PATTERN = String.raw`^ *${END}? *(\.\. *${END}? *)?$`;
+
 /**
  * Parses `N`, `#N`, `-N`, `~N`, `~`, `@{date and time}`, `@{N.<units>.ago}` or `@{now}`
  * (rules/snapshot-expressions.md#single-snapshot).

@@ -6,6 +6,7 @@ import {
   CommitSha,
   ExternalUrls,
   Fingerprint,
+  given,
   HttpUrl,
   RepoInfo,
   TemplateArtifactName,
@@ -45,7 +46,11 @@ export const ArtifactReport = z
       refuse('git_commit', withInput(`Input should be git_commit_info.sha1, '${shownInput(info['sha1'])}'`, commit));
     }),
   )
-  .meta({ id: 'ArtifactReport', description: 'Either git_commit or git_commit_info is required.' });
+  .meta({
+    id: 'ArtifactReport',
+    description: 'Either git_commit or git_commit_info is required.',
+    anyOf: [given('git_commit', 'string'), given('git_commit_info', 'object')],
+  });
 export type ArtifactReport = z.output<typeof ArtifactReport>;
 
 const commitShaOf = (report: {

@@ -21,7 +21,16 @@ export const Fingerprint = nameMatching('^[a-f0-9]{64}$').brand<'Fingerprint'>()
 export const CommitSha = nameMatching('^[a-f0-9]{40}$');
 
 /** An absolute http or https address with a host: `build_url` and `commit_url` (rules/artifacts.md#addresses). */
-export const HttpUrl = z.url({ protocol: /^https?$/ }).regex(/^https?:\/\/[^\s/?#\\]/);
+export const HttpUrl = z
+  .url({ protocol: /^https?$/ })
+  .regex(/^https?:\/\/[^ /?#\\]/)
+  .meta({ format: 'uri' });
+
+/** Says in JSON Schema that a field is there and not null. For rules about several fields in the OpenAPI document. */
+export const given = (field: string, type: 'string' | 'object' | 'array') => ({
+  properties: { [field]: { type } },
+  required: [field],
+});
 
 /** The commit of a report (rules/trails.md#commits). */
 export const CommitInfo = z

@@ -13,6 +13,12 @@ const MINTED_BYTES = 32;
 /** The form of a secret, for error texts and descriptions. */
 export const SECRET_FORM = `Secret should be '${PREFIX}' followed by ${LEAST_BYTES} to ${MOST_BYTES} bytes in base64`;
 
+// The form of a secret in base64, for the OpenAPI document: 8 to 21 groups of three bytes, and an end.
+const GROUPS = '([A-Za-z0-9+/]{4})';
+const ONE_BYTE = '[A-Za-z0-9+/][AQgw]==';
+const TWO_BYTES = '[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=';
+export const SECRET_PATTERN = `^whsec_(${GROUPS}{8,20}(${ONE_BYTE}|${TWO_BYTES})?|${GROUPS}{21}(${ONE_BYTE})?)$`;
+
 /** Makes a new secret: `whsec_` and 32 random bytes in base64. */
 export const mintSecret = (random: (size: number) => Uint8Array = randomBytes): string =>
   PREFIX + Buffer.from(random(MINTED_BYTES)).toString('base64');

@@ -24,6 +24,7 @@ const IssueTrackerReport = z
   .meta({
     id: 'IssueTrackerAttestation',
     description: 'References to issues, under either name. Compliant when there is one and all of them exist.',
+    anyOf: [{ required: ['issue_tracker_results'] }, { required: ['jira_results'] }],
   });
 
 /** Returns the list that is stored, which may come under either name. */

@@ -2,7 +2,15 @@ import * as z from 'zod';
 import { ID_PATTERN } from '#shared/base/ids.ts';
 import { acrossFields } from '#shared/base/validation.ts';
 import { scopesOf, type Target } from '../scope.ts';
-import { Annotations, AttestationName, CommitInfo, ExternalUrls, Fingerprint, RepoInfo } from '../shared-fields.ts';
+import {
+  Annotations,
+  AttestationName,
+  CommitInfo,
+  ExternalUrls,
+  Fingerprint,
+  given,
+  RepoInfo,
+} from '../shared-fields.ts';
 
 /** The fields of every kind of report (rules/attestations.md#common-fields). Null counts as absent. */
 export const reportShape = {
@@ -65,12 +73,29 @@ export interface AttestationKind<S extends z.ZodType<CommonReport> = z.ZodType<C
   detail: (evidence: Evidence) => Record<string, unknown>;
 }
 
+/**
+ * The rule about `target_artifacts` in JSON Schema, for the OpenAPI document (rules/trails.md#binding-errors). `allOf`
+ * leaves room for the rules of a kind.
+ */
+const BINDABLE = {
+  allOf: [
+    {
+      anyOf: [
+        { properties: { target_artifacts: { type: ['array', 'null'], maxItems: 0 } } },
+        given('artifact_fingerprint', 'string'),
+        given('git_commit_info', 'object'),
+      ],
+    },
+  ],
+};
+
 /** Completes the definition of a kind. By default `type` is its only type and answers show its facts as stored. */
 export function attestationKind<S extends z.ZodType<CommonReport>>(
   kind: Pick<AttestationKind<S>, 'segments' | 'schema' | 'verdict' | 'evidence'> &
     Partial<AttestationKind<S>> & { type: string },
 ): AttestationKind<S> {
   const { type, ...rest } = kind;
+  z.globalRegistry.add(rest.schema, { ...rest.schema.meta(), ...BINDABLE });
   return {
     takesFiles: true,
     recordType: () => type,

@@ -1,0 +1,137 @@
+import * as z from 'zod';
+import { type Sentence, VALIDATION_FAILED } from '#shared/base/errors.ts';
+import { CONTENT_TYPES } from '#shared/http/answers.ts';
+import { asksForRole, type Endpoint } from '#shared/http/endpoint.ts';
+import { INLINE_LIMIT } from '#shared/http/multipart.ts';
+import { headersOfPages } from '#shared/http/paging.ts';
+import {
+  authenticationRequired,
+  busy,
+  conflict,
+  featureOff,
+  idempotencyMismatch,
+  inlineFileTooLarge,
+  internal,
+  invalidKey,
+  permissionDenied,
+  responseTooLarge,
+} from '#shared/http/sentences.ts';
+import type { linksFrom } from './links.ts';
+
+const ErrorBody = z
+  .object({
+    message: z.string().meta({ description: 'What is wrong, in one sentence' }),
+    errors: z.record(z.string(), z.string()).optional().meta({ description: 'Field → text, where validation failed' }),
+    detail: z.string().optional().meta({ description: 'A longer sentence about the same' }),
+  })
+  .meta({ id: 'Error', description: 'Every refusal' });
+
+const RequestId = z.string().meta({
+  description: 'Id of the request, to be named when asking about it',
+  header: { id: 'X-Request-ID' },
+});
+const GatewayRequestId = z
+  .string()
+  .optional()
+  .meta({
+    description: 'Id of the request. An answer of the gateway itself does not have it',
+    header: { id: 'X-Request-ID-of-service' },
+  });
+const RetryAfter = z.string().meta({
+  description: 'Seconds to wait before trying again',
+  header: { id: 'Retry-After' },
+});
+const Challenge = z.string().meta({
+  description: 'The schemes that are accepted',
+  header: { id: 'WWW-Authenticate' },
+});
+
+/** Statuses that the gateway also answers itself, without the headers of the service. */
+const OF_GATEWAY = new Set(['413', '429', '500', '503']);
+
+/** The platform's own answers, word for word (rules/requests.md#size-of-requests). */
+const REQUEST_TOO_LONG = 'Request Too Long';
+const TOO_MANY_REQUESTS = 'Too Many Requests';
+
+/** The successes of an operation. @param links where a success leads */
+export const successesOf = (
+  { query, success, produces = 'json', makes }: Endpoint,
+  links: ReturnType<typeof linksFrom>,
+) =>
+  Object.fromEntries(
+    Object.entries(success).map(([status, schema]) => [
+      status,
+      {
+        description: 'Success',
+        headers: z.object({ 'X-Request-ID': RequestId, ...headersOfPages(query), ...(makes && handleOf(makes)) }),
+        content: { [CONTENT_TYPES[produces]]: { schema } },
+        ...(links && { links }),
+      },
+    ]),
+  );
+
+/** The headers that name what an operation made. They are absent if it made nothing. */
+const handleOf = ({ at, id }: NonNullable<Endpoint['makes']>) => ({
+  Location: z
+    .string()
+    .optional()
+    .meta({ description: `Address of what was made: \`${at}\`` }),
+  'X-Resource-Id': z
+    .string()
+    .optional()
+    .meta({ description: `The \`${id}\` of what was made` }),
+});
+
+/** All error sentences of an operation by status, each as an example. */
+export function refusalsOf(endpoint: Endpoint, isRepeatable: boolean) {
+  const byStatus = new Map<string, Refusal[]>();
+  const add = (status: number, text: string, headers: Record<string, string> = {}) => {
+    const refusals = byStatus.get(String(status)) ?? [];
+    if (!refusals.some((known) => known.text === text)) refusals.push({ text, headers });
+    byStatus.set(String(status), refusals);
+  };
+  add(400, VALIDATION_FAILED);
+  for (const { status, text, headers } of [...commonSentences(endpoint, isRepeatable), ...endpoint.errors]) {
+    add(status, text, headers);
+  }
+  if (endpoint.body.kind !== 'none') add(413, REQUEST_TOO_LONG);
+  add(429, TOO_MANY_REQUESTS);
+  return Object.fromEntries([...byStatus].map(([status, refusals]) => [status, refusal(status, refusals)]));
+}
+
+function* commonSentences(endpoint: Endpoint, isRepeatable: boolean): Generator<Sentence> {
+  const { access, feature, body, method } = endpoint;
+  if (access !== 'public') yield* [authenticationRequired, invalidKey];
+  if (asksForRole(access) || access === 'user') yield permissionDenied;
+  if (feature) yield featureOff;
+  if (isRepeatable) yield* [idempotencyMismatch, conflict];
+  if (body.kind === 'multipart' && body.files.some(({ limit }) => limit >= INLINE_LIMIT)) yield inlineFileTooLarge;
+  if (method === 'GET' && access !== 'public') yield responseTooLarge;
+  yield* [internal, busy];
+}
+
+type Refusal = Pick<Sentence, 'text' | 'headers'>;
+
+const refusal = (status: string, refusals: readonly Refusal[]) => ({
+  description: refusals.map(({ text }) => text).join('; '),
+  headers: z.object({
+    'X-Request-ID': OF_GATEWAY.has(status) ? GatewayRequestId : RequestId,
+    ...headerOf('retry-after', 'Retry-After', RetryAfter, refusals),
+    ...headerOf('www-authenticate', 'WWW-Authenticate', Challenge, refusals),
+  }),
+  content: {
+    'application/json': {
+      schema: ErrorBody,
+      examples: Object.fromEntries(refusals.map(({ text }, i) => [`sentence${i + 1}`, { value: { message: text } }])),
+    },
+  },
+});
+
+/** A header that some sentences of a status carry. It is required if all of them do, else described as theirs. */
+function headerOf(name: string, shown: string, schema: z.ZodType, refusals: readonly Refusal[]) {
+  const carriers = refusals.filter(({ headers }) => headers[name] !== undefined).map(({ text }) => text);
+  if (carriers.length === 0) return {};
+  if (carriers.length === refusals.length) return { [shown]: schema };
+  const description = `${schema.description}. Only with: ${carriers.join('; ')}`;
+  return { [shown]: schema.optional().meta({ description }) };
+}

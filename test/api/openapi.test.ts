@@ -1,0 +1,162 @@
+import { RE2JS } from 're2js';
+import { describe, expect, test } from 'vitest';
+import { describeApi, groups } from '#functions/groups.ts';
+import { ADMINISTRATION_FIELDS } from '#functions/openapi/fields-of-administration.ts';
+import { ENVIRONMENT_FIELDS } from '#functions/openapi/fields-of-environments.ts';
+import { EVIDENCE_FIELDS } from '#functions/openapi/fields-of-evidence.ts';
+import { PARAMETERS } from '#functions/openapi/parameters.ts';
+import { eachProperty, operationNodes } from '#shared/http/openapi/descriptions.ts';
+
+interface Schema {
+  $ref?: string;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  anyOf?: Schema[];
+  [keyword: string]: unknown;
+}
+interface Operation {
+  operationId: string;
+  description?: string;
+  security?: unknown;
+  parameters?: { in: string; name: string; description?: string; schema: Schema }[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+  responses: Record<
+    string,
+    {
+      content: Record<string, { schema: Schema; examples?: Record<string, { value: { message: string } }> }>;
+      links?: Record<string, { operationId: string; parameters: Record<string, string> }>;
+    }
+  >;
+}
+const document = JSON.parse(describeApi()) as {
+  paths: Record<string, object>;
+  components: { schemas: Record<string, Schema> };
+};
+const operations = operationNodes(document) as unknown as Operation[];
+const endpoints = groups.flatMap((group) => group.endpoints);
+const operationOf = (id: string) => operations.find(({ operationId }) => operationId === id);
+const endpointOf = (id: string) => endpoints.find(({ operation }) => operation === id);
+
+/** All properties of the document with what is around them. */
+function properties(): { place: string; description: string | undefined }[] {
+  const seen: { place: string; description: string | undefined }[] = [];
+  const see = (name: string, { description }: { description?: string }, parent: string) =>
+    seen.push({ place: `${parent}.${name}`, description });
+  for (const [name, schema] of Object.entries(document.components.schemas)) eachProperty(schema, name, see);
+  for (const { operationId, requestBody, responses } of operations) {
+    eachProperty([requestBody, responses], operationId, see);
+  }
+  return seen;
+}
+
+const parameters = operations.flatMap(({ operationId, parameters: own = [] }) =>
+  own.map((parameter) => ({ ...parameter, place: `${operationId}.${parameter.name}` })),
+);
+
+describe('descriptions', () => {
+  test('are at every property and every parameter', () => {
+    const without = [...properties(), ...parameters].filter(({ description }) => !description);
+    expect(without.map(({ place }) => place)).toEqual([]);
+  });
+
+  test('of common fields are all used, and none is given twice', () => {
+    const tables = [EVIDENCE_FIELDS, ENVIRONMENT_FIELDS, ADMINISTRATION_FIELDS];
+    const keys = tables.flatMap((table) => Object.keys(table));
+    expect(keys.filter((key, i) => keys.indexOf(key) !== i)).toEqual([]);
+    const used = new Set(properties().flatMap(({ place }) => [place, place.slice(place.lastIndexOf('.') + 1)]));
+    expect(keys.filter((key) => !used.has(key))).toEqual([]);
+    const names = new Set(parameters.flatMap(({ place, name }) => [place, name]));
+    expect(Object.keys(PARAMETERS).filter((key) => !names.has(key))).toEqual([]);
+  });
+});
+
+describe('patterns', () => {
+  const found = new Set<string>();
+  const collect = (node: unknown, keyword: string): void => {
+    if (keyword === 'pattern' && typeof node === 'string') found.add(node);
+    if (typeof node !== 'object' || node === null) return;
+    for (const [key, value] of Object.entries(node)) {
+      collect(value, key);
+      if (keyword === 'patternProperties') found.add(key);
+    }
+  };
+  collect(document, '');
+
+  test.each([...found])('%s means the same in every dialect', (pattern) => {
+    expect(pattern).not.toMatch(/\\[pPdDwWsSbBuc]|\(\?|\\[0-9]/);
+    expect(() => RE2JS.compile(pattern)).not.toThrow();
+  });
+});
+
+describe('operations', () => {
+  test('name both forms of the credential, unless they are public', () => {
+    for (const { operationId, security, description } of operations) {
+      const isPublic = endpointOf(operationId)?.access === 'public';
+      expect([operationId, security]).toEqual([operationId, isPublic ? [] : [{ bearer: [] }, { basic: [] }]]);
+      if (!isPublic) expect(description).toContain('HTTP Basic');
+    }
+  });
+
+  test('of a beta feature are marked', () => {
+    const marked = operations.filter((operation) => 'x-beta' in operation).map(({ operationId }) => operationId);
+    const beta = endpoints.filter(({ feature }) => feature !== undefined).map(({ operation }) => operation);
+    expect(marked.toSorted()).toEqual(beta.toSorted());
+    for (const id of beta) expect(operationOf(id)?.description).toMatch(/\*\*Beta\*\*/);
+  });
+
+  test('that take a body show the answer of the gateway to a request that is too long', () => {
+    const messagesOf = ({ responses }: Operation) =>
+      Object.values(responses['413']?.content['application/json']?.examples ?? {}).map(({ value }) => value.message);
+    for (const operation of operations.filter(({ requestBody }) => requestBody)) {
+      expect(messagesOf(operation)).toContain('Request Too Long');
+    }
+    expect(messagesOf(operationOf('attestGeneric') as Operation)).toContainEqual(
+      expect.stringContaining('POST /attachments/{org}'),
+    );
+  });
+});
+
+describe('links', () => {
+  const linked = operations.flatMap((source) =>
+    Object.values(source.responses).flatMap(({ links = {} }) => Object.values(links).map((link) => ({ source, link }))),
+  );
+  const resolved = (schema: Schema): Schema =>
+    schema.$ref ? (document.components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}) : schema;
+  /** Whether a JSON pointer leads to a field that some form of the schema has. */
+  const leadsToField = (schema: Schema, [first, ...rest]: string[]): boolean => {
+    const here = resolved(schema);
+    if (first === undefined) return true;
+    const next = /^\d+$/.test(first) ? here.items : here.properties?.[first];
+    return (
+      (next !== undefined && leadsToField(next, rest)) ||
+      (here.anyOf ?? []).some((form) => leadsToField(form, [first, ...rest]))
+    );
+  };
+  const successOf = ({ responses }: Operation) =>
+    Object.entries(responses).find(([status]) => status < '300')?.[1].content['application/json']?.schema ?? {};
+
+  test('lead to operations and give all parameters of their paths', () => {
+    expect(linked.length).toBeGreaterThan(100);
+    for (const { link } of linked) {
+      const target = operationOf(link.operationId);
+      const wanted = (target?.parameters ?? []).filter((parameter) => parameter.in === 'path');
+      expect(Object.keys(link.parameters).toSorted()).toEqual(wanted.map(({ name }) => `path.${name}`).toSorted());
+    }
+  });
+
+  test('take their values from fields that requests and answers have', () => {
+    for (const { source, link } of linked) {
+      for (const expression of Object.values(link.parameters)) {
+        const [, part, pointer = ''] = /^\$(request|response)\.body#\/(.*)$/.exec(expression) ?? [];
+        if (part === undefined) continue;
+        const schema =
+          part === 'response' ? successOf(source) : (source.requestBody?.content['application/json']?.schema ?? {});
+        expect([source.operationId, expression, leadsToField(schema, pointer.split('/'))]).toEqual([
+          source.operationId,
+          expression,
+          true,
+        ]);
+      }
+    }
+  });
+});
