@@ -5,7 +5,7 @@ import { newTagsOrganization, tagsApi } from './tags-api.ts';
 
 const api = await tagsApi();
 
-async function withControl(features?: readonly string[]) {
+async function withControl(features?: readonly Feature[]) {
   const acme = await newTagsOrganization(api, features);
   await acme.call('POST', `/controls/${acme.org}`, { json: { identifier: 'SDLC-1', name: 'Reviewed' } });
   return acme;
