@@ -71,14 +71,25 @@ export async function bundleFunctions(folder: string, names: readonly string[] =
     ...(POLICY_FUNCTIONS.has(name) ? policies : []),
     ...(name === 'reference' ? referenceFiles() : []),
   ];
-  return Promise.all(names.map((name) => bundleFunction(folder, name, childrenOf(name))));
+  // One build for all functions, because the bundler then parses each module of the SDK once and not once per function.
+  const entryPoints = names.map((name) => [
+    `${name}/index`,
+    existsSync(entryOf(name)) ? entryOf(name) : `${GROUP_ENTRY}${name}`,
+  ]);
+  const { outputFiles, metafile } = await build({ ...functionOptions(), entryPoints: Object.fromEntries(entryPoints) });
+  const files = entriesOf(outputFiles);
+  return names.map((name) => {
+    const own = files.filter((file) => file.name.startsWith(`${name}/`));
+    const unprefixed = own.map((file) => ({ ...file, name: file.name.slice(name.length + 1) }));
+    return {
+      ...writeBundle(folder, name, unprefixed, childrenOf(name)),
+      clients: clientsOf(Object.keys(metafile.outputs[`${name}/index.js`]?.inputs ?? {})),
+    };
+  });
 }
 
 /** @param children further files of the archive: child processes and files of pages, each kind in its own folder */
-async function bundleFunction(folder: string, name: string, children: readonly ZipEntry[]): Promise<Bundle> {
-  const entryPoints = { index: existsSync(entryOf(name)) ? entryOf(name) : `${GROUP_ENTRY}${name}` };
-  const { outputFiles, metafile } = await build({ ...functionOptions(), entryPoints });
-  const files = entriesOf(outputFiles);
+function writeBundle(folder: string, name: string, files: readonly ZipEntry[], children: readonly ZipEntry[]) {
   const all = [...files, ...children];
   const isMap = ({ name: file }: ZipEntry) => file.endsWith('.map');
   const maps = join(folder, 'source-maps', name);
@@ -86,12 +97,8 @@ async function bundleFunction(folder: string, name: string, children: readonly Z
   for (const { name: file, bytes } of all.filter(isMap)) writeFileSync(join(maps, file.replaceAll('/', '-')), bytes);
   const zip = writeZip(all.filter((file) => !isMap(file)));
   writeFileSync(zipOf(folder, name), zip);
-  return {
-    name,
-    zip: zipOf(folder, name),
-    size: (children.length === 0 ? zip : writeZip(files.filter((file) => !isMap(file)))).length,
-    clients: clientsOf(Object.keys(metafile.inputs)),
-  };
+  const own = children.length === 0 ? zip : writeZip(files.filter((file) => !isMap(file)));
+  return { name, zip: zipOf(folder, name), size: own.length };
 }
 
 /**

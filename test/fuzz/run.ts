@@ -122,12 +122,11 @@ const isReached = ({ path }: PlannedRequest) =>
   Object.values(path).every((value) => value !== '' && !value.includes('/'));
 
 async function newOrganization(handler: GroupHandler, services: Services): Promise<RunOrganization> {
-  const { name, keys } = await organizationWith(services, ROLES);
+  const { name, id, keys } = await organizationWith(services, ROLES);
   const stranger = await organizationWith(services, ['admin']);
-  const record = await services.table.get({ pk: `@ORG#${name}`, sk: 'ORG' });
   const organization: RunOrganization = {
     name,
-    id: String(record?.['id']),
+    id,
     ids: new Map(),
     keys: { ...keys, stranger: stranger.keys.admin, unknown: 'a-key-of-nobody', nobody: undefined },
   };

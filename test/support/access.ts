@@ -15,15 +15,23 @@ export interface AccessCase {
   needs: Role;
 }
 
+type TestOrganization = Awaited<ReturnType<typeof organizationWith<Role>>>;
+
+const organizations = new WeakMap<TestApi, Map<string, Promise<TestOrganization>>>();
+
+function shared(api: TestApi, name: string, roles: readonly Role[]): Promise<TestOrganization> {
+  const ofApi = organizations.get(api) ?? new Map<string, Promise<TestOrganization>>();
+  organizations.set(api, ofApi);
+  const found = ofApi.get(name) ?? organizationWith<Role>(api.services, roles);
+  ofApi.set(name, found);
+  return found;
+}
+
 /** The refusals that all endpoints of an organization have in common (rules/requests.md#refusal-of-access). */
 export function describeAccess(api: TestApi, { method, path, request = {}, needs }: AccessCase): void {
   describe('access', () => {
-    // A refusal changes nothing, so all of them are about one organization.
-    let asked: Promise<Awaited<ReturnType<typeof organizationWith<Role>>>> | undefined;
-    const organization = () => {
-      asked ??= organizationWith<Role>(api.services, ROLES);
-      return asked;
-    };
+    // Only the first answer is checked for each caller, so all cases of a file share two organizations.
+    const organization = () => shared(api, 'own', ROLES);
 
     it('is refused without a key', async () => {
       const { name } = await organization();
@@ -39,7 +47,7 @@ export function describeAccess(api: TestApi, { method, path, request = {}, needs
 
     it("is refused to another organization's admin as if there were no such organization", async () => {
       const own = await organization();
-      const other = await organizationWith(api.services, ['admin']);
+      const other = await shared(api, 'other', ['admin']);
       const key = other.keys.admin;
       const there = await api.call(method, path(own.name), { ...request, key });
       const nowhere = await api.call(method, path(uniqueName('nowhere')), { ...request, key });
@@ -54,7 +62,7 @@ export function describeAccess(api: TestApi, { method, path, request = {}, needs
     });
 
     it.each(ROLES.filter((role) => mayAs(role, needs)))('is given to the role %s', async (role) => {
-      const { name, keys } = await organizationWith(api.services, ROLES);
+      const { name, keys } = await organization();
       const answer = await api.call(method, path(name), { ...request, key: keys[role] });
       expect([401, 403]).not.toContain(answer.status);
     });

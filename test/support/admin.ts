@@ -2,7 +2,7 @@ import { auditGroup } from '#functions/audit/endpoints.ts';
 import { organizationsGroup } from '#functions/organizations/endpoints.ts';
 import { serviceAccountsGroup } from '#functions/service-accounts/endpoints.ts';
 import { userGroup } from '#functions/user/endpoints.ts';
-import { ROLES, type Role } from '#shared/base/roles.ts';
+import { type Feature, ROLES, type Role } from '#shared/base/roles.ts';
 import { applySeed } from '#shared/organizations/seed.ts';
 import { type ApiRequest, type TestApi, testApi } from './api.ts';
 import { organizationWith, uniqueName } from './directory.ts';
@@ -35,7 +35,7 @@ export interface AuditEntry {
 }
 
 /** An organization with one user of each role; requests are its admin's unless another key is given. */
-export async function newOrganization(api: TestApi, features?: readonly string[]) {
+export async function newOrganization(api: TestApi, features?: readonly Feature[]) {
   const { name: org, keys } = await organizationWith(api.services, ROLES, features);
   return organizationOf(api, org, keys);
 }

@@ -4,6 +4,7 @@ import { noteMonth } from '#shared/series/milestones.ts';
 import { entryWrite } from '#shared/series/series.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import type { Item, Table } from '#shared/table/table.ts';
+import { fillTable } from './fill-table.ts';
 
 export interface TestEntry {
   id: Id;
@@ -30,6 +31,9 @@ export async function fillSeries(
   series: string,
   entries: readonly TestEntry[],
 ): Promise<void> {
-  await table.putMany(entries.map((entry) => entryItem(org, series, entry)));
+  await fillTable(
+    table,
+    entries.map((entry) => entryItem(org, series, entry)),
+  );
   for (const month of new Set(entries.map(({ id }) => monthOf(id)))) await noteMonth(table, org, series, month);
 }

@@ -6,8 +6,8 @@ import { customAttestationTypesGroup } from '#functions/custom-attestation-types
 import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
 import type { Fingerprint, OrganizationId } from '#shared/base/ids.ts';
-import type { Role } from '#shared/base/roles.ts';
-import { testFingerprint, testId } from '#test/support/ids.ts';
+import type { Feature, Role } from '#shared/base/roles.ts';
+import { testFingerprint } from '#test/support/ids.ts';
 import { type ApiRequest, type TestApi, testApi } from './api.ts';
 import { organizationWith } from './directory.ts';
 import type { TestAnswer } from './gateway.ts';
@@ -130,10 +130,8 @@ export interface EvidenceOfOrganization {
 
 const ALL: readonly Role[] = ['admin', 'member', 'snapshotter', 'reader'];
 
-export async function newOrganization(api: TestApi, features?: readonly string[]): Promise<EvidenceOfOrganization> {
-  const { name: org, keys } = await organizationWith(api.services, ALL, features);
-  const record = await api.services.table.get({ pk: `@ORG#${org}`, sk: 'ORG' });
-  const id = testId<OrganizationId>(String(record?.['id']));
+export async function newOrganization(api: TestApi, features?: readonly Feature[]): Promise<EvidenceOfOrganization> {
+  const { name: org, id, keys } = await organizationWith(api.services, ALL, features);
   const call = (method: string, path: string, request: ApiRequest = {}) =>
     api.call(method, path, { key: keys.admin, ...request });
   const get = (path: string, query = '') => call('GET', path, { query });

@@ -1,11 +1,28 @@
 import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { type Principals, USE_NOTED_EVERY } from '#shared/http/principals.ts';
-import { putIfAbsent, type Table } from '#shared/table/table.ts';
+import { type Item, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { type NewKey, newKeyWrites } from './api-keys.ts';
 import { ApiKeyRecord, DirectoryName, type MemberRecord, OrganizationRecord, UserRecord } from './directory-records.ts';
 import { apiKeyKey, organizationKey, organizationListKey, principalKeyList, userKey } from './keys.ts';
 import { readMember } from './members.ts';
+
+/**
+ * Returns the writes that create an organization.
+ *
+ * @param taken result of the transaction if the name is taken; without it the transaction throws
+ */
+export const newOrganizationWrites = <R = never>(
+  record: OrganizationRecord,
+  taken?: (old: Item | undefined) => R,
+): Write<R>[] => [
+  putIfAbsent({ ...organizationKey(record.name), ...record }, taken),
+  { put: { ...organizationListKey(record.id), v: 1, id: record.id, name: record.name } },
+];
+
+/** Returns the write that creates a user, with the same meaning of `taken`. */
+export const newUserWrite = <R = never>(record: UserRecord, taken?: (old: Item | undefined) => R): Write<R> =>
+  putIfAbsent({ ...userKey(record.name), ...record }, taken);
 
 /**
  * Reads and writes organizations, users, memberships and API keys. Authentication reads most of them before it knows the
@@ -53,20 +70,14 @@ export class Directory implements Principals {
     organization: Omit<OrganizationRecord, 'v'>,
   ): Promise<{ record: OrganizationRecord; created: boolean }> {
     const record: OrganizationRecord = { v: 1, ...organization };
-    const { id, name } = record;
-    const outcome = await this.#table.transact([
-      putIfAbsent({ ...organizationKey(name), ...record }, (old) => OrganizationRecord.parse(old)),
-      { put: { ...organizationListKey(id), v: 1, id, name } },
-    ]);
+    const outcome = await this.#table.transact(newOrganizationWrites(record, (old) => OrganizationRecord.parse(old)));
     return outcome === 'done' ? { record, created: true } : { record: outcome, created: false };
   }
 
   /** @returns the user who has the name, and whether this call created the user */
   async createUser(user: Omit<UserRecord, 'v'>): Promise<{ record: UserRecord; created: boolean }> {
     const record: UserRecord = { v: 1, ...user };
-    const outcome = await this.#table.write(
-      putIfAbsent({ ...userKey(record.name), ...record }, (old) => UserRecord.parse(old)),
-    );
+    const outcome = await this.#table.write(newUserWrite(record, (old) => UserRecord.parse(old)));
     return outcome === 'done' ? { record, created: true } : { record: outcome, created: false };
   }
 

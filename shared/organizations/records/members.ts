@@ -54,14 +54,7 @@ export async function setMember<C = never>(
   const { table, org, user, before, stamp, claim = [] } = change;
   const remaining = before?.role === 'admin' && role !== 'admin' ? await otherAdmin(change) : [];
   if (remaining === 'last admin') return remaining;
-  const record = recordOf(user, role, before?.addedAt ?? stamp.at);
-  const put = { ...memberKey(org, user.id), ...record };
-  return table.transact<'again' | C>([
-    ...claim,
-    before ? { put, ...unchanged(before), refused: again } : putIfAbsent(put, again),
-    ...remaining,
-    auditEntry(change, before ? 'member.role_changed' : 'member.added', { role }),
-  ]);
+  return table.transact<'again' | C>([...claim, ...remaining, ...roleWrites({ org, user, before, stamp }, role)]);
 }
 
 /** Ends a membership, with the same results as {@link setMember}. */
@@ -94,15 +87,23 @@ export async function giveRole(
   const { previous } = await retrying(async () => {
     const before = await readMember(table, org, user.id);
     if (before?.role === role) return { previous: role };
-    const put = { ...memberKey(org, user.id), ...recordOf(user, role, before?.addedAt ?? stamp.at) };
-    const change = { table, org, user, before, stamp };
-    const outcome = await table.transact([
-      before ? { put, ...unchanged(before), refused: again } : putIfAbsent(put, again),
-      auditEntry(change, before ? 'member.role_changed' : 'member.added', { role }),
-    ]);
+    const outcome = await table.transact(roleWrites({ org, user, before, stamp }, role));
     return outcome === 'done' ? { previous: before?.role } : outcome;
   });
   return previous;
+}
+
+/**
+ * Returns the writes that make a user a member, or give a member another role. They are refused with `again` if the
+ * membership has changed since it was read.
+ */
+export function roleWrites(change: Omit<MemberChange<unknown>, 'table' | 'claim'>, role: Role): Write<'again'>[] {
+  const { org, user, before, stamp } = change;
+  const put = { ...memberKey(org, user.id), ...recordOf(user, role, before?.addedAt ?? stamp.at) };
+  return [
+    before ? { put, ...unchanged(before), refused: again } : putIfAbsent(put, again),
+    auditEntry(change, before ? 'member.role_changed' : 'member.added', { role }),
+  ];
 }
 
 const recordOf = ({ id, name }: Member, role: Role, addedAt: number): MemberRecord => ({
@@ -132,7 +133,7 @@ async function otherAdmin({ table, org, user }: MemberChange<unknown>): Promise<
 }
 
 const auditEntry = (
-  { org, user, before, stamp }: MemberChange<unknown>,
+  { org, user, before, stamp }: Omit<MemberChange<unknown>, 'table' | 'claim'>,
   kind: AuditKind,
   after: { role: Role } | undefined,
 ): Write =>

@@ -1,6 +1,6 @@
 import { actionsGroup } from '#functions/actions/endpoints.ts';
 import { flowsGroup } from '#functions/flows/endpoints.ts';
-import { newId, type OrganizationId } from '#shared/base/ids.ts';
+import { newId } from '#shared/base/ids.ts';
 import { ROLES, type Role } from '#shared/base/roles.ts';
 import { findAction } from '#shared/notifications/records/actions.ts';
 import { newDelivery } from '#shared/notifications/records/deliveries.ts';
@@ -9,7 +9,6 @@ import { testNotice } from '#shared/notifications/rules/triggers.ts';
 import { type ApiRequest, type TestApi, testApi } from '#test/support/api.ts';
 import { organizationWith } from '#test/support/directory.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
-import { testId } from '#test/support/ids.ts';
 
 /** The fields of an action that tests check. */
 export interface ActionJson {
@@ -48,9 +47,7 @@ export const anAction = (overrides: Record<string, unknown> = {}) => ({
 
 /** Creates an organization with one member per role. Calls are made as the admin by default. */
 export async function newOrganization(api: TestApi) {
-  const { name: org, keys } = await organizationWith(api.services, ROLES);
-  const record = await api.services.table.get({ pk: `@ORG#${org}`, sk: 'ORG' });
-  const id = testId<OrganizationId>(String(record?.['id']));
+  const { name: org, id, keys } = await organizationWith(api.services, ROLES);
   const { table, clock } = api.services;
   const call = (method: string, path: string, { as = 'admin', ...request }: ApiRequest & { as?: Role } = {}) =>
     api.call(method, path, { key: keys[as], ...request });

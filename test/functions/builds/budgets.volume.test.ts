@@ -3,14 +3,9 @@ import { artifactsGroup } from '#functions/artifacts/endpoints.ts';
 import { buildsGroup } from '#functions/builds/endpoints.ts';
 import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { reposGroup } from '#functions/repos/endpoints.ts';
-import { searchGroup } from '#functions/search/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
-import { newId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
-import { repoIdKey, repoKey, repoTagKey } from '#shared/evidence/records/keys.ts';
 import { settleSeries } from '#shared/series/facets.ts';
-import { catalogueKey } from '#shared/series/keys.ts';
-import type { Item } from '#shared/table/table.ts';
 import { testApi } from '#test/support/api.ts';
 import { entriesAt, fillSeries } from '#test/support/entries.ts';
 import {
@@ -19,29 +14,16 @@ import {
   type EvidenceOfOrganization,
   fingerprintOf,
   newOrganization,
-  shaOf,
 } from '#test/support/evidence.ts';
+import { requestCosts } from '#test/support/request-costs.ts';
 
-/** Costs of lists and searches over many records: sequential round trips, as the access log counts them. */
+/** Costs of lists of builds over many records: sequential round trips, as the access log counts them. */
 
-const api = await testApi([buildsGroup, reposGroup, searchGroup, artifactsGroup, flowsGroup, trailsGroup]);
+const api = await testApi([buildsGroup, reposGroup, artifactsGroup, flowsGroup, trailsGroup]);
 const { table, clock } = api.services;
 const SECOND = 1_000_000;
 
-interface Cost {
-  status: number;
-  json: unknown;
-  trips: number;
-  calls: number;
-}
-
-/** Measures a request without its authentication: an earlier request has cached the caller. */
-async function costOf(acme: EvidenceOfOrganization, path: string, query = ''): Promise<Cost> {
-  await acme.get(`/flows/${acme.org}/nope`);
-  const { status, json } = await acme.get(path, query);
-  const logged = api.entries.findLast((entry) => 'aws_calls' in entry) as unknown as Record<string, number>;
-  return { status, json, trips: logged['aws_sequential'] ?? 0, calls: logged['aws_calls'] ?? 0 };
-}
+const costOf = requestCosts(api);
 
 /** Reads the inner id of the repository of this name. */
 async function readRepoId(acme: EvidenceOfOrganization, name: string): Promise<string> {
@@ -106,65 +88,5 @@ describe('an organization with 100,000 builds in nearly a year', () => {
         expect(cost.trips).toBeLessThanOrEqual(5);
       }
     }
-  });
-});
-
-describe('an organization with 20,000 repositories', () => {
-  const COUNT = 20_000;
-  let acme: EvidenceOfOrganization;
-
-  beforeAll(async () => {
-    acme = await newOrganization(api);
-    const at = clock.now();
-    const items = Array.from({ length: COUNT }, (_, i): Item[] => {
-      const [id, externalId, name] = [newId(at - i * 1000), String(i), `acme/repo-${String(i).padStart(5, '0')}`];
-      const facts = { url: 'https://git.example', provider: 'gitlab', description: null, created: at, modified: at };
-      return [
-        { ...repoKey(acme.id, externalId, 'gitlab'), v: 1, id, externalId, name, ...facts },
-        { ...repoIdKey(acme.id, id), v: 1, externalId, family: 'gitlab' },
-        { ...catalogueKey(acme.id, 'repo', id), v: 1, n: name, x: externalId, p: 'gitlab' },
-        { ...repoTagKey(acme.id, 'team', i % 2 === 0 ? 'even' : 'odd', id), v: 1 },
-      ];
-    });
-    await table.putMany(items.flat());
-  }, 900_000);
-
-  it.each([
-    ['', COUNT],
-    ['page=400&per_page=50', COUNT],
-    ['search=REPO-0001', 10],
-    ['name=acme/repo-19999', 1],
-    ['tag=team', COUNT],
-    ['tag=team:even&page=200&per_page=50', COUNT / 2],
-    ['repo_id=777&provider=gitlab&sort_direction=desc', 1],
-  ])('lists the repositories in five round trips: %s', async (query, count) => {
-    const cost = await costOf(acme, `/repos/${acme.org}`, query);
-    expect(cost.json).toMatchObject({ total_count: count, repos: expect.arrayContaining([expect.anything()]) });
-    expect(cost.trips).toBeLessThanOrEqual(5);
-  });
-
-  it('shows one repository by name or by id in two round trips', async () => {
-    const named = await costOf(acme, `/repos/${acme.org}/acme/repo-12345`);
-    expect([named.status, named.trips]).toEqual([200, 2]);
-    const { id } = named.json as { id: string };
-    const byId = await costOf(acme, `/repos/${acme.org}/x`, `id=${id}`);
-    expect([byId.status, byId.trips]).toEqual([200, 2]);
-  });
-});
-
-describe('a search', () => {
-  it('takes two round trips, or three if a fingerprint has more than one report', async () => {
-    const acme = await newOrganization(api);
-    await acme.report(anArtifact('cli'));
-    await acme.report(anArtifact('lib', { git_commit: shaOf('d'), git_commit_info: undefined }));
-    for (const sha of [fingerprintOf('cli'), fingerprintOf('cli').slice(0, 7), shaOf('c'), shaOf('d').slice(0, 5)]) {
-      const cost = await costOf(acme, `/search/${acme.org}/sha/${sha}`);
-      expect([cost.status, cost.trips]).toEqual([200, 2]);
-    }
-    await acme.report(anArtifact('cli'), { flow: 'other' });
-    const cost = await costOf(acme, `/search/${acme.org}/sha/${fingerprintOf('cli').slice(0, 7)}`);
-    expect([cost.status, cost.trips]).toEqual([200, 3]);
-    const nothing = await costOf(acme, `/search/${acme.org}/sha/ffffffffff`);
-    expect([nothing.status, nothing.trips]).toEqual([404, 1]);
   });
 });

@@ -5,7 +5,6 @@ import type { OrganizationId } from '#shared/base/ids.ts';
 import { type ApiRequest, type TestApi, testApi } from '#test/support/api.ts';
 import { organizationWith } from '#test/support/directory.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
-import { testId } from '#test/support/ids.ts';
 
 export const controlsApi = (): Promise<TestApi> => testApi([controlsGroup, attestationsGroup, auditGroup]);
 
@@ -31,14 +30,13 @@ export interface ControlsOfOrganization {
 
 /** A new organization with an admin, and requests in the admin's name. */
 export async function newOrganization(api: TestApi): Promise<ControlsOfOrganization> {
-  const { name: org, keys } = await organizationWith(api.services, ['admin']);
-  const record = await api.services.table.get({ pk: `@ORG#${org}`, sk: 'ORG' });
+  const { name: org, id, keys } = await organizationWith(api.services, ['admin']);
   const call = (method: string, path: string, request: ApiRequest = {}) =>
     api.call(method, path, { key: keys.admin, ...request });
   const of = (identifier: string) => `/controls/${org}/${identifier}`;
   return {
     org,
-    id: testId(String(record?.['id'])),
+    id,
     call,
     create: (json, request = {}) => call('POST', `/controls/${org}`, { json, ...request }),
     update: (identifier, json, request = {}) => call('PUT', of(identifier), { json, ...request }),

@@ -3,7 +3,6 @@ import type { OrganizationId } from '#shared/base/ids.ts';
 import { type ApiRequest, type TestApi, testApi } from '#test/support/api.ts';
 import { organizationWith } from '#test/support/directory.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
-import { testId } from '#test/support/ids.ts';
 
 export interface TypeVersionRecord {
   version: number;
@@ -49,15 +48,14 @@ const PATH = '/custom-attestation-types';
 
 /** Creates an organization with an admin, who makes the calls. */
 export async function newOrganization(api: TestApi): Promise<TypesOfOrganization> {
-  const { name: org, keys } = await organizationWith(api.services, ['admin']);
-  const record = await api.services.table.get({ pk: `@ORG#${org}`, sk: 'ORG' });
+  const { name: org, id, keys } = await organizationWith(api.services, ['admin']);
   const call = (method: string, path: string, request: ApiRequest = {}) =>
     api.call(method, path, { key: keys.admin, ...request });
   const get = (name: string, query = '') => call('GET', `${PATH}/${org}/${name}`, { query });
   const list = (query = '') => call('GET', `${PATH}/${org}`, { query });
   return {
     org,
-    id: testId(String(record?.['id'])),
+    id,
     call,
     get,
     list,

@@ -1,6 +1,6 @@
 import { environmentsGroup } from '#functions/environments/endpoints.ts';
 import { policiesGroup } from '#functions/policies/endpoints.ts';
-import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
+import type { EnvironmentId } from '#shared/base/ids.ts';
 import type { Role } from '#shared/base/roles.ts';
 import { ROLES } from '#shared/base/roles.ts';
 import { entryUpdate, headUpdate } from '#shared/environments/records/environment-head.ts';
@@ -40,8 +40,7 @@ export type EnvironmentsOfOrganization = Awaited<ReturnType<typeof newOrganizati
 /** A new organization with a member per role, and calls in the admin's name. */
 export async function newOrganization(api: TestApi) {
   const { services } = api;
-  const { name: org, keys } = await organizationWith(services, ROLES);
-  const id = testId<OrganizationId>(String((await services.table.get({ pk: `@ORG#${org}`, sk: 'ORG' }))?.['id']));
+  const { name: org, id, keys } = await organizationWith(services, ROLES);
   const call = (method: string, path: string, { as = 'admin', ...request }: ApiRequest & { as?: Role } = {}) =>
     api.call(method, path, { key: keys[as], ...request });
   const at = (name: string, rest = '') => `/environments/${org}/${name}${rest}`;

@@ -3,6 +3,7 @@ import { attestationsGroup } from '#functions/attestations/endpoints.ts';
 import { evaluationsGroup } from '#functions/evaluations/endpoints.ts';
 import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
+import type { Feature } from '#shared/base/roles.ts';
 import { type TestApi, testApi } from '#test/support/api.ts';
 import { type EvidenceOfOrganization, newOrganization } from '#test/support/evidence.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
@@ -37,7 +38,7 @@ export interface EvaluationsOfOrganization extends EvidenceOfOrganization {
 }
 
 /** A new organization with the trail `web/run`, and requests in its name. */
-export async function withTrail(api: TestApi, features?: readonly string[]): Promise<EvaluationsOfOrganization> {
+export async function withTrail(api: TestApi, features?: readonly Feature[]): Promise<EvaluationsOfOrganization> {
   const acme = await newOrganization(api, features);
   await acme.begin({});
   return {

@@ -1,12 +1,11 @@
 import { policiesGroup } from '#functions/policies/endpoints.ts';
-import { type EnvironmentId, newId, type OrganizationId, type PolicyId } from '#shared/base/ids.ts';
+import { type EnvironmentId, newId, type PolicyId } from '#shared/base/ids.ts';
 import { newControlWrites, prepareControl } from '#shared/controls/records/control-writes.ts';
 import { newEnvironmentWrites } from '#shared/environments/records/environment-writes.ts';
 import { findPolicy } from '#shared/policies/records/policies.ts';
 import { type ApiRequest, type TestApi, testApi } from '#test/support/api.ts';
 import { organizationWith } from '#test/support/directory.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
-import { testId } from '#test/support/ids.ts';
 
 /** The fields of a policy that tests check. */
 export interface PolicyRecord {
@@ -33,8 +32,7 @@ export const forControls = (...controls: string[]): string =>
 /** Creates an organization with an admin, and returns calls as this admin. */
 export async function newOrganization(api: TestApi) {
   const { services } = api;
-  const { name: org, keys } = await organizationWith(services, ['admin']);
-  const id = testId<OrganizationId>(String((await services.table.get({ pk: `@ORG#${org}`, sk: 'ORG' }))?.['id']));
+  const { name: org, id, keys } = await organizationWith(services, ['admin']);
   const call = (method: string, path: string, request: ApiRequest = {}) =>
     api.call(method, path, { key: keys.admin, ...request });
   const own = {

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { Feature } from '#shared/base/roles.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { refusal } from '#test/support/evidence.ts';
 import { newTagsOrganization, tagsApi } from './tags-api.ts';
 
 const api = await tagsApi();
 
-async function withControl(features?: readonly string[]) {
+async function withControl(features?: readonly Feature[]) {
   const acme = await newTagsOrganization(api, features);
   await acme.call('POST', `/controls/${acme.org}`, { json: { identifier: 'SDLC-1', name: 'Reviewed' } });
   return acme;

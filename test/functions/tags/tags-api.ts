@@ -5,6 +5,7 @@ import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { reposGroup } from '#functions/repos/endpoints.ts';
 import { tagsGroup } from '#functions/tags/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
+import type { Feature } from '#shared/base/roles.ts';
 import { type ApiRequest, type TestApi, testApi } from '#test/support/api.ts';
 import { type EvidenceOfOrganization, newOrganization } from '#test/support/evidence.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
@@ -19,7 +20,7 @@ export interface TagsOfOrganization extends EvidenceOfOrganization {
 }
 
 /** An organization, and requests that change tags in its admin's name. */
-export async function newTagsOrganization(api: TestApi, features?: readonly string[]): Promise<TagsOfOrganization> {
+export async function newTagsOrganization(api: TestApi, features?: readonly Feature[]): Promise<TagsOfOrganization> {
   const acme = await newOrganization(api, features);
   return {
     ...acme,
