@@ -75,7 +75,7 @@ export async function recordAttestation(
   );
   const type = kind.recordType(body);
   const facts = prepareBody(services.objects, org.id, factsText(kind, body, bodyText), `attestation:${id}`);
-  const commit = reportedCommit(services, org, body.git_commit_info);
+  const commit = reportedCommit(services, org, target, body.git_commit_info);
 
   return report(services, reporter, target, async (situation) => {
     const state = situation.trail?.state ?? EMPTY_TRAIL;

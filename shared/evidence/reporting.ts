@@ -128,12 +128,13 @@ export interface ReportedRepo {
   writes: Write<'again'>[];
 }
 
-/** Prepares the commit that a report names, for the trail's list of events. */
+/** Prepares the commit that a report names, for the list of events of its trail. */
 export function reportedCommit(
   services: Services,
   org: Organization,
+  target: { flow: string; trail: string },
   info: CommitInfo | null | undefined,
 ): PreparedCommit | undefined {
   const commit = commitOf(info);
-  return commit ? prepareCommit(services.objects, org.id, JSON.stringify(commit)) : undefined;
+  return commit ? prepareCommit(services.objects, org.id, target, JSON.stringify(commit)) : undefined;
 }

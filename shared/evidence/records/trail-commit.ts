@@ -42,10 +42,19 @@ export interface PreparedCommit {
   body: PreparedBody;
 }
 
-/** @param text JSON text of the commit */
-export function prepareCommit(objects: Objects, org: OrganizationId, text: string): PreparedCommit {
+/**
+ * @param target names of flow and trail; each trail is a user of its own, because trails of one commit would otherwise
+ *   write the same item
+ * @param text JSON text of the commit
+ */
+export function prepareCommit(
+  objects: Objects,
+  org: OrganizationId,
+  { flow, trail }: { flow: string; trail: string },
+  text: string,
+): PreparedCommit {
   const digest = sha256Hex(text).slice(0, 32);
-  return { digest, body: prepareBody(objects, org, text, `commit:${digest}`) };
+  return { digest, body: prepareBody(objects, org, text, `commit:${flow}:${trail}:${digest}`) };
 }
 
 /** A past version of the trail's own fields, and the number of the moment that brought it. */

@@ -119,7 +119,7 @@ describe('a trail as of an instant', () => {
     const flow = newFlowWrites(org, { name: TARGET.flow, at: clock.now(), by: 'ada' }, () => 'taken' as const);
     await table.transact(flow.writes);
     const editTemplate = async (text: string) => {
-      const template = prepareTemplate(objects, org, flow.head.id, text);
+      const template = await prepareTemplate(table, objects, org, flow.head.id, text);
       await template.upload();
       await table.transact([
         ...template.writes,
