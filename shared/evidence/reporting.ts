@@ -49,18 +49,10 @@ export async function report(
   decide: (situation: Situation) => Promise<ReportPlan>,
   options: { fields?: boolean } = {},
 ): Promise<ReportAnswer> {
-  const { table, objects, clock } = services;
-  const commit: Commit = {
-    table,
-    objects,
-    clock,
-    org: org.id,
-    author: { id: caller.id, name: caller.name },
-    loadTemplate: (digest) => loadTemplate(table, objects, org.id, digest),
-  };
+  const { clock } = services;
   let answer: ReportAnswer = ok(201);
   const outcome = await commitToTrail<Refusal>(
-    commit,
+    commitOfReporter(services, { org, caller }),
     target,
     async (situation) => {
       if (situation.flow && situation.flow.archived !== null) throw unknownFlow({ flow: target.flow, org: org.name });
@@ -74,6 +66,19 @@ export async function report(
   if (outcome === 'again') throw new Error('A commit ended with `again`, which it retries itself');
   return written(answer, outcome);
 }
+
+/** Returns what a commit to a trail needs of the services and of the caller. */
+export const commitOfReporter = (
+  { table, objects, clock }: Services,
+  { org, caller }: Pick<Reporter, 'org' | 'caller'>,
+): Commit => ({
+  table,
+  objects,
+  clock,
+  org: org.id,
+  author: { id: caller.id, name: caller.name },
+  loadTemplate: (digest) => loadTemplate(table, objects, org.id, digest),
+});
 
 /**
  * Starts a read immediately. The first call of the returned function gets this result; each later call reads again, as

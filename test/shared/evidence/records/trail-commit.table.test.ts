@@ -5,7 +5,8 @@ import { newFlowWrites, prepareTemplate } from '#shared/evidence/records/flow-wr
 import { flowHeadKey, momentKey, trailHeadKey, trailPartition } from '#shared/evidence/records/keys.ts';
 import { firstBrokenLink, type Moment, readMoment, stateAsOf } from '#shared/evidence/records/moments.ts';
 import { commitToTrail } from '#shared/evidence/records/trail-commit.ts';
-import { readSituation, readTrail } from '#shared/evidence/records/trails.ts';
+import { readTrail } from '#shared/evidence/records/trail-records.ts';
+import { readSituation } from '#shared/evidence/records/trails.ts';
 import { seriesPage } from '#shared/series/series.ts';
 import type { Table } from '#shared/table/table.ts';
 import { movableClock } from '#test/support/clock.ts';
