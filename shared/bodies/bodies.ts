@@ -153,7 +153,7 @@ const SharedBody = z.object({ body: StoredBody });
 const stored = memoryOf<'stored'>('shared body');
 
 /**
- * A body that many records name by its digest and that is never deleted: templates, schemas
+ * A body that many records name by its digest and that is never deleted: the text of a template
  * (rules/storage.md#shared-bodies).
  */
 export interface SharedBodyWrites {

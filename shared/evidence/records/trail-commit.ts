@@ -14,7 +14,7 @@ import { newFlowWrites } from './flow-writes.ts';
 import type { FlowHead } from './flows.ts';
 import { momentKey, trailCommitKey, trailFieldsKey, trailPartition, trailPastFieldsKey } from './keys.ts';
 import { sealMoment } from './moments.ts';
-import { headItem, repoItem, slotItems, type TrailHead } from './trail-items.ts';
+import { headItem, repoItem, slotItems, sumOfSlots, type TrailHead } from './trail-items.ts';
 import { readSituation, type Situation, type TrailTarget } from './trails.ts';
 
 /** A planned moment. Its number, time and hash are determined when it is committed. */
@@ -197,6 +197,7 @@ async function trailWrites<R>(
     ...last,
     created: begun ?? at,
     by: before?.head.by ?? author.name,
+    slots: sumOfSlots(state),
   };
   const changes = all.flatMap((draft) => draft.changes);
   writes.push(

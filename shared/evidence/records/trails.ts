@@ -16,7 +16,7 @@ import {
 } from './flows.ts';
 import { momentPartition, TRAIL_STATE_RANGE, trailFieldsKey, trailHeadKey, trailPartition } from './keys.ts';
 import { type Moment, readMoment } from './moments.ts';
-import { FieldsItem, readTrailItems, TrailHead } from './trail-items.ts';
+import { FieldsItem, readTrailItems, sumOfSlots, TrailHead } from './trail-items.ts';
 
 /** The flow and the trail as a writer reads them before it decides; each is null if it does not exist. */
 export interface Situation {
@@ -47,6 +47,7 @@ export interface TrailTarget {
  *
  * @param options `fields` reads the trail's own fields as well
  * @throws Error if the target has ids and the trail with these ids does not exist
+ * @throws Contention if writers came in between for 20 seconds (rules/trails.md#torn-reads)
  */
 export async function readSituation(
   table: Table,
@@ -62,12 +63,17 @@ export async function readSituation(
       table.query({ pk: trailPartition(org, id, trail), ...TRAIL_STATE_RANGE }),
       options.fields ? readPresentFields(table, objects, org, id, trail) : null,
     ]);
-  const { flow, beside: read } = ids
-    ? await readBesideFlowId(table, org, ids.flow, readState)
-    : await readBesideFlow(table, org, name, readState);
-  const found = read && readTrailItems(read[0]);
-  if (ids && found?.head.id !== ids.trail) throw new Error(`Flow ${ids.flow} has no trail ${ids.trail}`);
-  return { ...nothing, flow, ...(read && { trail: found, fields: read[1] }) };
+  return retrying(async () => {
+    const { flow, beside: read } = ids
+      ? await readBesideFlowId(table, org, ids.flow, readState)
+      : await readBesideFlow(table, org, name, readState);
+    const found = read && readTrailItems(read[0]);
+    if (ids && found?.head.id !== ids.trail) throw new Error(`Flow ${ids.flow} has no trail ${ids.trail}`);
+    if (!read || !found) return { ...nothing, flow };
+    const [, fields] = read;
+    const isOtherFields = options.fields && (fields?.replaced.digest ?? null) !== found.head.fields;
+    return isTorn(found) || isOtherFields ? 'again' : { flow, trail: found, fields };
+  });
 }
 
 /**
@@ -125,9 +131,13 @@ export async function readBesideFlowId<T>(
   return flow ? { flow, beside } : { flow: null, beside: null };
 }
 
-/** A Query is no snapshot. A slot with a greater number than the head shows that a writer came in between. */
+/**
+ * Whether head and slots were read before and after a write. A Query is no snapshot, and a transaction may become visible item
+ * by item: a slot can be newer than the head, or older (rules/trails.md#torn-reads).
+ */
 export const isTorn = ({ head, state }: { head: TrailHead; state: TrailState }): boolean =>
-  [...state.attestations.values(), ...state.artifacts.values()].some(({ number }) => number > head.number);
+  [...state.attestations.values(), ...state.artifacts.values()].some(({ number }) => number > head.number) ||
+  (head.slots !== undefined && head.slots !== sumOfSlots(state));
 
 async function readPresentFields(
   table: Table,

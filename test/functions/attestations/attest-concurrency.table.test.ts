@@ -156,16 +156,22 @@ describe('a write that never reached the table', () => {
 });
 
 describe('a read of a trail while others write', () => {
-  /** The same table, whose Queries of trails show slots that are newer than the head. @param torn how many Queries */
-  const tornTable = (torn: number) => {
+  /**
+   * The same table, whose Queries of trails show slots from before or after the head.
+   * @param torn how many Queries
+   */
+  const tornTable = (torn: number, slots: 'newer' | 'older' = 'newer') => {
     let queries = 0;
     const table = tableAround(sound, async ({ command, input }, send) => {
       const answer = (await send()) as { output?: { Items?: Record<string, unknown>[] } };
       const { ':pk': pk } = (input['ExpressionAttributeValues'] ?? {}) as Record<string, unknown>;
       if (command !== 'Query' || !String(pk).includes('#TRAIL#')) return answer;
       queries += 1;
-      const head = answer.output?.Items?.find((item) => item['sk'] === 'H');
-      if (head && queries <= torn) head['number'] = Number(head['number']) - 1;
+      if (queries > torn) return answer;
+      for (const item of answer.output?.Items ?? []) {
+        if (slots === 'newer' && item['sk'] === 'H') item['number'] = Number(item['number']) - 1;
+        if (slots === 'older' && String(item['sk']).startsWith('SE#')) Object.assign(item, { n: 1, c: true });
+      }
       return answer;
     });
     return { table, queries: () => queries };
@@ -186,6 +192,20 @@ describe('a read of a trail while others write', () => {
       api.services.table = sound;
     }
     expect((await readTrailState(tornTable(2).table, acme.id, flow.id, 'run'))?.state.number).toBe(2);
+  });
+
+  it('is repeated by a writer, who would otherwise store a verdict over old evidence', async () => {
+    const acme = await newOrganization(api);
+    await acme.attest('generic', { attestation_name: 'c', is_compliant: true });
+    await acme.attest('generic', { attestation_name: 'c', is_compliant: false });
+    api.services.table = tornTable(1, 'older').table;
+    try {
+      expect((await acme.attest('generic', { attestation_name: 'd', is_compliant: true })).status).toBe(201);
+    } finally {
+      api.services.table = sound;
+    }
+    const { head, state, moments } = await stored(acme);
+    expect([head.word, state]).toEqual(['NON-COMPLIANT', stateAsOf(moments)]);
   });
 
   it('ends with 503 and Retry-After if they never belong together', async () => {
