@@ -1,7 +1,7 @@
 import { Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { apiKeyKey } from '#shared/organizations/records/keys.ts';
+import { keyUseKey } from '#shared/organizations/records/keys.ts';
 import { BUCKET_PREFIXES, type BucketPrefix, type Family, type Uses } from '#shared/table/uses.ts';
 import { acceptFinding } from '../policy-checks.ts';
 import type { Evidence } from './evidence-store.ts';
@@ -45,7 +45,7 @@ export function grantUses(
         sid: 'NoteUseOfApiKey',
         actions: ['dynamodb:UpdateItem'],
         resources: table,
-        conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [apiKeyKey('*').pk] } },
+        conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [keyUseKey('*').pk] } },
       }),
     );
   }

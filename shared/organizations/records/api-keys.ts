@@ -3,8 +3,8 @@ import { isId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { type Item, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
-import { ApiKeyRecord, type Principal, PrincipalKeyRecord } from './directory-records.ts';
-import { apiKeyKey, principalKeyKey, principalKeyList } from './keys.ts';
+import { ApiKeyRecord, KeyUseRecord, type Principal, PrincipalKeyRecord } from './directory-records.ts';
+import { apiKeyKey, keyUseKey, principalKeyKey, principalKeyList } from './keys.ts';
 
 /**
  * API keys of users and service accounts (rules/organizations.md#api-keys). Each secret is an item, found by its hash. The
@@ -87,21 +87,32 @@ export async function readKey(table: Table, list: string, id: string, now: Micro
 
 async function withSecrets(table: Table, items: readonly Item[], now: Micros): Promise<ActiveKey[]> {
   const entries = items.map((item) => PrincipalKeyRecord.parse(item));
-  const found = await table.getMany(entries.flatMap(({ hash, previous }) => [hash, ...previous].map(apiKeyKey)));
+  const found = await table.getMany(
+    entries.flatMap(({ id, hash, previous }) => [keyUseKey(id), ...[hash, ...previous].map(apiKeyKey)]),
+  );
   const secrets = (hashes: readonly string[]) =>
     hashes.flatMap((hash) => {
       const item = found.get(keyText(apiKeyKey(hash)));
       return item ? [ApiKeyRecord.parse(item)] : [];
     });
-  return entries.flatMap(({ hash, previous }) => {
+  return entries.flatMap(({ id, hash, previous }) => {
     const [current] = secrets([hash]);
     if (!current || current.revoked || isOver(current.expiresAt, now)) return [];
     const earlier = secrets(previous);
-    const lastUsedAt = Math.max(current.lastUsedAt, ...earlier.map((secret) => secret.lastUsedAt));
+    const lastUsedAt = Math.max(
+      lastUseOf(found.get(keyText(keyUseKey(id)))),
+      ...[current, ...earlier].map((secret) => secret.lastUsedAt),
+    );
     const inGrace = earlier.filter(({ revoked, graceEndsAt }) => !revoked && !isOver(graceEndsAt, now));
     return [{ current, previous: inGrace, lastUsedAt }];
   });
 }
+
+/**
+ * Returns the time of use in an item of `keyUseKey`, in microseconds; 0 if there is no item. Every endpoint function may write
+ * these items. An item that does not fit counts as absent, so that it cannot prevent the revocation of its key.
+ */
+export const lastUseOf = (item: Item | undefined): Micros => KeyUseRecord.safeParse(item).data?.lastUsedAt ?? 0;
 
 const isOver = (end: Micros, now: Micros): boolean => end !== 0 && end <= now;
 
