@@ -1,4 +1,5 @@
 import type { Template } from 'aws-cdk-lib/assertions';
+import { statementsByFunction, type TemplateJson, type TemplateStatement } from './role-statements.ts';
 
 const HEAD = `# Rights of functions
 
@@ -14,43 +15,21 @@ to families. In addition to the listed rights, every function writes to its own 
 /** Actions that every function may do. The document does not list them. */
 const COMMON = /^(?:xray:|logs:|dynamodb:ListStreams$)/;
 
-interface Statement {
-  Action: string | string[];
-  Resource: unknown;
-  Condition?: Record<string, Record<string, string | string[]>>;
-}
-
-interface Resource {
-  Type: string;
-  Properties: Record<string, unknown>;
-}
-
 /**
  * Returns the text of `docs/iam.md`: a table of rights per function.
  *
  * @param service the template of the service stack
  */
 export function iamDocument(service: Template): string {
-  const resources = service.toJSON()['Resources'] as Record<string, Resource>;
-  const ofType = (type: string) => Object.entries(resources).filter(([, resource]) => resource.Type === type);
-  const statements = new Map<string, Statement[]>();
-  for (const [, { Properties }] of ofType('AWS::IAM::Policy')) {
-    const { PolicyDocument, Roles } = Properties as {
-      PolicyDocument: { Statement: Statement[] };
-      Roles: { Ref: string }[];
-    };
-    for (const { Ref } of Roles) statements.set(Ref, [...(statements.get(Ref) ?? []), ...PolicyDocument.Statement]);
-  }
-  const sections = ofType('AWS::IAM::Role').map(([role, { Properties }]) => {
-    const name = String(Properties['Description']).replace(/^What the function (.+) may do$/, '$1');
-    const rows = (statements.get(role) ?? []).map(rowOf).filter((row) => row !== null);
+  const sections = [...statementsByFunction(service.toJSON() as TemplateJson)].map(([name, statements]) => {
+    const rows = statements.map(rowOf).filter((row) => row !== null);
     const table = rows.length > 0 ? ['| Actions | On | Only |', '|---|---|---|', ...rows] : ['Nothing.'];
     return ['', `## ${name}`, '', ...table].join('\n');
   });
   return `${HEAD}${sections.join('\n')}\n`;
 }
 
-function rowOf({ Action, Resource, Condition = {} }: Statement): string | null {
+function rowOf({ Action, Resource, Condition = {} }: TemplateStatement): string | null {
   const actions = [Action].flat().filter((action) => !COMMON.test(action));
   if (actions.length === 0) return null;
   const on = [Resource].flat().map((resource) => code(readable(resource)));

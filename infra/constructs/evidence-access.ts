@@ -21,16 +21,18 @@ export const partitionPatterns = (family: Family): string[] => {
  *
  * @param serves who calls the function. For `callers` it checks API keys, and recording the last use of a key is the one
  *   write that needs no declaration (rules/organizations.md#last-use). `operators` come through IAM. A function for
- *   `nobody` gets the bucket's name only if it declares a use of the bucket
+ *   `nobody` gets the bucket's name only if it declares a use of the bucket. A function for `anybody` has public endpoints
+ *   only: it gets its settings, but reads nothing and gets no right
  */
 export function grantUses(
   store: Evidence,
   user: LambdaFunction,
   uses: Uses,
-  serves: 'callers' | 'operators' | 'nobody',
+  serves: 'callers' | 'operators' | 'nobody' | 'anybody',
 ): void {
   user.addEnvironment('TABLE_NAME', store.table.tableName);
   if (serves !== 'nobody' || uses.bucket?.length) user.addEnvironment('BUCKET_NAME', store.bucket.bucketName);
+  if (serves === 'anybody') return;
   const allow = (sid: string, actions: string[], resources: string[], families?: readonly Family[]) =>
     user.addToRolePolicy(
       new PolicyStatement({ sid, actions, resources, ...(families && { conditions: onlyPartitions(families) }) }),
