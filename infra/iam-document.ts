@@ -10,6 +10,12 @@ Each function has its own role. The rights of an endpoint group follow from what
 definition, \`shared/table/uses.ts\`); tests refuse endpoints everything else. *Families* are the record families of
 \`docs/table.md\`: a condition on the partition key restricts writes to these families. Reads of the table are not restricted
 to families. In addition to the listed rights, every function writes to its own log and sends traces.
+
+Every function that authenticates callers updates the family \`@KEYUSE\`, the last uses of API keys. Authentication trusts the
+families \`@KEY\`, \`@ORG\` and \`MEMBER\`. A test computes which functions can write items of these three families and fails
+if another function can (\`test/infra/local/rights/function-rights.test.ts\`).
+
+\`npm start -- --bundles\` enforces these rights on one machine ([local stack](local-stack.md#rights)).
 `;
 
 /** Actions that every function may do. The document does not list them. */
