@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { invalidField } from '#shared/base/validation.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { cursorHeaders } from '#shared/http/paging.ts';
 import { integerField } from '#shared/http/query-fields.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
 import { deliveriesPage, readCursor } from '#shared/notifications/records/delivery-pages.ts';
@@ -46,6 +47,10 @@ export const listDeliveries = endpoint({
       noteUnreadable('actions', request, `delivery ${found.id}`, found.unreadable);
       return unreadableDelivery(found);
     });
-    return { status: 200, body: { deliveries, next_cursor: page.next } };
+    return {
+      status: 200,
+      headers: cursorHeaders(request, page.next),
+      body: { deliveries, next_cursor: page.next },
+    };
   },
 });

@@ -4,6 +4,7 @@ import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { findRepoByName } from '#shared/evidence/records/repos.ts';
 import { unknownFlow, unknownRepo } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { pageAnswer } from '#shared/http/paging.ts';
 import { pageFields } from '#shared/http/query-fields.ts';
 import { ArtifactOut, artifactsOut } from './artifact-output.ts';
 import { artifactPage, flowPage } from './pages.ts';
@@ -25,14 +26,16 @@ export const listArtifacts = endpoint({
   success: { 200: z.array(ArtifactOut) },
   errors: [unknownFlow, unknownRepo],
   uses: READ_BODIES,
-  handler: async ({ query, org, host }, services) => {
+  handler: async (request, services) => {
+    const { query, org, host } = request;
     const { flow_name: flowName, repo_name: repoName } = query;
     // If both filters are given, the flow wins.
-    if (flowName !== undefined) return { status: 200, body: await flowPage(services, { org, host }, flowName, query) };
+    if (flowName !== undefined) return flowPage(services, request, flowName, query);
     const repo = repoName === undefined ? undefined : await findRepoByName(services.table, org.id, repoName);
     if (repo === null) throw unknownRepo({ repo: repoName ?? '' });
-    const { records, names } = await artifactPage(services, org, repo ? { p: repo } : {}, query);
+    const { total, records, names } = await artifactPage(services, org, repo ? { p: repo } : {}, query);
     const reader = { host, orgName: org.name, orgId: org.id, flowName: (flow: FlowId) => names.get(flow) ?? '' };
-    return { status: 200, body: await artifactsOut(services, records, reader) };
+    const shown = { page: query.page, perPage: query.per_page, total };
+    return pageAnswer(request, shown, await artifactsOut(services, records, reader));
   },
 });

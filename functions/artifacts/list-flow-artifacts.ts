@@ -21,8 +21,5 @@ export const listFlowArtifacts = endpoint({
   success: { 200: z.array(ArtifactOut) },
   errors: [unknownFlow],
   uses: READ_BODIES,
-  handler: async ({ params, query, org, host }, services) => ({
-    status: 200,
-    body: await flowPage(services, { org, host }, params.flow, query),
-  }),
+  handler: (request, services) => flowPage(services, request, request.params.flow, request.query),
 });

@@ -3,7 +3,8 @@ import { ARTIFACTS, type ArtifactRecord, readArtifacts } from '#shared/evidence/
 import { readFlowNames } from '#shared/evidence/records/flows.ts';
 import { readBesideFlow } from '#shared/evidence/records/trails.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
-import type { Organization } from '#shared/http/endpoint.ts';
+import type { Organization, Request } from '#shared/http/endpoint.ts';
+import { pageAnswer } from '#shared/http/paging.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { Facet } from '#shared/series/facets.ts';
 import { listingPage } from '#shared/series/listings.ts';
@@ -17,15 +18,15 @@ interface Page {
 /**
  * Reads one page of the reports of artifacts in an organization, newest first.
  * @param facet the flow or the repository of the reports; empty for all reports
- * @returns the records, and the present names of their flows
+ * @returns the number of all reports, the records, and the present names of their flows
  */
 export async function artifactPage(
   { table, clock }: Services,
   org: Organization,
   facet: Facet,
   { page, per_page: perPage }: Page,
-): Promise<{ records: ArtifactRecord[]; names: Map<FlowId, string> }> {
-  const { entries } = await listingPage(table, org.id, ARTIFACTS, facet, { page, perPage }, clock.now());
+): Promise<{ total: number; records: ArtifactRecord[]; names: Map<FlowId, string> }> {
+  const { total, entries } = await listingPage(table, org.id, ARTIFACTS, facet, { page, perPage }, clock.now());
   const [records, names] = await Promise.all([
     readArtifacts(
       table,
@@ -38,23 +39,26 @@ export async function artifactPage(
       entries.map(({ f }) => storedId<FlowId>(String(f))),
     ),
   ]);
-  return { records, names };
+  return { total, records, names };
 }
 
 /**
  * Reads one page of the reports of artifacts in a flow, newest first (rules/artifacts.md#lists-of-artifacts).
- * @returns the artifacts as clients read them
+ * @returns the answer with the artifacts
  * @throws ApiError 404 for an unknown flow
  */
 export async function flowPage(
   services: Services,
-  { org, host }: { org: Organization; host: string },
+  request: Pick<Request, 'org' | 'host' | 'path' | 'rawQuery'>,
   name: string,
   page: Page,
 ) {
+  const { org, host } = request;
   const { flow, beside } = await readBesideFlow(services.table, org.id, name, (id) =>
     artifactPage(services, org, { f: id }, page),
   );
   if (!flow) throw unknownFlow({ flow: name, org: org.name });
-  return artifactsOut(services, beside.records, { host, orgName: org.name, orgId: org.id, flowName: () => flow.name });
+  const reader = { host, orgName: org.name, orgId: org.id, flowName: () => flow.name };
+  const shown = { page: page.page, perPage: page.per_page, total: beside.total };
+  return pageAnswer(request, shown, await artifactsOut(services, beside.records, reader));
 }

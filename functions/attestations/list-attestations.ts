@@ -6,7 +6,7 @@ import { canonicalType } from '#shared/evidence/rules/attestation-kinds.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { selectAttestations } from '#shared/evidence/select-attestations.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { dataPage, dataPageSchema } from '#shared/http/paging.ts';
+import { dataPage, dataPageSchema, pageAnswer } from '#shared/http/paging.ts';
 import { pageFields } from '#shared/http/query-fields.ts';
 
 /**
@@ -31,7 +31,8 @@ export const listAttestations = endpoint({
   success: { 200: dataPageSchema(AttestationOut) },
   errors: [unknownFlow],
   uses: READ_BODIES,
-  handler: async ({ query, org, host }, services) => {
+  handler: async (request, services) => {
+    const { query, org, host } = request;
     const { page, per_page: perPage, ...filters } = query;
     if (filters.trail !== undefined && filters.flow === undefined) {
       throw invalid({ 'query.flow': 'Field required [input: None]' });
@@ -41,6 +42,7 @@ export const listAttestations = endpoint({
     const { total, records, flowName } = selected;
     const reader = { host, orgName: org.name, orgId: org.id, flowName };
     const items = await Promise.all(records.map((record) => attestationOut(services, record, reader)));
-    return { status: 200, body: dataPage({ page, perPage, total, items }) };
+    const shown = { page, perPage, total, items };
+    return pageAnswer(request, shown, dataPage(shown));
   },
 });

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { fromSeconds } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { cursorHeaders } from '#shared/http/paging.ts';
 import { integerField, numberField } from '#shared/http/query-fields.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
 import { auditPage, readAuditCursor } from '#shared/organizations/records/audit-pages.ts';
@@ -52,6 +53,10 @@ export const listEntries = endpoint({
       noteUnreadable('audit', request, `audit entry ${entry.id}`, entry.unreadable);
       return unreadableEntry(entry);
     });
-    return { status: 200, body: { entries, next_cursor: page.next } };
+    return {
+      status: 200,
+      headers: cursorHeaders(request, page.next),
+      body: { entries, next_cursor: page.next },
+    };
   },
 });

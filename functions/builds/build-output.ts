@@ -3,6 +3,7 @@ import { absolute } from '#shared/base/addresses.ts';
 import { parseJson } from '#shared/base/json-text.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { ArtifactRecord } from '#shared/evidence/records/artifact-records.ts';
+import type { BuildRepo } from '#shared/evidence/select-builds.ts';
 import { BASE_PATH } from '#shared/http/gateway-event.ts';
 
 const Commit = z.object({
@@ -27,14 +28,15 @@ export const BuildOut = z
     build_url: z.string(),
     git_commit: z.string(),
     repo_info: z
-      .object({ name: z.string(), repo_id: z.string(), provider: z.string().nullable() })
-      .nullable()
-      .meta({ description: 'The repository with its present name; null if the report named none.' }),
-    git_commit_info: Commit.nullable(),
+      .object({ name: z.string(), repo_id: z.string(), provider: z.string() })
+      .meta({ description: 'The repository with its present name. All texts are empty if the report named none.' }),
+    git_commit_info: Commit.meta({
+      description: 'If the report gave no facts of the commit, only `sha1` is set, and `timestamp` is 0.',
+    }),
     _links: z.object({ artifact: Link, trail: Link }),
     unreadable: z.literal(true).optional().meta({
       description:
-        'Set if the facts of the report could not be read. File name and address are then empty, and commit facts null.',
+        'Set if the facts of the report could not be read. File name, address and facts of the commit are then empty.',
     }),
   })
   .meta({ id: 'Build' });
@@ -49,6 +51,8 @@ const Facts = z.object({
 type Facts = z.output<typeof Facts>;
 
 const NO_FACTS: Facts = { filename: '', build_url: '', git_commit_info: null };
+const NO_REPO: BuildOut['repo_info'] = { name: '', repo_id: '', provider: '' };
+const NO_COMMIT = { message: '', author: '', branch: '', url: '', timestamp: 0 };
 
 /** Parses the facts of a report. @param text null if the facts were erased */
 export const parseFacts = (text: string | null): Facts => (text === null ? NO_FACTS : Facts.parse(parseJson(text)));
@@ -60,24 +64,28 @@ export interface BuildPlace {
 }
 
 /**
- * Shapes a build for clients.
+ * Shapes a build for clients. No field is ever null: a text that was not reported is empty.
  * @param facts null if the facts could not be read
+ * @param repo undefined if the report named no repository
  */
 export function buildOut(
   { fingerprint, trail, commit, at }: ArtifactRecord,
   facts: Facts | null,
-  repo: BuildOut['repo_info'],
+  repo: BuildRepo | undefined,
   { host, org, flow }: BuildPlace,
 ): BuildOut {
+  const { filename, build_url: buildUrl, git_commit_info: info } = facts ?? NO_FACTS;
   const link = (path: string) => ({ href: absolute(host, BASE_PATH + path) });
   return {
     created_at: toSeconds(at),
     fingerprint,
     flow_name: flow,
     trail_name: trail,
-    ...(facts ?? NO_FACTS),
+    filename,
+    build_url: buildUrl,
     git_commit: commit,
-    repo_info: repo,
+    repo_info: repo ? { name: repo.name, repo_id: repo.externalId, provider: repo.provider ?? '' } : NO_REPO,
+    git_commit_info: info ?? { sha1: commit, ...NO_COMMIT },
     _links: {
       artifact: link(`/artifacts/${org}/${flow}/fingerprint/${fingerprint}`),
       trail: link(`/trails/${org}/${flow}/${trail}`),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type FlowId, type Id, type OrganizationId, storedId } from '#shared/base/ids.ts';
-import { fromSeconds, type Micros } from '#shared/base/time.ts';
+import { firstMicrosFrom, lastMicrosTo, type Micros, toSeconds } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
@@ -9,7 +9,7 @@ import { readFlowNames } from '#shared/evidence/records/flows.ts';
 import { findReposById } from '#shared/evidence/records/repo-records.ts';
 import { type BuildRepo, type SelectedBuilds, selectBuilds } from '#shared/evidence/select-builds.ts';
 import { endpoint, type Request } from '#shared/http/endpoint.ts';
-import { flatPage, flatPageSchema } from '#shared/http/paging.ts';
+import { flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
 import { numberField, pageFields } from '#shared/http/query-fields.ts';
 import type { Services } from '#shared/http/services.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
@@ -64,22 +64,26 @@ export const listBuilds = endpoint({
     };
     const selected = await selectBuilds(services, org, filters, { page, perPage }, window);
     const items = await readBuilds(services, request, selected);
-    return {
-      status: 200,
-      body: {
-        ...flatPage('builds', request, { page, perPage, total: selected.total, items }),
-        has_builds_ever: selected.whole > 0,
-      },
-    };
+    const shown = { page, perPage, total: selected.total, items };
+    return pageAnswer(request, shown, {
+      ...flatPage('builds', request, shown),
+      has_builds_ever: selected.whole > 0,
+    });
   },
 });
 
-/** @throws ApiError 400 if the window ends before it begins */
-function windowOf({ start_ts: start, end_ts: end }: Query, now: Micros): Window {
-  const to = end === undefined ? now : fromSeconds(end);
-  const from = start === undefined ? to - DEFAULT_WINDOW : fromSeconds(start);
-  if (from > to) throw invalidField('query.start_ts', 'Input should be less than or equal to end_ts', start);
-  return { from, to };
+/**
+ * Returns the window in microseconds. A build is in the window exactly if its `created_at`, as answers show it, is not
+ * less than `start_ts` and not greater than `end_ts`.
+ * @throws ApiError 400 if the window ends before it begins
+ */
+function windowOf({ start_ts: start, end_ts }: Query, now: Micros): Window {
+  const end = end_ts ?? toSeconds(now);
+  if (start !== undefined && start > end) {
+    throw invalidField('query.start_ts', 'Input should be less than or equal to end_ts', start);
+  }
+  const to = lastMicrosTo(end);
+  return { from: start === undefined ? to - DEFAULT_WINDOW : firstMicrosFrom(start), to };
 }
 
 /** Reads the builds of a page: their reports, and the present names of flows and repositories. */
@@ -102,9 +106,8 @@ async function readBuilds(
     ),
   ]);
   return reports.map(({ record, facts }) => {
-    const repo = repos.get(record.repo ?? '');
-    const info = repo ? { name: repo.name, repo_id: repo.externalId, provider: repo.provider } : null;
-    return buildOut(record, facts, info, { host, org: org.name, flow: names.get(record.flow) ?? '' });
+    const place = { host, org: org.name, flow: names.get(record.flow) ?? '' };
+    return buildOut(record, facts, repos.get(record.repo ?? ''), place);
   });
 }
 

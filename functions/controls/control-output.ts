@@ -67,6 +67,27 @@ export const ControlVersionOut = z
   })
   .meta({ id: 'ControlVersion' });
 
+/** A version in the list of versions, which shows placeholders for unreadable ones. */
+export const ListedVersionOut = ControlVersionOut.extend({
+  unreadable: z.literal(true).optional().meta({
+    description: 'Set if the version could not be read. Identifier and number are then correct.',
+  }),
+}).meta({ id: 'ListedControlVersion' });
+
+/** The placeholder for a version that cannot be read (rules/controls.md#list-of-versions). */
+export const unreadableVersion = (identifier: string, version: number): z.output<typeof ListedVersionOut> => ({
+  identifier,
+  version,
+  name: '',
+  created_by: '',
+  description: '',
+  links: {},
+  created_at: 0,
+  archived: false,
+  status: version === 1 ? 'created' : 'updated',
+  unreadable: true,
+});
+
 export const controlVersionOut = (
   identifier: string,
   { version, status, archived, at, by, content }: ControlVersion,

@@ -4,6 +4,7 @@ import { createControl } from './create-control.ts';
 import { getControl } from './get-control.ts';
 import { getControlVersion } from './get-control-version.ts';
 import { getCoverage } from './get-coverage.ts';
+import { listControlVersions } from './list-control-versions.ts';
 import { listControls } from './list-controls.ts';
 import { unarchiveControl } from './unarchive-control.ts';
 import { updateControl } from './update-control.ts';
@@ -18,6 +19,7 @@ export const controlsGroup: EndpointGroup = {
     updateControl,
     archiveControl,
     unarchiveControl,
+    listControlVersions,
     getControlVersion,
     getCoverage,
   ],

@@ -4,7 +4,7 @@ import { inParallel } from '#shared/base/parallel.ts';
 import { readControlHead } from '#shared/controls/records/controls.ts';
 import { unknownControl } from '#shared/controls/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { flatPage, flatPageSchema } from '#shared/http/paging.ts';
+import { flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
 import { booleanField, pageFields } from '#shared/http/query-fields.ts';
 import { policyPartition } from '#shared/policies/records/keys.ts';
 import { readReferencingPolicies } from '#shared/policies/records/referencing-policies.ts';
@@ -72,15 +72,13 @@ export const getCoverage = endpoint({
     );
     const { page, per_page: perPage } = query;
     const items = wanted.slice((page - 1) * perPage, page * perPage);
-    return {
-      status: 200,
-      body: {
-        total: all.length,
-        covered,
-        coverage_percent: all.length === 0 ? 0 : (100 * covered) / all.length,
-        ...flatPage('environments', request, { page, perPage, total: wanted.length, items }),
-      },
-    };
+    const shown = { page, perPage, total: wanted.length, items };
+    return pageAnswer(request, shown, {
+      total: all.length,
+      covered,
+      coverage_percent: all.length === 0 ? 0 : (100 * covered) / all.length,
+      ...flatPage('environments', request, shown),
+    });
   },
 });
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { readControls, readControlTags } from '#shared/controls/records/controls.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { flatPage, flatPageSchema } from '#shared/http/paging.ts';
+import { flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
 import { booleanField, listField, pageFields } from '#shared/http/query-fields.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
@@ -60,7 +60,8 @@ export const listControls = endpoint({
       noteUnreadable('controls', request, `control ${control.identifier}`, control.unreadable);
       return unreadableControl(control.identifier, names.get(control.identifier) ?? '');
     });
-    return { status: 200, body: flatPage('controls', request, { page, perPage, total: wanted.length, items }) };
+    const answered = { page, perPage, total: wanted.length, items };
+    return pageAnswer(request, answered, flatPage('controls', request, answered));
   },
 });
 

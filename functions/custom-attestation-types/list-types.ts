@@ -1,36 +1,59 @@
 import * as z from 'zod';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { readTypes } from '#shared/evidence/records/custom-types.ts';
+import { readType, readTypeNames, readTypeOutline } from '#shared/evidence/records/custom-types.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { booleanField } from '#shared/http/query-fields.ts';
+import { pageAnswer } from '#shared/http/paging.ts';
+import { booleanField, integerField } from '#shared/http/query-fields.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
-import { TypeOut, typeOut, unreadableType } from './type-output.ts';
+import { ShortTypeOut, shortTypeOut, TypeOut, typeOut, unreadableType } from './type-output.ts';
 
-/** GET /custom-attestation-types/{org}: the types of the organization, by name (rules/attestations.md#read-a-type). */
+const DEFAULT_PAGE = { page: 1, per_page: 20 };
+
+/** GET /custom-attestation-types/{org}: the types of the organization, by name (rules/attestations.md#list-types). */
 export const listTypes = endpoint({
   operation: 'listCustomAttestationTypes',
   method: 'GET',
   path: '/custom-attestation-types/{org}',
   summary: 'List the custom attestation types of an organization',
-  description: 'An array, sorted by name. It has archived types only if `archived` is true.',
+  description:
+    'An array, sorted by name: of all types, or of one page if `page` or `per_page` is given. It has archived types only if `archived` is true.',
   access: 'reader',
   row: 18,
   params: z.object({ org: z.string() }),
   query: z.object({
     archived: booleanField().default(false).meta({ description: 'Whether to include archived types' }),
+    search: z
+      .string()
+      .default('')
+      .meta({ description: 'Only types whose name contains this text, in upper or lower case' }),
+    short: booleanField().default(false).meta({ description: 'Without schema, evaluator and summary of the versions' }),
+    page: integerField({ min: 1 }).optional().meta({ description: 'Number of the page, from 1 on' }),
+    per_page: integerField({ min: 1, max: 100 }).optional().meta({ description: 'Types on a page; 20 if absent' }),
   }),
   body: { kind: 'none' },
-  success: { 200: z.array(TypeOut) },
+  success: { 200: z.array(z.union([TypeOut, ShortTypeOut])) },
   errors: [],
   uses: READ_BODIES,
   handler: async (request, { table, objects }) => {
     const { query, org } = request;
-    const types = await readTypes(table, objects, org.id, query);
-    const body = types.map((type) => {
-      if (!('unreadable' in type)) return typeOut(type, org.name);
-      noteUnreadable('custom-attestation-types', request, `custom type ${type.name}`, type.unreadable);
-      return unreadableType(type.name, org.name);
-    });
-    return { status: 200, body };
+    const names = await readTypeNames(table, org.id, query);
+    const readOne = async (name: string) => {
+      if (query.short) {
+        const outline = await readTypeOutline(table, org.id, name);
+        return outline && shortTypeOut(outline, org.name);
+      }
+      const type = await readType(table, objects, org.id, name);
+      return type && typeOut(type, org.name);
+    };
+    const placeholder = (name: string) => (error: unknown) => {
+      noteUnreadable('custom-attestation-types', request, `custom type ${name}`, error);
+      return unreadableType(name, org.name);
+    };
+    const read = async (some: readonly string[]) =>
+      (await Promise.all(some.map((name) => readOne(name).catch(placeholder(name))))).filter((type) => type !== null);
+    if (query.page === undefined && query.per_page === undefined) return { status: 200, body: await read(names) };
+    const { page = DEFAULT_PAGE.page, per_page: perPage = DEFAULT_PAGE.per_page } = query;
+    const body = await read(names.slice((page - 1) * perPage, page * perPage));
+    return pageAnswer(request, { page, perPage, total: names.length }, body);
   },
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { RawJson } from '#shared/base/json-text.ts';
 import { toSeconds } from '#shared/base/time.ts';
-import type { CustomType, TypeVersion } from '#shared/evidence/records/custom-types.ts';
+import type { CustomType, TypeHead, TypeVersion, VersionOutline } from '#shared/evidence/records/custom-types.ts';
 
 const VersionOut = z
   .object({
@@ -44,17 +44,35 @@ export const TypeOut = z
   .meta({ id: 'CustomAttestationType' });
 export type TypeOut = z.input<typeof TypeOut>;
 
+/** A type without the contents of its versions (rules/attestations.md#list-types). */
+export const ShortTypeOut = TypeOut.extend({
+  versions: z.array(VersionOut.pick({ version: true, timestamp: true, created_by: true })),
+}).meta({ id: 'ShortCustomAttestationType' });
+
 /** Shapes a type with all its versions for clients. */
-export const typeOut = (type: CustomType, org: string): TypeOut => {
-  const { description, by, created, modified } = type.head;
-  return {
-    ...versionedTypeOut(type, org),
-    ...(description !== null && { description }),
-    created_by: by,
-    created_at: toSeconds(created),
-    last_modified_at: toSeconds(modified),
-  };
-};
+export const typeOut = (type: CustomType, org: string): TypeOut => ({
+  ...headOut(type.head, org),
+  versions: type.versions.map(versionOut),
+});
+
+/** Shapes a type for `?short=true`. */
+export const shortTypeOut = (
+  { head, versions }: CustomType<VersionOutline>,
+  org: string,
+): z.input<typeof ShortTypeOut> => ({
+  ...headOut(head, org),
+  versions: versions.map(({ number, at, by }) => ({ version: number, timestamp: toSeconds(at), created_by: by })),
+});
+
+const headOut = ({ name, archived, description, by, created, modified }: TypeHead, org: string) => ({
+  name,
+  org,
+  archived: archived !== null,
+  ...(description !== null && { description }),
+  created_by: by,
+  created_at: toSeconds(created),
+  last_modified_at: toSeconds(modified),
+});
 
 /** Shapes a type for `?version=n`: without description, creator and times (rules/attestations.md#read-a-type). */
 export const versionedTypeOut = ({ head, versions }: CustomType, org: string): TypeOut => ({

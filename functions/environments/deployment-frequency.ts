@@ -1,15 +1,16 @@
 import * as z from 'zod';
 import { type EnvironmentId, type FlowId, isId } from '#shared/base/ids.ts';
-import { type Micros, toSeconds } from '#shared/base/time.ts';
+import { toSeconds } from '#shared/base/time.ts';
 import { requirePresent } from '#shared/environments/present-environment.ts';
 import { readDeployments } from '#shared/environments/records/deployments.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import { readWithEnvironment } from '#shared/environments/records/environments.ts';
-import { deploymentFrequency, frequencyStart } from '#shared/environments/rules/deployment-frequency.ts';
+import { type Days, daysOf, deploymentFrequency } from '#shared/environments/rules/deployment-frequency.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { type FlowHead, findFlow, readHead } from '#shared/evidence/records/flows.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { endpoint, type Organization } from '#shared/http/endpoint.ts';
+import { numberField } from '#shared/http/query-fields.ts';
 import type { Services } from '#shared/http/services.ts';
 
 const FrequencyOut = z
@@ -35,39 +36,47 @@ export const getDeploymentFrequency = endpoint({
   method: 'GET',
   path: '/environments/{org}/{env_name}/deployment_frequency',
   summary: 'Get the frequency of deployments in an environment',
-  description: 'Artifacts that started per day over the last 28 days in UTC, of one flow or of all.',
+  description:
+    'Artifacts that started per day, of one flow or of all. Days are in UTC, and each day counts as a whole: from the day of `start_ts` to the day of `end_ts`, at most 366 days. The default is the last 28 days.',
   access: 'reader',
   row: 16,
   params: z.object({ org: z.string(), env_name: z.string() }),
   query: z.object({
     flow_id: z.string().optional().meta({ description: 'Id or name of a flow; all flows when absent' }),
     flow_name: z.string().optional().meta({ description: 'Another name of `flow_id`' }),
+    start_ts: numberField({ min: 0 }).optional().meta({
+      description: 'Seconds since the epoch: an instant of the first day. Default: 27 days before the last day',
+    }),
+    end_ts: numberField({ min: 0 }).optional().meta({
+      description:
+        'Seconds since the epoch: an instant of the last day. Default: now, also for an instant in the future',
+    }),
   }),
   body: { kind: 'none' },
   success: { 200: FrequencyOut },
   errors: [unknownEnvironment, archivedEnvironment, unknownFlow],
   handler: async ({ params, query, org }, services) => {
-    const now = services.clock.now();
+    const days = daysOf(query, services.clock.now());
     const asked = query.flow_id ?? query.flow_name;
     const [read, flow] = await Promise.all([
-      readWithEnvironment(services.table, org.id, params.env_name, (id) => startsOn(services, org, id, now)),
+      readWithEnvironment(services.table, org.id, params.env_name, (id) => startsOn(services, org, id, days)),
       asked === undefined ? undefined : flowBy(services, org, asked),
     ]);
     const head = requirePresent(read?.head ?? null, org, params.env_name);
     if (flow === null) throw unknownFlow({ flow: asked ?? '', org: org.name });
-    const places = head.kind === 'logical' ? await startsInMembers(services, org, head, now) : [read?.beside];
+    const places = head.kind === 'logical' ? await startsInMembers(services, org, head, days) : [read?.beside];
     const frequency = deploymentFrequency((date) => {
       const day = date.replaceAll('-', '');
       const counts = places.map((starts) => starts?.get(day));
       return counts.reduce((sum, count) => sum + ((flow ? count?.counts[flow.id] : count?.all) ?? 0), 0);
-    }, now);
+    }, days);
     return {
       status: 200,
       body: {
         environment: head.name,
         flow: flow?.name ?? null,
-        start_ts: toSeconds(frequency.start),
-        end_ts: toSeconds(frequency.end),
+        start_ts: toSeconds(days.start),
+        end_ts: toSeconds(days.end),
         total: frequency.total,
         median_per_day: frequency.medianPerDay,
         average_per_day: frequency.averagePerDay,
@@ -83,9 +92,9 @@ async function flowBy({ table }: Services, org: Organization, text: string): Pro
   return byId ?? findFlow(table, org.id, text);
 }
 
-const startsOn = ({ table }: Services, org: Organization, environment: EnvironmentId, now: Micros) =>
-  readDeployments(table, org.id, environment, { from: frequencyStart(now), to: now });
+const startsOn = ({ table }: Services, org: Organization, environment: EnvironmentId, { start, last }: Days) =>
+  readDeployments(table, org.id, environment, { from: start, to: last });
 
 /** Nothing starts in a logical environment itself, so the starts in its present members count. */
-const startsInMembers = (services: Services, org: Organization, { members }: EnvironmentHead, now: Micros) =>
-  Promise.all(members.map((member) => startsOn(services, org, member, now)));
+const startsInMembers = (services: Services, org: Organization, { members }: EnvironmentHead, days: Days) =>
+  Promise.all(members.map((member) => startsOn(services, org, member, days)));

@@ -5,7 +5,7 @@ import { EnvironmentEntry } from '#shared/environments/records/environment-recor
 import { readEnvironments, readEnvironmentTags } from '#shared/environments/records/environments.ts';
 import { EnvironmentKindField } from '#shared/environments/rules/environment-kinds.ts';
 import { endpoint, type Organization } from '#shared/http/endpoint.ts';
-import { pageCount } from '#shared/http/paging.ts';
+import { pageAnswer, pageCount } from '#shared/http/paging.ts';
 import { integerField, listField } from '#shared/http/query-fields.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
@@ -80,10 +80,11 @@ export const listEnvironments = endpoint({
     const { page = DEFAULT_PAGE.page, per_page: perPage = DEFAULT_PAGE.per_page } = query;
     const environments = await read(wanted.slice((page - 1) * perPage, page * perPage));
     const total = wanted.length;
-    return {
-      status: 200,
-      body: { page, per_page: perPage, total_pages: pageCount(total, perPage), total_count: total, environments },
-    };
+    return pageAnswer(
+      request,
+      { page, perPage, total },
+      { page, per_page: perPage, total_pages: pageCount(total, perPage), total_count: total, environments },
+    );
   },
 });
 

@@ -15,13 +15,13 @@ import { findEnvironment } from '#shared/environments/records/environments.ts';
 import { historyOf } from '#shared/environments/records/snapshot-parts.ts';
 import { intersection, resolveEventRange } from '#shared/environments/rules/event-range.ts';
 import { type History, NO_HISTORY } from '#shared/environments/rules/expressions.ts';
-import { type IndexRange, pageOfRange, resolveInterval } from '#shared/environments/rules/interval.ts';
+import { type IndexRange, pageOfRange, rangeSize, resolveInterval } from '#shared/environments/rules/interval.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { readProvenance } from '#shared/evidence/provenance.ts';
 import { findRepoByName } from '#shared/evidence/records/repos.ts';
 import { unknownRepo } from '#shared/evidence/rules/sentences.ts';
-import { endpoint, type Organization, type Request } from '#shared/http/endpoint.ts';
-import { pageCount, pageLinks } from '#shared/http/paging.ts';
+import { endpoint, type Organization } from '#shared/http/endpoint.ts';
+import { pageHeaders, uncountedPageHeaders } from '#shared/http/paging.ts';
 import { booleanField, numberField, pageFields } from '#shared/http/query-fields.ts';
 import type { Services } from '#shared/http/services.ts';
 import { EventOut, eventOut } from './event-output.ts';
@@ -83,16 +83,20 @@ export const listEvents = endpoint({
     });
     const snapshots = await resolveSnapshots(query, now, historyOf(table, org.id, head));
     const numbers = await eventNumbers(table, org.id, head, snapshots);
-    const { events, total } =
+    const { events, total, hasNext } =
       ids.length === 0
         ? await pageByNumber(services, org, head, numbers, query)
         : await pageOfRepos(services, org, head, ids, numbers, query);
     const reports = events.flatMap(({ report, previous }) => (report && previous ? [report, previous] : []));
     const provenance = await readProvenance(services, org.id, reports);
     const reader = { host, org: org.name, environment: head.name, provenance };
+    const shown = { page: query.page, perPage: query.per_page };
     return {
       status: 200,
-      headers: pageHeaders(request, query, total),
+      headers:
+        total === null
+          ? uncountedPageHeaders(request, { ...shown, hasNext })
+          : pageHeaders(request, { ...shown, total }),
       body: events.map((event) => eventOut(event, reader)),
     };
   },
@@ -121,6 +125,8 @@ interface Found {
   events: EnvironmentEvent[];
   /** Null if not all events were read, so that the total is unknown. */
   total: number | null;
+  /** Whether a later page that may be asked for has events. */
+  hasNext: boolean;
 }
 
 /** Reads a page by event numbers. Every page costs the same (rules/lists.md#events-of-an-environment). */
@@ -132,7 +138,8 @@ async function pageByNumber(
   { page, per_page: perPage, reverse }: Query,
 ): Promise<Found> {
   const events = await readEvents(table, org.id, id, pageOfRange(numbers, { page, perPage, reverse }));
-  return { events: reverse ? events : events.reverse(), total: Math.max(0, numbers.to - numbers.from + 1) };
+  const total = rangeSize(numbers);
+  return { events: reverse ? events : events.reverse(), total, hasNext: page * perPage < total };
 }
 
 /** Reads a page of the events of repositories. Their lists have no numbers of their own, so they are merged from the start. */
@@ -146,31 +153,19 @@ async function pageOfRepos(
 ): Promise<Found> {
   const limit = page * perPage;
   const lists = await Promise.all(
-    repos.map((repo) => readRepoEvents(table, org.id, id, repo, { ...numbers, newestFirst: !reverse, limit })),
+    // One event more than the page needs says whether there is a next page.
+    repos.map((repo) =>
+      readRepoEvents(table, org.id, id, repo, { ...numbers, newestFirst: !reverse, limit: limit + 1 }),
+    ),
   );
   // An artifact of several flows may come from several of the repositories, so an event may stand in several lists.
   const merged = [...new Map(lists.flat().map((event) => [event.number, event])).values()].sort(
     (a, b) => (a.number - b.number) * (reverse ? 1 : -1),
   );
-  const whole = lists.every((list) => list.length < limit);
-  return { events: merged.slice(limit - perPage, limit), total: whole ? merged.length : null };
-}
-
-/** Headers of the page (rules/environments.md#event-list). `Link` is sent only if there are several pages. */
-function pageHeaders(
-  request: Pick<Request, 'host' | 'path' | 'rawQuery'>,
-  { page, per_page: perPage }: Query,
-  total: number | null,
-): Record<string, string> {
-  const place = { 'X-Per-Page': String(perPage), 'X-Current-Page': String(page) };
-  if (total === null) return place;
-  const pages = pageCount(total, perPage);
-  const { self: _, ...links } = pageLinks(request, { page, perPage, total });
-  const link = Object.entries(links).map(([rel, { href }]) => `<${href}>; rel="${rel}"`);
+  const isWhole = lists.every((list) => list.length <= limit);
   return {
-    ...place,
-    'X-Total-Count': String(total),
-    'X-Total-Pages': String(pages),
-    ...(pages > 1 && { Link: link.join(', ') }),
+    events: merged.slice(limit - perPage, limit),
+    total: isWhole ? merged.length : null,
+    hasNext: merged.length > limit && limit + perPage <= LAST_REPO_EVENT,
   };
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { EVALUATIONS, readEvaluations } from '#shared/evaluations/records/evaluations.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { flatPage, flatPageSchema } from '#shared/http/paging.ts';
+import { flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
 import { pageFields } from '#shared/http/query-fields.ts';
 import { seriesPage } from '#shared/series/series.ts';
 import { EvaluationOut, evaluationOut } from './evaluation-output.ts';
@@ -29,6 +29,7 @@ export const listEvaluations = endpoint({
     const ids = entries.map(({ r }) => String(r));
     const records = await readEvaluations(services.table, org.id, ids);
     const items = await Promise.all(records.map((record) => evaluationOut(services, org.id, record, now)));
-    return { status: 200, body: flatPage('evaluations', request, { page, perPage, total, items }) };
+    const shown = { page, perPage, total, items };
+    return pageAnswer(request, shown, flatPage('evaluations', request, shown));
   },
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { invalid } from '#shared/base/errors.ts';
-import { newId } from '#shared/base/ids.ts';
+import { newId, preciseId } from '#shared/base/ids.ts';
 import { cutMembers } from '#shared/base/json-text.ts';
 import { allInOrder, inParallel } from '#shared/base/parallel.ts';
 import { fromSeconds } from '#shared/base/time.ts';
@@ -40,9 +40,11 @@ export const requestEvaluation = endpoint({
   uses: { writes: ['EVALUATION', 'SERIES', '@EVALUATING', 'BODY'], bucket: ['bodies:write'] },
   handler: async ({ body, bodyText, org, caller, host, idempotency }, services) => {
     const { table, objects, clock } = services;
+    // Read before the trails, so that `requested_at` is not later than the `recorded_at` that is made after them.
+    const requested = clock.now();
     if (body.decision != null && !org.features.includes('controls')) throw featureOff();
     const requestedInstant = body.recorded_at == null ? null : fromSeconds(body.recorded_at);
-    if (requestedInstant !== null && requestedInstant > clock.now()) {
+    if (requestedInstant !== null && requestedInstant > requested) {
       throw invalid({ recorded_at: withInput('Input should not be in the future', body.recorded_at) });
     }
     const [trails, decision] = await allInOrder([
@@ -53,7 +55,6 @@ export const requestEvaluation = endpoint({
     const recorded = requestedInstant ?? trails.reduce((latest, { head }) => Math.max(latest, head.at), clock.now());
     const pins = await Promise.all(trails.map((trail) => pinOf(table, org.id, trail, recorded)));
 
-    const requested = clock.now();
     const id = newId(requested);
     const prepare = (text: string) => prepareBody(objects, org.id, text, `evaluation:${id}`);
     const context = prepare(JSON.stringify(pins));
@@ -85,7 +86,7 @@ export const requestEvaluation = endpoint({
     const claim = claimWrites(idempotency, answer, requested);
     const outcome = await table.transact<EarlierRequest>([
       ...claim,
-      ...newEvaluationWrites(org.id, record, newId(clock.now()), bodies),
+      ...newEvaluationWrites(org.id, record, preciseId(clock.now()), bodies),
     ]);
     return outcome === 'done' ? answer : { status: 201, body: EvaluationOut.parse(answerOf(outcome).body) };
   },

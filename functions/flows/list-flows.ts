@@ -3,7 +3,7 @@ import type { FlowId } from '#shared/base/ids.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { type Flow, readFlows } from '#shared/evidence/records/flows.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { dataPage, dataPageSchema } from '#shared/http/paging.ts';
+import { dataPage, dataPageSchema, pageAnswer } from '#shared/http/paging.ts';
 import { booleanField, integerField } from '#shared/http/query-fields.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
 import { DerivedItem } from '#shared/series/activity.ts';
@@ -55,7 +55,8 @@ export const listFlows = endpoint({
       return { status: 200, body: await readOutputs(wanted) };
     const { page = DEFAULT_PAGE.page, per_page: perPage = DEFAULT_PAGE.per_page } = query;
     const items = await readOutputs(wanted.slice((page - 1) * perPage, page * perPage));
-    return { status: 200, body: dataPage({ page, perPage, total: wanted.length, items }) };
+    const shown = { page, perPage, total: wanted.length, items };
+    return pageAnswer(request, shown, dataPage(shown));
   },
 });
 

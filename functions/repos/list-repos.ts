@@ -9,7 +9,7 @@ import {
   readRepoRecords,
 } from '#shared/evidence/records/repo-records.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { flatPage, flatPageSchema } from '#shared/http/paging.ts';
+import { flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
 import { listField, pageFields } from '#shared/http/query-fields.ts';
 import { noteUnreadable } from '#shared/http/unreadable.ts';
 import { RepoOut, repoOut, unreadableRepo } from './repo-output.ts';
@@ -66,7 +66,8 @@ export const listRepos = endpoint({
       if (!repo) throw new Error(`Repository ${record.id} was read, but is not on the page`);
       return unreadableRepo(repo);
     });
-    return { status: 200, body: flatPage('repos', request, { page, perPage, total: wanted.length, items }) };
+    const answered = { page, perPage, total: wanted.length, items };
+    return pageAnswer(request, answered, flatPage('repos', request, answered));
   },
 });
 

@@ -4,17 +4,18 @@ import { findEnvironment } from '#shared/environments/records/environments.ts';
 import { historyOf } from '#shared/environments/records/snapshot-parts.ts';
 import { readSnapshotRange, type Snapshot } from '#shared/environments/records/snapshots.ts';
 import { NO_HISTORY } from '#shared/environments/rules/expressions.ts';
-import { pageOfRange, resolveInterval } from '#shared/environments/rules/interval.ts';
+import { pageOfRange, rangeSize, resolveInterval } from '#shared/environments/rules/interval.ts';
 import { unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { flowNotFound } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { booleanField, integerField } from '#shared/http/query-fields.ts';
+import { pageAnswer } from '#shared/http/paging.ts';
+import { booleanField, pageFields } from '#shared/http/query-fields.ts';
 
 const SummaryOut = z
   .object({ index: z.int(), from: z.number(), to: z.number(), compliant: z.boolean(), duration: z.number() })
   .meta({ id: 'SnapshotSummary' });
 
-/** A larger `per_page` is lowered to this, without an error (rules/environments.md#snapshot-list). */
+/** Summaries are small, and clients read whole histories (rules/lists.md#page-sizes). */
 const LARGEST_PAGE = 1000;
 
 /** GET /snapshots/{org}/{env_name}: lists summaries, newest first (rules/environments.md#snapshot-list). */
@@ -28,12 +29,7 @@ export const listSnapshots = endpoint({
   row: 15,
   params: z.object({ org: z.string(), env_name: z.string() }),
   query: z.object({
-    page: integerField({ min: 1 })
-      .default(1)
-      .meta({ description: 'Number of the page, from 1 on', override: { default: 1 } }),
-    per_page: integerField({ min: 1 })
-      .default(15)
-      .meta({ description: `Snapshots on a page, at most ${LARGEST_PAGE}`, override: { default: 15 } }),
+    ...pageFields({ perPage: 15, max: LARGEST_PAGE }),
     interval: z.string().optional(),
     reverse: booleanField()
       .default(false)
@@ -42,7 +38,8 @@ export const listSnapshots = endpoint({
   body: { kind: 'none' },
   success: { 200: z.array(SummaryOut) },
   errors: [flowNotFound],
-  handler: async ({ params, query, org }, { table, clock }) => {
+  handler: async (request, { table, clock }) => {
+    const { params, query, org } = request;
     const now = clock.now();
     // A malformed interval is refused before anything is read (rules/snapshot-expressions.md#where-expressions-stand).
     await resolveInterval(query.interval, now, NO_HISTORY);
@@ -52,15 +49,15 @@ export const listSnapshots = endpoint({
       throw flowNotFound({}, { detail });
     }
     const range = await resolveInterval(query.interval, now, historyOf(table, org.id, head));
-    const { page, reverse } = query;
-    const { from, to } = pageOfRange(range, { page, perPage: Math.min(query.per_page, LARGEST_PAGE), reverse });
+    const { page, per_page: perPage, reverse } = query;
+    const { from, to } = pageOfRange(range, { page, perPage, reverse });
     const last = Math.min(to + 1, head.index);
     // The page's newest snapshot ends when the next one begins, so that one is read as well.
     const snapshots = from > to ? [] : await readSnapshotRange(table, org.id, head.id, { from, to: last });
     const shown = snapshots
       .map((snapshot, i) => summaryOut(snapshot, snapshots[i + 1], now))
       .filter(({ index }) => index <= to);
-    return { status: 200, body: reverse ? shown : shown.reverse() };
+    return pageAnswer(request, { page, perPage, total: rangeSize(range) }, reverse ? shown : shown.reverse());
   },
 });
 

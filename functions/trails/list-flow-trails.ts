@@ -20,8 +20,8 @@ export const listFlowTrails = endpoint({
   success: { 200: dataPageSchema(TrailSummaryOut) },
   errors: [unknownFlow],
   uses: READ_BODIES,
-  handler: async ({ params, query, org, host }, services) => ({
-    status: 200,
-    body: await trailsPage(services, { org, host }, { ...query, flow: params.flow }, query),
-  }),
+  handler: (request, services) => {
+    const { params, query } = request;
+    return trailsPage(services, request, { ...query, flow: params.flow }, query);
+  },
 });

@@ -4,7 +4,7 @@ import { readMoments } from '#shared/evidence/records/moments.ts';
 import { readBesideFlow, readTrailHead } from '#shared/evidence/records/trails.ts';
 import { momentsNotFound } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { flatPage, flatPageSchema } from '#shared/http/paging.ts';
+import { flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
 import { pageFields } from '#shared/http/query-fields.ts';
 
 const Moment = z.object({ moment_number: z.int(), created_at: z.number() }).meta({ id: 'TrailMoment' });
@@ -37,6 +37,7 @@ export const listMoments = endpoint({
       to: Math.min(head.number, from + perPage - 1),
     });
     const items = moments.map(({ number, at }) => ({ moment_number: number, created_at: toSeconds(at) }));
-    return { status: 200, body: flatPage('moments', request, { page, perPage, total: head.number, items }) };
+    const shown = { page, perPage, total: head.number, items };
+    return pageAnswer(request, shown, flatPage('moments', request, shown));
   },
 });

@@ -29,8 +29,5 @@ export const listTrails = endpoint({
   success: { 200: dataPageSchema(TrailSummaryOut) },
   errors: [unknownFlow],
   uses: READ_BODIES,
-  handler: async ({ query, org, host }, services) => ({
-    status: 200,
-    body: await trailsPage(services, { org, host }, query, query),
-  }),
+  handler: (request, services) => trailsPage(services, request, request.query, request.query),
 });

@@ -4,8 +4,8 @@ import { readFlowNames } from '#shared/evidence/records/flows.ts';
 import { readTrailSummaries, type TrailSummary } from '#shared/evidence/records/trails.ts';
 import { selectTrails, type TrailFilters } from '#shared/evidence/select-trails.ts';
 import { fieldsFrom, type TrailSummaryOut, trailUrl } from '#shared/evidence/trail-output.ts';
-import type { Organization } from '#shared/http/endpoint.ts';
-import { dataPage } from '#shared/http/paging.ts';
+import type { Request } from '#shared/http/endpoint.ts';
+import { dataPage, pageAnswer } from '#shared/http/paging.ts';
 import type { Services } from '#shared/http/services.ts';
 
 interface Page {
@@ -15,23 +15,25 @@ interface Page {
 
 /**
  * Reads one page of the trails that match all filters, newest first (rules/trails.md#list-trails).
- * @returns the page as clients read it
+ * @returns the answer with the page
  * @throws ApiError 404 for an unknown flow, 400 if the filters match too many series
  */
 export async function trailsPage(
   services: Services,
-  { org, host }: { org: Organization; host: string },
+  request: Pick<Request, 'org' | 'host' | 'path' | 'rawQuery'>,
   filters: TrailFilters,
   { page, per_page: perPage }: Page,
 ) {
   const { table, objects } = services;
+  const { org, host } = request;
   const { total, places } = await selectTrails(services, org, filters, { page, perPage });
   const [summaries, names] = await Promise.all([
     readTrailSummaries(table, objects, org.id, places),
     readFlowNames(table, org.id, [...new Set(places.map(({ flow }) => flow))]),
   ]);
   const items = summaries.map((summary) => summaryOut(summary, names.get(summary.flow) ?? '', org.name, host));
-  return dataPage({ page, perPage, total, items });
+  const shown = { page, perPage, total, items };
+  return pageAnswer(request, shown, dataPage(shown));
 }
 
 function summaryOut(

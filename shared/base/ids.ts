@@ -77,14 +77,28 @@ let latest = { at: -1, count: 0 };
 export function orderedId(now: Micros): Id {
   latest = { at: now, count: latest.at === now ? latest.count + 1 : 0 };
   return newId(now, (size) => {
-    const bytes = randomBytes(size);
-    bytes.writeUInt16BE(now % 1000, 0);
+    const bytes = afterMicrosecond(now, randomBytes(size));
     bytes.writeUInt16BE(latest.count % 0x1_0000, 2);
     return bytes;
   });
 }
 
-/** Returns the smallest id of an instant: the lower bound of a time window over ids. */
+/**
+ * Returns a new id that sorts by the microsecond. 48 random bits are left. Entries of time series have such ids, so that
+ * a time window over them is exact (rules/lists.md#time-windows).
+ */
+export const preciseId = (at: Micros): Id => newId(at, (size) => afterMicrosecond(at, randomBytes(size)));
+
+/** Returns the smallest {@link preciseId} of an instant. */
+export const firstPreciseIdAt = (at: Micros): Id => newId(at, (size) => afterMicrosecond(at, Buffer.alloc(size)));
+
+/** Writes the microsecond within the millisecond over the first two bytes. */
+function afterMicrosecond(at: Micros, bytes: Buffer): Buffer {
+  bytes.writeUInt16BE(at % 1000, 0);
+  return bytes;
+}
+
+/** Returns the smallest id of a millisecond: the lower bound of a time window over ids. */
 export const firstIdAt = (at: Micros): Id =>
   grouped(
     `${Math.floor(at / 1000)

@@ -28,6 +28,18 @@ export const toSeconds = (micros: Micros): number => micros / 1e6;
 
 export const fromSeconds = (seconds: number): Micros => Math.round(seconds * 1e6);
 
+/** Returns the earliest instant that {@link toSeconds} shows as `seconds` or more. */
+export function firstMicrosFrom(seconds: number): Micros {
+  const nearest = fromSeconds(seconds);
+  return toSeconds(nearest) < seconds ? nearest + 1 : nearest;
+}
+
+/** Returns the latest instant that {@link toSeconds} shows as `seconds` or less. */
+export function lastMicrosTo(seconds: number): Micros {
+  const nearest = fromSeconds(seconds);
+  return toSeconds(nearest) > seconds ? nearest - 1 : nearest;
+}
+
 /** Returns the later of `now` and one microsecond after `before`. So the times of a series strictly increase. */
 export const after = (previous: Micros | undefined, now: Micros): Micros =>
   previous === undefined ? now : Math.max(now, previous + 1);

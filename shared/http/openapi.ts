@@ -5,6 +5,7 @@ import { CONTENT_TYPES } from './answers.ts';
 import { asksForRole, type BodyRule, type Endpoint, type EndpointGroup, type FileRule } from './endpoint.ts';
 import { BASE_PATH } from './gateway-event.ts';
 import { INLINE_LIMIT } from './multipart.ts';
+import { headersOfPages } from './paging.ts';
 import {
   authenticationRequired,
   busy,
@@ -131,13 +132,13 @@ const filePart = ({ description, limit }: FileRule) =>
     .meta({ override: { type: 'string', format: 'binary', description: `${description} (at most ${limit} bytes)` } })
     .optional();
 
-const successesOf = ({ success, produces = 'json' }: Endpoint) =>
+const successesOf = ({ query, success, produces = 'json' }: Endpoint) =>
   Object.fromEntries(
     Object.entries(success).map(([status, schema]) => [
       status,
       {
         description: 'Success',
-        headers: z.object({ 'X-Request-ID': RequestId }),
+        headers: z.object({ 'X-Request-ID': RequestId, ...headersOfPages(query) }),
         content: { [CONTENT_TYPES[produces]]: { schema } },
       },
     ]),

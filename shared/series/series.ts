@@ -1,4 +1,4 @@
-import { firstIdAt, type Id, type OrganizationId } from '#shared/base/ids.ts';
+import { firstPreciseIdAt, type Id, type OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import { seriesPartition } from './keys.ts';
@@ -23,7 +23,10 @@ export type { SeriesEntry } from './series-entries.ts';
  */
 export const MILESTONE_EVERY = 256;
 
-/** Returns the write that adds an entry. `id` is new in each attempt of the transaction. */
+/**
+ * Returns the write that adds an entry.
+ * @param id a precise id, new in each attempt of the transaction, so that windows are exact to the microsecond
+ */
 export const entryWrite = (
   org: OrganizationId,
   series: string,
@@ -47,7 +50,7 @@ export interface SeriesQuery {
   perPage: number;
 }
 
-/** Only entries with times from `from` to `to`, both inclusive, with the millisecond precision of ids. */
+/** Only entries with times from `from` to `to`, both inclusive. */
 export interface Window {
   from: Micros;
   to: Micros;
@@ -265,6 +268,5 @@ const latest = (...milestones: readonly (Milestone | undefined)[]): Milestone | 
 /** Instants outside of these bounds are not exact as numbers, and no id has them. */
 const inReach = (at: Micros): Micros => Math.min(Math.max(0, at), Number.MAX_SAFE_INTEGER - 1_000_000);
 
-const earliest = ({ from }: Window): Id => firstIdAt(inReach(from));
-/** Ids have milliseconds, so the end of the window includes the whole millisecond of the instant. */
-const pastLatest = ({ to }: Window): Id => firstIdAt(Math.floor(inReach(to) / 1000) * 1000 + 1000);
+const earliest = ({ from }: Window): Id => firstPreciseIdAt(inReach(from));
+const pastLatest = ({ to }: Window): Id => firstPreciseIdAt(inReach(to) + 1);

@@ -176,7 +176,7 @@ describe.each(groups.map((group) => [group.name, group] as const))('%s', (_, gro
         });
 
         if (endpoint.path.includes('{org}')) {
-          test('refuses members of other organizations as if this organization did not exist', async () => {
+          test('refuses members of other organizations as it refuses an unknown organization', async () => {
             const { own, other } = organizations;
             for (const role of ROLES) {
               const [there, nowhere] = [

@@ -1,4 +1,4 @@
-import { type Id, newId, type OrganizationId } from '#shared/base/ids.ts';
+import { type Id, type OrganizationId, preciseId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { noteMonth } from '#shared/series/milestones.ts';
 import { entryWrite } from '#shared/series/series.ts';
@@ -14,7 +14,7 @@ export interface TestEntry {
 export const entriesAt = (
   times: readonly Micros[],
   attributes: (i: number) => Record<string, string> = () => ({}),
-): TestEntry[] => times.map((at, i) => ({ r: `record-${i}`, ...attributes(i), id: newId(at) }));
+): TestEntry[] => times.map((at, i) => ({ r: `record-${i}`, ...attributes(i), id: preciseId(at) }));
 
 /** The item of an entry, as the transaction of a writer puts it. */
 export function entryItem(org: OrganizationId, series: string, { id, ...attributes }: TestEntry): Item {

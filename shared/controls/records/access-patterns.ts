@@ -21,7 +21,12 @@ export const CONTROL_PATTERNS: readonly AccessPattern[] = [
     'Controls',
     ['What is there of a control?', 'controlPartition', keys.controlPartition(ORG, CONTROL), RANGE],
     ['What does a control say now?', 'controlHeadKey', keys.controlHeadKey(ORG, CONTROL), `${ONE}; ${BATCH}`],
-    ['What was version n of a control?', 'controlVersionKey', keys.controlVersionKey(ORG, CONTROL, 3), ONE],
+    [
+      'What were versions m to n of a control?',
+      'controlVersionKey',
+      keys.controlVersionKey(ORG, CONTROL, 3),
+      `${ONE}; ${RANGE}`,
+    ],
     ['Which tags has a control?', 'controlTagsKey', keys.controlTagsKey(ORG, CONTROL), BATCH],
   ),
   ...rows(

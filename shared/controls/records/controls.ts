@@ -4,7 +4,7 @@ import { readBody, StoredBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { ControlIdentifier } from '#shared/evidence/rules/shared-fields.ts';
 import { readTags } from '#shared/series/tag-items.ts';
-import { keyText, type Table } from '#shared/table/table.ts';
+import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import { controlHeadKey, controlTagsKey, controlVersionKey } from './keys.ts';
 
 /** The content of a control. Each version holds all of it (rules/controls.md#control-record). */
@@ -133,9 +133,38 @@ export async function readControlVersion(
 ): Promise<ControlVersion | null> {
   if (!isIdentifier(identifier)) return null;
   const item = await table.get(controlVersionKey(org, identifier, version));
-  if (!item) return null;
+  return item ? readVersion(objects, org, item) : null;
+}
+
+async function readVersion(objects: Objects, org: OrganizationId, item: Item): Promise<ControlVersion> {
   const { content, ...rest } = ControlVersionItem.parse(item);
   return { ...rest, content: await readContent(objects, org, content) };
+}
+
+/** A version that cannot be read. The list shows a placeholder (rules/lists.md#unreadable-records). */
+export interface UnreadableVersion {
+  version: number;
+  unreadable: unknown;
+}
+
+/** Reads the versions of an existing control with numbers in a range, newest first. */
+export async function readControlVersions(
+  table: Table,
+  objects: Objects,
+  org: OrganizationId,
+  { identifier }: ControlHead,
+  { from, to }: { from: number; to: number },
+): Promise<(ControlVersion | UnreadableVersion)[]> {
+  // DynamoDB refuses a range whose bounds are in the wrong order.
+  if (from > to) return [];
+  const { pk, sk } = controlVersionKey(org, identifier, from);
+  const range = { pk, from: sk, to: controlVersionKey(org, identifier, to).sk };
+  const items = await table.query({ ...range, newestFirst: true });
+  return Promise.all(
+    items.map((item, i) =>
+      readVersion(objects, org, item).catch((unreadable: unknown) => ({ version: to - i, unreadable })),
+    ),
+  );
 }
 
 const ERASED: ControlContent = { name: '', description: null, links: {} };

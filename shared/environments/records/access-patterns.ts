@@ -79,7 +79,7 @@ export const ENVIRONMENT_PATTERNS: readonly AccessPattern[] = [
       'How many artifacts started per day?',
       'deploymentsPartition',
       keys.deploymentsPartition(ORG, ENVIRONMENT),
-      'Query of 28 days',
+      'Query of at most 366 days',
     ],
     ['How many on one day?', 'deploymentsKey', keys.deploymentsKey(ORG, ENVIRONMENT, '20261121'), WRITE],
     ['What is allowed in an environment?', 'allowedPartition', keys.allowedPartition(ORG, ENVIRONMENT), RANGE],

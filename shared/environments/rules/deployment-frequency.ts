@@ -1,7 +1,10 @@
-import type { Micros } from '#shared/base/time.ts';
+import { fromSeconds, type Micros, toSeconds } from '#shared/base/time.ts';
+import { invalidField } from '#shared/base/validation.ts';
 
-/** Number of days that are counted, today included, in UTC (rules/environments.md#deployment-frequency). */
-export const FREQUENCY_DAYS = 28;
+/** Number of days that are counted unless the request names a start (rules/environments.md#deployment-frequency). */
+const DEFAULT_DAYS = 28;
+/** Each day is an item of its own, so the limit keeps a request within one or two calls. */
+const MOST_DAYS = 366;
 
 const DAY: Micros = 86_400_000_000;
 
@@ -13,9 +16,17 @@ export interface DayCount {
   count: number;
 }
 
-export interface DeploymentFrequency {
+/** Whole days in UTC. */
+export interface Days {
+  /** Beginning of the first day. */
   start: Micros;
+  /** Beginning of the last day. */
+  last: Micros;
+  /** End of the last day, or now if that day has not ended. */
   end: Micros;
+}
+
+export interface DeploymentFrequency {
   total: number;
   medianPerDay: number;
   averagePerDay: number;
@@ -26,21 +37,43 @@ export interface DeploymentFrequency {
 /** The date of an instant in UTC, `2026-11-21`. */
 export const dateOf = (at: Micros): string => new Date(at / 1000).toISOString().slice(0, 10);
 
-/** The beginning of the first counted day. */
-export const frequencyStart = (now: Micros): Micros => now - (now % DAY) - (FREQUENCY_DAYS - 1) * DAY;
+const beginOfDay = (at: Micros): Micros => at - (at % DAY);
+const countOf = ({ start, last }: Pick<Days, 'start' | 'last'>): number => (last - start) / DAY + 1;
 
 /**
- * Computes the frequency of deployments over the last 28 days (rules/environments.md#deployment-frequency).
+ * Returns the days from that of `start_ts` to that of `end_ts`, both included. Without `end_ts` the last day is today;
+ * without `start_ts` there are 28 days.
+ * @throws ApiError 400 under `query.start_ts` if the start is after the end, or if there are more than 366 days
+ */
+export function daysOf(
+  { start_ts: start, end_ts: end }: { start_ts?: number | undefined; end_ts?: number | undefined },
+  now: Micros,
+): Days {
+  const latest = end === undefined ? now : Math.min(now, fromSeconds(end));
+  const last = beginOfDay(latest);
+  if (start !== undefined && start > toSeconds(latest)) {
+    throw invalidField('query.start_ts', 'Input should be less than or equal to end_ts and not in the future', start);
+  }
+  const first = start === undefined ? Math.max(0, last - (DEFAULT_DAYS - 1) * DAY) : beginOfDay(fromSeconds(start));
+  if (countOf({ start: first, last }) > MOST_DAYS) {
+    throw invalidField('query.start_ts', `Input should be at most ${MOST_DAYS} days before end_ts`, start);
+  }
+  return { start: first, last, end: Math.min(now, last + DAY) };
+}
+
+/**
+ * Computes the frequency of deployments over some days (rules/environments.md#deployment-frequency).
  * @param countOn number of deployments on a date, `2026-11-21`
  */
-export function deploymentFrequency(countOn: (date: string) => number, now: Micros): DeploymentFrequency {
-  const start = frequencyStart(now);
-  const days = Array.from({ length: FREQUENCY_DAYS }, (_, i): DayCount => {
+export function deploymentFrequency(countOn: (date: string) => number, { start, last }: Days): DeploymentFrequency {
+  const count = countOf({ start, last });
+  const days = Array.from({ length: count }, (_, i): DayCount => {
     const at = start + i * DAY;
     return { date: dateOf(at), at, count: countOn(dateOf(at)) };
   });
-  const total = days.reduce((sum, { count }) => sum + count, 0);
-  const sorted = days.map(({ count }) => count).sort((a, b) => a - b);
-  const [below = 0, above = 0] = sorted.slice(FREQUENCY_DAYS / 2 - 1);
-  return { start, end: now, total, medianPerDay: (below + above) / 2, averagePerDay: total / FREQUENCY_DAYS, days };
+  const total = days.reduce((sum, day) => sum + day.count, 0);
+  const sorted = days.map((day) => day.count).sort((a, b) => a - b);
+  const middle = sorted.slice(Math.floor((count - 1) / 2), Math.floor(count / 2) + 1);
+  const medianPerDay = middle.reduce((sum, one) => sum + one, 0) / middle.length;
+  return { total, medianPerDay, averagePerDay: total / count, days };
 }

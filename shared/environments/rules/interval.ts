@@ -8,6 +8,8 @@ export interface IndexRange {
   to: number;
 }
 
+export const rangeSize = ({ from, to }: IndexRange): number => Math.max(0, to - from + 1);
+
 /**
  * The part of a range that a page shows. It is a range as well, so every page costs the same
  * (rules/snapshot-expressions.md#intervals). Page 1 holds the newest numbers, or with `reverse` the oldest.
@@ -27,19 +29,22 @@ const FORM = "Input should be one snapshot expression or two joined by '..'";
 
 /**
  * Resolves an interval to snapshot numbers (rules/snapshot-expressions.md#intervals). The ends may come in either order.
- * An end outside the history becomes the first or the newest number. An empty text means the whole history, a single
- * expression goes up to the newest snapshot.
+ * The part of the interval outside the history is cut off, so an interval outside the history is empty. An empty text
+ * means the whole history, a single expression goes up to the newest snapshot.
  * @throws ApiError 400 with `errors["query.interval"]` for a text that is no interval
  */
 export async function resolveInterval(text: string | undefined, now: Micros, history: History): Promise<IndexRange> {
   const { count } = history;
   const points = readInterval(text?.trim() ?? '', now);
   if (points === null || count === 0) return { from: 1, to: count };
-  const within = (index: number) => Math.min(Math.max(index, 1), count);
-  const [one, other] = await Promise.all(points.map((point) => indexOf(point, history)));
-  const [a, b] = [within(one ?? count), within(other ?? count)];
-  return { from: Math.min(a, b), to: Math.max(a, b) };
+  const ends = await Promise.all(points.map((point) => indexOf(point, history)));
+  const [from, to] = [Math.min(...ends), Math.max(...ends)];
+  // `11..NOW` asks what is newer than snapshot 10. It must not answer snapshot 10, which the other order would contain.
+  if (to > count && points.some(isNewest)) return { from: to, to: count };
+  return { from: Math.max(from, 1), to: Math.min(to, count) };
 }
+
+const isNewest = (point: Point): boolean => point.kind === 'behind' && point.behind === 0;
 
 /** Parses the two ends; null for the whole history. */
 function readInterval(text: string, now: Micros): [Point, Point] | null {

@@ -51,11 +51,14 @@ export interface TypeVersion {
   content: TypeContent;
 }
 
-export interface CustomType {
+export interface CustomType<V = TypeVersion> {
   head: TypeHead;
   /** Newest first. */
-  versions: TypeVersion[];
+  versions: V[];
 }
+
+/** A version without its content. */
+export type VersionOutline = Omit<TypeVersion, 'content'>;
 
 /** The parts of a type that judge a report. */
 export interface TypeForAttesting {
@@ -106,12 +109,32 @@ export async function readType(
   org: OrganizationId,
   name: string,
 ): Promise<CustomType | null> {
+  return readTypeItems(table, org, name, (item) => readVersion(objects, org, item));
+}
+
+/** Reads a type with all its versions in one Query, without their contents, which may lie in the bucket. */
+export const readTypeOutline = (
+  table: Table,
+  org: OrganizationId,
+  name: string,
+): Promise<CustomType<VersionOutline> | null> =>
+  readTypeItems(table, org, name, (item) => {
+    const { number, at, by } = VersionItem.parse(item);
+    return { number, at, by };
+  });
+
+async function readTypeItems<V extends VersionOutline>(
+  table: Table,
+  org: OrganizationId,
+  name: string,
+  toVersion: (item: Item) => V | Promise<V>,
+): Promise<CustomType<V> | null> {
   if (!isPlausible(name)) return null;
   const [first, ...rest] = await table.query({ pk: typePartition(org, name) });
   if (!first) return null;
   const head = TypeHead.parse(first);
   // The Query returns the head first. A version above `latest` was written during the Query and is left out.
-  const versions = await Promise.all(rest.map((item) => readVersion(objects, org, item)));
+  const versions = await Promise.all(rest.map(toVersion));
   return { head, versions: versions.filter(({ number }) => number <= head.latest).reverse() };
 }
 
@@ -140,31 +163,23 @@ async function readVersion(objects: Objects, org: OrganizationId, item: Item): P
   return { number, at, by, content: await readContent(objects, org, content) };
 }
 
-/** A type that could not be read. Lists show a placeholder instead (rules/lists.md#unreadable-records). */
-export interface UnreadableType {
-  name: string;
-  unreadable: unknown;
-}
-
 /**
- * Reads the types of an organization with all their versions, in order of their names (rules/lists.md#catalogues).
+ * Reads the names of the types of an organization, sorted (rules/lists.md#catalogues).
  *
  * @param archived whether archived types are included
+ * @param search only names that contain this text, in upper or lower case
  */
-export async function readTypes(
+export async function readTypeNames(
   table: Table,
-  objects: Objects,
   org: OrganizationId,
-  { archived }: { archived: boolean },
-): Promise<(CustomType | UnreadableType)[]> {
-  const entries = [...(await readCatalogue(table, org, 'type')).values()].map(({ entry }) => entry);
-  const names = entries.filter((entry) => archived || entry['archived'] !== true).map((entry) => String(entry['n']));
-  const types = await Promise.all(
-    names
-      .toSorted()
-      .map((name) => readType(table, objects, org, name).catch((unreadable: unknown) => ({ name, unreadable }))),
-  );
-  return types.filter((type) => type !== null);
+  { archived, search }: { archived: boolean; search: string },
+): Promise<string[]> {
+  const text = search.toLowerCase();
+  return [...(await readCatalogue(table, org, 'type')).values()]
+    .filter(({ entry }) => archived || entry['archived'] !== true)
+    .map(({ entry }) => String(entry['n']))
+    .filter((name) => name.toLowerCase().includes(text))
+    .sort();
 }
 
 /** Every report of a type needs the content, and its schema may be large. */

@@ -1,4 +1,4 @@
-import { type Id, newId, type OrganizationId, type PrincipalId, type TrailId } from '#shared/base/ids.ts';
+import { type Id, newId, type OrganizationId, type PrincipalId, preciseId, type TrailId } from '#shared/base/ids.ts';
 import { again, retrying } from '#shared/base/retry.ts';
 import { after, type Clock, type Micros } from '#shared/base/time.ts';
 import { type PreparedBody, prepareBody, sha256Hex } from '#shared/bodies/bodies.ts';
@@ -161,7 +161,7 @@ async function trailWrites<R>(
       ...(draft.repo && { repo: draft.repo.inner_id }),
       ...(draft.show && { show: draft.show }),
     });
-    const stamp = { at, number: state.number, flow, trail, entry: newId(at) };
+    const stamp = { at, number: state.number, flow, trail, entry: preciseId(at) };
     writes.push({ put: { ...momentKey(org, flow.id, target.trail, state.number), v: 1, ...moment } });
     if (draft.commit && sha !== null && sha !== last.commit) {
       const { body } = draft.commit;

@@ -63,6 +63,20 @@ describe('GET /artifacts/{org}/{flow}/fingerprint/{fingerprint}', () => {
     });
   });
 
+  it('shows every reported field of its commit and of its repository', async () => {
+    const acme = await newOrganization(api);
+    const commit = aCommit('c', {
+      author_username: 'ada',
+      signature_state: 'valid',
+      parents: [shaOf('b')],
+      verified: true,
+    });
+    const more = { description: 'The shop', namespace_path: ['acme', 'shop'], additional_info: { stars: [1] } };
+    await acme.report(anArtifact('cli', { git_commit_info: commit, repo_info: aRepo(more) }));
+    const { json } = await acme.get(`/artifacts/${acme.org}/web/fingerprint/${CLI}`);
+    expect(json).toMatchObject({ git_commit_info: commit, repo_info: aRepo(more) });
+  });
+
   it('has no null in fields in which clients fail on null', async () => {
     const acme = await newOrganization(api);
     const { git_commit_info: _, ...report } = anArtifact('cli', { repo_url: null });

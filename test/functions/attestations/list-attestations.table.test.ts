@@ -138,6 +138,36 @@ describe('GET /attestations/{org}', () => {
     expect(await one('sonar')).toMatchObject({ sonar_results: { serverUrl: 'u', qualityGate: null } });
   });
 
+  it('shows generic, issue-tracker and custom attestations with the fields of their reports', async () => {
+    const acme = await newOrganization(api);
+    await acme.report(anArtifact('cli'));
+    await acme.call('POST', `/custom-attestation-types/${acme.org}`, {
+      form: { fields: { data_json: '{"name":"coverage"}' } },
+    });
+    const common = { git_commit_info: aCommit(), user_data: { n: [1] } };
+    const generic = {
+      ...common,
+      artifact_fingerprint: CLI,
+      description: 'd',
+      is_compliant: false,
+      origin_url: 'https://o.example',
+      annotations: { team: 'a' },
+      external_urls: { log: { href: 'https://l.example' } },
+    };
+    const issues = [{ issue_id: 'A-1', issue_url: 'https://t.example/A-1', issue_exists: false }];
+    const custom = { ...common, type_name: 'coverage', attestation_data: { line: 80 } };
+    const reports: [string, Record<string, unknown>][] = [
+      ['custom', custom],
+      ['issue_tracker', { ...common, issue_tracker_results: issues }],
+      ['generic', generic],
+    ];
+    for (const [kind, fields] of reports) {
+      expect(refusal(await acme.attest(kind, { attestation_name: kind, ...fields }))).toEqual([201, 'OK']);
+    }
+    const { data } = (await acme.get(`/attestations/${acme.org}`)).json as Page;
+    expect(data).toMatchObject(reports.map(([kind, fields]) => ({ attestation_name: kind, ...fields })).toReversed());
+  });
+
   it('answers pages, newest first, and an empty page after the last one', async () => {
     const { names, list } = await filled();
     expect(await names()).toBe('six five four three two one');

@@ -74,7 +74,8 @@ describe('an organization with 100,000 builds in nearly a year', () => {
   const seconds = (i: number) => toSeconds(start + i * EVERY);
   const windows: [string, string, number][] = [
     ['all', 'start_ts=0', COUNT + 1],
-    ['the last 28 days', '', Math.floor((28 * 86_400 * SECOND) / EVERY) + 1],
+    // The entry of exactly 28 days ago is no longer in the window when the test asks; the report itself is.
+    ['the last 28 days', '', (28 * 86_400 * SECOND) / EVERY],
     ['one in the middle', `start_ts=${seconds(40_000)}&end_ts=${seconds(60_000)}`, 20_001],
     ['a narrow one long ago', `start_ts=${seconds(100)}&end_ts=${seconds(110)}`, 11],
     ['an empty one', `start_ts=${seconds(100) + 1}&end_ts=${seconds(100) + 2}`, 0],
@@ -86,9 +87,7 @@ describe('an organization with 100,000 builds in nearly a year', () => {
     const pages = Math.max(1, Math.ceil(count / 50));
     const [first, middle, last] = [await page(1), await page(Math.ceil(pages / 2)), await page(pages)];
     expect(first.json).toMatchObject({ has_builds_ever: true });
-    // Ids have a resolution of milliseconds, so one more build can be inside each end of the window.
-    const { total_count: total } = first.json as { total_count: number };
-    expect(Math.abs(total - count)).toBeLessThanOrEqual(1);
+    expect(first.json).toMatchObject({ total_count: count });
     for (const cost of [first, middle, last]) {
       expect(cost.status).toBe(200);
       expect(cost.trips).toBeLessThanOrEqual(5);
@@ -103,7 +102,7 @@ describe('an organization with 100,000 builds in nearly a year', () => {
         const cost = await costOf(acme, `/builds/${acme.org}`, `${filter}=${value}&${window}&per_page=50&page=${page}`);
         const { builds, total_count: total } = cost.json as { builds: unknown[]; total_count: number };
         expect([cost.status, builds.length]).toEqual([200, 50]);
-        expect(Math.abs(total - (window === 'start_ts=0' ? COUNT / 10 : 2_000))).toBeLessThanOrEqual(1);
+        expect(total).toBe(window === 'start_ts=0' ? COUNT / 10 + 1 : 2_001);
         expect(cost.trips).toBeLessThanOrEqual(5);
       }
     }

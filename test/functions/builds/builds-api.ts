@@ -12,7 +12,7 @@ export const buildsApi = (): Promise<TestApi> =>
 export interface Build {
   created_at: number;
   fingerprint: string;
-  repo_info: { name: string; repo_id: string; provider: string | null } | null;
+  repo_info: { name: string; repo_id: string; provider: string };
   [field: string]: unknown;
 }
 export interface Page {

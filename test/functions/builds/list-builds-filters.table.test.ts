@@ -27,6 +27,27 @@ describe('the window', () => {
     expect(await acme.page(`start_ts=${middle}&per_page=2`)).toMatchObject({ total_count: 3, total_pages: 2 });
   });
 
+  it('is exact to the microsecond, so that neighbouring windows neither share nor lose a build', async () => {
+    const acme = await builder(api);
+    for (const name of ['a', 'b', 'c', 'd', 'e']) await acme.build(name);
+    const times = (await acme.page()).builds.map((build) => build.created_at).toReversed();
+    const [a = 0, , , , e = 0] = times;
+    for (const border of times) {
+      const before = await acme.names(`start_ts=${a}&end_ts=${border}`);
+      const next = (Math.round(border * 1e6) + 1) / 1e6;
+      const after = await acme.names(`start_ts=${next}&end_ts=${e + 1}`);
+      expect([...after, ...before]).toEqual(['e', 'd', 'c', 'b', 'a']);
+      expect(before).toHaveLength(times.indexOf(border) + 1);
+      const previous = (Math.round(border * 1e6) - 1) / 1e6;
+      for (const [at, count] of [
+        [previous, 0],
+        [border, 1],
+        [next, 0],
+      ])
+        expect(await acme.names(`start_ts=${at}&end_ts=${at}`)).toHaveLength(count ?? NaN);
+    }
+  });
+
   it('ends now and starts 28 days before its end by default', async () => {
     const acme = await builder(api);
     await acme.build('old');

@@ -40,12 +40,24 @@ describe('GET /builds/{org}', () => {
     expect(repo).toMatch(/-/);
   });
 
-  it('shows nulls and empty texts for facts that were not reported', async () => {
+  it('shows empty texts, and never null, for facts that were not reported', async () => {
     const acme = await builder(api);
     await acme.build('cli', { git_commit_info: undefined });
-    expect((await acme.page()).builds).toMatchObject([{ repo_info: null, git_commit_info: null }]);
-    await acme.build('lib', { git_commit_info: { ...aCommit(), url: undefined, branch: undefined } });
-    expect((await acme.page()).builds[0]).toMatchObject({ git_commit_info: { url: '', branch: '' } });
+    expect((await acme.page()).builds).toMatchObject([
+      {
+        repo_info: { name: '', repo_id: '', provider: '' },
+        git_commit: shaOf('c'),
+        git_commit_info: { sha1: shaOf('c'), message: '', author: '', branch: '', url: '', timestamp: 0 },
+      },
+    ]);
+    await acme.build('lib', {
+      git_commit_info: { ...aCommit(), url: undefined, branch: undefined },
+      repo_info: aRepo({ provider: undefined }),
+    });
+    expect((await acme.page()).builds[0]).toMatchObject({
+      git_commit_info: { url: '', branch: '' },
+      repo_info: { name: 'acme/web', provider: '' },
+    });
   });
 
   it('counts a fingerprint once, even if it is reported again in other flows and trails', async () => {
@@ -53,7 +65,9 @@ describe('GET /builds/{org}', () => {
     await acme.build('cli', { filename: 'first' });
     await acme.build('cli', { filename: 'second', repo_info: aRepo() });
     await acme.build('cli', { filename: 'third' }, 'other');
-    expect((await acme.page()).builds).toMatchObject([{ filename: 'first', flow_name: 'web', repo_info: null }]);
+    expect((await acme.page()).builds).toMatchObject([
+      { filename: 'first', flow_name: 'web', repo_info: { name: '' } },
+    ]);
   });
 
   it('shows the present names of flows and repositories, also of archived flows', async () => {
@@ -130,7 +144,7 @@ describe('GET /builds/{org}', () => {
     await api.services.table.put({ ...item, facts: { ...(item['facts'] as object), enc: 'none' } });
     expect((await acme.page()).builds).toMatchObject([
       { fingerprint: fingerprintOf('b'), filename: 'registry.example/b:1.0' },
-      { fingerprint: fingerprintOf('a'), filename: '', unreadable: true },
+      { fingerprint: fingerprintOf('a'), filename: '', git_commit_info: { message: '' }, unreadable: true },
     ]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type EnvironmentId, newId, type PolicyId } from '#shared/base/ids.ts';
-import { controlPolicyKey, controlTagsKey } from '#shared/controls/records/keys.ts';
+import { controlPolicyKey, controlTagsKey, controlVersionKey } from '#shared/controls/records/keys.ts';
 import { policyEnvironmentKey, policyHeadKey } from '#shared/policies/records/keys.ts';
 import { catalogueKey } from '#shared/series/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
@@ -17,7 +17,7 @@ interface Page {
   _links: Record<string, { href: string }>;
 }
 
-describe.each(['', '/A', '/A/versions/1', '/A/coverage'])('GET /controls/{org}%s', (rest) => {
+describe.each(['', '/A', '/A/versions', '/A/versions/1', '/A/coverage'])('GET /controls/{org}%s', (rest) => {
   describeAccess(api, { method: 'GET', path: (org) => `/controls/${org}${rest}`, needs: 'reader' });
 });
 
@@ -86,6 +86,28 @@ describe('GET /controls/{org}/{identifier}', () => {
 });
 
 describe('GET /controls/{org}/{identifier}/versions/{version_number}', () => {
+  it('answers the version as it was written, with its time and author', async () => {
+    const acme = await newOrganization(api);
+    const links = { wiki: 'https://wiki.example/' };
+    const made = await acme.create({ identifier: 'A', name: 'first', description: 'd', links });
+    await acme.update('A', { name: 'second' });
+    const { status, json } = await acme.version('A', 1);
+    expect([status, json]).toEqual([
+      200,
+      {
+        identifier: 'A',
+        version: 1,
+        name: 'first',
+        created_by: `${acme.org}-admin`,
+        description: 'd',
+        links,
+        created_at: (made.json as { created_at: number }).created_at,
+        archived: false,
+        status: 'created',
+      },
+    ]);
+  });
+
   it('answers the same sentence for an unknown control and an unknown version', async () => {
     const acme = await newOrganization(api);
     await acme.create({ identifier: 'A', name: 'a' });
@@ -101,6 +123,87 @@ describe('GET /controls/{org}/{identifier}/versions/{version_number}', () => {
     const { status, json } = await acme.version('A', number);
     expect(status).toBe(400);
     expect(Object.keys((json as { errors: object }).errors)).toEqual(['version_number']);
+  });
+});
+
+describe('GET /controls/{org}/{identifier}/versions', () => {
+  /** A control with four versions. */
+  const changed = async () => {
+    const acme = await newOrganization(api);
+    await acme.create({ identifier: 'A', name: 'first' });
+    await acme.update('A', { name: 'second', description: 'd', links: { doc: 'https://x.example' } });
+    await acme.archive('A');
+    await acme.unarchive('A');
+    const versions = (query = '') => acme.call('GET', `/controls/${acme.org}/A/versions`, { query });
+    return { acme, versions };
+  };
+  const numbers = ({ json }: { json: unknown }) =>
+    (json as { versions: { version: number }[] }).versions.map(({ version }) => version);
+
+  it('lists the same records as GET of one version, newest first', async () => {
+    const { acme, versions } = await changed();
+    const { status, json, headers } = await versions();
+    const single = await Promise.all([4, 3, 2, 1].map(async (number) => (await acme.version('A', number)).json));
+    expect([status, json]).toMatchObject([
+      200,
+      { versions: single, page: 1, per_page: 15, total_pages: 1, total_count: 4 },
+    ]);
+    expect(single.map((version) => (version as { status: string }).status)).toEqual([
+      'unarchived',
+      'archived',
+      'updated',
+      'created',
+    ]);
+    expect(headers).toMatchObject({ 'x-total-count': '4' });
+  });
+
+  it('pages by number, every page with the same number of calls', async () => {
+    const { versions } = await changed();
+    const cost = async (query: string) => {
+      const found = numbers(await versions(query));
+      const { aws_calls: calls, aws_sequential: trips } = api.entries.at(-1) as unknown as Record<string, number>;
+      return { found, calls, trips };
+    };
+    const first = await cost('per_page=3');
+    expect(first).toMatchObject({ found: [4, 3, 2], calls: 2, trips: 2 });
+    expect(await cost('per_page=3&page=2')).toEqual({ ...first, found: [1] });
+    expect(await cost('per_page=3&page=3')).toMatchObject({ found: [] });
+    const { json, headers } = await versions('per_page=1&page=2');
+    expect(json).toMatchObject({ versions: [{ version: 3 }], total_pages: 4 });
+    expect(headers['link']).toMatch(/rel="first".*rel="prev".*rel="next".*rel="last"/);
+  });
+
+  it.each([
+    ['page=0', 'query.page'],
+    ['page=x', 'query.page'],
+    ['per_page=0', 'query.per_page'],
+    ['per_page=101', 'query.per_page'],
+  ])('refuses %s', async (query, field) => {
+    const { status, json } = await (await changed()).versions(query);
+    expect([status, Object.keys((json as { errors: object }).errors)]).toEqual([400, [field]]);
+  });
+
+  it('shows a placeholder for a version that cannot be read', async () => {
+    const { acme, versions } = await changed();
+    await table.put({ ...controlVersionKey(acme.id, 'A', 3), v: 1, version: 'nonsense' });
+    const { status, json } = await versions();
+    expect([status, json]).toMatchObject([
+      200,
+      { versions: [{ version: 4 }, { identifier: 'A', version: 3, unreadable: true }, { version: 2 }, { version: 1 }] },
+    ]);
+  });
+
+  it('answers 404 for an unknown control, also for one of another organization', async () => {
+    const { acme } = await changed();
+    const other = await newOrganization(api);
+    for (const [of, identifier] of [
+      [acme, 'B'],
+      [acme, 'bad identifier'],
+      [other, 'A'],
+    ] as const) {
+      const answer = await of.call('GET', `/controls/${of.org}/${identifier}/versions`);
+      expect(refusal(answer)).toEqual(controlUnknown(identifier, of.org));
+    }
   });
 });
 

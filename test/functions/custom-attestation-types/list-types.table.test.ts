@@ -33,6 +33,59 @@ describe('GET /custom-attestation-types/{org}', () => {
     expect((await acme.list('archived=true')).json).toMatchObject([{ archived: true }, { archived: false }]);
   });
 
+  it('searches names in upper and lower case', async () => {
+    const acme = await newOrganization(api);
+    for (const name of ['Coverage', 'scan', 'uncovered']) await acme.post({ name });
+    expect(await acme.names('search=COVER')).toEqual(['Coverage', 'uncovered']);
+    expect(await acme.names('search=')).toHaveLength(3);
+    expect(await acme.names('search=nope')).toEqual([]);
+  });
+
+  it('is an array of one page, with totals and links in headers, if a page is asked for', async () => {
+    const acme = await newOrganization(api);
+    for (const name of ['a', 'b', 'c', 'other']) await acme.post({ name });
+    await acme.archive('c');
+    await acme.list();
+    const { aws_calls: callsOfAll = 0 } = api.entries.at(-1) as unknown as Record<string, number>;
+    const page = await acme.list('per_page=2&page=1&archived=true&search=');
+    const { aws_calls: calls = 0 } = api.entries.at(-1) as unknown as Record<string, number>;
+    expect(page.json).toMatchObject([{ name: 'a' }, { name: 'b' }]);
+    expect(page.headers).toMatchObject({ 'x-total-count': '4', 'x-total-pages': '2', 'x-per-page': '2' });
+    expect(page.headers['link']).toContain('page=2&archived=true&search=>; rel="next"');
+    // Types outside of the page are not read.
+    expect(calls).toBe(callsOfAll - 1);
+    expect(await acme.names('page=2&per_page=2')).toEqual(['other']);
+    expect(await acme.names('page=3&per_page=2')).toEqual([]);
+    expect((await acme.list('page=1')).headers).toMatchObject({ 'x-per-page': '20', 'x-total-count': '3' });
+    expect((await acme.list()).headers).not.toHaveProperty('x-total-count');
+  });
+
+  it('omits schema, evaluator and summary of the versions if short=true', async () => {
+    const acme = await newOrganization(api);
+    await acme.post({ name: 't', description: 'd', evaluator: jq('.x') }, '{"type":"object"}');
+    await acme.post({ name: 't' });
+    const [whole] = (await acme.list()).json as { versions: Record<string, unknown>[] }[];
+    const [short] = (await acme.list('short=true')).json as { versions: Record<string, unknown>[] }[];
+    expect(short).toEqual({
+      ...whole,
+      versions: whole?.versions.map(({ version, timestamp, created_by }) => ({ version, timestamp, created_by })),
+    });
+    expect(short?.versions.map(({ version }) => version)).toEqual([2, 1]);
+    expect((await acme.list('short=false')).json).toEqual([whole]);
+  });
+
+  it.each([
+    ['short=perhaps', 'query.short'],
+    ['page=0', 'query.page'],
+    ['page=x', 'query.page'],
+    ['per_page=0', 'query.per_page'],
+    ['per_page=101', 'query.per_page'],
+  ])('refuses %s', async (query, field) => {
+    const acme = await newOrganization(api);
+    const { status, json } = await acme.list(query);
+    expect([status, Object.keys((json as { errors: object }).errors)]).toEqual([400, [field]]);
+  });
+
   it('refuses a value of archived that is not a boolean', async () => {
     const acme = await newOrganization(api);
     expect(refusal(await acme.list('archived=maybe'))).toEqual(

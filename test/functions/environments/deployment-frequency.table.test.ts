@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeAccess } from '#test/support/access.ts';
 import { onServer } from '#test/support/environments.ts';
-import { anArtifact, refusal } from '#test/support/evidence.ts';
+import { anArtifact, invalidFields, refusal } from '#test/support/evidence.ts';
 import { readingOrganization, snapshotsApi } from '../snapshots/snapshots-api.ts';
 
 const api = await snapshotsApi();
@@ -61,6 +61,42 @@ describe('GET /environments/{org}/{env_name}/deployment_frequency', () => {
     expect([some.total, some.average_per_day]).toEqual([3, 3 / 28]);
     api.services.clock.advance(27 * DAY * 1e6);
     expect((await frequency()).total).toBe(1);
+  });
+
+  it('counts the days from the day of start_ts to the day of end_ts, in as many calls', async () => {
+    const { acme, ask, frequency } = await setup();
+    await acme.run('prod', onServer({ a: 'a', b: 'b' }));
+    await acme.expand('prod');
+    const started = (await frequency()).end_ts;
+    api.services.clock.advance(40 * DAY * 1e6);
+    await acme.run('prod', onServer({ c: 'c' }));
+    await acme.expand('prod');
+    const calls = () => (api.entries.at(-1) as unknown as Record<string, number>)['aws_calls'];
+    expect(await frequency()).toMatchObject({ total: 1 });
+    const before = calls();
+    const long = await frequency(`start_ts=${started}`);
+    expect(calls()).toBe(before);
+    expect([long.total, long.deployments.length, long.average_per_day]).toEqual([3, 41, 3 / 41]);
+    const past = await frequency(`end_ts=${started}`);
+    expect([past.total, past.deployments.length]).toEqual([2, 28]);
+    expect(past.end_ts % DAY).toBe(0);
+    const one = await frequency(`start_ts=${started}&end_ts=${started}`);
+    expect([one.total, one.median_per_day, one.deployments.length]).toEqual([2, 2, 1]);
+    expect(refusal(await ask('start_ts=0'))).toEqual(
+      invalidFields({ 'query.start_ts': 'Input should be at most 366 days before end_ts [input: 0]' }),
+    );
+  });
+
+  it.each([
+    ['start_ts=-1', 'query.start_ts'],
+    ['start_ts=x', 'query.start_ts'],
+    ['end_ts=-1', 'query.end_ts'],
+    ['end_ts=x', 'query.end_ts'],
+    ['start_ts=200&end_ts=100', 'query.start_ts'],
+  ])('refuses %s', async (query, field) => {
+    const { ask } = await setup();
+    const { status, json } = await ask(query);
+    expect([status, Object.keys((json as { errors: object }).errors)]).toEqual([400, [field]]);
   });
 
   it('counts the artifacts of one flow, by its id or a name of it', async () => {

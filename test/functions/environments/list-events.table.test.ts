@@ -179,8 +179,11 @@ describe('GET /environments/{org}/{env_name}/events', () => {
     expect(both.headers).toMatchObject({ 'x-total-count': '3' });
     const [first, second] = [await ask(`${web}&${lib}&per_page=2`), await ask(`${web}&${lib}&per_page=2&page=2`)];
     expect([...shown(first), ...shown(second)]).toEqual(shown(both).toReversed());
-    // The events after the page were not counted.
+    // The events after the page were not counted, but it is known that there are some.
     expect(first.headers).not.toHaveProperty('x-total-count');
+    expect(first.headers['link']).toMatch(/^<[^>]*page=1[^>]*>; rel="first", <[^>]*page=2[^>]*>; rel="next"$/);
+    expect(second.headers).toMatchObject({ 'x-total-count': '3', link: expect.stringContaining('rel="prev"') });
+    expect((await ask(`${web}&${lib}&per_page=3`)).headers).not.toHaveProperty('link');
     expect(shown(await ask(`${web}&interval=2..2`))).toEqual(['2 exited web']);
     expect(refusal(await ask(`${web}&repo_name=acme/none`))).toEqual([404, { message: "Repo 'acme/none' not found" }]);
   });

@@ -155,6 +155,14 @@ describe('PUT /environments/{org} with policies', () => {
     expect([(await acme.head('web')).index, (await acme.read('web')).state]).toEqual([3, null]);
   });
 
+  it('judges by its policies alone, and not by require_provenance', async () => {
+    const acme = await newOrganization(api);
+    await acme.put({ name: 'web', type: 'server', require_provenance: true });
+    const artifacts = [{ digests: { app: 'a'.repeat(64) }, creationTimestamp: 1_700_000_000 }];
+    await acme.call('PUT', `/environments/${acme.org}/web/report/server`, { json: { artifacts } });
+    expect([(await acme.head('web')).index, (await acme.read('web')).state]).toEqual([1, null]);
+  });
+
   it('is open to the role snapshotter', async () => {
     const acme = await newOrganization(api);
     await acme.withPolicies('p');

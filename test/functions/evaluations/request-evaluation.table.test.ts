@@ -30,11 +30,20 @@ describe('POST /evaluations/{org}', () => {
       decision_attestation_id: null,
       proof: null,
     });
-    expect(evaluation.recorded_at).toBeLessThanOrEqual(evaluation.requested_at);
+    expect(evaluation.recorded_at).toBeGreaterThanOrEqual(evaluation.requested_at);
     expect(evaluation.recorded_at).toBeGreaterThanOrEqual((await acme.trail()).last_modified_at);
     expect(refusal(await acme.read(evaluation.id))).toEqual([200, evaluation]);
     const list = await acme.get(`/evaluations/${acme.org}`);
     expect(list.json).toMatchObject({ total_count: 1, evaluations: [evaluation] });
+  });
+
+  it('has the time of its request', async () => {
+    const acme = await withTrail(api);
+    const seconds = () => api.services.clock.now() / SECOND;
+    const before = seconds();
+    const { requested_at: at } = (await acme.request()).json as EvaluationJson;
+    expect(at).toBeGreaterThan(before);
+    expect(at).toBeLessThan(seconds());
   });
 
   it('is forbidden while evaluations are off, and with a decision while controls are off', async () => {
@@ -160,7 +169,7 @@ describe('GET /evaluations/{org}/{evaluation_id}', () => {
     expect((await acme.read(id)).json).toMatchObject({ status: 'pending' });
     api.services.clock.advance(SECOND * 5);
     const late = { status: 'failed', error: { kind: 'internal_error', message: expect.any(String) }, result: null };
-    expect((await acme.read(id)).json).toMatchObject(late);
+    expect(await acme.read(id)).toMatchObject({ status: 200, json: late });
     const list = (await acme.get(`/evaluations/${acme.org}`)).json as { evaluations: EvaluationJson[] };
     expect(list.evaluations).toMatchObject([late]);
   });

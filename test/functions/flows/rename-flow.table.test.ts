@@ -124,12 +124,15 @@ describe('PUT /flows/{org}/{flow_name}/rename', () => {
     expect(refusal(await acme.rename(long, 'b'))).toEqual(notFound(long, acme.org));
   });
 
-  it.each([...HOSTILE_NAMES, 'new illegal name'])('refuses %j as the new name', async (name) => {
-    expect(refusal(await refusing.rename('web', name))).toEqual([
-      400,
-      { message: 'Input payload validation failed', errors: { new_name: badName(name) } },
-    ]);
-  });
+  it.each([...HOSTILE_NAMES, 'new illegal name'])(
+    'refuses the new name %j, which is outside the pattern',
+    async (name) => {
+      expect(refusal(await refusing.rename('web', name))).toEqual([
+        400,
+        { message: 'Input payload validation failed', errors: { new_name: badName(name) } },
+      ]);
+    },
+  );
 
   it.each([
     [undefined, 'Field required [input: None]'],

@@ -88,6 +88,34 @@ describe('GET /snapshots/{org}/{env_name}', () => {
       7, 6, 5,
     ]);
     expect(await acme.indexes('prod', 'interval=1..999&per_page=2')).toEqual([40, 39]);
+    for (const outside of ['50..60', '41..', '41', '-99..~99']) {
+      expect(await acme.list('prod', `interval=${outside}`)).toMatchObject({
+        status: 200,
+        json: [],
+        headers: { 'x-total-count': '0', 'x-total-pages': '0' },
+      });
+    }
+  });
+
+  it('gives the total of the interval and links in headers', async () => {
+    const acme = await withHistory(7);
+    const { headers } = await acme.list('prod', 'interval=2..6&per_page=2&page=2');
+    expect(headers).toMatchObject({
+      'x-total-count': '5',
+      'x-total-pages': '3',
+      'x-per-page': '2',
+      'x-current-page': '2',
+    });
+    const address = (page: number) =>
+      `<https://api.example/api/v2/snapshots/${acme.org}/prod?interval=2..6&per_page=2&page=${page}>`;
+    expect(headers['link']).toBe(
+      [
+        `${address(1)}; rel="first"`,
+        `${address(1)}; rel="prev"`,
+        `${address(3)}; rel="next"`,
+        `${address(3)}; rel="last"`,
+      ].join(', '),
+    );
   });
 
   it("shows the end of a page's newest snapshot in the middle of the history", async () => {
@@ -101,9 +129,9 @@ describe('GET /snapshots/{org}/{env_name}', () => {
     expect(reversed.json).toEqual([{ index: 2, from: 1002, to: 1003, compliant: true, duration: 1 }]);
   });
 
-  it('limits pages to a thousand, and reads the last page with as many calls as the first', async () => {
+  it('has pages of up to a thousand, and reads the last page with as many calls as the first', async () => {
     const acme = await withHistory(1200);
-    expect(await acme.indexes('prod', 'per_page=100000')).toHaveLength(1000);
+    expect(await acme.indexes('prod', 'per_page=1000')).toHaveLength(1000);
     const cost = async (query: string) => {
       const { status } = await acme.list('prod', query);
       const { aws_calls: calls, aws_sequential: trips } = api.entries.at(-1) as unknown as Record<string, number>;
@@ -127,6 +155,9 @@ describe('GET /snapshots/{org}/{env_name}', () => {
         'query.per_page': 'Input should be greater than or equal to 1 [input: 0]',
         'query.reverse': 'Input should be a valid boolean, unable to interpret input [input: maybe]',
       }),
+    );
+    expect(await ask('per_page=1001')).toEqual(
+      invalidFields({ 'query.per_page': 'Input should be less than or equal to 1000 [input: 1001]' }),
     );
     expect(await ask('page=x')).toEqual(
       invalidFields({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ID_PATTERN, newId, orderedId, timeOfId } from '#shared/base/ids.ts';
+import { firstPreciseIdAt, ID_PATTERN, newId, orderedId, preciseId, timeOfId } from '#shared/base/ids.ts';
 
 const NOW = 1_795_000_000_123_456;
 
@@ -7,6 +7,7 @@ describe('ids', () => {
   test.each([
     ['of chance', newId],
     ['in order', orderedId],
+    ['to the microsecond', preciseId],
   ])('tell their millisecond: %s', (_, mint) => {
     const ids = Array.from({ length: 100 }, () => mint(NOW));
     for (const id of ids) expect(id).toMatch(ID_PATTERN);
@@ -18,5 +19,17 @@ describe('ids', () => {
     const instants = [NOW, NOW, NOW, NOW + 1, NOW + 1, NOW + 500, NOW + 1_000];
     const ids = instants.map(orderedId);
     expect(ids.toSorted()).toEqual(ids);
+  });
+
+  test('of one microsecond lie between the first of this microsecond and the first of the next', () => {
+    for (const at of [NOW, NOW - 456, NOW - 457, NOW + 543]) {
+      const id = preciseId(at);
+      expect([firstPreciseIdAt(at + 1), id, firstPreciseIdAt(at)].toSorted()).toEqual([
+        firstPreciseIdAt(at),
+        id,
+        firstPreciseIdAt(at + 1),
+      ]);
+      expect(preciseId(at - 1) < firstPreciseIdAt(at)).toBe(true);
+    }
   });
 });

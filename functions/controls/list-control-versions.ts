@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import { READ_BODIES } from '#shared/bodies/uses.ts';
+import { readControlHead, readControlVersions } from '#shared/controls/records/controls.ts';
+import { unknownControl } from '#shared/controls/rules/sentences.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
+import { pageFields } from '#shared/http/query-fields.ts';
+import { noteUnreadable } from '#shared/http/unreadable.ts';
+import { controlVersionOut, ListedVersionOut, unreadableVersion } from './control-output.ts';
+
+/** GET /controls/{org}/{identifier}/versions: a page of versions, newest first (rules/controls.md#list-of-versions). */
+export const listControlVersions = endpoint({
+  operation: 'listControlVersions',
+  method: 'GET',
+  path: '/controls/{org}/{identifier}/versions',
+  summary: 'List the versions of a control',
+  description: 'Newest first. Each version has the full content that the control had after the change.',
+  access: 'reader',
+  feature: 'controls',
+  params: z.object({ org: z.string(), identifier: z.string() }),
+  query: z.object(pageFields({ perPage: 15 })),
+  body: { kind: 'none' },
+  success: { 200: flatPageSchema('versions', ListedVersionOut).meta({ id: 'ControlVersionsPage' }) },
+  errors: [unknownControl],
+  uses: READ_BODIES,
+  handler: async (request, { table, objects }) => {
+    const { params, query, org } = request;
+    const { identifier } = params;
+    const head = await readControlHead(table, org.id, identifier);
+    if (!head) throw unknownControl({ control: identifier, org: org.name });
+    const { page, per_page: perPage } = query;
+    const to = head.version - (page - 1) * perPage;
+    const from = Math.max(1, to - perPage + 1);
+    const versions = await readControlVersions(table, objects, org.id, head, { from, to });
+    const items = versions.map((found) => {
+      if (!('unreadable' in found)) return controlVersionOut(identifier, found);
+      noteUnreadable('controls', request, `version ${found.version} of control ${identifier}`, found.unreadable);
+      return unreadableVersion(identifier, found.version);
+    });
+    const shown = { page, perPage, total: head.version, items };
+    return pageAnswer(request, shown, flatPage('versions', request, shown));
+  },
+});
