@@ -9,7 +9,9 @@ date. Both regions have the same rights.
 Each function has its own role. The rights of an endpoint group follow from what its endpoints declare (\`uses\` of a
 definition, \`shared/table/uses.ts\`); tests refuse endpoints everything else. *Families* are the record families of
 \`docs/table.md\`: a condition on the partition key restricts writes to these families. Reads of the table are not restricted
-to families. In addition to the listed rights, every function writes to its own log and sends traces.
+to families. In addition to the listed rights, every function writes to its own log (\`logs:CreateLogStream\`,
+\`logs:PutLogEvents\`) and sends traces (\`xray:PutTelemetryRecords\`, \`xray:PutTraceSegments\` on \`*\`). IAM cannot limit the
+rights to send traces and \`dynamodb:ListStreams\` to a resource.
 
 Every function that authenticates callers updates the family \`@KEYUSE\`, the last uses of API keys. Authentication trusts the
 families \`@KEY\`, \`@ORG\` and \`MEMBER\`. A test computes which functions can write items of these three families and fails
@@ -18,8 +20,8 @@ if another function can (\`test/infra/local/rights/function-rights.test.ts\`).
 \`npm start -- --bundles\` enforces these rights on one machine ([local stack](local-stack.md#rights)).
 `;
 
-/** Actions that every function may do. The document does not list them. */
-const COMMON = /^(?:xray:|logs:|dynamodb:ListStreams$)/;
+/** Actions that every function may do. The head of the document names them, the tables do not. */
+const COMMON = /^(?:xray:|logs:)/;
 
 /**
  * Returns the text of `docs/iam.md`: a table of rights per function.

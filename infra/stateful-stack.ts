@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { Duration, RemovalPolicies, Stack, type StackProps } from 'aws-cdk-lib';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE, type QueueDefinition } from '#shared/queues/queue-definition.ts';
@@ -45,13 +45,14 @@ export class StatefulStack extends Stack {
       retentionPeriod: Duration.seconds((worked?.of ?? DELIVERIES_QUEUE).retention),
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      removalPolicy: RemovalPolicy.RETAIN,
       ...(worked && {
         deadLetterQueue: { queue: worked.dead, maxReceiveCount: worked.of.receipts },
         visibilityTimeout: Duration.seconds(worked.of.visibility),
       }),
     });
     pinLogicalId(queue, id);
+    // The policy too: the queue outlives its stack, and must then still refuse requests without TLS.
+    RemovalPolicies.of(queue).retain();
     return queue;
   }
 }

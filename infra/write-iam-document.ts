@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { groups } from '#functions/groups.ts';
 import { iamDocument } from './iam-document.ts';
+import { OPTIONAL_SETTINGS } from './optional-settings.ts';
 import { synthesizeTemplates } from './templates.ts';
 
 /** Writes docs/iam.md. Run this after changing what endpoints declare or which rights functions get. */
 const folder = mkdtempSync(join(tmpdir(), 'iam-'));
 try {
-  const { eu } = synthesizeTemplates(folder, groups, { 'eu:mailSender': 'evidence@example.com' });
+  const { eu } = synthesizeTemplates(folder, groups, OPTIONAL_SETTINGS);
   writeFileSync(new URL('../docs/iam.md', import.meta.url), iamDocument(eu.service));
 } finally {
   rmSync(folder, { recursive: true });

@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { OPTIONAL_SETTINGS } from '#infra/optional-settings.ts';
 import { type Count, type FileTime, readReport } from './run/report.ts';
-import { Interrupted, runTool, stopOnSignal } from './run/tool.ts';
+import { Interrupted, NOT_RUN, runTool, stopOnSignal } from './run/tool.ts';
 
 /**
- * `npm test`: every check there is. It prints how long each stage took, the slowest test files, and as its last line
- * how many checks passed and failed.
+ * `npm test`: every check there is. It prints how long each stage took, the slowest test files, which checks did not run,
+ * and as its last line how many checks passed and failed.
  */
 
 interface Outcome extends Count {
@@ -20,16 +21,40 @@ interface Stage {
 const SLOWEST = 10;
 const folder = mkdtempSync(join(tmpdir(), 'checks-'));
 
-/** A tool that passes or fails: one check. Its output is printed at its end, because other stages print meanwhile. */
+/**
+ * A tool that passes or fails: one check. Its output is printed at its end, because other stages print meanwhile. A tool
+ * that lacks a program counts neither as passed nor as failed.
+ */
 const check = (name: string, tool: string, args: string[]): Stage => ({
   name,
   run: async () => {
     const { code, output } = await runTool(tool, args, 'collect');
     process.stdout.write(output);
+    if (code === NOT_RUN) {
+      notRun.push(`Not run: ${name}. ${output.trim()}`);
+      return { passed: 0, failed: 0, files: [] };
+    }
     console.log(`${code === 0 ? 'ok' : 'FAILED'}: ${name}`);
     return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, files: [] };
   },
 });
+
+/** Synthesizes both regions, one of them with all optional settings, and checks their templates. */
+const synthesis = (): Stage => {
+  const output = join(folder, 'cdk.out');
+  const settings = Object.entries(OPTIONAL_SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const synthesize = check('synthesis of all regions', 'cdk', ['synth', '--quiet', '--output', output, ...settings]);
+  const lint = check('lint of the templates', 'node', ['test/run/lint-templates.ts', output]);
+  return {
+    name: 'synthesis of all regions, lint of the templates',
+    run: async () => {
+      const synthesized = await synthesize.run();
+      if (synthesized.failed > 0) return synthesized;
+      const linted = await lint.run();
+      return { passed: synthesized.passed + linted.passed, failed: linted.failed, files: [] };
+    },
+  };
+};
 
 /** A project of the test runner: every test is a check. */
 const tests = (project: string): Stage => ({
@@ -51,18 +76,20 @@ const ROWS: readonly (readonly Stage[])[] = [
   [tests('table')],
   [tests('volume')],
   [tests('report')],
-  [tests('story'), check('synthesis of all regions', 'cdk', ['synth', '--quiet', '--output', join(folder, 'cdk.out')])],
+  [tests('story'), synthesis()],
 ];
 
 stopOnSignal();
 const total = { passed: 0, failed: 0 };
 const times: string[] = [];
+const notRun: string[] = [];
 const files: FileTime[] = [];
 try {
   for (const row of ROWS) await Promise.all(row.map(runStage));
   console.log(`\nStages:\n${times.join('\n')}`);
   const slowest = files.toSorted((a, b) => b.millis - a.millis).slice(0, SLOWEST);
   console.log(`\nSlowest test files:\n${slowest.map(({ name, millis }) => timeLine(name, millis)).join('\n')}\n`);
+  for (const line of notRun) console.log(line);
   console.log(`${total.passed} passed, ${total.failed} failed`);
   process.exitCode = total.failed > 0 ? 1 : 0;
 } catch (error) {

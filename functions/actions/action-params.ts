@@ -7,12 +7,12 @@ import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
 import type { Table } from '#shared/table/table.ts';
 
 /**
- * Path parameters of one action. A number that is not whole is 400, a whole number that no action has is 404
+ * Path parameters of one action. A text that is no positive integer is 400, a number that no action has is 404
  * (`rules/notifications.md#kinds-and-numbers`).
  */
 export const actionParams = {
   org: z.string(),
-  action_number: integerField().meta({ description: 'Number of the action, from 1 on' }),
+  action_number: integerField({ min: 1 }).meta({ description: 'Number of the action, from 1 on' }),
 };
 
 /** Reads an action of either kind. @throws ApiError 404 if no action has the number */

@@ -13,7 +13,7 @@ import { changeAction, createAction } from '#shared/notifications/records/action
 import { findActionByName } from '#shared/notifications/records/actions.ts';
 import { FLOW_TRIGGERS } from '#shared/notifications/rules/records.ts';
 import { mintSecret } from '#shared/notifications/rules/signature.ts';
-import { readTargets, TargetsIn } from '#shared/notifications/targets.ts';
+import { checkTargets, readTargets, TargetsIn } from '#shared/notifications/targets.ts';
 import { auditOf } from '#shared/organizations/records/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -29,7 +29,7 @@ const FlowActionReport = z
     type: z.literal('flow').nullish(),
     targets: TargetsIn,
     flows: z.array(z.string()).max(MOST_FLOWS).nullish().meta({ description: 'Names; none = every flow' }),
-    triggers: z.array(z.enum(FLOW_TRIGGERS)).max(MOST_TRIGGERS).nullish().meta({
+    triggers: z.array(z.enum(FLOW_TRIGGERS)).min(1).max(MOST_TRIGGERS).meta({
       description: '`ON_APPROVAL` and `ON_RELEASE` are accepted and never fire',
     }),
   })
@@ -48,7 +48,9 @@ export const putFlowAction = endpoint({
   query: z.object({}),
   body: { kind: 'json', schema: FlowActionReport },
   success: { 200: z.literal('OK') },
+  makes: { at: '/actions/{org}/{action_number}', id: 'action_number' },
   errors: [],
+  checks: [({ sent }, { guard }) => checkTargets(sent, guard)],
   uses: {
     writes: ['ACTION', 'ACTIONS', 'ACTIONNAME', 'ACTIONSECRET', 'HEALTH', '@NOTIFIED', 'AUDIT'],
     removes: ['ACTIONNAME'],
@@ -57,16 +59,19 @@ export const putFlowAction = endpoint({
     const { body, org, caller, idempotency } = request;
     const { targets, secret } = readTargets(body.targets, guard);
     const flows = await flowsOrRefuse(table, org, body.flows ?? []);
-    const given = { name: body.name, triggers: body.triggers ?? [], flows, environments: [], targets, secret };
+    const given = { name: body.name, triggers: body.triggers, flows, environments: [], targets, secret };
     const minted = secret ?? mintSecret();
-    const answer = ok(200);
+    let answer = ok(200);
     const outcome = await retrying(async (): Promise<'done' | 'again' | EarlierRequest> => {
       const before = await findActionByName(table, org.id, 'flow', body.name);
       const at = clock.now();
       const audited = auditOf(request, actionSaved('flow', before, given));
-      const claim = [...claimWrites(idempotency, answer, at), audited];
+      const claim = (number: number) => {
+        answer = ok(200, { action_number: String(number) });
+        return [...claimWrites(idempotency, answer, at), audited];
+      };
       return before
-        ? changeAction(table, org.id, before, given, at, claim)
+        ? changeAction(table, org.id, before, given, at, claim(before.number))
         : createAction(table, org.id, 'flow', given, minted, { at, by: caller.name }, claim);
     });
     return written(answer, outcome);

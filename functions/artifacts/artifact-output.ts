@@ -25,6 +25,7 @@ export const ArtifactOut = z
     template_reference_name: z.string(),
     git_commit: z.string(),
     git_commit_info: z.looseObject({}).nullable(),
+    commits_list: z.array(z.looseObject({})).meta({ description: 'The commits of the report, in its order' }),
     repo_info: z.looseObject({}).nullable(),
     commit_url: z.string(),
     build_url: z.string(),
@@ -35,6 +36,10 @@ export const ArtifactOut = z
     description: z.string(),
     annotations: z.record(z.string(), z.string()),
     external_urls: z.record(z.string(), z.looseObject({})).nullable(),
+    template: z
+      .union([z.string(), z.array(z.string())])
+      .nullable()
+      .meta({ description: 'The legacy field `template` of the report; null if it had none' }),
     user_data: z.unknown(),
     created_at: z.number(),
     created_by: z.string(),
@@ -55,6 +60,10 @@ interface ArtifactFacts {
   external_urls: Record<string, Record<string, unknown>> | null;
   git_commit_info: Commit | null;
   repo_info: Record<string, unknown> | null;
+  /** Nulls of a commit are kept in reports that were stored before nulls were removed. */
+  commits_list: Record<string, unknown>[] | null;
+  /** Absent in reports that were stored before the field was kept. */
+  template?: string | string[] | null;
   user_data: RawJson;
 }
 
@@ -69,6 +78,7 @@ const ERASED: ArtifactFacts = {
   external_urls: null,
   git_commit_info: null,
   repo_info: null,
+  commits_list: null,
   user_data: new RawJson('{}'),
 };
 
@@ -127,6 +137,8 @@ export async function artifactsOut(
       state: verdict.status,
       is_compliant: verdict.is_compliant,
       description: facts.description ?? '',
+      commits_list: facts.commits_list ?? [],
+      template: facts.template ?? null,
       annotations: facts.annotations ?? {},
       created_at: toSeconds(record.at),
       created_by: record.by,

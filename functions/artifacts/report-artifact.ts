@@ -20,6 +20,7 @@ import { commitOf, FlowName, linksOf } from '#shared/evidence/rules/shared-field
 import type { Template } from '#shared/evidence/rules/template.ts';
 import { EMPTY_TRAIL } from '#shared/evidence/rules/trail-state.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { ok } from '#shared/http/written.ts';
 import { usesTogether } from '#shared/table/uses.ts';
 
 /** POST /artifacts/{org}/{flow_name}: reports an artifact into a trail (rules/artifacts.md#report). */
@@ -36,6 +37,7 @@ export const reportArtifact = endpoint({
   query: z.object({}),
   body: { kind: 'json', schema: ArtifactReport },
   success: { 201: z.literal('OK') },
+  makes: { at: '/artifacts/{org}/{flow_name}/fingerprint/{fingerprint}?trail={trail}', id: 'artifact_id' },
   errors: [unknownFlow],
   uses: usesTogether([COMMIT_USES, { writes: ['ARTIFACT', 'FINGERPRINT', 'SHA'] }]),
   handler: async ({ params, body, bodyText, ...reporter }, services) => {
@@ -58,7 +60,7 @@ export const reportArtifact = endpoint({
       const repo = await decideRepo(situation.trail?.state);
       const inOrganization = (await build()) === null;
       return {
-        answer: { status: 201, body: 'OK' },
+        answer: ok(201, { fingerprint, trail: place.trail, artifact_id: id }),
         writes: [...repo.writes, ...(legacy?.writes ?? [])],
         upload: () => Promise.all([facts.upload(), commit?.body.upload(), legacy?.upload()]),
         drafts: [
@@ -133,8 +135,9 @@ function factsText(body: ArtifactReport, filename: string, bodyText: string): st
     annotations: body.annotations ?? null,
     external_urls: linksOf(body.external_urls),
     git_commit_info: commitOf(body.git_commit_info),
-    commits_list: body.commits_list ?? null,
+    commits_list: body.commits_list?.map(commitOf) ?? null,
     repo_info: body.repo_info ?? null,
+    template: body.template ?? null,
     user_data: new RawJson(userData === 'null' ? '{}' : userData),
   });
 }

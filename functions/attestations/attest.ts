@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { decisionBinding } from '#shared/controls/decision-binding.ts';
-import { ATTEST_USES, recordAttestation } from '#shared/evidence/record-attestation.ts';
+import { ATTEST_USES, recordAttestation, refuseTooManyFiles } from '#shared/evidence/record-attestation.ts';
 import {
   ATTESTATION_KINDS,
   type AttestationKind,
@@ -52,6 +52,7 @@ function attest(kind: AttestationKind, segment: string): Endpoint {
       ? { kind: 'multipart', part: 'data_json', schema: kind.schema, files: FILES, plainJson: true }
       : { kind: 'json', schema: kind.schema },
     success: { 201: z.literal('OK') },
+    makes: { at: '/attestations/{org}?attestation_id={attestation_id}', id: 'attestation_id' },
     errors: [
       artifactNotInTrail,
       unknownFlow,
@@ -59,6 +60,7 @@ function attest(kind: AttestationKind, segment: string): Endpoint {
       attachmentTooLarge,
       ...(segment === 'custom' ? [unknownType, archivedType] : []),
     ],
+    checks: [({ sent, files }) => refuseTooManyFiles(files, sent)],
     uses: ATTEST_USES,
     handler: ({ params, body, bodyText, files, ...reporter }, services) =>
       recordAttestation(

@@ -3,7 +3,7 @@ import { newControlWrites, prepareControl } from '#shared/controls/records/contr
 import { controlExists } from '#shared/controls/rules/sentences.ts';
 import { ControlIdentifier } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { answerOf } from '#shared/http/idempotency.ts';
+import { repeated } from '#shared/http/written.ts';
 import { auditOf } from '#shared/organizations/records/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { ControlDescription, ControlLinks, ControlName } from './control-fields.ts';
@@ -31,28 +31,30 @@ export const createControl = endpoint({
   query: z.object({}),
   body: { kind: 'json', schema: ControlRequest },
   success: { 201: ControlOut },
+  makes: { at: '/controls/{org}/{identifier}', id: 'identifier' },
   errors: [controlExists],
   uses: { writes: ['CONTROL', 'CATALOGUE', 'BODY', 'AUDIT'], bucket: ['bodies:write'] },
   handler: async (request, { table, objects, clock }) => {
-    const { body, org, caller, idempotency } = request;
-    const { identifier } = body;
-    const content = { name: body.name, description: body.description ?? null, links: body.links ?? {} };
+    const { org, caller, idempotency } = request;
+    const { identifier, name, description = null, links } = request.body;
+    const content = { name, description, links: links ?? {} };
     const prepared = prepareControl(objects, org.id, identifier, content);
     await prepared.upload();
     const stamp = { at: clock.now(), by: caller.name };
-    const made = newControlWrites(org.id, identifier, content, prepared, stamp, () => 'taken' as const);
-    const answer = { status: 201, body: controlOut({ head: made.head, content, tags: {} }) };
+    const control = newControlWrites(org.id, identifier, content, prepared, stamp, () => 'taken' as const);
+    const body = controlOut({ head: control.head, content, tags: {} });
+    const answer = { status: 201, body, made: { identifier } };
     const claim = claimWrites(idempotency, answer, stamp.at);
     const outcome = await table.transact<'taken' | EarlierRequest>([
       ...claim,
-      ...made.writes,
+      ...control.writes,
       auditOf(request, {
         kind: 'control.created',
-        subject: { type: 'control', id: made.head.id, name: identifier },
+        subject: { type: 'control', id: control.head.id, name: identifier },
         after: { ...content },
       }),
     ]);
     if (outcome === 'taken') throw controlExists({ control: identifier, org: org.name });
-    return outcome === 'done' ? answer : { status: 201, body: ControlOut.parse(answerOf(outcome).body) };
+    return outcome === 'done' ? answer : repeated(ControlOut, outcome);
   },
 });

@@ -1,28 +1,37 @@
 import { invalid } from '#shared/base/errors.ts';
 import { JsonTextError, parseJson, withoutSpace } from '#shared/base/json-text.ts';
-import { invalidField, withInput } from '#shared/base/validation.ts';
+import { invalidField, isDictionary, withInput } from '#shared/base/validation.ts';
 import type { Engines } from '#shared/engines/engines.ts';
 import type { TypeContent } from '#shared/evidence/records/custom-types.ts';
 import type { FilePart } from '#shared/http/endpoint.ts';
 
 export const SCHEMA_PART = 'type_schema';
 
+const schemaOf = (files: readonly FilePart[]): string | null => {
+  const file = files.find(({ part }) => part === SCHEMA_PART);
+  return file ? decodeUtf8(file.bytes) : null;
+};
+
 /**
- * Reads and checks the JSON Schema of a form (rules/attestations.md#type-schema).
+ * Reads the JSON Schema of a form, which {@link checkSchema} has checked.
  * @returns the text that was sent, without the white space between tokens; null if the form has no schema
+ */
+export function schemaText(files: readonly FilePart[]): string | null {
+  const text = schemaOf(files);
+  return text === null ? null : withoutSpace(text);
+}
+
+/**
+ * Checks the JSON Schema of a form (rules/attestations.md#type-schema).
  * @throws ApiError 400 `errors.type_schema` if the text is not a JSON object, or not a schema that the engine supports
  */
-export async function readSchema(files: readonly FilePart[], engines: Engines): Promise<string | null> {
-  const file = files.find(({ part }) => part === SCHEMA_PART);
-  if (!file) return null;
-  const text = decodeUtf8(file.bytes);
+export async function checkSchema(files: readonly FilePart[], engines: Engines): Promise<void> {
+  const text = schemaOf(files);
+  if (text === null) return;
   const schema = parseSchema(text);
-  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
-    throw invalidField(SCHEMA_PART, 'Input should be a valid dictionary', schema);
-  }
+  if (!isDictionary(schema)) throw invalidField(SCHEMA_PART, 'Input should be a valid dictionary', schema);
   const problem = await engines.checkSchema(schema);
   if (problem !== null) throw invalid({ [SCHEMA_PART]: problem });
-  return withoutSpace(text);
 }
 
 function decodeUtf8(bytes: Uint8Array): string {
@@ -48,7 +57,10 @@ function parseSchema(text: string): unknown {
  * (rules/attestations.md#jq-rules).
  * @throws ApiError 400 `errors.evaluator` and `errors.summary`, each with the first program that does not compile
  */
-export async function checkPrograms({ rules, summary }: TypeContent, engines: Engines): Promise<void> {
+export async function checkPrograms(
+  { rules, summary }: Pick<TypeContent, 'rules' | 'summary'>,
+  engines: Engines,
+): Promise<void> {
   const expressions = (summary ?? []).map(({ expression }) => expression);
   const errors = {
     ...(await firstProblem(engines, 'evaluator', 'Rule', rules)),

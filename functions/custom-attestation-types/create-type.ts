@@ -13,7 +13,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
 import { auditOf } from '#shared/organizations/records/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
-import { checkPrograms, readSchema, SCHEMA_PART } from './check-content.ts';
+import { checkPrograms, checkSchema, SCHEMA_PART, schemaText } from './check-content.ts';
 
 /** Bytes of the largest schema of a type (rules/attestations.md#create-a-type). */
 const SCHEMA_LIMIT = 1024 * 1024;
@@ -64,19 +64,18 @@ export const createType = endpoint({
     ],
   },
   success: { 201: z.literal('OK') },
+  makes: { at: '/custom-attestation-types/{org}/{name}', id: 'name' },
   errors: [],
+  checks: [
+    ({ files }, { engines }) => checkSchema(files, engines),
+    ({ body }, { engines }) => body && checkPrograms(programsOf(body), engines),
+  ],
   uses: { writes: ['TYPE', 'CATALOGUE', 'BODY', 'AUDIT'], bucket: ['bodies:read', 'bodies:write'] },
-  handler: async (request, { table, objects, engines, clock }) => {
+  handler: async (request, { table, objects, clock }) => {
     const { body, files, org, caller, idempotency } = request;
-    const { name, evaluator, summary } = body;
-    const content: TypeContent = {
-      schema: await readSchema(files, engines),
-      rules: evaluator?.content_type === 'jq' ? (evaluator.rules ?? []) : [],
-      summary: summary && summary.length > 0 ? summary : null,
-    };
-    await checkPrograms(content, engines);
-
-    const answer = ok(201);
+    const { name } = body;
+    const content: TypeContent = { schema: schemaText(files), ...programsOf(body) };
+    const answer = ok(201, { name });
     const prepared = prepareContent(objects, org.id, name, content);
     const outcome = await retrying(async (): Promise<'done' | 'again' | EarlierRequest> => {
       const head = await readTypeHead(table, org.id, name);
@@ -104,4 +103,10 @@ export const createType = endpoint({
     });
     return written(answer, outcome);
   },
+});
+
+/** The programs of a type in a request. Rules of another content type than jq do not count. */
+const programsOf = ({ evaluator, summary }: z.output<typeof TypeReport>): Omit<TypeContent, 'schema'> => ({
+  rules: evaluator?.content_type === 'jq' ? (evaluator.rules ?? []) : [],
+  summary: summary && summary.length > 0 ? summary : null,
 });

@@ -9,6 +9,7 @@ import { changeAction } from '#shared/notifications/records/action-writes.ts';
 import { findActionByName } from '#shared/notifications/records/actions.ts';
 import type { ActionRecord } from '#shared/notifications/rules/records.ts';
 import { actionNotFound } from '#shared/notifications/rules/sentences.ts';
+import { checkTargets } from '#shared/notifications/targets.ts';
 import { auditOf } from '#shared/organizations/records/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Table, Write } from '#shared/table/table.ts';
@@ -27,14 +28,16 @@ export const changeNotification = endpoint({
   query: z.object({}),
   body: { kind: 'json', schema: NotificationReport },
   success: { 200: z.literal('OK') },
+  makes: { at: `${COLLECTION}/{notification_number}`, id: 'notification_number' },
   errors: [actionNotFound],
+  checks: [({ sent }, { guard }) => checkTargets(sent, guard)],
   uses: { writes: ['ACTION', 'ACTIONS', 'ACTIONNAME', 'ACTIONSECRET', 'HEALTH', 'AUDIT'], removes: ['ACTIONNAME'] },
   handler: async (request, services) => {
     const { params, body, org, idempotency } = request;
     const { table, clock } = services;
-    const answer = ok(200);
+    const answer = ok(200, {});
     const outcome = await retrying(async (): Promise<'done' | 'again' | EarlierRequest> => {
-      // An unknown number is answered before errors of the body.
+      // An unknown number is answered before environments that do not exist.
       const [before, { given, guard }] = await allInOrder([
         notificationOrRefuse(table, org, params.notification_number),
         readNotification(org, body, services),

@@ -10,12 +10,12 @@ import type { Table } from '#shared/table/table.ts';
 export const COLLECTION = '/organizations/{org}/environments_notifications';
 
 /**
- * Path parameters of one notification. A number that is not whole is 400, a whole number that no notification has is
- * 404 (`rules/notifications.md#kinds-and-numbers`).
+ * Path parameters of one notification. A text that is no positive integer is 400, a number that no notification has
+ * is 404 (`rules/notifications.md#kinds-and-numbers`).
  */
 export const notificationParams = {
   org: z.string(),
-  notification_number: integerField().meta({ description: 'Number of the notification, from 1 on' }),
+  notification_number: integerField({ min: 1 }).meta({ description: 'Number of the notification, from 1 on' }),
 };
 
 /** Reads a notification. @throws ApiError 404 if no notification has the number, also if a flow action has it */

@@ -7,6 +7,7 @@ import { actionSaved } from '#shared/notifications/action-audit.ts';
 import { changeAction, createAction } from '#shared/notifications/records/action-writes.ts';
 import { findActionByName } from '#shared/notifications/records/actions.ts';
 import { mintSecret } from '#shared/notifications/rules/signature.ts';
+import { checkTargets } from '#shared/notifications/targets.ts';
 import { auditOf } from '#shared/organizations/records/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Write } from '#shared/table/table.ts';
@@ -25,7 +26,9 @@ export const putNotification = endpoint({
   query: z.object({}),
   body: { kind: 'json', schema: NotificationReport },
   success: { 200: z.literal('OK') },
+  makes: { at: `${COLLECTION}/{notification_number}`, id: 'notification_number' },
   errors: [],
+  checks: [({ sent }, { guard }) => checkTargets(sent, guard)],
   uses: {
     writes: ['ACTION', 'ACTIONS', 'ACTIONNAME', 'ACTIONSECRET', 'HEALTH', '@NOTIFIED', 'AUDIT'],
     removes: ['ACTIONNAME'],
@@ -34,7 +37,7 @@ export const putNotification = endpoint({
     const { body, org, caller, idempotency } = request;
     const { table, clock } = services;
     const minted = mintSecret();
-    const answer = ok(200);
+    let answer = ok(200);
     const outcome = await retrying(async (): Promise<'done' | 'again' | EarlierRequest> => {
       const [{ given, guard }, before] = await allInOrder([
         readNotification(org, body, services),
@@ -42,9 +45,12 @@ export const putNotification = endpoint({
       ]);
       const at = clock.now();
       const audited = auditOf(request, actionSaved('env', before, given));
-      const claim: Write<'again' | EarlierRequest>[] = [...claimWrites(idempotency, answer, at), audited, guard];
+      const claim = (number: number): Write<'again' | EarlierRequest>[] => {
+        answer = ok(200, { notification_number: String(number) });
+        return [...claimWrites(idempotency, answer, at), audited, guard];
+      };
       return before
-        ? changeAction(table, org.id, before, given, at, claim)
+        ? changeAction(table, org.id, before, given, at, claim(before.number))
         : createAction(table, org.id, 'env', given, given.secret ?? minted, { at, by: caller.name }, claim);
     });
     return written(answer, outcome);

@@ -21,7 +21,7 @@ export const NotificationReport = z
     name: ActionName,
     type: z.literal('env').nullish(),
     environments: z.array(z.string()).min(1).max(MOST_ENVIRONMENTS).meta({ description: 'Names' }),
-    triggers: z.array(z.enum(ENVIRONMENT_TRIGGERS)).max(MOST_TRIGGERS).nullish().meta({
+    triggers: z.array(z.enum(ENVIRONMENT_TRIGGERS)).min(1).max(MOST_TRIGGERS).meta({
       description: '`ON_SCALED_ARTIFACT` is accepted and never fires',
     }),
     targets: TargetsIn,
@@ -44,7 +44,7 @@ export async function readNotification(
   const counters = await readNotificationCounters(table, org.id);
   const ids = await environmentsOrRefuse(table, org, environments);
   return {
-    given: { name, triggers: triggers ?? [], flows: [], environments: ids, targets, secret },
+    given: { name, triggers, flows: [], environments: ids, targets, secret },
     guard: saveGuard(org.id, counters),
   };
 }

@@ -8,7 +8,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
 import { auditOf } from '#shared/organizations/records/audit.ts';
 import { claimWrites } from '#shared/table/idempotency.ts';
-import { logicalMember } from './settings.ts';
+import { logicalMember, ONLY_LOGICAL } from './settings.ts';
 
 const Join = z.object({ physical_env_name: z.string() }).meta({ id: 'EnvironmentJoin' });
 
@@ -37,7 +37,7 @@ export const joinEnvironment = endpoint({
         presentEnvironment(table, org, member),
       ]);
       if (logical.kind !== 'logical') {
-        throw invalidField('env_name', 'Only a logical environment includes others', name);
+        throw invalidField('env_name', ONLY_LOGICAL, name);
       }
       if (physical.kind === 'logical') throw invalidField('physical_env_name', logicalMember(member), member);
       const now = clock.now();

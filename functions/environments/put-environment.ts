@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type EnvironmentId, newId } from '#shared/base/ids.ts';
 import { again, retrying } from '#shared/base/retry.ts';
-import { invalidField } from '#shared/base/validation.ts';
+import { acrossFields, invalidField, withInput } from '#shared/base/validation.ts';
 import type { EnvironmentFacts } from '#shared/environments/records/environment-records.ts';
 import { newEnvironmentWrites, prepareEnvironmentFacts } from '#shared/environments/records/environment-writes.ts';
 import {
@@ -9,7 +9,7 @@ import {
   NO_ENVIRONMENT_FACTS,
   readEnvironmentByName,
 } from '#shared/environments/records/environments.ts';
-import { EnvironmentKindField } from '#shared/environments/rules/environment-kinds.ts';
+import { EnvironmentKindField, REPORT_KINDS } from '#shared/environments/rules/environment-kinds.ts';
 import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
 import { type Answer, endpoint, type Request } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
@@ -18,7 +18,7 @@ import { auditOf } from '#shared/organizations/records/audit.ts';
 import { unknownPolicy } from '#shared/policies/rules/sentences.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { CHANGE_SETTINGS, changeSettings, MEMBERS_AT_ONCE, type Settings } from './change-settings.ts';
-import { resolveMembers, resolvePolicies, settingsFields } from './settings.ts';
+import { ONLY_LOGICAL, resolveMembers, resolvePolicies, settingsFields } from './settings.ts';
 
 const EnvironmentReport = z
   .strictObject({
@@ -31,6 +31,14 @@ const EnvironmentReport = z
       .nullish()
       .meta({ deprecated: true, description: 'Stored and shown, without effect' }),
   })
+  .check(
+    acrossFields(({ type, included_environments: names }, refuse) => {
+      const takesReports = REPORT_KINDS.some((kind) => kind === type);
+      if (takesReports && Array.isArray(names) && names.length > 0) {
+        refuse('included_environments', withInput(ONLY_LOGICAL, names));
+      }
+    }),
+  )
   .meta({ id: 'CreateEnvironmentPutInput' });
 type EnvironmentReport = z.output<typeof EnvironmentReport>;
 
@@ -50,12 +58,13 @@ export const putEnvironment = endpoint({
   query: z.object({}),
   body: { kind: 'json', schema: EnvironmentReport },
   success: { 201: z.literal('OK') },
+  makes: { at: '/environments/{org}/{env_name}', id: 'env_name' },
   errors: [unknownPolicy],
   uses: { ...CHANGE_SETTINGS, writes: [...(CHANGE_SETTINGS.writes ?? []), 'ENVNAME'] },
   handler: async (request, services) => {
     const { body, org, idempotency } = request;
     const { table, objects, clock } = services;
-    const answer = ok(201);
+    const answer = ok(201, { env_name: body.name });
     const outcome = await retrying(async (): Promise<Outcome> => {
       const [found, members] = await Promise.all([
         readEnvironmentByName(table, objects, org.id, body.name),

@@ -35,16 +35,17 @@ function reportOf(kind: ReportKind, word: string): Endpoint {
     query: z.object({}),
     body: { kind: 'json', schema: REPORT_BODIES[kind] },
     success: { 200: z.literal('OK'), 201: z.literal('OK') },
+    makes: { at: '/snapshots/{org}/{env_name}/{index}', id: 'index' },
     errors,
     uses: { writes: ['ENV', 'SNAPSHOT', 'CATALOGUE', 'BODY'], bucket: ['bodies:read', 'bodies:write'] },
     handler: async ({ params, body, org, idempotency }, services) => {
-      const answer = (stored: boolean) => ok(stored ? 201 : 200);
-      const { outcome, stored } = await storeReport(services, org, {
+      const answer = (index: number | null) => (index === null ? ok(200) : ok(201, { index: String(index) }));
+      const { outcome, index } = await storeReport(services, org, {
         find: () => reportedEnvironment(services.table, org, params.env_name, kind),
         running: runningArtifacts(body),
-        claim: (isStored) => claimWrites(idempotency, answer(isStored), services.clock.now()),
+        claim: (stored) => claimWrites(idempotency, answer(stored), services.clock.now()),
       });
-      return written(answer(stored), outcome);
+      return written(answer(index), outcome);
     },
   });
 }

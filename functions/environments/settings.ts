@@ -27,6 +27,8 @@ export const settingsFields = {
   }),
 };
 
+export const ONLY_LOGICAL = 'Only a logical environment includes others';
+
 /**
  * Resolves names of members to ids, each once, in the order given (rules/environments.md#members).
  * @param names as the request gives them
@@ -42,7 +44,7 @@ export async function resolveMembers(
   if (names == null) return undefined;
   if (kind !== 'logical') {
     if (names.length === 0) return undefined;
-    throw invalidField('included_environments', 'Only a logical environment includes others', names);
+    throw invalidField('included_environments', ONLY_LOGICAL, names);
   }
   const found = await findEnvironments(table, org.id, names);
   const errors = noErrors();

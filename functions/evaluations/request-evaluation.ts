@@ -1,10 +1,9 @@
 import * as z from 'zod';
-import { invalid } from '#shared/base/errors.ts';
 import { newId, preciseId } from '#shared/base/ids.ts';
 import { cutMembers } from '#shared/base/json-text.ts';
 import { allInOrder, inParallel } from '#shared/base/parallel.ts';
-import { fromSeconds } from '#shared/base/time.ts';
-import { withInput } from '#shared/base/validation.ts';
+import { fromSeconds, type Micros } from '#shared/base/time.ts';
+import { invalidField, isDictionary } from '#shared/base/validation.ts';
 import { prepareBody } from '#shared/bodies/bodies.ts';
 import { findTrail, pinOf } from '#shared/evaluations/pin-trails.ts';
 import { newEvaluationWrites } from '#shared/evaluations/records/evaluation-writes.ts';
@@ -12,9 +11,9 @@ import { DEADLINE_AFTER, type DecisionOrder, type EvaluationRecord } from '#shar
 import { readBuild } from '#shared/evidence/records/artifact-records.ts';
 import { artifactNotInOrg, unknownTrail } from '#shared/evidence/rules/sentences.ts';
 import { endpoint, type Organization } from '#shared/http/endpoint.ts';
-import { answerOf } from '#shared/http/idempotency.ts';
 import { featureOff } from '#shared/http/sentences.ts';
 import type { Services } from '#shared/http/services.ts';
+import { repeated } from '#shared/http/written.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import { EvaluationOut, evaluationOut } from './evaluation-output.ts';
 
@@ -36,7 +35,9 @@ export const requestEvaluation = endpoint({
   query: z.object({}),
   body: { kind: 'json', schema: EvaluationRequest },
   success: { 201: EvaluationOut },
+  makes: { at: '/evaluations/{org}/{evaluation_id}', id: 'evaluation_id' },
   errors: [unknownTrail, artifactNotInOrg, featureOff],
+  checks: [({ sent }, { clock }) => refuseFuture(sent, clock.now())],
   uses: { writes: ['EVALUATION', 'SERIES', '@EVALUATING', 'BODY'], bucket: ['bodies:write'] },
   handler: async ({ body, bodyText, org, caller, host, idempotency }, services) => {
     const { table, objects, clock } = services;
@@ -44,9 +45,6 @@ export const requestEvaluation = endpoint({
     const requested = clock.now();
     if (body.decision != null && !org.features.includes('controls')) throw featureOff();
     const requestedInstant = body.recorded_at == null ? null : fromSeconds(body.recorded_at);
-    if (requestedInstant !== null && requestedInstant > requested) {
-      throw invalid({ recorded_at: withInput('Input should not be in the future', body.recorded_at) });
-    }
     const [trails, decision] = await allInOrder([
       inParallel(body.context.trails, TRAILS_AT_ONCE, (place) => findTrail(table, org, place)),
       orderOf(services, org, body.decision),
@@ -82,15 +80,23 @@ export const requestEvaluation = endpoint({
       proof: null,
       input: null,
     };
-    const answer = { status: 201, body: await evaluationOut(services, org.id, record, requested) };
+    const made = { evaluation_id: id };
+    const answer = { status: 201, body: await evaluationOut(services, org.id, record, requested), made };
     const claim = claimWrites(idempotency, answer, requested);
     const outcome = await table.transact<EarlierRequest>([
       ...claim,
       ...newEvaluationWrites(org.id, record, preciseId(clock.now()), bodies),
     ]);
-    return outcome === 'done' ? answer : { status: 201, body: EvaluationOut.parse(answerOf(outcome).body) };
+    return outcome === 'done' ? answer : repeated(EvaluationOut, outcome);
   },
 });
+
+/** @throws ApiError 400 on `recorded_at` for an instant in the future */
+function refuseFuture(sent: unknown, now: Micros): void {
+  const seconds = isDictionary(sent) ? sent['recorded_at'] : undefined;
+  if (typeof seconds !== 'number' || fromSeconds(seconds) <= now) return;
+  throw invalidField('recorded_at', 'Input should not be in the future', seconds);
+}
 
 /**
  * Checks and completes the decision of a request (rules/evaluations.md#decision-order). It checks trail and fingerprint now,

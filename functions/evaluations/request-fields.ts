@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { withInput } from '#shared/base/validation.ts';
+import { WITH_INVALID_ITEMS, withInput } from '#shared/base/validation.ts';
 import {
   AttestationName,
   ControlIdentifier,
@@ -18,16 +18,19 @@ const LONGEST_PATH = 1_024;
 const PolicyFiles = z
   .record(z.string().min(1).max(LONGEST_PATH), z.string())
   .superRefine((files, { addIssue }) => {
-    const texts = Object.values(files);
+    const texts = Object.values<unknown>(files);
     if (texts.length === 0 || texts.length > MOST_FILES) {
       const message = withInput(`A policy has 1 to ${MOST_FILES} files`, texts.length);
       return void addIssue({ code: 'custom', message, input: files });
     }
-    const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+    const bytes = texts.reduce<number>(
+      (sum, text) => sum + (typeof text === 'string' ? Buffer.byteLength(text) : 0),
+      0,
+    );
     if (bytes <= POLICY_LIMIT) return;
     const message = withInput(`The files of a policy may have at most ${POLICY_LIMIT} bytes together`, bytes);
     addIssue({ code: 'custom', message, input: files });
-  })
+  }, WITH_INVALID_ITEMS.map)
   .meta({
     description: 'Relative path → text: Rego modules, at least one of them with the package `policy`, and data files',
   });

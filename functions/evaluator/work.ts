@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { errorFacts } from '#shared/base/error-facts.ts';
 import { OrganizationId } from '#shared/base/ids.ts';
 import { processEvaluation } from '#shared/evaluations/process-evaluation.ts';
-import { type Log, logToConsole } from '#shared/http/access-log.ts';
+import { type Log, writeToLog } from '#shared/http/access-log.ts';
 import type { Services } from '#shared/http/services.ts';
 
 /** A message of the queue: an evaluation with work left (rules/evaluations.md#messages). */
@@ -23,7 +23,7 @@ export interface WorkOptions {
 export async function evaluateMessages(
   event: SQSEvent,
   services: Services,
-  { log = logToConsole, wallClock = Date.now }: WorkOptions = {},
+  { log = writeToLog, wallClock = Date.now }: WorkOptions = {},
 ): Promise<SQSBatchResponse> {
   const line = (level: 'INFO' | 'ERROR', message: string, record: SQSRecord, facts: Record<string, unknown>) =>
     log({

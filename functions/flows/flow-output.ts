@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
 import type { Flow } from '#shared/evidence/records/flows.ts';
+import { EMPTY_TEMPLATE_TEXT } from '#shared/evidence/rules/template.ts';
 
 /** A flow as clients read it (rules/flows.md#fields-of-a-flow). */
 export const FlowOut = z
@@ -11,7 +12,7 @@ export const FlowOut = z
     visibility: z.string(),
     template: z.union([z.string(), z.array(z.string())]).meta({
       description:
-        'The YAML text as uploaded, or `""` if there is none. A list of names if the deprecated form set it.',
+        'The YAML text as uploaded; `version: 1`, the empty template, if there is none. A list of names if the deprecated form set it.',
     }),
     tags: z.record(z.string(), z.string()),
     created_at: z.number(),
@@ -35,7 +36,7 @@ export const flowOut = ({ head, facts, tags, activity, deployed }: Flow): FlowOu
   name: head.name,
   description: facts.description,
   visibility: facts.visibility,
-  template: facts.template,
+  template: facts.template === '' ? EMPTY_TEMPLATE_TEXT : facts.template,
   tags,
   created_at: toSeconds(head.created),
   created_by: head.by,

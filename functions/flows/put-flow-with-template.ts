@@ -27,7 +27,9 @@ export const putFlowWithTemplate = endpoint({
     files: [TEMPLATE_FILE],
   },
   success: { 200: z.literal('OK'), 201: z.literal('OK') },
+  makes: { at: '/flows/{org}/{flow}', id: 'flow' },
   errors: [unknownFlow],
+  checks: [({ files }) => readTemplateFile(files)],
   uses: WRITE_FLOW,
   handler: async (request, services) => {
     const given = readTemplateFile(request.files);

@@ -26,6 +26,7 @@ export const putFlow = endpoint({
   query: z.object({}),
   body: { kind: 'json', schema: FlowReport },
   success: { 200: z.literal('OK'), 201: z.literal('OK') },
+  makes: { at: '/flows/{org}/{flow}', id: 'flow' },
   errors: [unknownFlow],
   uses: WRITE_FLOW,
   handler: async (request, services) =>

@@ -45,12 +45,13 @@ type Outcome = 'done' | 'again' | EarlierRequest;
  */
 export async function upsertFlow(request: UpsertRequest, given: GivenFlow, services: Services): Promise<Answer<'OK'>> {
   const { org } = request;
-  let answer = ok(200);
+  const made = { flow: given.name };
+  let answer = ok(200, made);
   const outcome = await retrying(async (): Promise<Outcome> => {
     const found = await readFlowByName(services.table, services.objects, org.id, given.name);
     const isOwnName = found?.head.name === given.name;
     if (found && isOwnName && found.head.archived !== null) throw unknownFlow({ flow: given.name, org: org.name });
-    answer = ok(isOwnName ? 200 : 201);
+    answer = ok(isOwnName ? 200 : 201, made);
     return found && isOwnName
       ? update(request, found, given, services, answer)
       : create(request, given, services, answer);

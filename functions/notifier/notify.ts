@@ -1,6 +1,6 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { errorFacts } from '#shared/base/error-facts.ts';
-import { type Log, logToConsole } from '#shared/http/access-log.ts';
+import { type Log, writeToLog } from '#shared/http/access-log.ts';
 import { attemptDelivery, type Notifier } from '#shared/notifications/attempt-delivery.ts';
 import { containerHealth, type HealthWriter, type TargetRef } from '#shared/notifications/health-writer.ts';
 import { DeliveryMessage } from '#shared/notifications/rules/records.ts';
@@ -26,7 +26,7 @@ export async function notify(
   services: NotifierServices,
   options: NotifyOptions = {},
 ): Promise<SQSBatchResponse> {
-  const { health = containerHealth, random = Math.random, log = logToConsole, wallClock = Date.now } = options;
+  const { health = containerHealth, random = Math.random, log = writeToLog, wallClock = Date.now } = options;
   const notifier: Notifier = {
     services,
     health,

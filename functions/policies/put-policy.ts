@@ -5,7 +5,7 @@ import { noErrors, refuseIfAny } from '#shared/base/validation.ts';
 import { unknownControls } from '#shared/controls/records/controls.ts';
 import { unknownControl } from '#shared/controls/rules/sentences.ts';
 import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
-import { endpoint, type Organization, type Request } from '#shared/http/endpoint.ts';
+import { type Answer, endpoint, type Organization, type Request } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
 import { auditOf } from '#shared/organizations/records/audit.ts';
@@ -57,7 +57,9 @@ export const putPolicy = endpoint({
   query: z.object({}),
   body: { kind: 'multipart', part: 'payload', schema: PolicyReport, files: [POLICY_FILE] },
   success: { 200: z.literal('OK'), 201: z.literal('OK') },
+  makes: { at: '/policies/{org}/{policy}', id: 'policy' },
   errors: [],
+  checks: [({ files }) => readPolicyFile(files)],
   uses: {
     writes: ['POLICYNAME', 'POLICY', 'CONTROLPOLICY', 'CATALOGUE', 'BODY', 'AUDIT'],
     removes: ['CONTROLPOLICY'],
@@ -69,11 +71,12 @@ export const putPolicy = endpoint({
     const { text, controls } = readPolicyFile(files);
     await refuseUnknownControls(services.table, org, controls);
     const given = { name, description, version: { text, comment: comment ?? '', controls: [...controls.keys()] } };
-    let answer = ok(200);
+    const made = { policy: name };
+    let answer = ok(200, made);
     const outcome = await retrying(async () => {
       const head = await findPolicy(services.table, org.id, name);
-      answer = ok(head ? 200 : 201);
-      return head ? update(request, head, given, services) : create(request, given, services);
+      answer = ok(head ? 200 : 201, made);
+      return head ? update(request, head, given, services, answer) : create(request, given, services, answer);
     });
     return written(answer, outcome);
   },
@@ -91,14 +94,14 @@ async function refuseUnknownControls(table: Table, org: Organization, controls: 
   refuseIfAny(errors);
 }
 
-async function create(request: PutRequest, given: GivenPolicy, services: Services): Promise<Outcome> {
+async function create(request: PutRequest, given: GivenPolicy, services: Services, answer: Answer): Promise<Outcome> {
   const { table, objects, clock } = services;
   const { org, caller, idempotency } = request;
   const at = clock.now();
   const policy = { id: newId<PolicyId>(at), name: given.name, description: given.description ?? '' };
   const version = prepareVersion(objects, org.id, policy.id, given.version);
   await version.text.upload();
-  const claim = claimWrites(idempotency, ok(201), at);
+  const claim = claimWrites(idempotency, answer, at);
   const audited = auditOf(request, {
     kind: 'policy.created',
     subject: { type: 'policy', id: policy.id, name: policy.name },
@@ -112,10 +115,11 @@ async function update(
   head: PolicyHead,
   given: GivenPolicy,
   { table, objects, clock }: Services,
+  answer: Answer,
 ): Promise<Outcome> {
   const { org, caller, idempotency } = request;
   const stamp = { at: clock.now(), by: caller.name };
-  const claim = claimWrites(idempotency, ok(200), stamp.at);
+  const claim = claimWrites(idempotency, answer, stamp.at);
   const change: PolicyChange = { description: given.description ?? head.description };
   if (digestOf(given.version.text) !== head.digest) {
     const prepared = prepareVersion(objects, org.id, head.id, given.version);

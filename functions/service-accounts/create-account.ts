@@ -3,8 +3,8 @@ import { newId, type PrincipalId } from '#shared/base/ids.ts';
 import { mayAs } from '#shared/base/roles.ts';
 import { invalidField } from '#shared/base/validation.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { answerOf } from '#shared/http/idempotency.ts';
 import { permissionDenied } from '#shared/http/sentences.ts';
+import { repeated } from '#shared/http/written.ts';
 import { auditOf } from '#shared/organizations/records/audit.ts';
 import { AccountName, createAccount as create } from '#shared/organizations/records/service-accounts.ts';
 import { personalOrganization } from '#shared/organizations/rules/sentences.ts';
@@ -27,6 +27,7 @@ export const createAccount = endpoint({
   query: z.object({}),
   body: { kind: 'json', schema: AccountRequest },
   success: { 201: AccountOut },
+  makes: { at: '/service-accounts/{org}/{name}', id: 'name' },
   errors: [personalOrganization],
   uses: { writes: ['ACCOUNT', 'MEMBER', 'AUDIT'] },
   handler: async (request, { table, clock }) => {
@@ -46,7 +47,7 @@ export const createAccount = endpoint({
       createdAt: now,
       rev: 1,
     };
-    const answer = { status: 201, body: accountOut(account) };
+    const answer = { status: 201, body: accountOut(account), made: { name } };
     const outcome = await create<EarlierRequest>(table, org.id, account, [
       ...claimWrites(idempotency, answer, now),
       auditOf(request, {
@@ -59,6 +60,6 @@ export const createAccount = endpoint({
       // 400 and not 409: clients retry a 409 and hide its sentence (rules/requests.md#conflicts-409).
       throw invalidField('name', `Service account '${name}' already exists in organization '${org.name}'`, name);
     }
-    return outcome === 'done' ? answer : { status: 201, body: AccountOut.parse(answerOf(outcome).body) };
+    return outcome === 'done' ? answer : repeated(AccountOut, outcome);
   },
 });

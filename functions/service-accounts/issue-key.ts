@@ -17,6 +17,7 @@ export const issueKey = endpoint({
   query: z.object({}),
   body: { kind: 'json', schema: KeyRequest },
   success: { 201: IssuedKeyOut },
+  makes: { at: '/service-accounts/{org}/{name}/api-keys/{key_id}', id: 'key_id' },
   errors: [accountNotFound, tooManyKeys],
   uses: { writes: ['@KEY', '@KEYS', 'ACCOUNT', 'AUDIT'] },
   handler: (request, services) =>

@@ -18,6 +18,7 @@ export const rotateKey = endpoint({
   query: z.object({}),
   body: { kind: 'json', schema: RotationRequest, optional: true },
   success: { 201: RotatedKeyOut },
+  makes: { at: '/service-accounts/{org}/{name}/api-keys/{key_id}', id: 'key_id' },
   errors: [accountNotFound, keyNotFound],
   uses: { writes: ['@KEY', '@KEYS', 'AUDIT'] },
   handler: (request, services) =>

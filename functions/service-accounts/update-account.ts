@@ -29,7 +29,7 @@ export const updateAccount = endpoint({
   method: 'PATCH',
   path: '/service-accounts/{org}/{name}',
   summary: 'Update the description or the privilege of a service account',
-  description: 'A request with neither of the two fields changes nothing.',
+  description: '`{}` changes nothing. A request whose fields are all unknown is refused.',
   access: 'snapshotter',
   row: 2,
   params: z.object({ org: z.string(), name: AccountName }),

@@ -9,6 +9,7 @@ import { changedFields, TrailReport, updatedFields } from '#shared/evidence/rule
 import { readTemplateFile, TEMPLATE_FILE } from '#shared/evidence/template-file.ts';
 import { fieldsFrom } from '#shared/evidence/trail-output.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { ok } from '#shared/http/written.ts';
 
 /** PUT /trails/{org}/{flow}: begins or updates a trail (rules/trails.md#begin-or-update). */
 export const beginTrail = endpoint({
@@ -28,7 +29,9 @@ export const beginTrail = endpoint({
     files: [TEMPLATE_FILE],
   },
   success: { 200: z.literal('OK'), 201: z.literal('OK') },
+  makes: { at: '/trails/{org}/{flow}/{trail}', id: 'trail' },
   errors: [unknownFlow],
+  checks: [({ files }) => readTemplateFile(files)],
   uses: COMMIT_USES,
   handler: async ({ params, body, bodyText, files, ...reporter }, services) => {
     const { org } = reporter;
@@ -55,7 +58,7 @@ export const beginTrail = endpoint({
             template: given ? sha256Hex(given.text) : own,
           },
         );
-        const answer = { status: trail ? 200 : 201, body: 'OK' as const };
+        const answer = ok(trail ? 200 : 201, { trail: body.name });
         if (trail && changes.length === 0) return { drafts: [], writes: repo.writes, answer };
 
         const text = JSON.stringify(after);

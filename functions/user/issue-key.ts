@@ -17,6 +17,7 @@ export const issuePersonalKey = endpoint({
   query: z.object({}),
   body: { kind: 'json', schema: KeyRequest },
   success: { 201: IssuedKeyOut },
+  makes: { at: '/user/api-keys/{key_id}', id: 'key_id' },
   errors: [tooManyKeys],
   uses: { writes: ['@KEY', '@KEYS', 'AUDIT'] },
   handler: (request, services) => issue(personalKeyOwner(request, services), request.body, services),

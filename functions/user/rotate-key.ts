@@ -18,6 +18,7 @@ export const rotatePersonalKey = endpoint({
   query: z.object({}),
   body: { kind: 'json', schema: RotationRequest, optional: true },
   success: { 201: RotatedKeyOut },
+  makes: { at: '/user/api-keys/{key_id}', id: 'key_id' },
   errors: [keyNotFound],
   uses: { writes: ['@KEY', '@KEYS', 'AUDIT'] },
   handler: (request, services) =>

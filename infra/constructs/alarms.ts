@@ -1,6 +1,7 @@
-import { Duration } from 'aws-cdk-lib';
+import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
@@ -34,6 +35,7 @@ export class Alarms extends Construct {
     if (address === undefined) return;
     this.#topic = new Topic(this, 'Topic', { displayName: 'Delivery evidence: alarms', enforceSSL: true });
     this.#topic.addSubscription(new EmailSubscription(address));
+    this.#topic.addToResourcePolicy(alarmsMayPublish(this.#topic));
   }
 
   /** Adds an alarm. The runbook must have a section with the same name. */
@@ -56,6 +58,30 @@ export class Alarms extends Construct {
     }
     this.all.push(alarm);
   }
+}
+
+/**
+ * Lets the alarms of this account and region publish to a topic. A topic without a policy lets them, but a topic that
+ * refuses requests without TLS has a policy of its own.
+ */
+function alarmsMayPublish(topic: Topic): PolicyStatement {
+  const stack = Stack.of(topic);
+  const alarms = stack.formatArn({
+    service: 'cloudwatch',
+    resource: 'alarm',
+    resourceName: '*',
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+  return new PolicyStatement({
+    sid: 'AlarmsMayPublish',
+    principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+    actions: ['sns:Publish'],
+    resources: [topic.topicArn],
+    conditions: {
+      StringEquals: { 'aws:SourceAccount': stack.account },
+      ArnLike: { 'aws:SourceArn': alarms },
+    },
+  });
 }
 
 /** The usual period of metrics. */

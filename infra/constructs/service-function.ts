@@ -1,6 +1,13 @@
 import type { Duration } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import {
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { ENGINES_FOLDER, POLICIES_FOLDER } from '../bundles/bundle.ts';
@@ -53,6 +60,8 @@ export class ServiceFunction extends LambdaFunction {
       memorySize: props.memorySize,
       tracing: Tracing.ACTIVE,
       logGroup: log,
+      // The text format stores what a function writes to its standard output unchanged. The metric filters need that.
+      loggingFormat: LoggingFormat.TEXT,
       role,
       ...(props.functionName !== undefined && { functionName: props.functionName }),
       ...(props.reservedConcurrency !== undefined && { reservedConcurrentExecutions: props.reservedConcurrency }),

@@ -9,7 +9,7 @@ import { sweepDue } from '#functions/relay/sweep-due.ts';
 import { sweepEvaluations } from '#functions/relay/sweep-evaluations.ts';
 import { sweepEvents } from '#functions/relay/sweep-events.ts';
 import { sweepSnapshots } from '#functions/relay/sweep-snapshots.ts';
-import { type Log, logToConsole } from '#shared/http/access-log.ts';
+import { type Log, writeToLog } from '#shared/http/access-log.ts';
 import { relayLog } from '#shared/http/relay-log.ts';
 import type { MadeKey } from '#shared/organizations/seed.ts';
 import { bannerText } from './banner.ts';
@@ -37,7 +37,7 @@ const SCHEDULES: readonly LocalSchedule[] = [
 
 /** Keeps the lines of successful attempts out of the terminal. */
 const onlyErrors: Log = (entry) => {
-  if (entry.level === 'ERROR') logToConsole(entry);
+  if (entry.level === 'ERROR') writeToLog(entry);
 };
 
 type Stop = { reason: 'signal' } | { reason: 'fault'; sentence: string };

@@ -47,16 +47,28 @@ export interface Sentence {
   (blanks?: Blanks, more?: { detail?: string; cause?: unknown }): ApiError;
   readonly status: number;
   readonly text: string;
+  readonly headers: Record<string, string>;
 }
 
-export function sentence(status: number, text: string, headers: Record<string, string> = {}): Sentence {
+/**
+ * @param errors texts by field, with the same blanks, for a sentence about one field of the request. Every 400 of the 18
+ *   endpoints of the API document has them (rules/requests.md#validation-errors)
+ */
+export function sentence(
+  status: number,
+  text: string,
+  { headers = {}, errors }: { headers?: Record<string, string>; errors?: Record<string, string> } = {},
+): Sentence {
   const make = (blanks: Blanks = {}, more: { detail?: string; cause?: unknown } = {}) =>
-    new ApiError(status, fill(text, blanks), { ...more, headers });
-  return Object.assign(make, { status, text });
+    new ApiError(status, fill(text, blanks), { ...more, headers, ...(errors && { errors: filled(errors, blanks) }) });
+  return Object.assign(make, { status, text, headers });
 }
 
 const fill = (text: string, blanks: Blanks) =>
   text.replace(/\{(\w+)\}/g, (whole, name: string) => String(blanks[name] ?? whole));
+
+const filled = (texts: Record<string, string>, blanks: Blanks) =>
+  Object.fromEntries(Object.entries(texts).map(([field, text]) => [field, fill(text, blanks)]));
 
 export const VALIDATION_FAILED = 'Input payload validation failed';
 

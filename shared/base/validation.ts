@@ -1,5 +1,5 @@
-import type * as z from 'zod';
-import { type ApiError, invalid } from './errors.ts';
+import * as z from 'zod';
+import { ApiError, invalid } from './errors.ts';
 
 type RawIssue = z.core.$ZodRawIssue;
 type Issue = z.core.$ZodIssue;
@@ -14,20 +14,44 @@ export type FieldErrors = Record<string, string>;
 
 export const noErrors = (): FieldErrors => Object.create(null);
 
+/** Names of fields whose values are secret or contain secrets (rules/requests.md#secrets-in-errors). */
+const SECRET_NAME = /secret|password|token|api_?key|webhook|config|targets/i;
+const HIDDEN = 'hidden';
+/** User and password of an address. */
+const USER_INFO = /\/\/[^/?#\s@]*@/g;
+
 /**
- * Prints input as the fixed texts show it: strings without quotation marks, nothing as `None`
+ * Prints input as the fixed texts show it: strings without quotation marks, nothing as `None`, secrets as `hidden`
  * (rules/requests.md#validation-texts).
  */
 export function shownInput(input: unknown): string {
   if (input === undefined || input === null) return 'None';
   if (input === true) return 'True';
   if (input === false) return 'False';
-  const text = typeof input === 'string' ? input : (JSON.stringify(input) ?? String(input));
-  return text.length > SHOWN_INPUT ? `${text.slice(0, SHOWN_INPUT)}…` : text;
+  const text = typeof input === 'string' ? input : (JSON.stringify(input, hideSecret) ?? String(input));
+  const shown = text.replace(USER_INFO, `//${HIDDEN}@`);
+  return shown.length > SHOWN_INPUT ? `${shown.slice(0, SHOWN_INPUT)}…` : shown;
 }
+
+const hideSecret = (name: string, value: unknown): unknown => (SECRET_NAME.test(name) ? HIDDEN : value);
 
 /** Adds the rejected input to a text. For rules that endpoints add themselves. */
 export const withInput = (text: string, input: unknown): string => `${text} [input: ${shownInput(input)}]`;
+
+/** Adds the rejected input of a field to a text. The value of a secret field is not shown. */
+const withInputOf = (text: string, path: readonly PropertyKey[], input: unknown): string => {
+  const field = path.findLast((part) => typeof part === 'string');
+  if (field === undefined && typeof input === 'string') return withDocument(text, input);
+  const isSecret = field !== undefined && SECRET_NAME.test(field) && input !== undefined && input !== null;
+  return withInput(text, isSecret ? HIDDEN : input);
+};
+
+/** Adds the text of a rejected document. A document that mentions a secret field is not shown. */
+export const withDocument = (text: string, document: string): string =>
+  withInput(text, SECRET_NAME.test(document) ? HIDDEN : document);
+
+/** Adds to a text that the rejected input is secret. */
+export const withSecretInput = (text: string): string => withInput(text, HIDDEN);
 
 const TYPE_TEXTS: Record<string, string> = {
   string: 'Input should be a valid string',
@@ -120,7 +144,7 @@ function issueText(issue: RawIssue): string {
  * The error map of zod: the fixed text for each issue whose schema has no text of its own
  * (rules/requests.md#validation-texts). A schema with its own `error` provides the whole text, including the input.
  */
-export const contractTexts = (issue: RawIssue): string => withInput(issueText(issue), issue.input);
+export const contractTexts = (issue: RawIssue): string => withInputOf(issueText(issue), issue.path ?? [], issue.input);
 
 /** Returns the name of a field in errors: `artifacts[0].name` (rules/requests.md#field-names-in-errors). */
 export function fieldName(path: readonly PropertyKey[]): string {
@@ -128,7 +152,7 @@ export function fieldName(path: readonly PropertyKey[]): string {
     if (typeof part === 'number') return `${text}[${part}]`;
     return text === '' ? String(part) : `${text}.${String(part)}`;
   }, '');
-  return name.length > SHOWN_INPUT ? `${name.slice(0, SHOWN_INPUT)}…` : name;
+  return shownInput(name);
 }
 
 /** How `errors` names the fields of one part of a request. */
@@ -140,7 +164,7 @@ export interface Naming {
 }
 
 /** Adds an error. The first error of a field stays; fields beyond the limit are left out. */
-function note(errors: FieldErrors, name: string, text: string): void {
+export function noteError(errors: FieldErrors, name: string, text: string): void {
   if (name in errors || Object.keys(errors).length >= MOST_FIELDS) return;
   errors[name] = text;
 }
@@ -152,7 +176,7 @@ function noteIssue(errors: FieldErrors, issue: Issue, above: readonly PropertyKe
   if (issue.code === 'unrecognized_keys') {
     const input = issue.input as Record<string, unknown> | undefined;
     for (const key of issue.keys) {
-      note(errors, named([...path, key]), withInput('Extra inputs are not permitted', input?.[key]));
+      noteError(errors, named([...path, key]), withInputOf('Extra inputs are not permitted', [key], input?.[key]));
     }
     return;
   }
@@ -161,10 +185,10 @@ function noteIssue(errors: FieldErrors, issue: Issue, above: readonly PropertyKe
     return;
   }
   if ((issue.code === 'invalid_key' || issue.code === 'invalid_element') && issue.issues.length > 0) {
-    for (const inner of issue.issues) note(errors, named(path), inner.message);
+    for (const inner of issue.issues) noteError(errors, named(path), inner.message);
     return;
   }
-  note(errors, named(path), issue.message);
+  noteError(errors, named(path), issue.message);
 }
 
 /** Returns the issues of the form that a value is closest to: the form that failed deepest inside. */
@@ -188,6 +212,46 @@ export function validate<S extends z.ZodType>(
   if (result.success) return result.data;
   for (const issue of result.error.issues) noteIssue(errors, issue, [], naming);
   return undefined;
+}
+
+type Refuse = (field: string, text: string) => void;
+
+/**
+ * A check that compares fields of an object, for `schema.check(…)`. Unlike a refinement it also runs if fields are
+ * missing or invalid, so that one answer names every problem (rules/requests.md#all-errors-at-once). So it must not
+ * rely on the types of the fields.
+ */
+export const acrossFields = (check: (fields: Readonly<Record<string, unknown>>, refuse: Refuse) => void) =>
+  z.superRefine<unknown>(
+    (value, { addIssue }) => {
+      const refuse: Refuse = (field, message) => addIssue({ code: 'custom', path: [field], message });
+      check(value as Readonly<Record<string, unknown>>, refuse);
+    },
+    { when: ({ value }) => isDictionary(value) },
+  );
+
+/** Options of a refinement of a map or list that also runs if items are invalid. It must not rely on their types. */
+export const WITH_INVALID_ITEMS = {
+  map: { when: ({ value }: { value: unknown }) => isDictionary(value) },
+  list: { when: ({ value }: { value: unknown }) => Array.isArray(value) },
+};
+
+export const isDictionary = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * Runs a part of the validation that throws its errors, and adds these to the errors of the other parts.
+ * @returns undefined if an error was added
+ * @throws every error that is not a 400 with `errors`
+ */
+export async function collect<T>(errors: FieldErrors, part: () => T | Promise<T>): Promise<T | undefined> {
+  try {
+    return await part();
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 400 && error.errors)) throw error;
+    for (const [name, text] of Object.entries(error.errors)) noteError(errors, name, text);
+    return undefined;
+  }
 }
 
 /** @throws ApiError 400 if there is any error */

@@ -31,45 +31,48 @@ export interface Report {
    */
   find(): Promise<EnvironmentHead>;
   running: readonly RunningArtifact[];
-  /** Returns the writes that claim the idempotency key; they store the answer, which depends on `stored`. */
-  claim(stored: boolean): Write<EarlierRequest>[];
+  /**
+   * Returns the writes that claim the idempotency key. They store the answer, which depends on the index of the stored
+   * snapshot; null if none was stored.
+   */
+  claim(index: number | null): Write<EarlierRequest>[];
 }
 
 /**
  * Stores a report of what runs in an environment. An unchanged report costs one read and one write
  * (rules/environments.md#unchanged-report). Any other report reads the evidence and stores a snapshot if it differs
  * (rules/environments.md#new-snapshot).
- * @returns `stored`: whether a snapshot was stored; `outcome`: the outcome of the idempotency claim
+ * @returns `index`: the index of the stored snapshot, null if none was stored; `outcome`: the outcome of the idempotency claim
  * @throws Contention if other writers are in the way for 20 seconds
  */
 export async function storeReport(
   store: Store,
   org: Organization,
   { find, running, claim }: Report,
-): Promise<{ outcome: Outcome; stored: boolean }> {
+): Promise<{ outcome: Outcome; index: number | null }> {
   const digest = runningSetDigest(running);
   /** Hashes of the snapshots that were tried to be stored: a transaction may succeed although its answer got lost. */
   const attempted: Uint8Array[] = [];
   return retrying(async () => {
     const head = await find();
-    if (attempted.some((hash) => Buffer.compare(hash, head.hash) === 0)) return { outcome: 'done', stored: true };
+    if (attempted.some((hash) => Buffer.compare(hash, head.hash) === 0)) return { outcome: 'done', index: head.index };
     if (isUnchanged(head, digest, store.clock.now())) {
-      return storedOutcome(await recordReport(store, org, head, claim(false)), false);
+      return storedOutcome(await recordReport(store, org, head, claim(null)), null);
     }
     const next = await evaluate(store, org, head, running);
-    if (!next.needed) return storedOutcome(await recordEvaluation(store, org, head, claim(false)), false);
+    if (!next.needed) return storedOutcome(await recordEvaluation(store, org, head, claim(null)), null);
     const entry = { r: store.clock.now() };
     const sealed = sealSnapshot<Outcome | 'again'>(store, org, head, next, again, { entry });
     await sealed.upload();
     attempted.push(sealed.hash);
-    const outcome = await store.table.transact<Outcome | 'again'>([...claim(true), ...sealed.writes]);
+    const outcome = await store.table.transact<Outcome | 'again'>([...claim(sealed.index), ...sealed.writes]);
     if (outcome === 'done') sealed.remember();
-    return storedOutcome(outcome, true);
+    return storedOutcome(outcome, sealed.index);
   });
 }
 
-const storedOutcome = (outcome: Outcome | 'again', stored: boolean) =>
-  outcome === 'again' ? outcome : { outcome, stored };
+const storedOutcome = (outcome: Outcome | 'again', index: number | null) =>
+  outcome === 'again' ? outcome : { outcome, index };
 
 /** Whether a report needs no evaluation. */
 export const isUnchanged = (

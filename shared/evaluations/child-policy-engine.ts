@@ -3,7 +3,7 @@ import { EngineProcess } from '#shared/engines/child-process.ts';
 import { breachText } from '#shared/engines/limits.ts';
 import type { Breach } from '#shared/engines/messages.ts';
 import type { PolicyEngine, PolicyOutcome } from '#shared/engines/policy-engine.ts';
-import { type Log, logToConsole } from '#shared/http/access-log.ts';
+import { type Log, writeToLog } from '#shared/http/access-log.ts';
 import { ENGINE_NAME, ENGINE_VERSION } from './engine-version.ts';
 import type { PolicyChild } from './packaged-policy-child.ts';
 import type { PolicyAnswers, PolicyRequest } from './policy-messages.ts';
@@ -46,7 +46,7 @@ const sources = (): PolicyChild => ({
  * `evaluate` returns an outcome for everything that a policy does to the process, so a hostile policy is not retried.
  */
 export function childPolicyEngine(options: ChildPolicyEngineOptions = {}): PolicyEngine & { close(): Promise<void> } {
-  const { child = sources(), log = logToConsole, wallClock = Date.now } = options;
+  const { child = sources(), log = writeToLog, wallClock = Date.now } = options;
   const limits = {
     timeoutMillis: options.timeoutMillis ?? TIMEOUT_MILLIS,
     memoryMb: options.memoryMb ?? MEMORY_MB,

@@ -1,6 +1,7 @@
 import { invalid } from '#shared/base/errors.ts';
 import { type AttestationId, type Id, newId } from '#shared/base/ids.ts';
 import { allInOrder } from '#shared/base/parallel.ts';
+import { isDictionary } from '#shared/base/validation.ts';
 import { prepareBody } from '#shared/bodies/bodies.ts';
 import { claimedFiles, inlineFiles, type ReportedFiles } from '#shared/evidence/attachments.ts';
 import { readBuild } from '#shared/evidence/records/artifact-records.ts';
@@ -19,6 +20,7 @@ import { artifactNotInTrail } from '#shared/evidence/rules/sentences.ts';
 import { EMPTY_TRAIL, type Scope, type SlotChange } from '#shared/evidence/rules/trail-state.ts';
 import type { FilePart, Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
+import { ok } from '#shared/http/written.ts';
 import type { Write } from '#shared/table/table.ts';
 import { type Uses, usesTogether } from '#shared/table/uses.ts';
 import { factsText } from './attestation-facts.ts';
@@ -97,7 +99,7 @@ export async function recordAttestation(
     });
     const label = targetLabel(body, state);
     return {
-      answer: { status: 201, body: 'OK' },
+      answer: ok(201, { attestation_id: id }),
       writes: reportedRepo.writes,
       upload: () => Promise.all([facts.upload(), files.store(), commit?.body.upload()]),
       drafts: [
@@ -137,14 +139,24 @@ export async function recordAttestation(
   });
 }
 
-/** @throws ApiError 400 on `target_artifacts` if named artifacts come without a commit */
+/** @throws Error if named artifacts come without a commit, which the schema refuses */
 function targetScopes(body: CommonReport): readonly [Scope, ...Scope[]] {
   const found = scopesOf(body);
-  if (found.outcome === 'needs_commit') throw invalid({ [found.field]: found.text });
+  if (found.outcome === 'needs_commit') throw new Error('an attestation of named artifacts passed without a commit');
   return found.scopes;
 }
 
-/** Inline files and uploads count together (rules/attestations.md#attachments). */
+/**
+ * Counts inline files and uploads together (rules/attestations.md#attachments).
+ * @param report the document as it was sent
+ * @throws ApiError 400 if the attestation has too many files
+ */
+export function refuseTooManyFiles(parts: readonly FilePart[], report: unknown): void {
+  const { attachments = [] } = isDictionary(report) ? report : {};
+  const count = parts.length + (Array.isArray(attachments) ? attachments.length : 0);
+  if (count > MOST_FILES) throw invalid({ attachment_file: `At most ${MOST_FILES} files [input: ${count}]` });
+}
+
 async function reportedFiles(
   services: Services,
   org: Organization,
@@ -153,9 +165,6 @@ async function reportedFiles(
   parts: readonly FilePart[],
 ): Promise<ReportedFiles> {
   const ids = kind.takesFiles ? ((body as CommonReport & { attachments?: string[] | null }).attachments ?? []) : [];
-  if (parts.length + ids.length > MOST_FILES) {
-    throw invalid({ attachment_file: `At most ${MOST_FILES} files [input: ${parts.length + ids.length}]` });
-  }
   const inline = inlineFiles(services, org, parts);
   const claimed = await claimedFiles(services, org, ids);
   return {

@@ -1,7 +1,7 @@
 import { again } from '#shared/base/retry.ts';
-import type { Caller, Organization } from '#shared/http/endpoint.ts';
-import { answerOf } from '#shared/http/idempotency.ts';
+import type { Answer, Caller, Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
+import { ok, written } from '#shared/http/written.ts';
 import type { IdempotencyClaim } from '#shared/table/idempotency.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Write } from '#shared/table/table.ts';
@@ -21,10 +21,7 @@ import type { SlotChange, TrailState } from './rules/trail-state.ts';
 export type Refusal = 'again' | 'seen' | EarlierRequest;
 
 /** The answer to every report. */
-export interface ReportAnswer {
-  status: number;
-  body: 'OK';
-}
+export type ReportAnswer = Answer<'OK'>;
 
 /** The caller of a report, its organization and its idempotency claim. */
 export interface Reporter {
@@ -61,7 +58,7 @@ export async function report(
     author: { id: caller.id, name: caller.name },
     loadTemplate: (digest) => loadTemplate(table, objects, org.id, digest),
   };
-  let answer: ReportAnswer = { status: 201, body: 'OK' };
+  let answer: ReportAnswer = ok(201);
   const outcome = await commitToTrail<Refusal>(
     commit,
     target,
@@ -75,7 +72,7 @@ export async function report(
   );
   if (outcome === 'done' || outcome === 'seen') return answer;
   if (outcome === 'again') throw new Error('A commit ended with `again`, which it retries itself');
-  return { status: answerOf(outcome).status, body: 'OK' };
+  return written(answer, outcome);
 }
 
 /**

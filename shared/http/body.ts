@@ -1,9 +1,11 @@
+import type * as z from 'zod';
 import { invalid } from '#shared/base/errors.ts';
 import { JsonTextError, parseJson } from '#shared/base/json-text.ts';
-import { type FieldErrors, validate, withInput } from '#shared/base/validation.ts';
+import { type FieldErrors, validate, withDocument, withInput } from '#shared/base/validation.ts';
 import type { BodyRule, FilePart } from './endpoint.ts';
 import type { GatewayRequest } from './gateway-event.ts';
 import { readForm } from './multipart.ts';
+import { noteUnknown } from './unknown-names.ts';
 
 /** The body of a request, parsed by the rule of its endpoint and not yet validated against the schema. */
 export interface RawBody {
@@ -15,22 +17,24 @@ export interface RawBody {
   files: FilePart[];
 }
 
-const NOTHING: RawBody = { whole: 'payload', text: '', value: undefined, files: [] };
+/** A request without a body. */
+export const NOTHING: RawBody = { whole: 'payload', text: '', value: undefined, files: [] };
 /** An empty body counts as this document where the endpoint allows an empty body. */
 const EMPTY_DOCUMENT = { text: '{}', value: {} };
 
 /**
  * Reads a body: a form, JSON, or nothing (rules/requests.md#bodies). The content type decides only whether the body is
  * a form, because clients label empty bodies as JSON too.
+ * @param errors collects parts of a form that cannot be used
  * @throws ApiError 400 if the body is missing, is not JSON, is nested too deep, or is a broken form; 413 if a file is
  *   too large
  */
-export async function readBody(request: GatewayRequest, rule: BodyRule): Promise<RawBody> {
+export async function readBody(request: GatewayRequest, rule: BodyRule, errors: FieldErrors): Promise<RawBody> {
   if (rule.kind === 'none') return NOTHING;
   if (rule.kind === 'json') return document(utf8(request.body, 'payload'), 'payload', rule.optional);
   const { 'content-type': contentType = '' } = request.headers;
   if (/^\s*multipart\/form-data\b/i.test(contentType)) {
-    const form = await readForm(contentType, request.body, rule);
+    const form = await readForm(contentType, request.body, rule, errors);
     return { ...document(form.text ?? '', rule.part), files: form.files };
   }
   if (!rule.plainJson) throw invalid({ [rule.part]: withInput('Field required', undefined) });
@@ -57,15 +61,30 @@ function jsonOrRefuse(text: string, whole: string): unknown {
   try {
     return parseJson(text);
   } catch (error) {
-    if (error instanceof JsonTextError) throw invalid({ [whole]: withInput(error.message, text) }, error);
+    if (error instanceof JsonTextError) throw invalid({ [whole]: withDocument(error.message, text) }, error);
     throw error;
   }
 }
 
 /**
  * Validates a body against the schema of its endpoint. Returns undefined if the endpoint takes no body or if an error
- * was added to `errors`.
+ * was added to `errors`. A body whose fields are all unknown is refused, because it would change nothing
+ * (rules/requests.md#unknown-fields).
  */
 export function validateBody(body: RawBody, rule: BodyRule, errors: FieldErrors): unknown {
-  return rule.kind === 'none' ? undefined : validate(rule.schema, body.value, { whole: body.whole }, errors);
+  if (rule.kind === 'none') return undefined;
+  const value = validate(rule.schema, body.value, { whole: body.whole }, errors);
+  const known = fieldsOf(rule.schema);
+  if (value === undefined || known === undefined) return value;
+  const given = Object.keys(body.value as object);
+  if (!given.some((name) => known.includes(name))) noteUnknown('field', given, known, errors);
+  return value;
+}
+
+/** Returns the names of an object's fields, also behind transforms; undefined if the schema is no object. */
+function fieldsOf(schema: z.core.$ZodType): string[] | undefined {
+  const def = schema._zod.def as { type: string; shape?: object; in?: z.core.$ZodType; innerType?: z.core.$ZodType };
+  if (def.shape) return Object.keys(def.shape);
+  const inner = def.in ?? def.innerType;
+  return inner && fieldsOf(inner);
 }

@@ -1,13 +1,14 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import { noErrors, refuseIfAny, validate } from '#shared/base/validation.ts';
+import { collect, noErrors, refuseIfAny, validate } from '#shared/base/validation.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { RequestFacts } from './access-log.ts';
 import { type Result, toResult } from './answers.ts';
 import type { Authenticator, Identity } from './authenticate.ts';
-import { readBody, validateBody } from './body.ts';
+import { NOTHING, readBody, validateBody } from './body.ts';
 import { type Answer, asksForRole, type Endpoint, type Request } from './endpoint.ts';
 import type { GatewayRequest } from './gateway-event.ts';
+import { handleHeaders } from './handle.ts';
 import { firstAnswer, idempotencyClaim } from './idempotency.ts';
 import { readQuery } from './query-fields.ts';
 
@@ -59,7 +60,7 @@ export function endpointChain(
       });
     })
     .before(async ({ event }) => {
-      event.call.parsed = await parse(endpoint, event);
+      event.call.parsed = await parse(endpoint, event, lazy().services);
     })
     .handler(async (event) => {
       const { request, facts, identity, parsed } = event.call;
@@ -70,7 +71,9 @@ export function endpointChain(
       try {
         const answer = await answerTo(endpoint, requestFor(request, services, identity, parsed), services);
         if (answer.distrust) authenticator.forget(answer.distrust);
-        return toResult(endpoint, answer, request.headers['accept-encoding']);
+        const handle = handleHeaders(endpoint, answer.made, { host: request.host, known: { ...parsed?.params } });
+        const headers = { ...answer.headers, ...handle };
+        return toResult(endpoint, { ...answer, headers }, request.headers['accept-encoding']);
       } finally {
         await noted;
       }
@@ -84,20 +87,26 @@ function checkDefinition({ operation, access, path }: Endpoint): void {
   }
 }
 
-async function parse(endpoint: Endpoint, event: CallEvent): Promise<Parsed> {
+/**
+ * Validates every part of a request before it refuses the request, so that one answer names all errors
+ * (rules/requests.md#all-errors-at-once).
+ */
+async function parse(endpoint: Endpoint, event: CallEvent, services: Services): Promise<Parsed> {
   const { request, identity } = event.call;
   const errors = noErrors();
   const params = validate(endpoint.params, event.pathParameters ?? {}, { whole: 'path' }, errors);
   const query = validate(
     endpoint.query,
-    readQuery(request.rawQuery, endpoint.query),
+    readQuery(request.rawQuery, endpoint.query, errors),
     { whole: 'query', prefix: 'query.' },
     errors,
   );
-  const raw = await readBody(request, endpoint.body);
-  const body = validateBody(raw, endpoint.body, errors);
+  const read = await collect(errors, () => readBody(request, endpoint.body, errors));
+  const { text: bodyText, value: sent, files } = read ?? NOTHING;
+  const body = read && validateBody(read, endpoint.body, errors);
+  const checks = read ? (endpoint.checks ?? []) : [];
+  for (const check of checks) await collect(errors, () => check({ body, sent, files }, services));
   refuseIfAny(errors);
-  const { text: bodyText, files } = raw;
   const idempotency =
     identity?.org && idempotencyClaim(request, { bodyText, files }, identity.org.id, identity.caller.id);
   return {

@@ -4,7 +4,7 @@ import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { type Feature, ROLES, type Role } from '#shared/base/roles.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Services } from '#shared/http/services.ts';
-import type { IdempotencyClaim } from '#shared/table/idempotency.ts';
+import type { IdempotencyClaim, Made } from '#shared/table/idempotency.ts';
 import type { Uses } from '#shared/table/uses.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -95,6 +95,8 @@ export interface Answer<O = unknown> {
   status: number;
   body: O;
   headers?: Record<string, string>;
+  /** What the request made, for an endpoint that {@link Endpoint.makes} something. Absent if it made nothing. */
+  made?: Made | undefined;
   /** What authentication in this function must read again because of the request. */
   distrust?: Distrust;
 }
@@ -111,6 +113,22 @@ export interface Distrust {
   /** Name of an organization whose features changed. */
   organization?: string;
 }
+
+/**
+ * A part of the validation. It throws a 400 with `errors`, which the answer shows together with the errors of all other
+ * parts. It runs also if the schema refuses the body, but not if the body cannot be read. It reads neither table nor bucket. It gives the same result when a
+ * request is repeated with its Idempotency-Key.
+ */
+export type Check<B = unknown> = (
+  request: {
+    /** The body after its schema; undefined if the schema refuses the body. */
+    body: B | undefined;
+    /** The parsed body as sent. */
+    sent: unknown;
+    files: readonly FilePart[];
+  },
+  services: Pick<Services, 'guard' | 'engines' | 'clock'>,
+) => unknown;
 
 export interface Endpoint {
   /** OpenAPI operation id, unique: `renameFlow`. */
@@ -142,6 +160,18 @@ export interface Endpoint {
   errors: Sentence[];
   deprecated?: boolean;
   /**
+   * What the endpoint creates or updates. Its answers name it in `Location` and `X-Resource-Id`
+   * (rules/requests.md#handles).
+   */
+  makes?: {
+    /** Path below `/api/v2`, and query, of the request that reads it: `/actions/{org}/{action_number}`. */
+    at: string;
+    /** The value of `X-Resource-Id`: a name that {@link Answer.made} or the request's path has a value for. */
+    id: string;
+  };
+  /** Validation that the schemas cannot express (rules/requests.md#all-errors-at-once). */
+  checks?: readonly Check[];
+  /**
    * Stored items that the endpoint changes, and its use of the bucket. Everything else is refused. @default reads of
    * the table only
    */
@@ -171,12 +201,13 @@ export function endpoint<
   const B extends BodyRule,
   const S extends Record<number, z.ZodType>,
 >(
-  definition: Omit<Endpoint, 'access' | 'params' | 'query' | 'body' | 'success' | 'handler'> & {
+  definition: Omit<Endpoint, 'access' | 'params' | 'query' | 'body' | 'success' | 'checks' | 'handler'> & {
     access: A;
     params: P;
     query: Q;
     body: B;
     success: S;
+    checks?: readonly Check<BodyOf<B>>[];
     handler: (
       request: RequestFor<A, z.output<P>, z.output<Q>, BodyOf<B>>,
       services: Services,

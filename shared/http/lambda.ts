@@ -3,7 +3,7 @@ import httpRouterHandler from '@middy/http-router';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { Services } from '#shared/http/services.ts';
 import { counted, newCount } from '#shared/table/meter.ts';
-import { accessEntry, faultEntry, type Log, logToConsole, type RequestFacts } from './access-log.ts';
+import { accessEntry, faultEntry, type Log, type RequestFacts, writeToLog } from './access-log.ts';
 import { errorResult, type Result, withCommonHeaders } from './answers.ts';
 import { Authenticator } from './authenticate.ts';
 import type { Endpoint, EndpointGroup } from './endpoint.ts';
@@ -29,7 +29,7 @@ export interface GroupOptions {
 export function groupHandler(
   group: EndpointGroup,
   services: Services | (() => Services),
-  { log = logToConsole, wallClock = Date.now }: GroupOptions = {},
+  { log = writeToLog, wallClock = Date.now }: GroupOptions = {},
 ): GroupHandler {
   const lazy = once(() => {
     const ready = typeof services === 'function' ? services() : services;

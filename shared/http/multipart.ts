@@ -1,7 +1,9 @@
 import busboy from 'busboy';
 import { type ApiError, invalid } from '#shared/base/errors.ts';
+import { type FieldErrors, noteError } from '#shared/base/validation.ts';
 import type { FilePart, FileRule } from './endpoint.ts';
 import { inlineFileTooLarge } from './sentences.ts';
+import { noteUnknown } from './unknown-names.ts';
 
 /** Largest file inside a request, in bytes (rules/requests.md#size-of-requests). */
 export const INLINE_LIMIT = 4 * 1024 * 1024;
@@ -30,32 +32,61 @@ interface Part {
 }
 
 /**
- * Parses a form. The JSON part may be a text field or a file part. File parts that no rule names are ignored. So are
- * text fields with the name of a file part, unless the rule accepts its file as text (rules/requests.md#forms).
+ * Parses a form. The JSON part may be a text field or a file part. Nothing that was sent is dropped: a part that no rule
+ * names is an error, and so is a text in the place of a file, unless the rule accepts its file as text or the text is
+ * empty (rules/requests.md#forms).
  * @param contentType content type of the request, with its boundary
+ * @param errors collects the parts that cannot be used, by their names
  * @throws ApiError 400 with the name of the part if the form is broken, is cut off or has the JSON part twice; 413, or
  *   the sentence of the rule, if a file is too large
  */
-export async function readForm(contentType: string, body: Buffer, rule: FormRule): Promise<Form> {
+export async function readForm(contentType: string, body: Buffer, rule: FormRule, errors: FieldErrors): Promise<Form> {
   const broken = (problem: string, cause?: unknown) => invalid({ [rule.part]: problem }, cause);
-  const isWanted = (name: string) => name === rule.part || matching(rule.files, name) !== undefined;
-  const parts = await readParts(contentType, body, isWanted, broken);
+  const parts = await readParts(contentType, body, broken);
   const [document, second] = parts.filter(({ name }) => name === rule.part);
   if (second) throw broken(`The part '${rule.part}' was sent more than once`);
   if (document?.isFile && document.bytes.length > INLINE_LIMIT) throw inlineFileTooLarge();
+  noteUnknownParts(parts, rule, errors);
   const files = parts.flatMap((part) => {
     const fileRule = part === document ? undefined : matching(rule.files, part.name);
-    return fileRule && (part.isFile || fileRule.alsoText) ? [checkedFile(part, fileRule)] : [];
+    if (!fileRule) return [];
+    if (part.isFile || fileRule.alsoText) return [checkedFile(part, fileRule)];
+    if (part.bytes.length > 0) noteError(errors, part.name, textForFile(part.name));
+    return [];
   });
-  const names = files.map(({ part }) => part);
-  const twice = names.find((name, i) => names.indexOf(name) < i && rule.files.some(({ part }) => part === name));
-  if (twice !== undefined) throw invalid({ [twice]: `The part '${twice}' was sent more than once` });
+  for (const [i, { part }] of files.entries()) {
+    const isSecond = files.findIndex((file) => file.part === part) < i;
+    if (isSecond && rule.files.some((known) => known.part === part)) {
+      noteError(errors, part, `The part '${part}' was sent more than once`);
+    }
+  }
   const text = document?.bytes.toString('utf8');
   // The parser replaces bytes that are not UTF-8 by a replacement character. Evidence must not change unnoticed,
   // so such text is refused.
   if (text?.includes('\ufffd') && !body.includes(REPLACEMENT)) throw broken('The text is not UTF-8');
   return { text, files };
 }
+
+const textForFile = (name: string) =>
+  `The part '${name}' is a text, not a file. Send it with a file name: in curl, -F ${name}=@file`;
+
+function noteUnknownParts(parts: readonly Part[], rule: FormRule, errors: FieldErrors): void {
+  const unknown = parts.filter(({ name }) => name !== rule.part && !matching(rule.files, name));
+  const known = [rule.part, ...rule.files.flatMap(namesOf)];
+  noteUnknown(
+    'part',
+    unknown.map(({ name }) => name),
+    known,
+    errors,
+  );
+}
+
+/** The constant start of a part's name if the rule is a pattern: `attachment_file` of `attachment_file.0`. */
+export const firstName = ({ part }: FileRule): string =>
+  typeof part === 'string' ? part : (/^\^?([\w-]+)/.exec(part.source)?.[1] ?? part.source);
+
+const namesOf = (rule: FileRule): string[] =>
+  typeof rule.part === 'string' ? [rule.part] : [firstName(rule), `${firstName(rule)}.0`];
 
 const matching = (rules: readonly FileRule[], name: string) =>
   rules.find(({ part }) => (typeof part === 'string' ? part === name : part.test(name)));
@@ -73,7 +104,6 @@ const tooLarge = (name: string, rule: FileRule): ApiError =>
 function readParts(
   contentType: string,
   body: Buffer,
-  isWanted: (name: string) => boolean,
   broken: (problem: string, cause?: unknown) => ApiError,
 ): Promise<Part[]> {
   return new Promise((resolve, reject) => {
@@ -94,24 +124,32 @@ function readParts(
     const fail = (error: unknown) => reject(broken('The form is cut off or broken', error));
     form.on('field', (name, value, { mimeType }) => {
       const bytes = Buffer.from(value, 'utf8');
-      if (isWanted(name)) parts.push({ name, filename: '', mimeType, isFile: false, bytes });
+      parts.push({ name, filename: '', mimeType, isFile: false, bytes });
     });
     form.on('file', (name, stream, { filename, mimeType }) => {
       const chunks: Buffer[] = [];
       // Without this listener an incomplete body ends the process (rules/storage.md#form-parser).
       stream.on('error', fail);
-      stream.on('data', (chunk: Buffer) => {
-        if (isWanted(name)) chunks.push(chunk);
-      });
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('close', () => {
-        if (!isWanted(name)) return;
         const bytes = Buffer.concat(chunks);
         parts.push({ name, filename: filename ?? '', mimeType, isFile: true, bytes });
       });
     });
     form.on('partsLimit', () => reject(broken(`The form has more than ${MOST_PARTS} parts`)));
     form.on('error', fail);
-    form.on('close', () => resolve(parts));
+    form.on('close', () => {
+      const named = parts.filter(({ name }) => (name as string | undefined) !== undefined);
+      if (named.length === sentParts(contentType, body)) resolve(parts);
+      else reject(broken('A part of the form has no name'));
+    });
     form.end(body);
   });
+}
+
+/** Counts the parts of a complete form. The parser skips parts whose headers do not make them fields or files. */
+function sentParts(contentType: string, body: Buffer): number {
+  const [, quoted, bare] = /boundary=(?:"([^"]*)"|([^;\s]*))/i.exec(contentType) ?? [];
+  const pieces = `\r\n${body.toString('latin1')}`.split(`\r\n--${quoted ?? bare}`);
+  return pieces.findIndex((piece, i) => i > 0 && piece.startsWith('--')) - 1;
 }

@@ -4,11 +4,12 @@ import { type Sentence, VALIDATION_FAILED } from '#shared/base/errors.ts';
 import { CONTENT_TYPES } from './answers.ts';
 import { asksForRole, type BodyRule, type Endpoint, type EndpointGroup, type FileRule } from './endpoint.ts';
 import { BASE_PATH } from './gateway-event.ts';
-import { INLINE_LIMIT } from './multipart.ts';
+import { firstName, INLINE_LIMIT } from './multipart.ts';
 import { headersOfPages } from './paging.ts';
 import {
   authenticationRequired,
   busy,
+  conflict,
   featureOff,
   idempotencyMismatch,
   inlineFileTooLarge,
@@ -54,11 +55,8 @@ const IdempotencyHeader = z.object({
 const ABOUT = `Evidence of how software is delivered: what was built, which checks it passed, what runs where, and whether it may.
 
 Send an API key as \`Authorization: Bearer …\`. What was answered with success is stored for good and seen by the next
-request; what was refused left nothing behind. 409, 429 and 503 may be tried again after \`Retry-After\`, with the same
-\`Idempotency-Key\` without doing anything twice.`;
-
-/** Statuses whose answers have a `Retry-After` header. */
-const RETRYABLE = new Set(['409', '429', '503']);
+request; what was refused left nothing behind. An answer with the header \`Retry-After\` may be tried again after that many
+seconds, with the same \`Idempotency-Key\` without doing anything twice. 429 comes from the gateway, without the header.`;
 
 /** Builds the OpenAPI 3.1 document of endpoints from their definitions alone (rules/requests.md#openapi-document). */
 export function openApiDocument(groups: readonly EndpointGroup[]) {
@@ -117,14 +115,10 @@ function requestBodyOf(rule: BodyRule): ZodOpenApiOperationObject['requestBody']
   if (rule.kind === 'json') return { required: !rule.optional, content: json };
   const form = z.object({
     [rule.part]: rule.schema,
-    ...Object.fromEntries(rule.files.map((file) => [fileName(file), filePart(file)])),
+    ...Object.fromEntries(rule.files.map((file) => [firstName(file), filePart(file)])),
   });
   return { required: true, content: { 'multipart/form-data': { schema: form }, ...(rule.plainJson && json) } };
 }
-
-/** The constant start of a part's name if the rule is a pattern: `attachment_file` of `attachment_file.0`. */
-const fileName = ({ part }: FileRule) =>
-  typeof part === 'string' ? part : (/^\^?([\w-]+)/.exec(part.source)?.[1] ?? part.source);
 
 const filePart = ({ description, limit }: FileRule) =>
   z
@@ -132,13 +126,25 @@ const filePart = ({ description, limit }: FileRule) =>
     .meta({ override: { type: 'string', format: 'binary', description: `${description} (at most ${limit} bytes)` } })
     .optional();
 
-const successesOf = ({ query, success, produces = 'json' }: Endpoint) =>
+/** The headers that name what an operation made. They are absent if it made nothing. */
+const handleOf = ({ at, id }: NonNullable<Endpoint['makes']>) => ({
+  Location: z
+    .string()
+    .optional()
+    .meta({ description: `Address of what was made: \`${at}\`` }),
+  'X-Resource-Id': z
+    .string()
+    .optional()
+    .meta({ description: `The \`${id}\` of what was made` }),
+});
+
+const successesOf = ({ query, success, produces = 'json', makes }: Endpoint) =>
   Object.fromEntries(
     Object.entries(success).map(([status, schema]) => [
       status,
       {
         description: 'Success',
-        headers: z.object({ 'X-Request-ID': RequestId, ...headersOfPages(query) }),
+        headers: z.object({ 'X-Request-ID': RequestId, ...headersOfPages(query), ...(makes && handleOf(makes)) }),
         content: { [CONTENT_TYPES[produces]]: { schema } },
       },
     ]),
@@ -146,43 +152,52 @@ const successesOf = ({ query, success, produces = 'json' }: Endpoint) =>
 
 /** All error sentences of the endpoint by status, each as an example. */
 function refusalsOf(endpoint: Endpoint) {
-  const byStatus = new Map<string, string[]>();
-  const add = (status: number, message: string) => {
-    const messages = byStatus.get(String(status)) ?? [];
-    if (!messages.includes(message)) messages.push(message);
-    byStatus.set(String(status), messages);
+  const byStatus = new Map<string, Refusal[]>();
+  const add = (status: number, text: string, headers: Record<string, string> = {}) => {
+    const refusals = byStatus.get(String(status)) ?? [];
+    if (!refusals.some((known) => known.text === text)) refusals.push({ text, headers });
+    byStatus.set(String(status), refusals);
   };
-  if (isValidated(endpoint)) add(400, VALIDATION_FAILED);
-  for (const { status, text } of [...commonSentences(endpoint), ...endpoint.errors]) add(status, text);
+  add(400, VALIDATION_FAILED);
+  for (const { status, text, headers } of [...commonSentences(endpoint), ...endpoint.errors])
+    add(status, text, headers);
   add(429, 'Too Many Requests');
-  return Object.fromEntries([...byStatus].map(([status, messages]) => [status, refusal(status, messages)]));
+  return Object.fromEntries([...byStatus].map(([status, refusals]) => [status, refusal(refusals)]));
 }
-
-const isValidated = ({ params, query, body }: Endpoint) =>
-  body.kind !== 'none' || Object.keys({ ...params.shape, ...query.shape }).length > 0;
 
 function* commonSentences(endpoint: Endpoint): Generator<Sentence> {
   const { access, feature, body, method } = endpoint;
   if (access !== 'public') yield* [authenticationRequired, invalidKey];
   if (asksForRole(access) || access === 'user') yield permissionDenied;
   if (feature) yield featureOff;
-  if (isRepeatable(endpoint)) yield idempotencyMismatch;
+  if (isRepeatable(endpoint)) yield* [idempotencyMismatch, conflict];
   if (body.kind === 'multipart' && body.files.some(({ limit }) => limit > INLINE_LIMIT)) yield inlineFileTooLarge;
   if (method === 'GET' && access !== 'public') yield responseTooLarge;
   yield* [internal, busy];
 }
 
-const refusal = (status: string, messages: readonly string[]) => ({
-  description: messages.join('; '),
+type Refusal = Pick<Sentence, 'text' | 'headers'>;
+
+const refusal = (refusals: readonly Refusal[]) => ({
+  description: refusals.map(({ text }) => text).join('; '),
   headers: z.object({
     'X-Request-ID': RequestId,
-    ...(RETRYABLE.has(status) && { 'Retry-After': RetryAfter }),
-    ...(status === '401' && { 'WWW-Authenticate': Challenge }),
+    ...headerOf('retry-after', 'Retry-After', RetryAfter, refusals),
+    ...headerOf('www-authenticate', 'WWW-Authenticate', Challenge, refusals),
   }),
   content: {
     'application/json': {
       schema: ErrorBody,
-      examples: Object.fromEntries(messages.map((message, i) => [`sentence${i + 1}`, { value: { message } }])),
+      examples: Object.fromEntries(refusals.map(({ text }, i) => [`sentence${i + 1}`, { value: { message: text } }])),
     },
   },
 });
+
+/** A header that some sentences of a status carry. It is required if all of them do, else described as theirs. */
+function headerOf(name: string, shown: string, schema: z.ZodType, refusals: readonly Refusal[]) {
+  const carriers = refusals.filter(({ headers }) => headers[name] !== undefined).map(({ text }) => text);
+  if (carriers.length === 0) return {};
+  if (carriers.length === refusals.length) return { [shown]: schema };
+  const description = `${schema.description}. Only with: ${carriers.join('; ')}`;
+  return { [shown]: schema.optional().meta({ description }) };
+}

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import type { FieldErrors } from '#shared/base/validation.ts';
+import { noteUnknown } from './unknown-names.ts';
 
 /**
  * Schemas of query parameters, which arrive as text. A text that cannot be converted stays as it is, so that the error
@@ -57,16 +59,18 @@ export const pageFields = ({ perPage, min = 1, max = 100 }: { perPage: number; m
 
 /**
  * Reads the query for a schema: the last value of each declared parameter, or all its values if the schema wants a
- * list.
+ * list. An empty value counts as absent (rules/requests.md#query-parameters).
  * @param raw the query string, still encoded
+ * @param errors collects parameters that the schema does not declare
  */
-export function readQuery(raw: string, schema: z.ZodObject): Record<string, unknown> {
+export function readQuery(raw: string, schema: z.ZodObject, errors: FieldErrors): Record<string, unknown> {
   const given = new URLSearchParams(raw);
   const input: Record<string, unknown> = Object.create(null);
   for (const [name, field] of Object.entries(schema.shape)) {
-    const values = given.getAll(name);
+    const values = given.getAll(name).filter((value) => value !== '');
     if (values.length > 0) input[name] = isList(field) ? values : values.at(-1);
   }
+  noteUnknown('parameter', given.keys(), Object.keys(schema.shape), errors, 'query.');
   return input;
 }
 

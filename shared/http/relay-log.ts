@@ -1,4 +1,4 @@
-import { type Log, logToConsole } from '#shared/http/access-log.ts';
+import { type Log, writeToLog } from '#shared/http/access-log.ts';
 
 /** Logs an unexpected event of the relay as one structured line. An alarm counts these lines. */
 export type RelayLog = (message: string, facts: Record<string, unknown>) => void;
@@ -8,7 +8,7 @@ export type RelayLog = (message: string, facts: Record<string, unknown>) => void
  * @param invocation id by which the lines of one call are found
  */
 export const relayLog =
-  (invocation: string, log: Log = logToConsole, wallClock: () => number = Date.now): RelayLog =>
+  (invocation: string, log: Log = writeToLog, wallClock: () => number = Date.now): RelayLog =>
   (message, facts) =>
     log({
       level: 'ERROR',

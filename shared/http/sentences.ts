@@ -3,14 +3,16 @@ import { sentence } from '#shared/base/errors.ts';
 /** The fixed error sentences of every endpoint, word for word. The caller of a sentence fills its blanks in braces. */
 
 // rules/requests.md#fixed-sentences
-const challenge = { 'www-authenticate': 'Bearer realm="api", Basic realm="api"' };
+const challenge = { headers: { 'www-authenticate': 'Bearer realm="api", Basic realm="api"' } };
+/** Only for refusals that the same request can escape a moment later (rules/requests.md#retry-after). */
+const tryAgain = { headers: { 'retry-after': '1' } };
 export const authenticationRequired = sentence(401, 'Authentication required', challenge);
 export const invalidKey = sentence(401, 'Invalid or expired API key', challenge);
 export const permissionDenied = sentence(403, "You don't have permission to access this resource");
 export const featureOff = sentence(403, 'Forbidden');
 export const notFound = sentence(404, 'Not Found');
-export const busy = sentence(503, 'Service unavailable', { 'retry-after': '1' });
-export const conflict = sentence(409, 'Another request is changing this resource. Try again', { 'retry-after': '1' });
+export const busy = sentence(503, 'Service unavailable', tryAgain);
+export const conflict = sentence(409, 'Another request is changing this resource. Try again', tryAgain);
 export const internal = sentence(500, 'Internal server error');
 export const responseTooLarge = sentence(
   406,
@@ -19,6 +21,7 @@ export const responseTooLarge = sentence(
 export const idempotencyMismatch = sentence(
   400,
   'This Idempotency-Key was used with another request body in the last 24 hours',
+  { errors: { 'Idempotency-Key': 'Should be a new key for a new request' } },
 );
 
 export const inlineFileTooLarge = sentence(

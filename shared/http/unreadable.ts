@@ -1,4 +1,4 @@
-import { faultEntry, logToConsole } from './access-log.ts';
+import { faultEntry, writeToLog } from './access-log.ts';
 import type { Request } from './endpoint.ts';
 import { toApiError } from './faults.ts';
 
@@ -15,7 +15,7 @@ export function noteUnreadable(
 ): void {
   if (toApiError(error).status === 503) throw error;
   const now = Date.now();
-  logToConsole(
+  writeToLog(
     faultEntry(service, { requestId, startedAt: now, method: 'GET', path }, `Unreadable record: ${record}`, error, now),
   );
 }

@@ -1,18 +1,34 @@
-import type { EarlierRequest } from '#shared/table/idempotency.ts';
+import type * as z from 'zod';
+import type { EarlierRequest, Made } from '#shared/table/idempotency.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import type { Answer } from './endpoint.ts';
 import { answerOf } from './idempotency.ts';
 
-/** The answer of simple writes (rules/requests.md#success-answers). */
-export const ok = (status: 200 | 201): Answer<'OK'> => ({ status, body: 'OK' });
+/**
+ * The answer of simple writes (rules/requests.md#success-answers).
+ * @param made what the request made, if the endpoint declares it (rules/requests.md#handles)
+ */
+export const ok = (status: 200 | 201, made?: Made): Answer<'OK'> => ({ status, body: 'OK', made });
 
 /**
  * Returns the answer of a completed write. If an earlier request with the same Idempotency-Key was answered, returns
  * the answer of that request.
  * @throws ApiError 400 if the key was used for another request
  */
-export const written = (answer: Answer<'OK'>, outcome: 'done' | EarlierRequest): Answer<'OK'> =>
-  outcome === 'done' ? answer : ok(answerOf(outcome).status === 201 ? 201 : 200);
+export function written(answer: Answer<'OK'>, outcome: 'done' | EarlierRequest): Answer<'OK'> {
+  if (outcome === 'done') return answer;
+  const { status, made } = answerOf(outcome);
+  return ok(status === 201 ? 201 : 200, made);
+}
+
+/**
+ * Returns the answer of an earlier request whose body is a record.
+ * @throws ApiError 400 if the key was used for another request
+ */
+export function repeated<S extends z.ZodType>(schema: S, outcome: EarlierRequest): Answer<z.output<S>> {
+  const { status, body, made } = answerOf(outcome);
+  return { status, body: schema.parse(body), made };
+}
 
 /** Stores the claim of a request that changes nothing. Without a claim nothing is stored. */
 export const claimAlone = async (table: Table, claim: Write<EarlierRequest>[]): Promise<'done' | EarlierRequest> =>

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
 import type { FieldErrors } from '#shared/base/validation.ts';
-import { noErrors, refuseIfAny, withInput } from '#shared/base/validation.ts';
+import { isDictionary, noErrors, refuseIfAny, withInput, withSecretInput } from '#shared/base/validation.ts';
 import { type AddressGuard, AddressRefused } from '#shared/outgoing/address-guard.ts';
 import { isMailAddress, MOST_RECIPIENTS } from '#shared/outgoing/mail-address.ts';
 import { PAYLOAD_VERSION } from './rules/payload.ts';
@@ -52,7 +52,15 @@ const EmailIn = z
 /**
  * One target of a request. A nested `config` is merged before the validation (`rules/notifications.md#nested-config`).
  */
-export const TargetIn = z.preprocess(mergeConfig, z.discriminatedUnion('type', [ChatIn, WebhookIn, EmailIn]));
+export const TargetIn = z.preprocess(
+  mergeConfig,
+  z.discriminatedUnion('type', [ChatIn, WebhookIn, EmailIn], {
+    error: ({ code, input }) => {
+      if (code !== 'invalid_union') return undefined;
+      return withInput("Input should be 'CHAT', 'WEBHOOK' or 'EMAIL'", (input as Record<string, unknown>)['type']);
+    },
+  }),
+);
 export type TargetIn = z.output<typeof TargetIn>;
 
 /** The `targets` of a request. {@link readTargets} checks their addresses and secrets. */
@@ -64,8 +72,19 @@ function mergeConfig(target: unknown): unknown {
   return { ...outer, ...nested, type: outer['type'] ?? nested['type'] };
 }
 
-const isDictionary = (value: unknown): value is Record<string, unknown> & { config?: Record<string, unknown> } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+/**
+ * Checks the addresses, recipients and secrets of the targets whose shape is valid, in a body that may be invalid.
+ * @param sent the body of the request as sent
+ * @throws ApiError 400 like {@link readTargets}
+ */
+export function checkTargets(sent: unknown, guard: Pick<AddressGuard, 'assertAllowed'>): void {
+  const targets: unknown = isDictionary(sent) ? sent['targets'] : undefined;
+  if (!Array.isArray(targets) || targets.length > MOST_TARGETS) return;
+  readTargets(
+    targets.map((target) => TargetIn.safeParse(target).data),
+    guard,
+  );
+}
 
 /** The targets of a request as they are stored, and the action's secret if a target brought one. */
 export interface ReadTargets {
@@ -76,14 +95,20 @@ export interface ReadTargets {
 /**
  * Checks addresses, recipients and secrets of targets whose shape is valid. Does not resolve names
  * (`rules/notifications.md#webhook-address`).
+ *
+ * @param requested undefined stands for a target that its schema refused
  * @throws ApiError 400 with a text for each wrong field, such as `targets[0].webhook` or `targets[1].emails[2]`
  */
-export function readTargets(requested: readonly TargetIn[], guard: Pick<AddressGuard, 'assertAllowed'>): ReadTargets {
+export function readTargets(
+  requested: readonly (TargetIn | undefined)[],
+  guard: Pick<AddressGuard, 'assertAllowed'>,
+): ReadTargets {
   const errors = noErrors();
   const targets: Target[] = [];
   const places = new Map<string, string>();
   let secret: string | undefined;
   for (const [n, target] of requested.entries()) {
+    if (!target) continue;
     const place = `targets[${n}]`;
     const read = readTarget(target, place, guard, errors);
     const twin = places.get(read.key);
@@ -118,7 +143,7 @@ function readTarget(
   }
   const { webhook } = target;
   const wrong = urlError(webhook, guard);
-  if (wrong !== undefined) errors[`${place}.webhook`] = withInput(wrong, webhook);
+  if (wrong !== undefined) errors[`${place}.webhook`] = withSecretInput(wrong);
   if (target.type === 'WEBHOOK') {
     const payloadVersion = target.payload_version ?? PAYLOAD_VERSION;
     return { key: targetKey('WEBHOOK', webhook), type: 'WEBHOOK', webhook, payloadVersion };

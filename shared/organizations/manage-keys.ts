@@ -6,6 +6,7 @@ import { toSeconds } from '#shared/base/time.ts';
 import type { Answer } from '#shared/http/endpoint.ts';
 import { answerOf } from '#shared/http/idempotency.ts';
 import type { Services } from '#shared/http/services.ts';
+import { repeated } from '#shared/http/written.ts';
 import type { IdempotencyClaim } from '#shared/table/idempotency.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Write } from '#shared/table/table.ts';
@@ -84,8 +85,9 @@ export async function issueKey(
     if (present.length >= MOST_KEYS) throw tooManyKeys({ count: present.length });
     const key = { id: newId(now), hash: hashKey(secret), principal, description, createdAt: now, expiresAt };
     const body = issuedKeyOut(key, secret);
+    const made = { key_id: key.id };
     const outcome = await table.transact<'again' | EarlierRequest>([
-      ...claimWrites(idempotency, { status: 201, body: { ...body, key: '' } }, now),
+      ...claimWrites(idempotency, { status: 201, body: { ...body, key: '' }, made }, now),
       ...newKeyWrites(key, again),
       ...guard,
       ...audited({
@@ -95,7 +97,7 @@ export async function issueKey(
       }),
     ]);
     if (outcome === 'again') return outcome;
-    return { status: 201, body: outcome === 'done' ? body : IssuedKeyOut.parse(answerOf(outcome).body) };
+    return outcome === 'done' ? { status: 201, body, made } : repeated(IssuedKeyOut, outcome);
   });
 }
 
@@ -147,8 +149,9 @@ export async function rotateKey(
       ...issuedKeyOut({ ...key.current, expiresAt }, secret),
       grace_period_expires_at: toSeconds(graceEndsAt),
     };
+    const made = { key_id: id };
     const outcome = await table.transact<'again' | EarlierRequest>([
-      ...claimWrites(idempotency, { status: 201, body: { ...body, key: '' } }, now),
+      ...claimWrites(idempotency, { status: 201, body: { ...body, key: '' }, made }, now),
       ...rotationWrites(key, { hash: hashKey(secret), expiresAt, graceEndsAt }),
       ...audited({
         kind: 'api_key.rotated',
@@ -158,8 +161,8 @@ export async function rotateKey(
       }),
     ]);
     if (outcome === 'again') return outcome;
-    if (outcome !== 'done') return { status: 201, body: RotatedKeyOut.parse(answerOf(outcome).body) };
-    return { status: 201, body, distrust: { keys: hashesOf(key) } };
+    if (outcome !== 'done') return repeated(RotatedKeyOut, outcome);
+    return { status: 201, body, made, distrust: { keys: hashesOf(key) } };
   });
 }
 

@@ -8,9 +8,13 @@ export const REMEMBERED: Micros = 24 * 3600 * 1_000_000;
 /** The database deletes an item some time after its time to live, never before it. */
 const CLEAN_UP_AFTER_SECONDS = 3600;
 
+/** What a request made: the path parameters of the endpoint that reads it, and its id (rules/requests.md#handles). */
+export type Made = Readonly<Record<string, string>>;
+
 export interface StoredAnswer {
   status: number;
   body: unknown;
+  made?: Made | undefined;
 }
 
 /** The result of an earlier request with the same Idempotency-Key: its answer, or a mismatch of the requests. */
@@ -22,12 +26,13 @@ const ClaimRecord = z.object({
   status: z.int(),
   /** JSON text. */
   body: z.string(),
+  made: z.record(z.string(), z.string()).optional(),
   expiresAt: z.int(),
 });
 
 function earlier(item: Item | undefined, digest: string): EarlierRequest {
-  const { digest: first, status, body } = ClaimRecord.parse(item);
-  return first === digest ? { answered: { status, body: JSON.parse(body) } } : { mismatch: true };
+  const { digest: first, status, body, made } = ClaimRecord.parse(item);
+  return first === digest ? { answered: { status, body: JSON.parse(body), made } } : { mismatch: true };
 }
 
 /**
@@ -64,6 +69,7 @@ export function claimWrites(
         digest: claim.digest,
         status: answer.status,
         body: stringify(answer.body),
+        ...(answer.made && { made: answer.made }),
         expiresAt,
         ttl: Math.ceil(expiresAt / 1e6) + CLEAN_UP_AFTER_SECONDS,
       },

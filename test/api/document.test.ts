@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { groups } from '#functions/groups.ts';
 import type { Feature } from '#shared/base/roles.ts';
 import type { Endpoint, Method } from '#shared/http/endpoint.ts';
+import { idempotencyMismatch } from '#shared/http/sentences.ts';
 
 interface Row {
   row: number;
@@ -205,6 +206,11 @@ function checkDefinition(row: Row, endpoint: Endpoint): void {
     for (const sentence of row.sentences ?? []) expect(texts).toContain(sentence);
   });
 
+  test('names the wrong field in every 400', () => {
+    const texts = [...endpoint.errors, idempotencyMismatch].filter(({ status }) => status === 400);
+    expect(texts.map((sentence) => sentence().errors ?? sentence.text)).toEqual(texts.map(() => expect.any(Object)));
+  });
+
   test('accepts page sizes within the documented limits', () => {
     if (!row.perPage) return;
     const [least, most] = row.perPage;
@@ -214,3 +220,23 @@ function checkDefinition(row: Row, endpoint: Endpoint): void {
     expect([accepts({ per_page: String(most) }), accepts({ per_page: String(most + 1) })]).toEqual([true, false]);
   });
 }
+
+describe('what an endpoint makes', () => {
+  const endpoints = groups.flatMap((group) => group.endpoints);
+  const makers = endpoints.flatMap(({ operation, makes }) => (makes ? [[operation, makes] as const] : []));
+
+  test.each(makers)('%s: its address is read by another endpoint', (_, { at }) => {
+    const [path = '', query = ''] = at.split('?');
+    const reader = endpoints.find((other) => other.method === 'GET' && patternOf(path).test(other.path));
+    if (!reader) throw new Error(`No endpoint reads ${path}`);
+    expect(Object.keys(reader.query.shape)).toEqual(expect.arrayContaining([...new URLSearchParams(query).keys()]));
+  });
+
+  /** Endpoints with the status 201 whose record has no read of its own. */
+  const UNREAD = ['allowArtifact', 'putMember', 'presignUpload'];
+
+  test('is declared by every endpoint with the status 201', () => {
+    const silent = endpoints.filter(({ success, makes }) => 201 in success && !makes);
+    expect(silent.map(({ operation }) => operation).toSorted()).toEqual(UNREAD.toSorted());
+  });
+});

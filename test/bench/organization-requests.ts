@@ -31,7 +31,12 @@ const flowAction = (org: string, n: number): BenchRequest => ({
 const notification = (org: string, n: number): BenchRequest => ({
   method: 'PUT',
   path: `/organizations/${org}/environments_notifications`,
-  json: { name: `notification-${n % EACH}`, environments: ['history'], triggers: [], targets: TARGETS },
+  json: {
+    name: `notification-${n % EACH}`,
+    environments: ['history'],
+    triggers: ['ON_SCALED_ARTIFACT'],
+    targets: TARGETS,
+  },
 });
 
 const serviceAccount = (org: string, name: string): BenchRequest => ({

@@ -149,7 +149,6 @@ describe.each(forms)('a form for %s', (name) => {
       send(acme, to, { bytes: Buffer.from(text), headers: type });
 
   it.each([
-    ['without its document', `${part('other', 'x')}--b--\r\n`],
     ['with two documents', `${part('data_json', document)}${part('data_json', document)}--b--\r\n`],
     ['that is cut off in the document', part('data_json', document).slice(0, -6)],
     [
@@ -166,6 +165,11 @@ describe.each(forms)('a form for %s', (name) => {
   ])('%s is refused', async (_, text) => {
     const { errors } = await refused(raw(text));
     expect(Object.keys(errors)).toEqual(['data_json']);
+  });
+
+  it('with another part in place of its document is told both', async () => {
+    const { errors } = await refused(raw(`${part('other', 'x')}--b--\r\n`));
+    expect(Object.keys(errors)).toEqual(['other', 'data_json']);
   });
 
   it.each(['multipart/form-data', 'multipart/form-data; boundary=', 'multipart/form-data; boundary=other'])(
@@ -271,10 +275,29 @@ describe.each(HOSTILE)('the name %j', (name) => {
   });
 });
 
-describe('a number in a query', () => {
-  const lists = ['/trails/ORG', '/trails/ORG/web', '/artifacts/ORG', '/artifacts/ORG/web', '/attestations/ORG'];
+const lists = ['/trails/ORG', '/trails/ORG/web', '/artifacts/ORG', '/artifacts/ORG/web', '/attestations/ORG'];
 
-  it.each(['0', '-1', 'NaN', 'Infinity', '1e3', '1.5', '', 'x', '0x10', '١', '9'.repeat(400)])(
+describe('a query parameter', () => {
+  it.each(lists)('of %s that is empty counts as absent', async (list) => {
+    await organization.begin({});
+    const path = list.replace('ORG', organization.org);
+    const names = ['page', 'per_page', 'flow', 'flow_tag', 'fingerprint', 'flow_name', 'repo_name', 'attestation_type'];
+    const { errors: unknown } = (await organization.get(path, names.join('=&'))).json as { errors?: object };
+    const known = names.filter((name) => !(`query.${name}` in (unknown ?? {})));
+    const { status, text } = await organization.get(path, known.join('=&'));
+    expect([status, text]).toEqual([200, (await organization.get(path)).text]);
+  });
+
+  it.each(lists)('of %s that is misspelled is refused', async (list) => {
+    const { errors } = await refused((acme) => acme.get(list.replace('ORG', acme.org), 'per_pag=1'));
+    expect(errors).toEqual({
+      'query.per_pag': "Unknown parameter 'per_pag'. The nearest known parameter is 'per_page'",
+    });
+  });
+});
+
+describe('a number in a query', () => {
+  it.each(['0', '-1', 'NaN', 'Infinity', '1e3', '1.5', 'x', '0x10', '١', '9'.repeat(400)])(
     'that is %j is refused as a page and as its size',
     async (value) => {
       await organization.begin({});

@@ -4,14 +4,15 @@ import { groups } from '#functions/groups.ts';
 import { ENGINE_GROUPS, functionNames, POLICY_FUNCTIONS } from '#infra/bundles/bundle.ts';
 import { partitionPatterns } from '#infra/constructs/evidence-access.ts';
 import { constructId } from '#infra/constructs/service-function.ts';
+import { OPTIONAL_SETTINGS } from '#infra/optional-settings.ts';
 import { operatorFunctionName } from '#infra/stages.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
 import { fullPath } from '#shared/http/gateway-event.ts';
 import type { Family } from '#shared/table/uses.ts';
 import { type Policy, statementsOf } from './statements.ts';
-import { aRoute, resourcesOf, synthesize } from './synthesized.ts';
+import { aRoute, resourcesOf, serviceTemplates, synthesize } from './synthesized.ts';
 
-const { eu, us } = synthesize(groups);
+const { eu, us } = serviceTemplates();
 const template = eu.service;
 
 const OTHER_FUNCTIONS = ['unknown-route', 'relay', 'notifier', 'evaluator', 'operator'];
@@ -175,7 +176,7 @@ describe('rights', () => {
   });
 
   test('to send mail belong to the notifier only, for the sender of the stage', () => {
-    const mailing = synthesize(groups, { 'eu:mailSender': 'evidence@example.com' });
+    const mailing = serviceTemplates(OPTIONAL_SETTINGS);
     const senders = Object.entries(resourcesOf<Policy>(mailing.eu.service, 'AWS::IAM::Policy')).filter(([, policy]) =>
       JSON.stringify(policy).includes('ses:'),
     );
@@ -213,6 +214,12 @@ test("all functions use the restored table instead of the stack's own table if t
     FunctionName: operatorFunctionName('eu'),
     Environment: { Variables: Match.objectLike({ TABLE_NAME: 'restored' }) },
   });
+});
+
+test('only logs are kept when the stack is removed', () => {
+  const resources = Object.values(template.toJSON()['Resources'] as Record<string, Record<string, string>>);
+  const kept = resources.filter(({ DeletionPolicy }) => DeletionPolicy !== undefined).map(({ Type }) => Type);
+  expect([...new Set(kept)]).toEqual(['AWS::Logs::LogGroup']);
 });
 
 test('each group has reserved executions if the stage sets them', () => {

@@ -29,6 +29,13 @@ describe('every resource with a state', () => {
     template.allResources(type, { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
   });
 
+  test.each(['AWS::S3::BucketPolicy', 'AWS::SQS::QueuePolicy'])(
+    'keeps its policy, so that requests without TLS stay refused: %s',
+    (type) => {
+      template.allResources(type, { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    },
+  );
+
   test('is in the stateful stack, which has termination protection', () => {
     for (const type of STATEFUL_TYPES) eu.service.resourceCountIs(type, 0);
     const app = createApp({ outdir: folder });

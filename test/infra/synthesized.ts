@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { afterAll } from 'vitest';
+import { groups } from '#functions/groups.ts';
 import type { StageName } from '#infra/stages.ts';
 import { type RegionTemplates, synthesizeTemplates } from '#infra/templates.ts';
 import type { Endpoint, EndpointGroup } from '#shared/http/endpoint.ts';
@@ -14,16 +15,30 @@ export function temporaryFolder(prefix: string): string {
   return folder;
 }
 
-const root = temporaryFolder('templates-');
-let count = 0;
-
 /** Synthesizes the templates of every region with the given endpoint groups and settings. */
 export function synthesize(
   groups: readonly EndpointGroup[],
   context: Record<string, unknown> = {},
 ): Record<StageName, RegionTemplates> {
-  count += 1;
-  return synthesizeTemplates(join(root, String(count)), groups, context);
+  const folder = mkdtempSync(join(tmpdir(), 'templates-'));
+  try {
+    return synthesizeTemplates(folder, groups, context);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const kept = new Map<string, Record<StageName, RegionTemplates>>();
+
+/**
+ * Returns the templates of the whole service. Test files that run in the same worker share the templates of the same
+ * settings, so a test must not change them.
+ */
+export function serviceTemplates(context: Record<string, unknown> = {}): Record<StageName, RegionTemplates> {
+  const settings = JSON.stringify(context);
+  const templates = kept.get(settings) ?? synthesize(groups, context);
+  kept.set(settings, templates);
+  return templates;
 }
 
 /** Returns an endpoint definition with the parts that the stacks read, and no others. */

@@ -1,10 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Template } from 'aws-cdk-lib/assertions';
-import { describe, expect, test } from 'vitest';
-import { groups } from '#functions/groups.ts';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { RELAY_LINES } from '#infra/constructs/watch.ts';
-import { resourcesOf, synthesize } from './synthesized.ts';
+import { runtimeConsole } from '#infra/local/functions/runtime-console.ts';
+import { OPTIONAL_SETTINGS } from '#infra/optional-settings.ts';
+import { relayLog } from '#shared/http/relay-log.ts';
+import { isCounted } from './filter-pattern.ts';
+import { resourcesOf, serviceTemplates } from './synthesized.ts';
 
 interface AlarmProperties {
   AlarmDescription: string;
@@ -13,7 +16,7 @@ interface AlarmProperties {
 }
 
 const alarmsOf = (template: Template) => resourcesOf<AlarmProperties>(template, 'AWS::CloudWatch::Alarm');
-const { eu, us } = synthesize(groups, { 'eu:alarmAddress': 'team@example.com' });
+const { eu, us } = serviceTemplates(OPTIONAL_SETTINGS);
 const runbook = readFileSync('docs/runbook.md', 'utf8');
 
 /** The first paragraph of each section of the runbook, on one line, by the name of the section. */
@@ -54,6 +57,31 @@ describe('every alarm', () => {
     for (const alarm of Object.values(alarmsOf(us.service))) expect(alarm.AlarmActions).toBeUndefined();
   });
 
+  test('may be published to its topic: the policy of the topic replaces the default that would allow it', () => {
+    const topic = { Ref: Object.keys(eu.service.findResources('AWS::SNS::Topic'))[0] };
+    const account = { Ref: 'AWS::AccountId' };
+    eu.service.hasResourceProperties('AWS::SNS::TopicPolicy', {
+      Topics: [topic],
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          Match.objectLike({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+          Match.objectLike({
+            Effect: 'Allow',
+            Principal: { Service: 'cloudwatch.amazonaws.com' },
+            Action: 'sns:Publish',
+            Resource: topic,
+            Condition: {
+              StringEquals: { 'aws:SourceAccount': account },
+              ArnLike: {
+                'aws:SourceArn': { 'Fn::Join': ['', ['arn:aws:cloudwatch:eu-central-1:', account, ':alarm:*']] },
+              },
+            },
+          }),
+        ]),
+      },
+    });
+  });
+
   test('has at most ten metrics and their sum', () => {
     for (const { Metrics = [] } of Object.values(alarmsOf(eu.service))) expect(Metrics.length).toBeLessThanOrEqual(11);
   });
@@ -65,6 +93,52 @@ test('the relay writes each line that an alarm counts', () => {
   for (const line of Object.values(RELAY_LINES)) {
     expect([line, sources.some((source) => source.includes(`'${line}'`))]).toEqual([line, true]);
   }
+});
+
+describe('the metric filters', () => {
+  const filters = Object.entries(resourcesOf<{ FilterPattern: string }>(eu.service, 'AWS::Logs::MetricFilter')).map(
+    ([id, { FilterPattern }]) => ({ id, pattern: FilterPattern }),
+  );
+  const countersOf = (line: string) => filters.filter(({ pattern }) => isCounted(pattern, line)).map(({ id }) => id);
+
+  /** Returns the line that the log of a function in a region has after `write` ran in the function. */
+  function storedLine(write: () => void): string {
+    const lines: string[] = [];
+    const keep = (line: string) => lines.push(line) > 0;
+    const written = vi.spyOn(process.stdout, 'write').mockImplementation((line) => keep(String(line)));
+    vi.stubGlobal('console', { ...console, ...runtimeConsole(() => 'call-1', keep) });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    write();
+    written.mockRestore();
+    return lines.join('');
+  }
+
+  const metrics: Record<keyof typeof RELAY_LINES, string> = {
+    lateEntries: 'LateEntries',
+    lostEvents: 'LostEvents',
+    failedSweeps: 'FailedSweeps',
+    failedEventSweeps: 'FailedSweeps',
+  };
+
+  test.each(Object.entries(metrics))(
+    'count a line as the runtime stores it, in one metric only: %s',
+    (name, metric) => {
+      const message = RELAY_LINES[name as keyof typeof RELAY_LINES];
+      const line = storedLine(() => relayLog('call-1')(message, { organization: 'acme' }));
+      expect(countersOf(line)).toEqual([expect.stringMatching(new RegExp(`^Watch${metric}`))]);
+    },
+  );
+
+  test('count no other line of the relay, and no text in front of which the runtime writes time and level', () => {
+    expect(countersOf(storedLine(() => relayLog('call-1')('A record could not be read', {})))).toEqual([]);
+    const text = JSON.stringify({ message: RELAY_LINES.lostEvents });
+    expect(countersOf(`${text}\n`)).toHaveLength(1);
+    expect(countersOf(storedLine(() => console.log(text)))).toEqual([]);
+  });
+
+  test('read logs whose format is text: the runtime stores lines of the standard output unchanged', () => {
+    eu.service.allResourcesProperties('AWS::Lambda::Function', { LoggingConfig: { LogFormat: 'Text' } });
+  });
 });
 
 test('each region has a dashboard of its own', () => {

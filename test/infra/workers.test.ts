@@ -1,11 +1,10 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { groups } from '#functions/groups.ts';
 import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE } from '#shared/queues/queue-definition.ts';
 import { statementsOf } from './statements.ts';
-import { synthesize } from './synthesized.ts';
+import { serviceTemplates } from './synthesized.ts';
 
-const template = synthesize(groups).eu.service;
+const template = serviceTemplates().eu.service;
 
 describe('the relay', () => {
   test('reads the stream of the table from its beginning, and notes batches that it gave up', () => {

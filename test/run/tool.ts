@@ -6,6 +6,9 @@ import { fileURLToPath } from 'node:url';
 /** The project's folder. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
+/** The exit code of a check that needs a program which is not installed. */
+export const NOT_RUN = 77;
+
 const running = new Set<ChildProcess>();
 let interrupted: NodeJS.Signals | undefined;
 

@@ -71,7 +71,7 @@ describe.runIf(CLIENT_RUNS_HERE)('the client shows the errors of the service', (
       `Error: [kosli archive attestation-type] ${unknown}`,
     );
     expect(await attest('gone')).toBe(
-      `Error: [kosli attest custom flow=release trail=v1] Custom attestation type 'gone' is archived for org '${ORG}'\n`,
+      `Error: [kosli attest custom flow=release trail=v1] Custom attestation type 'gone' is archived for org '${ORG}': map[type_name:Should be a type that is not archived [input: gone]]\n`,
     );
     expect(await refused('get', 'attestation-type', 'age-check@v9')).toBe(
       "Error: [kosli get attestation-type] version 9 does not exist for custom attestation type 'age-check'\n",

@@ -189,7 +189,12 @@ describe('the provider manages', () => {
     const save = (name: string, description: string, files?: Record<string, string>) =>
       upload('PUT', `${flows}/template_file`, { data_json: { name, description, visibility: 'private' } }, files);
     expect(await save('plain', '')).toBe(201);
-    expect(await flow('plain')).toMatchObject({ description: '', visibility: 'private', template: '', tags: {} });
+    expect(await flow('plain')).toMatchObject({
+      description: '',
+      visibility: 'private',
+      template: 'version: 1',
+      tags: {},
+    });
 
     const template_file = 'version: 1 # kept as it is\ntrail:\n  attestations: []\n';
     expect(await save('web', 'The shop', { template_file })).toBe(201);

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { ApiError } from '#shared/base/errors.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
 import { type BucketUse, familyOf, type Uses, usesForCaller } from '#shared/table/uses.ts';
@@ -23,11 +24,19 @@ export class UndeclaredUse extends Error {}
 export const heldTo = <T>(name: string, uses: Uses, work: () => Promise<T>): Promise<T> =>
   current.run({ name, uses }, work);
 
-/** The same endpoint, held to its declaration. */
+/** The same endpoint, held to its declaration, and to errors that name the wrong field if the API document has it. */
 export const heldEndpoint = (endpoint: Endpoint): Endpoint => ({
   ...endpoint,
-  handler: (request, services) =>
-    heldTo(endpoint.operation, usesForCaller(endpoint.uses), () => endpoint.handler(request, services)),
+  handler: async (request, services) => {
+    try {
+      const work = () => endpoint.handler(request, services);
+      return await heldTo(endpoint.operation, usesForCaller(endpoint.uses), work);
+    } catch (error) {
+      const isNameless = error instanceof ApiError && error.status === 400 && error.errors === undefined;
+      if (!isNameless || endpoint.row === undefined) throw error;
+      throw new Error(`${endpoint.operation} answers 400 without errors: ${error.message}`, { cause: error });
+    }
+  },
 });
 
 interface Client {

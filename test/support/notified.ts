@@ -34,7 +34,7 @@ export async function newNotification(
   targets: Target[] = [webhookTarget('https://one.example/hook')],
 ): Promise<void> {
   const given = { name: uniqueName('notification'), triggers, flows: [], environments, targets };
-  const outcome = await createAction(table, org, 'env', given, mintSecret(), { at: clock.now(), by: 'ada' }, []);
+  const outcome = await createAction(table, org, 'env', given, mintSecret(), { at: clock.now(), by: 'ada' }, () => []);
   if (outcome !== 'done') throw new Error(`The notification was not saved: ${outcome}`);
 }
 
@@ -47,7 +47,7 @@ export async function newAction(
 ): Promise<string> {
   const secret = mintSecret();
   const given = { name, triggers, flows, environments: [], targets };
-  const outcome = await createAction(table, org, 'flow', given, secret, { at: clock.now(), by: 'ada' }, []);
+  const outcome = await createAction(table, org, 'flow', given, secret, { at: clock.now(), by: 'ada' }, () => []);
   if (outcome !== 'done') throw new Error(`The action was not saved: ${outcome}`);
   return secret;
 }

@@ -1,13 +1,26 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { argv, exit } from 'node:process';
+import { argv, exit, stdout } from 'node:process';
 import type { Context } from 'aws-lambda';
 import type { Invocation, Outcome } from './function-process.ts';
+import { runtimeConsole } from './runtime-console.ts';
 
 /**
  * The program of a child process that runs one bundled function. It loads `index.js` of the folder in its argument and
- * calls the handler for every message. It exits when its parent process ends.
+ * calls the handler for every message. It exits when its parent process ends. The console of the function writes as in a
+ * region.
  */
+
+/** The id of the call that runs. */
+const currentCall = new AsyncLocalStorage<string>();
+Object.assign(
+  console,
+  runtimeConsole(
+    () => currentCall.getStore(),
+    (line) => void stdout.write(line),
+  ),
+);
 
 const [, , folder = ''] = argv;
 const { handler } = createRequire(import.meta.url)(join(folder, 'index.js')) as {
@@ -15,9 +28,10 @@ const { handler } = createRequire(import.meta.url)(join(folder, 'index.js')) as 
 };
 
 async function run({ id, event, deadline }: Invocation): Promise<Outcome> {
-  const context = { awsRequestId: String(id), getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()) };
+  const awsRequestId = String(id);
+  const context = { awsRequestId, getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()) };
   try {
-    return { id, ok: true, result: await handler(event, context) };
+    return { id, ok: true, result: await currentCall.run(awsRequestId, () => handler(event, context)) };
   } catch (error) {
     return { id, ok: false, error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Fingerprint } from '#shared/base/ids.ts';
-import { withInput } from '#shared/base/validation.ts';
+import { isDictionary, WITH_INVALID_ITEMS, withInput } from '#shared/base/validation.ts';
 import type { ReportKind } from './environment-kinds.ts';
 import { artifactKey, byFingerprint, compareText, type Pod, PodOwner, type RunningArtifact } from './running.ts';
 
@@ -36,15 +36,19 @@ const item = {
   creationTimestamp: z.int(),
 };
 
+/** Returns the artifact names of an item that may be invalid. */
+const namesIn = (reported: unknown): string[] =>
+  isDictionary(reported) && isDictionary(reported['digests']) ? Object.keys(reported['digests']) : [];
+
 function reportOf<I extends z.ZodType<ReportedItem>>(id: string, reportedItem: I) {
   const artifacts = z
     .array(reportedItem)
     .max(MOST_ARTIFACTS)
     .superRefine((items, context) => {
-      const named = items.flatMap(({ digests }) => Object.keys(digests));
+      const named = (items as readonly unknown[]).flatMap(namesIn);
       if (named.length <= MOST_ARTIFACTS) return;
       context.addIssue({ code: 'too_big', origin: 'array', maximum: MOST_ARTIFACTS, inclusive: true, input: named });
-    });
+    }, WITH_INVALID_ITEMS.list);
   const description = 'Everything that runs, never a difference. `type` and `id` beside `artifacts` are ignored.';
   return z.object({ artifacts }).meta({ id, description });
 }

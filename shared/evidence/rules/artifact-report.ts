@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { acrossFields, isDictionary, shownInput, withInput } from '#shared/base/validation.ts';
 import {
   Annotations,
   CommitInfo,
@@ -37,10 +38,13 @@ export const ArtifactReport = z
     /** Legacy: names of controls, as a list or separated by commas (rules/artifacts.md#legacy-requirements). */
     template: z.union([z.string(), z.array(z.string())]).nullish(),
   })
-  .superRefine((report, context) => {
-    if (commitShaOf(report) !== null) return;
-    context.addIssue({ code: 'custom', path: ['git_commit'], message: 'Field required [input: None]' });
-  })
+  .check(
+    acrossFields(({ git_commit: commit, git_commit_info: info }, refuse) => {
+      if (commit == null && info == null) refuse('git_commit', 'Field required [input: None]');
+      if (commit == null || !isDictionary(info) || typeof info['sha1'] !== 'string' || info['sha1'] === commit) return;
+      refuse('git_commit', withInput(`Input should be git_commit_info.sha1, '${shownInput(info['sha1'])}'`, commit));
+    }),
+  )
   .meta({ id: 'ArtifactReport', description: 'Either git_commit or git_commit_info is required.' });
 export type ArtifactReport = z.output<typeof ArtifactReport>;
 

@@ -39,7 +39,9 @@ export const attachmentNotFound = sentence(404, 'Attachment not found');
 
 // Custom attestation types (rules/attestations.md#errors-of-types)
 export const unknownType = sentence(404, "Custom attestation type '{type}' does not exist for org '{org}'");
-export const archivedType = sentence(400, "Custom attestation type '{type}' is archived for org '{org}'");
+export const archivedType = sentence(400, "Custom attestation type '{type}' is archived for org '{org}'", {
+  errors: { type_name: 'Should be a type that is not archived [input: {type}]' },
+});
 export const unknownTypeVersion = sentence(
   404,
   "version {version} does not exist for custom attestation type '{type}'",

@@ -55,6 +55,12 @@ export class TemplateError extends Error {
 export const parseTemplate = (text: string): Template => readTemplate(text, strictNames);
 
 /**
+ * The text of the empty template, as a user would write it. Readers of a flow that never got a template see it
+ * (rules/flows.md#fields-of-a-flow).
+ */
+export const EMPTY_TEMPLATE_TEXT = 'version: 1';
+
+/**
  * Parses a stored template. Names are not checked, because earlier rules allowed more names
  * (rules/flows.md#stored-templates).
  *

@@ -29,7 +29,8 @@ export interface ActionStamp {
  * Creates an action under the organization's next number. Both kinds share the numbers; there are no gaps, and no
  * number is used twice (`rules/notifications.md#kinds-and-numbers`).
  * @param secret signs the webhooks of the action
- * @param claim the request's idempotency claim; it is the first write, so that its refusal decides the outcome
+ * @param claim returns the request's idempotency claim for the number of the action; it is the first write, so that its
+ *   refusal decides the outcome
  * @returns `again` if another writer was faster, or what the refused claim returns
  */
 export async function createAction<C>(
@@ -39,7 +40,7 @@ export async function createAction<C>(
   { secret: _, ...given }: GivenAction,
   secret: string,
   { at, by }: ActionStamp,
-  claim: readonly Write<C>[],
+  claim: (number: number) => readonly Write<C>[],
 ): Promise<'done' | 'again' | C> {
   const counter = await table.get(actionCounterKey(org));
   const last = Number(counter?.['last'] ?? 0);
@@ -55,7 +56,7 @@ export async function createAction<C>(
     deleted: false,
   };
   return table.transact<'again' | C>([
-    ...claim,
+    ...claim(number),
     {
       put: { ...actionCounterKey(org), v: 1, last: number },
       ConditionExpression: 'attribute_not_exists(pk) OR #last = :last',

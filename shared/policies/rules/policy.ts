@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type FieldErrors, noErrors, validate, withInput } from '#shared/base/validation.ts';
+import { acrossFields, type FieldErrors, noErrors, validate, withInput } from '#shared/base/validation.ts';
 import { parseYaml, YamlTextError, type YamlValue } from '#shared/base/yaml-text.ts';
 import { ControlIdentifier } from '#shared/evidence/rules/shared-fields.ts';
 import { SLOT_TYPES } from '#shared/evidence/rules/template.ts';
@@ -137,15 +137,13 @@ const AttestationRuleIn = z
     must_be_compliant: z.boolean().default(true),
     for_control: ControlIdentifier.nullable().default(null),
   })
-  .superRefine(({ name, type, for_control: control }, { addIssue }) => {
-    if (name === '*' && type === '*') {
-      addIssue({ code: 'custom', path: ['name'], message: withInput("Name and type must not both be '*'", name) });
-    }
-    if (control !== null && type !== 'decision') {
-      const message = withInput("for_control is only allowed with type 'decision'", control);
-      addIssue({ code: 'custom', path: ['for_control'], message });
-    }
-  });
+  .check(
+    acrossFields(({ name = '*', type, for_control: control }, refuse) => {
+      if (name === '*' && type === '*') refuse('name', withInput("Name and type must not both be '*'", name));
+      if (control == null || typeof type !== 'string' || type === 'decision') return;
+      refuse('for_control', withInput("for_control is only allowed with type 'decision'", control));
+    }),
+  );
 
 const noRule = () => ({ required: false, exceptions: [] });
 

@@ -65,9 +65,9 @@ describe('PUT /actions/{org}/flows', () => {
       { type: 'WEBHOOK', config: { webhook: HOOK, payload_version: '1.0' } },
       { type: 'EMAIL', email: 'ada@example.com, grace@example.com' },
     ];
-    expect((await own.put({ name: 'a', type: null, flows: null, triggers: null, targets })).status).toBe(200);
+    expect((await own.put({ name: 'a', type: null, flows: null, triggers: ['ON_RELEASE'], targets })).status).toBe(200);
     const action = await own.read(1);
-    expect(action).toMatchObject({ flows: [], triggers: [], type: 'flow' });
+    expect(action).toMatchObject({ flows: [], triggers: ['ON_RELEASE'], type: 'flow' });
     expect(action.targets).toMatchObject([
       { type: 'CHAT', context: {} },
       { type: 'WEBHOOK', webhook: HOOK },
@@ -147,6 +147,9 @@ describe('PUT /actions/{org}/flows', () => {
       { 'targets[0].emails[0]': text },
     ],
     ['a secret of another form', { targets: [aWebhook({ secret: 'hush' })] }, { 'targets[0].secret': text }],
+    ['no triggers', { triggers: undefined }, { triggers: 'Field required [input: None]' }],
+    ['null for triggers', { triggers: null }, { triggers: text }],
+    ['an empty list of triggers', { triggers: [] }, { triggers: text }],
     ['an unknown trigger', { triggers: ['ON_ATTESTATION', 'ON_MONDAY'] }, { 'triggers[1]': text }],
     ['a trigger of environments', { triggers: ['ON_STARTED_ARTIFACT'] }, { 'triggers[0]': text }],
     ['flows that are no list', { flows: 'web' }, { flows: text }],

@@ -32,7 +32,7 @@ describe('GET /actions/{org}/{action_number}/signing-secret', () => {
     const own = await withAction();
     const secret = await secretOf(own);
     expect(secret).toEqual({ secret: expect.stringMatching(SECRET), previous_secret: null, previous_expires_at: 0 });
-    await own.put(anAction({ triggers: [] }));
+    await own.put(anAction({ triggers: ['ON_RELEASE'] }));
     expect(await secretOf(own)).toEqual(secret);
     expect((await secretOf(await withAction())).secret).not.toBe(secret.secret);
   });

@@ -31,6 +31,8 @@ describe('GET /artifacts/{org}/{flow}/fingerprint/{fingerprint}', () => {
         repo_info: aRepo(),
         external_urls: { log: 'https://l.example' },
         repo_url: 'https://git.example',
+        commits_list: [aCommit('b', { parents: [shaOf('a')], verified: null }), aCommit('a')],
+        template: ['artifact'],
       }),
     );
     const { json } = await acme.get(`/artifacts/${acme.org}/web/fingerprint/${CLI}`);
@@ -54,6 +56,8 @@ describe('GET /artifacts/{org}/{flow}/fingerprint/{fingerprint}', () => {
       is_compliant: true,
       annotations: { team: 'a' },
       user_data: { n: 1 },
+      commits_list: [aCommit('b', { parents: [shaOf('a')] }), aCommit('a')],
+      template: ['artifact'],
       external_urls: { log: { href: 'https://l.example' } },
       created_by: `${acme.org}-admin`,
       created_at: expect.toSatisfy(isTime),
@@ -87,6 +91,8 @@ describe('GET /artifacts/{org}/{flow}/fingerprint/{fingerprint}', () => {
       description: '',
       annotations: {},
       user_data: {},
+      commits_list: [],
+      template: null,
       git_commit_info: null,
     });
   });

@@ -108,7 +108,10 @@ describe('POST /attestations/{org}/{flow_name}/trail/{trail_name}/custom', () =>
     await acme.call('PUT', `/custom-attestation-types/${acme.org}/coverage/archive`, { text: 'null' });
     expect(refusal(await attest(acme, {}))).toEqual([
       400,
-      { message: `Custom attestation type 'coverage' is archived for org '${acme.org}'` },
+      {
+        message: `Custom attestation type 'coverage' is archived for org '${acme.org}'`,
+        errors: { type_name: 'Should be a type that is not archived [input: coverage]' },
+      },
     ]);
     expect((await acme.get(`/trails/${acme.org}/web/run`)).status).toBe(404);
   });

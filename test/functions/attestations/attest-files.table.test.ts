@@ -88,13 +88,31 @@ describe('files inside the request', () => {
     expect(await attachments(acme)).toMatchObject([{ filename: 'a' }, { filename: 'b' }]);
   });
 
-  it('are not read from text fields or from parts with other names', async () => {
+  it('under a wrong name or as a text refuse the whole report, together with what else is wrong', async () => {
     const acme = await newOrganization(api);
     const form = formOf([
       { name: 'attachment_file.x', content: 'x' },
       { name: 'other', content: 'x' },
+      { name: 'attachment_file', content: 'x' },
     ]);
-    form.append('attachment_file', 'a placeholder');
+    form.append('attachment_file.1', 'report.txt');
+    const answer = await send(acme, form);
+    expect([answer.status, (answer.json as { errors: object }).errors]).toEqual([
+      400,
+      {
+        'attachment_file.x': "Unknown part 'attachment_file.x'. The nearest known part is 'attachment_file.0'",
+        other: expect.stringMatching(/^Unknown part 'other'/),
+        'attachment_file.1':
+          "The part 'attachment_file.1' is a text, not a file. Send it with a file name: in curl, -F attachment_file.1=@file",
+      },
+    ]);
+    expect((await acme.get(`/trails/${acme.org}/web/run`)).status).toBe(404);
+  });
+
+  it('may be replaced by the empty text field of an interface description', async () => {
+    const acme = await newOrganization(api);
+    const form = formOf([]);
+    form.append('attachment_file', '');
     expect(refusal(await send(acme, form))).toEqual(OK);
     expect(await acme.named('check')).toMatchObject([{ attachments: [], has_audit_package: false }]);
   });

@@ -223,7 +223,7 @@ describe('GET /audit/{org}', () => {
     const bad = refused({ 'query.cursor': expect.stringMatching(/^Input should be the next_cursor of a page/) });
     expect(await other.ask(`cursor=${cursor}`)).toEqual(bad);
     expect(await old.ask(`cursor=${cursor}&kind=member`)).toEqual(bad);
-    for (const text of ['x', '', 'e30', `${cursor}x`]) expect((await old.ask(`cursor=${text}`))[0]).toBe(400);
+    for (const text of ['x', 'e30', `${cursor}x`]) expect((await old.ask(`cursor=${text}`))[0]).toBe(400);
     expect(cursor).not.toContain(old.id);
   });
 

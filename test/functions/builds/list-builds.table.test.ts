@@ -164,7 +164,7 @@ describe('a refused list of builds', () => {
       'end_ts=NaN',
       { 'query.end_ts': 'Input should be a valid number, unable to parse string as a number [input: NaN]' },
     ],
-    ['end_ts=', { 'query.end_ts': 'Input should be a valid number, unable to parse string as a number [input: ]' }],
+    ['repo=x', { 'query.repo': "Unknown parameter 'repo'. The nearest known parameter is 'repo_id'" }],
   ])('names the wrong field of %s', async (query, errors) => {
     expect(refusal(await refusing.get(`/builds/${refusing.org}`, query))).toEqual(invalidFields(errors));
   });

@@ -118,7 +118,7 @@ describe('GET /controls/{org}/{identifier}/versions/{version_number}', () => {
     expect(refusal(await acme.version('bad identifier', 1))).toEqual(missing);
   });
 
-  it.each(['x', '1.5', '0', '-1'])('refuses the version number %s', async (number) => {
+  it.each(['0', '-1', '1.5', 'abc'])('refuses the version number %s', async (number) => {
     const acme = await newOrganization(api);
     const { status, json } = await acme.version('A', number);
     expect(status).toBe(400);

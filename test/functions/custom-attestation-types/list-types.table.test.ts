@@ -97,7 +97,7 @@ describe('GET /custom-attestation-types/{org}', () => {
     const acme = await newOrganization(api);
     for (const name of ['broken', 'sound']) await acme.post({ name });
     await api.services.table.put({ pk: `${acme.id}#TYPE#broken`, sk: 'V#0000000001', v: 1, number: 'nonsense' });
-    const log = vi.spyOn(console, 'log').mockReturnValue(undefined);
+    const log = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     const { status, json } = await acme.list();
     expect(log).toHaveBeenCalledWith(expect.stringContaining('Unreadable record: custom type broken'));
     log.mockRestore();

@@ -31,6 +31,9 @@ const WRONG: [string, Record<string, unknown>, Record<string, unknown>][] = [
   ['an empty list of targets', { targets: [] }, { targets: text }],
   ['a private address', { targets: [aWebhook({ webhook: 'https://10.0.0.1/' })] }, { 'targets[0].webhook': text }],
   ['another payload', { targets: [aWebhook({ payload_version: '2.0' })] }, { 'targets[0].payload_version': text }],
+  ['no triggers', { triggers: undefined }, { triggers: 'Field required [input: None]' }],
+  ['null for triggers', { triggers: null }, { triggers: text }],
+  ['an empty list of triggers', { triggers: [] }, { triggers: text }],
   ['a trigger of flows', { triggers: ['ON_COMPLIANT_ENV', 'ON_ATTESTATION'] }, { 'triggers[1]': text }],
   ['too many triggers', { triggers: Array(51).fill('ON_COMPLIANT_ENV') }, { triggers: text }],
 ];
@@ -82,8 +85,8 @@ describe('PUT /organizations/{org}/environments_notifications', () => {
 
   it('treats null like an absent field', async () => {
     const own = await newOrganization(api);
-    expect((await own.put(aNotification({ type: null, triggers: null }))).status).toBe(200);
-    expect(await own.read(1)).toMatchObject({ type: 'env', triggers: [] });
+    expect((await own.put(aNotification({ type: null }))).status).toBe(200);
+    expect(await own.read(1)).toMatchObject({ type: 'env' });
   });
 
   it('replaces the notification of the same name and keeps its number, creator and time of creation', async () => {
@@ -184,13 +187,17 @@ describe('PUT /organizations/{org}/environments_notifications/{notification_numb
     await own.put(aNotification());
     const before = await own.read(1);
     const other = 'https://hooks.example.com/other';
-    const change = aNotification({ name: 'other', triggers: [], targets: [aWebhook({ webhook: other })] });
+    const change = aNotification({
+      name: 'other',
+      triggers: ['ON_SCALED_ARTIFACT'],
+      targets: [aWebhook({ webhook: other })],
+    });
     expect(refusal(await own.change(1, change, { as: 'member' }))).toEqual([200, 'OK']);
     const after = await own.read(1);
     expect(after).toEqual({
       ...before,
       name: 'other',
-      triggers: [],
+      triggers: ['ON_SCALED_ARTIFACT'],
       targets: [expect.objectContaining({ webhook: other })],
       last_modified_at: after.last_modified_at,
     });
@@ -222,10 +229,10 @@ describe('PUT /organizations/{org}/environments_notifications/{notification_numb
   it('answers 404 for an unknown number, and for the number of a flow action', async () => {
     const own = await newOrganization(api);
     await own.actions.put(anAction());
-    for (const number of [1, 2, 0, '99999999999']) {
+    for (const number of [1, 2, '99999999999']) {
       expect(refusal(await own.change(number, aNotification({ environments: ['nope'] })))).toEqual(NOT_FOUND);
     }
-    expect((await own.change('one', aNotification())).status).toBe(400);
+    for (const number of ['one', 0]) expect((await own.change(number, aNotification())).status).toBe(400);
     expect((await own.actions.read(1)).type).toBe('flow');
   });
 

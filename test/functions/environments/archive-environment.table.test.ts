@@ -28,7 +28,7 @@ async function notify(acme: EnvironmentsOfOrganization, name: string, environmen
     targets: [{ key: 'k', type: 'EMAIL' as const, emails: ['ada@example.com'] }],
   };
   const stamp = { at: api.services.clock.now(), by: 'ada' };
-  await retrying(() => createAction(api.services.table, acme.id, kind, given, 'whsec_AAAA', stamp, []));
+  await retrying(() => createAction(api.services.table, acme.id, kind, given, 'whsec_AAAA', stamp, () => []));
 }
 
 /** Names of the existing notifications, with the number of their environments. */

@@ -125,7 +125,7 @@ describe('GET /environments/{org}', () => {
     await acme.withEnvironments('broken', 'sound');
     const { id } = await acme.head('broken');
     await api.services.table.put({ pk: `${acme.id}#ENV#${id}`, sk: 'FACTS', v: 1, facts: 'nonsense', rev: 1 });
-    const log = vi.spyOn(console, 'log').mockReturnValue(undefined);
+    const log = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     const { status, json } = await acme.list();
     expect(log).toHaveBeenCalledWith(expect.stringContaining(`Unreadable record: environment ${id}`));
     log.mockRestore();

@@ -18,7 +18,7 @@ describe('GET /flows/{org}/{flow}', () => {
       name: 'web',
       description: 'd',
       visibility: 'private',
-      template: '',
+      template: 'version: 1',
       tags: {},
       created_by: `${acme.org}-admin`,
       archived: false,

@@ -52,7 +52,11 @@ describe('PUT /flows/{org}', () => {
   it('creates a flow from a name alone', async () => {
     const acme = await newOrganization(api);
     expect((await acme.put({ name: 'a.b-c_d~e' })).status).toBe(201);
-    expect(await acme.read('a.b-c_d~e')).toMatchObject({ description: '', visibility: 'private', template: '' });
+    expect(await acme.read('a.b-c_d~e')).toMatchObject({
+      description: '',
+      visibility: 'private',
+      template: 'version: 1',
+    });
   });
 
   it.each(HOSTILE_NAMES)('refuses the name %j and quotes it', async (name) => {

@@ -61,7 +61,7 @@ describe('GET /policies/{org}', () => {
     for (const name of ['broken', 'sound']) await acme.put({ name }, PLAIN);
     const pk = `${acme.id}#POLICY#${await acme.policyId('broken')}`;
     await table.put({ pk, sk: 'V#0000000001', v: 1, body: 'nonsense' });
-    const log = vi.spyOn(console, 'log').mockReturnValue(undefined);
+    const log = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     const { status, json } = await acme.list();
     expect(log).toHaveBeenCalledWith(expect.stringContaining('Unreadable record: policy broken'));
     log.mockRestore();

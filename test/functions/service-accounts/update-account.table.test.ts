@@ -31,7 +31,7 @@ describe('PATCH /service-accounts/{org}/{name}', () => {
       { privilege: 'admin', description: null },
     ],
     [{}, {}],
-    [{ unknown: 1, created_at: 0 }, {}],
+    [{ created_at: 0, description: 'second' }, { description: 'second' }],
   ])('changes by %j just that', async (change, changed) => {
     const { patch, account, created } = await withRobot();
     const after = { ...created, ...changed };
@@ -55,6 +55,7 @@ describe('PATCH /service-accounts/{org}/{name}', () => {
       { privilege: 7, description: false },
       { privilege: expect.any(String), description: expect.any(String) },
     ],
+    [{ descripton: 'x' }, { descripton: "Unknown field 'descripton'. The nearest known field is 'description'" }],
     [[], { payload: expect.any(String) }],
     [null, { payload: 'Field required [input: None]' }],
   ])('refuses %j field by field, and changes nothing', async (change, errors) => {

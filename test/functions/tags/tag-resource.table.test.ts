@@ -214,6 +214,7 @@ describe('a refused change of tags', () => {
     [{ remove_tags: 'a' }, { remove_tags: 'Input should be a valid list [input: a]' }],
     [{ remove_tags: { a: 'b' } }, { remove_tags: 'Input should be a valid list [input: {"a":"b"}]' }],
     [{ remove_tags: [1] }, { 'remove_tags[0]': 'Input should be a valid string [input: 1]' }],
+    [{ set_tag: { a: 'b' } }, { set_tag: "Unknown field 'set_tag'. The nearest known field is 'set_tags'" }],
     [[], { payload: 'Input should be a valid dictionary [input: []]' }],
   ])('says what is wrong with %j', async (body, errors) => {
     expect(await refused(body)).toEqual(invalidFields(errors));

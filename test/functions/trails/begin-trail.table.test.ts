@@ -38,7 +38,7 @@ describe('PUT /trails/{org}/{flow}', () => {
       created_by: `${acme.org}-admin`,
       template: { version: 1, trail: { attestations: [], artifacts: [] }, content: '' },
     });
-    expect((await acme.get(`/flows/${acme.org}/web`)).json).toMatchObject({ name: 'web', template: '' });
+    expect((await acme.get(`/flows/${acme.org}/web`)).json).toMatchObject({ name: 'web', template: 'version: 1' });
   });
 
   it('stores every field', async () => {
@@ -223,7 +223,7 @@ describe('PUT /trails/{org}/{flow}', () => {
     expect((await once({ description: 'a' })).status).toBe(201);
     expect(refusal(await once({ description: 'b' }))).toEqual([
       400,
-      { message: expect.stringContaining('Idempotency-Key') },
+      { message: expect.stringContaining('Idempotency-Key'), errors: { 'Idempotency-Key': expect.any(String) } },
     ]);
     expect((await once({ description: 'a' }, 'same')).status).toBe(200);
     expect((await once({ description: 'b' }, 'same')).status).toBe(400);

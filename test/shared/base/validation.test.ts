@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { noErrors, shownInput, validate } from '#shared/base/validation.ts';
+import { ApiError, invalid } from '#shared/base/errors.ts';
+import { acrossFields, collect, noErrors, shownInput, validate } from '#shared/base/validation.ts';
 
 const errorsOf = (schema: z.ZodType, input: unknown, prefix?: string) => {
   const errors = noErrors();
@@ -115,6 +116,66 @@ describe('names of fields', () => {
   test('are bounded in number', () => {
     const errors = errorsOf(z.array(z.int()), new Array(500).fill('x'));
     expect(Object.keys(errors)).toHaveLength(100);
+  });
+});
+
+describe('a check across fields', () => {
+  const either = acrossFields(({ a, b }, refuse) => {
+    if (a === undefined && b === undefined) refuse('a', 'Field required [input: None]');
+  });
+  const schema = z.object({ a: z.string().optional(), b: z.string().optional(), c: z.int(), d: z.int() }).check(either);
+
+  test('runs also if other fields are missing or invalid', () => {
+    expect(Object.keys(errorsOf(schema, { c: 'x' })).toSorted()).toEqual(['a', 'c', 'd']);
+    expect(errorsOf(schema, { b: 'x', c: 1, d: 1 })).toEqual({});
+  });
+
+  test('does not run for what is no object', () => {
+    expect(Object.keys(errorsOf(schema, ['x']))).toEqual(['payload']);
+  });
+});
+
+describe('collect', () => {
+  test('adds the errors of a refused part to those of other parts; the first error of a field stays', async () => {
+    const errors = noErrors();
+    errors['a'] = 'first';
+    expect(
+      await collect(errors, () => {
+        throw invalid({ a: 'second', b: 'third' });
+      }),
+    ).toBeUndefined();
+    expect(await collect(errors, async () => 7)).toBe(7);
+    expect({ ...errors }).toEqual({ a: 'first', b: 'third' });
+  });
+
+  test.each([new ApiError(413, 'too large'), new ApiError(400, 'archived'), new Error('a fault')])(
+    'throws %s',
+    async (error) => {
+      await expect(
+        collect(noErrors(), () => {
+          throw error;
+        }),
+      ).rejects.toBe(error);
+    },
+  );
+});
+
+describe('secrets in rejected input are not shown', () => {
+  test.each<[string, z.ZodType, unknown]>([
+    ['the value of a secret field', z.object({ secret: z.int() }), { secret: 'hush' }],
+    ['an item of a secret field', z.object({ tokens: z.array(z.int()) }), { tokens: ['hush'] }],
+    ['an unknown secret field', z.strictObject({}), { api_key: 'hush' }],
+    ['a dictionary with a secret', z.object({ f: z.string() }), { f: { list: [{ password: 'hush' }] } }],
+    ['a document in a document', z.object({}), '{"secret":"hush"}'],
+    ['the user of an address', z.object({ f: z.int() }), { f: 'https://me:hush@git.example/x' }],
+  ])('%s', (_, schema, input) => {
+    const errors = JSON.stringify(errorsOf(schema, input));
+    expect(errors).toContain('hidden');
+    expect(errors).not.toContain('hush');
+  });
+
+  test('but a missing secret is told as missing', () => {
+    expect(errorsOf(z.object({ secret: z.string() }), {})).toEqual({ secret: 'Field required [input: None]' });
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { readBody } from '#shared/http/body.ts';
+import { noErrors } from '#shared/base/validation.ts';
+import { readBody, validateBody } from '#shared/http/body.ts';
 import type { BodyRule } from '#shared/http/endpoint.ts';
 import { readEvent } from '#shared/http/gateway-event.ts';
 import { gatewayEvent } from '#test/support/gateway.ts';
@@ -12,7 +13,7 @@ const form: BodyRule = { kind: 'multipart', part: 'data_json', schema, files: []
 const formOrJson: BodyRule = { ...form, plainJson: true };
 
 const read = (rule: BodyRule, body: unknown, headers: Record<string, string> = {}) =>
-  readBody(readEvent(gatewayEvent({ method: 'POST', path: '/', body, headers })), rule);
+  readBody(readEvent(gatewayEvent({ method: 'POST', path: '/', body, headers })), rule, noErrors());
 
 describe('a JSON body', () => {
   test('is read with its text, whatever its content type says', async () => {
@@ -40,6 +41,11 @@ describe('a JSON body', () => {
     await expect(read(optional, body)).rejects.toMatchObject({ errors: { payload: `Invalid JSON [input: ${body}]` } });
   });
 
+  test('that is not JSON is not shown if it mentions a secret', async () => {
+    const body = '{"targets": [{"secret": "hush"}';
+    await expect(read(json, body)).rejects.toMatchObject({ errors: { payload: 'Invalid JSON [input: hidden]' } });
+  });
+
   test('of 10,000 levels is refused', async () => {
     const body = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`;
     await expect(read(json, body)).rejects.toMatchObject({
@@ -51,6 +57,42 @@ describe('a JSON body', () => {
   test('that is not UTF-8 is refused', async () => {
     const body = Buffer.from([0x22, 0xff, 0x22]);
     await expect(read(json, body)).rejects.toMatchObject({ errors: { payload: 'The text is not UTF-8' } });
+  });
+});
+
+describe('a body with optional fields', () => {
+  const fields = z.object({ description: z.string().nullish(), privilege: z.string().optional() });
+  const problems = async (body: unknown, changed: z.ZodType = fields) => {
+    const rule: BodyRule = { kind: 'json', schema: changed, optional: true };
+    const errors = noErrors();
+    validateBody(await read(rule, body), rule, errors);
+    return { ...errors };
+  };
+
+  test('of which no field is known is refused', async () => {
+    const unknown = (name: string, nearest: string) =>
+      `Unknown field '${name}'. The nearest known field is '${nearest}'`;
+    expect(await problems({ descripton: 'x', priviledge: 'key-1' })).toEqual({
+      descripton: unknown('descripton', 'description'),
+      priviledge: unknown('priviledge', 'privilege'),
+    });
+    const transformed = fields.refine(() => true).transform(Object.keys);
+    expect(await problems({ x: 1 }, transformed)).toEqual({ x: unknown('x', 'privilege') });
+  });
+
+  test.each([undefined, null, {}, { description: null }, { privilege: 'admin', later: 1 }])(
+    'may be %j',
+    async (body) => {
+      expect(await problems(body)).toEqual({});
+    },
+  );
+
+  test('names a wrong field rather than the unknown ones', async () => {
+    expect(Object.keys(await problems({ privilege: 1, x: 1 }))).toEqual(['privilege']);
+  });
+
+  test('may have names of its own if the schema lists no fields', async () => {
+    expect(await problems({ x: 'y' }, z.record(z.string(), z.string()))).toEqual({});
   });
 });
 

@@ -42,7 +42,10 @@ describe('Idempotency-Key', () => {
     await post(handler, name, keys.member, 'abc', { name: 'a' });
     expect(await post(handler, name, keys.member, 'abc', { name: 'b' })).toMatchObject({
       status: 400,
-      json: { message: 'This Idempotency-Key was used with another request body in the last 24 hours' },
+      json: {
+        message: 'This Idempotency-Key was used with another request body in the last 24 hours',
+        errors: { 'Idempotency-Key': 'Should be a new key for a new request' },
+      },
     });
     expect((await post(handler, name, keys.admin, 'abc', { name: 'b' })).json).toMatchObject({ number: 2 });
   });

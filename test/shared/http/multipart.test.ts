@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { noErrors } from '#shared/base/validation.ts';
 import type { FileRule } from '#shared/http/endpoint.ts';
 import { INLINE_LIMIT, readForm } from '#shared/http/multipart.ts';
 
@@ -7,6 +8,7 @@ const files: FileRule[] = [
   { part: 'template_file', alsoText: true, limit: 100, description: 'Template' },
 ];
 const rule = { part: 'data_json', files };
+const END = Buffer.from('--xyz--\r\n');
 
 interface TestPart {
   name: string;
@@ -25,7 +27,18 @@ function form(parts: TestPart[], { boundary = 'xyz', end = `--${'xyz'}--\r\n` } 
   ]);
   return Buffer.concat([...chunks, end].map((chunk) => (Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk))));
 }
-const read = (body: Buffer, contentType = 'multipart/form-data; boundary=xyz') => readForm(contentType, body, rule);
+const problems = async (body: Buffer) => {
+  const errors = noErrors();
+  await readForm('multipart/form-data; boundary=xyz', body, rule, errors);
+  return { ...errors };
+};
+/** Reads a form without such problems. */
+async function read(body: Buffer, contentType = 'multipart/form-data; boundary=xyz') {
+  const errors = noErrors();
+  const result = await readForm(contentType, body, rule, errors);
+  expect({ ...errors }).toEqual({});
+  return result;
+}
 const data = { name: 'data_json', content: '{"a":1}' };
 const file = (name: string, content: string | Buffer = 'bytes') => ({
   name,
@@ -54,14 +67,52 @@ describe('a form', () => {
     expect([text, found]).toEqual(['{"a":1}', []]);
   });
 
-  test('may have unknown parts, and text fields with the names of files', async () => {
+  test('may have an empty text in the place of a file', async () => {
+    const body = form([data, { name: 'attachment_file', content: '' }]);
+    expect(await read(body)).toEqual({ text: '{"a":1}', files: [] });
+  });
+
+  test('with unknown parts is refused, be they files or texts', async () => {
     const body = form([
       data,
-      file('other'),
-      { name: 'attachment_file', content: 'text' },
+      file('attachment_file.x'),
+      file('attachment'),
       { name: '__proto__', content: 'x' },
+      { name: 'note', content: '' },
     ]);
-    expect(await read(body)).toEqual({ text: '{"a":1}', files: [] });
+    expect(Object.entries(await problems(body)).toSorted()).toEqual([
+      ['__proto__', expect.stringMatching(/^Unknown part '__proto__'/)],
+      ['attachment', "Unknown part 'attachment'. The nearest known part is 'attachment_file'"],
+      ['attachment_file.x', "Unknown part 'attachment_file.x'. The nearest known part is 'attachment_file.0'"],
+      ['note', expect.stringMatching(/^Unknown part 'note'/)],
+    ]);
+  });
+
+  test.each([
+    ['no disposition', 'Content-Type: text/plain\r\n'],
+    ['no name', 'Content-Disposition: form-data; filename="a"\r\n'],
+    ['an empty name', 'Content-Disposition: form-data; name=""\r\n'],
+    ['another disposition', 'Content-Disposition: attachment; name="attachment_file"; filename="a"\r\n'],
+  ])('that has a part with %s is refused', async (_, headers) => {
+    const part = Buffer.from(`--xyz\r\n${headers}\r\nevidence\r\n`);
+    for (const body of [Buffer.concat([part, form([data])]), Buffer.concat([form([data], { end: '' }), part, END])]) {
+      await expect(read(body)).rejects.toMatchObject({ errors: { data_json: 'A part of the form has no name' } });
+    }
+  });
+
+  test.each([
+    'multipart/form-data; boundary="xyz"',
+    'multipart/form-data; charset=utf-8; boundary=xyz; x=y',
+    'Multipart/Form-Data; BOUNDARY=xyz',
+  ])('may have the type %s, a preamble and an epilogue', async (type) => {
+    const body = Buffer.concat([Buffer.from('preamble\r\n'), form([data, file('attachment_file')]), END]);
+    expect((await read(body, type)).files).toHaveLength(1);
+  });
+
+  test.each(['attachment_file', 'attachment_file.3'])('with a text as %s is refused', async (name) => {
+    expect(await problems(form([data, { name, content: 'report.txt' }]))).toEqual({
+      [name]: `The part '${name}' is a text, not a file. Send it with a file name: in curl, -F ${name}=@file`,
+    });
   });
 
   test('may lack its JSON part', async () => {
@@ -81,10 +132,14 @@ describe('a form', () => {
   });
 
   test('that repeats a file which may occur once is refused', async () => {
-    await expect(read(form([data, file('template_file'), file('template_file')]))).rejects.toMatchObject({
-      status: 400,
-      errors: { template_file: "The part 'template_file' was sent more than once" },
+    expect(await problems(form([data, file('template_file'), file('template_file')]))).toEqual({
+      template_file: "The part 'template_file' was sent more than once",
     });
+  });
+
+  test('may repeat a file which may occur more than once', async () => {
+    const { files: found } = await read(form([data, file('attachment_file', 'a'), file('attachment_file', 'b')]));
+    expect(found.map(({ bytes }) => String(bytes))).toEqual(['a', 'b']);
   });
 
   test('with two JSON parts is refused', async () => {

@@ -22,7 +22,7 @@ const Query = z.object({
 
 function read(raw: string) {
   const errors = noErrors();
-  const value = validate(Query, readQuery(raw, Query), { whole: 'query', prefix: 'query.' }, errors);
+  const value = validate(Query, readQuery(raw, Query, errors), { whole: 'query', prefix: 'query.' }, errors);
   return { value, errors: { ...errors } };
 }
 
@@ -42,7 +42,7 @@ describe('query parameters', () => {
   });
 
   test.each([
-    ['page=', 'query.page', 'Input should be a valid integer, unable to parse string as an integer [input: ]'],
+    ['page=x', 'query.page', 'Input should be a valid integer, unable to parse string as an integer [input: x]'],
     ['page=1.5', 'query.page', 'Input should be a valid integer, unable to parse string as an integer [input: 1.5]'],
     ['page=0', 'query.page', 'Input should be greater than or equal to 1 [input: 0]'],
     ['per_page=101', 'query.per_page', 'Input should be less than or equal to 100 [input: 101]'],
@@ -82,8 +82,44 @@ describe('query parameters', () => {
     expect(read(`archived=${word}`).value?.archived).toBe(false);
   });
 
-  test('names of prototype members are ordinary names', () => {
-    expect(read('__proto__=x&constructor=y').value).toEqual({ page: 1, per_page: 20, sort_direction: 'asc' });
+  test.each(['page=&per_page=&archived=&start_ts=&limit=&search=&tag=&tag=&sort_direction=', 'page&archived&tag'])(
+    'an empty value counts as absent: %s',
+    (raw) => {
+      expect(read(raw)).toEqual({ value: read('').value, errors: {} });
+    },
+  );
+
+  test('an empty value beside others does not count', () => {
+    expect(read('page=2&page=&tag=&tag=x&tag=').value).toMatchObject({ page: 2, tag: ['x'] });
+  });
+
+  test.each([
+    ['pag=2', 'query.pag', "Unknown parameter 'pag'. The nearest known parameter is 'page'"],
+    ['perPage=2', 'query.perPage', "Unknown parameter 'perPage'. The nearest known parameter is 'per_page'"],
+    ['TAG=x', 'query.TAG', "Unknown parameter 'TAG'. The nearest known parameter is 'tag'"],
+    ['archive=', 'query.archive', "Unknown parameter 'archive'. The nearest known parameter is 'archived'"],
+    ['=x', 'query.', "Unknown parameter ''. The nearest known parameter is 'tag'"],
+    ['__proto__=x', 'query.__proto__', expect.stringContaining("Unknown parameter '__proto__'")],
+  ])('an unknown one is refused: %s', (raw, name, text) => {
+    expect(read(raw).errors).toEqual({ [name]: text });
+  });
+
+  test('unknown ones are refused once each, together with values that cannot be read', () => {
+    const { errors } = read('page=x&a=1&a=2&constructor=y');
+    expect(Object.keys(errors).toSorted()).toEqual(['query.a', 'query.constructor', 'query.page']);
+  });
+
+  test('unknown ones do not make an answer grow without end', () => {
+    const many = Array.from({ length: 5_000 }, (_, n) => `a${n}=1`).join('&');
+    const { errors } = read(`${'n'.repeat(5_000)}=1&${many}`);
+    expect(Object.keys(errors)).toHaveLength(100);
+    expect(JSON.stringify(errors).length).toBeLessThan(20_000);
+  });
+
+  test('where an endpoint takes none, the error says so', () => {
+    const errors = noErrors();
+    readQuery('page=1', z.object({}), errors);
+    expect({ ...errors }).toEqual({ 'query.page': "Unknown parameter 'page'. This endpoint takes no parameters" });
   });
 
   test('broken percent encodings stay unchanged', () => {

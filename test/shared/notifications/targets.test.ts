@@ -5,6 +5,7 @@ import { parseOrRefuse } from '#shared/base/validation.ts';
 import { Target } from '#shared/notifications/rules/records.ts';
 import { mintSecret, SECRET_FORM } from '#shared/notifications/rules/signature.ts';
 import {
+  checkTargets,
   MOST_TARGETS,
   type ReadTargets,
   readTargets,
@@ -75,7 +76,7 @@ describe('the targets of a request', () => {
       type: 'EMAIL',
     });
     expect(errorsOf([{ type: 'CHAT', webhook: HOOK, config: 'x' }])).toEqual({
-      'targets[0].config': 'Input should be a valid dictionary [input: x]',
+      'targets[0].config': 'Input should be a valid dictionary [input: hidden]',
     });
   });
 
@@ -156,9 +157,8 @@ describe('readTargets refuses', () => {
     ['https://localhost/', 'URL should not lead to a private, local or reserved address'],
     ['https://[::ffff:169.254.169.254]/', 'URL should not lead to a private, local or reserved address'],
   ])('the address %j', (webhook, text) => {
-    const shown = webhook === '' ? '' : webhook.slice(0, 200);
     const error = errorsOf([{ type: 'WEBHOOK', webhook }])?.['targets[0].webhook'];
-    expect(error).toBe(`${text} [input: ${shown}${webhook.length > 200 ? '…' : ''}]`);
+    expect(error).toBe(`${text} [input: hidden]`);
   });
 
   test('plain http and loopback, unless the deployment allows networks', () => {
@@ -187,6 +187,47 @@ describe('readTargets refuses', () => {
     const asList = errorsOf([{ type: 'EMAIL', emails: ['bob@example.com', email] }]);
     expect(asList?.['targets[0].emails[1]']).toMatch(/^Input should be a valid e-mail address/);
     expect(errorsOf([{ type: 'EMAIL', email: `bob@example.com,${email}` }])).toHaveProperty(['targets[0].email']);
+  });
+});
+
+test.each([undefined, 'webhook', 'PIGEON'])('the type %s is refused with the three types', (type) => {
+  const target = { webhook: HOOK, secret: 'hush' };
+  const text = `Input should be 'CHAT', 'WEBHOOK' or 'EMAIL' [input: ${type ?? 'None'}]`;
+  expect(errorsOf([{ ...target, type }])).toEqual({ 'targets[0].type': text });
+  expect(errorsOf([{ type, config: target }])).toEqual({ 'targets[0].type': text });
+});
+
+test.each<[string, unknown]>([
+  ['a secret that is no text', [{ type: 'WEBHOOK', webhook: HOOK, secret: ['hush'] }]],
+  ['a secret of another form', [{ type: 'WEBHOOK', webhook: HOOK, secret: 'hush' }]],
+  ['an address with a password', [{ type: 'WEBHOOK', webhook: 'https://user:hush@hooks.example.com/' }]],
+  ['an address with a token', [{ type: 'CHAT', webhook: 'http://chat.example.com/hush' }]],
+  ['an address that is no text', [{ type: 'CHAT', webhook: { url: 'hush' } }]],
+  ['a config that is no dictionary', [{ type: 'WEBHOOK', config: ['hush'] }]],
+  ['a context that is no dictionary', [{ type: 'CHAT', webhook: HOOK, context: [{ secret: 'hush' }] }]],
+  ['an unknown type', [{ type: { secret: 'hush' }, webhook: 'https://hush.example.com', secret: 'hush' }]],
+  ['a target that is a text', ['{"type":"WEBHOOK","secret":"hush"}']],
+  ['targets that are no list', { type: 'WEBHOOK', secret: 'hush' }],
+])('%s is refused without being shown', (_, targets) => {
+  const errors = errorsOf(targets);
+  expect(Object.keys(errors ?? {})[0]).toMatch(/^targets/);
+  expect(JSON.stringify(errors)).not.toContain('hush');
+});
+
+describe('the targets of an invalid body', () => {
+  const check = (sent: unknown) => checkTargets(sent, addressGuard([]));
+
+  test('are checked as far as their shape is valid', () => {
+    const targets = [{ type: 'PIGEON' }, { type: 'CHAT', webhook: 'x' }, null, { type: 'EMAIL', emails: ['ada'] }];
+    expect(() => check({ name: 7, targets })).toThrow(
+      expect.objectContaining({
+        errors: { 'targets[1].webhook': expect.any(String), 'targets[3].emails[0]': expect.any(String) },
+      }),
+    );
+  });
+
+  test.each([undefined, null, 'x', [], {}, { targets: 'x' }])('%j has none', (sent) => {
+    expect(() => check(sent)).not.toThrow();
   });
 });
 

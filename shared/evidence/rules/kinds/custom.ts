@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import type { RuleOutcome } from '#shared/base/rule-outcome.ts';
 import { CustomTypeName } from '../shared-fields.ts';
-import { attestationKind, withAttachments } from './kind.ts';
+import { attestationKind, namesNeedCommit, withAttachments } from './kind.ts';
 
 const CustomReport = z
   .object({ ...withAttachments, type_name: CustomTypeName, attestation_data: z.unknown().optional() })
+  .check(namesNeedCommit)
   .meta({ id: 'CustomAttestation', description: 'Data of a custom type, judged by the rules of its latest version.' });
 
 /**

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ControlIdentifier } from '../shared-fields.ts';
-import { attestationKind, withAttachments } from './kind.ts';
+import { attestationKind, namesNeedCommit, withAttachments } from './kind.ts';
 
 const DecisionReport = z
   .object({
@@ -9,6 +9,7 @@ const DecisionReport = z
     control: ControlIdentifier,
     attestation_data: z.looseObject({ is_compliant: z.boolean() }),
   })
+  .check(namesNeedCommit)
   .meta({ id: 'SystemAttestation', description: 'A decision on a control, which need not exist yet.' });
 
 /**

@@ -1,8 +1,9 @@
 import * as z from 'zod';
-import { attestationKind, withAttachments } from './kind.ts';
+import { attestationKind, namesNeedCommit, withAttachments } from './kind.ts';
 
 const GenericReport = z
   .object({ ...withAttachments, is_compliant: z.boolean().optional() })
+  .check(namesNeedCommit)
   .meta({ id: 'GenericAttestation', description: 'The caller states the verdict; compliant when nothing is said.' });
 
 /** The caller states the verdict (rules/attestations.md#generic). */

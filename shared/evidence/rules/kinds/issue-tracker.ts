@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { attestationKind, withAttachments } from './kind.ts';
+import { acrossFields, withInput } from '#shared/base/validation.ts';
+import { attestationKind, namesNeedCommit, withAttachments } from './kind.ts';
 
 const IssueResult = z.looseObject({
   issue_id: z.string(),
@@ -11,17 +13,20 @@ const IssueResults = z.array(IssueResult).nullish();
 
 const IssueTrackerReport = z
   .object({ ...withAttachments, issue_tracker_results: IssueResults, jira_results: IssueResults })
-  .superRefine((report, context) => {
-    if (report.issue_tracker_results !== undefined || report.jira_results !== undefined) return;
-    const message = 'Field required [input: None]';
-    context.addIssue({ code: 'custom', path: ['issue_tracker_results'], message });
-  })
+  .check(
+    acrossFields(({ issue_tracker_results: results, jira_results: alias }, refuse) => {
+      if (results === undefined && alias === undefined) refuse('issue_tracker_results', 'Field required [input: None]');
+      if (results == null || alias == null || isDeepStrictEqual(results, alias)) return;
+      refuse('jira_results', withInput('Input should be the same list as issue_tracker_results', alias));
+    }),
+  )
+  .check(namesNeedCommit)
   .meta({
     id: 'IssueTrackerAttestation',
     description: 'References to issues, under either name. Compliant when there is one and all of them exist.',
   });
 
-/** Returns the list that is stored. The name of the API document wins over the client's name. */
+/** Returns the list that is stored, which may come under either name. */
 const resultsOf = (report: z.output<typeof IssueTrackerReport>) =>
   report.issue_tracker_results ?? report.jira_results ?? [];
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { attestationKind, withAttachments } from './kind.ts';
+import { attestationKind, namesNeedCommit, withAttachments } from './kind.ts';
 
 const TestSuite = z.looseObject({
   name: z.string().nullish(),
@@ -13,6 +13,7 @@ const TestSuite = z.looseObject({
 
 const JunitReport = z
   .object({ ...withAttachments, junit_results: z.array(TestSuite).nullable() })
+  .check(namesNeedCommit)
   .meta({ id: 'JunitAttestation', description: 'Test suites. Compliant when there is one and none failed.' });
 
 /** Test results (rules/attestations.md#test-results). A run without suites is non-compliant. */

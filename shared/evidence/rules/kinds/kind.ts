@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { ID_PATTERN } from '#shared/base/ids.ts';
+import { acrossFields } from '#shared/base/validation.ts';
+import { scopesOf, type Target } from '../scope.ts';
 import { Annotations, AttestationName, CommitInfo, ExternalUrls, Fingerprint, RepoInfo } from '../shared-fields.ts';
 
 /** The fields of every kind of report (rules/attestations.md#common-fields). Null counts as absent. */
@@ -26,6 +28,13 @@ export const withAttachments = {
   ...reportShape,
   attachments: z.array(z.string().regex(ID_PATTERN)).max(20).nullish(),
 };
+
+/** Named artifacts need a commit (rules/trails.md#binding-errors). For the schema of every kind. */
+export const namesNeedCommit = acrossFields((report, refuse) => {
+  if (!Array.isArray(report['target_artifacts'])) return;
+  const found = scopesOf(report as Target);
+  if (found.outcome === 'needs_commit') refuse(found.field, found.text);
+});
 
 const CommonReport = z.object(reportShape);
 /** A report of any kind, after validation. */

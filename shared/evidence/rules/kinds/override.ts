@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { attestationKind, reportShape } from './kind.ts';
+import { attestationKind, namesNeedCommit, reportShape } from './kind.ts';
 
 const OverrideReport = z
   .object({
@@ -12,6 +12,7 @@ const OverrideReport = z
         /^(generic|junit|snyk|sonar|jira|issue_tracker|pull_request|decision|custom(:[a-zA-Z0-9][a-zA-Z0-9.\-_~]*)?)$/,
       ),
   })
+  .check(namesNeedCommit)
   .meta({ id: 'OverrideAttestation', description: 'Replaces the verdict of an attestation, with a reason.' });
 
 const originalType = ({ original_attestation_type: type }: { original_attestation_type: string }) =>

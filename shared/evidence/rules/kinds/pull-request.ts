@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { attestationKind, withAttachments } from './kind.ts';
+import { attestationKind, namesNeedCommit, withAttachments } from './kind.ts';
 
 /** Newer clients send objects, older ones user names. */
 const Approver = z.union([
@@ -44,6 +44,7 @@ const PullRequestReport = z
     git_provider: z.string().nullish(),
     pull_requests: z.array(PullRequest).nullable(),
   })
+  .check(namesNeedCommit)
   .meta({ id: 'PullRequestAttestation', description: 'Pull requests of a commit. Compliant when there is one.' });
 
 /** Pull requests of a commit (rules/attestations.md#pull-requests). State and approvals do not affect the verdict. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { attestationKind, withAttachments } from './kind.ts';
+import { attestationKind, namesNeedCommit, withAttachments } from './kind.ts';
 
 const Vulnerability = z.looseObject({
   id: z.string().nullish(),
@@ -26,6 +26,7 @@ const SnykReport = z
       results: z.array(ScanResult).nullable(),
     }),
   })
+  .check(namesNeedCommit)
   .meta({ id: 'SnykAttestation', description: 'Results of a vulnerability scan. Compliant when nothing was found.' });
 
 const hasFindings = (result: z.output<typeof ScanResult>) =>

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { attestationKind, withAttachments } from './kind.ts';
+import { attestationKind, namesNeedCommit, withAttachments } from './kind.ts';
 
 const Condition = z.looseObject({
   metric: z.string().nullish(),
@@ -26,6 +26,7 @@ const SonarReport = z
       qualityGate: z.looseObject({ status: z.string().nullish(), conditions: z.array(Condition).nullish() }).nullish(),
     }),
   })
+  .check(namesNeedCommit)
   .meta({ id: 'SonarAttestation', description: 'A code analysis. Compliant when its quality gate is OK.' });
 
 /** A code analysis (rules/attestations.md#code-analysis). Without a quality gate it is non-compliant. */

@@ -47,7 +47,25 @@ describe('the report of an artifact', () => {
       { code: 'custom', path: ['git_commit'], message: 'Field required [input: None]' },
     ]);
     expect(artifactPlace(parse({ git_commit: null, git_commit_info: info })).commit).toBe(COMMIT_D);
-    expect(artifactPlace(parse({ git_commit_info: info })).commit).toBe(COMMIT_C);
+    expect(artifactPlace(parse({ git_commit: COMMIT_D, git_commit_info: info })).commit).toBe(COMMIT_D);
+  });
+
+  test('names one commit: git_commit and the SHA of git_commit_info are equal', () => {
+    expect(faults({ git_commit_info: info })).toMatchObject([
+      { path: ['git_commit'], message: `Input should be git_commit_info.sha1, '${COMMIT_D}' [input: ${COMMIT_C}]` },
+    ]);
+    const unreadable = faults({ git_commit_info: { ...info, sha1: 7 } });
+    expect(unreadable?.map(({ path }) => path.join('.'))).toEqual(['git_commit_info.sha1']);
+  });
+
+  test('is told of a missing commit together with every other problem', () => {
+    const issues = faults({ fingerprint: undefined, filename: 7, git_commit: undefined, repo_info: { id: 1 } });
+    expect(issues?.map(({ path }) => path.join('.')).toSorted()).toEqual([
+      'filename',
+      'fingerprint',
+      'git_commit',
+      'repo_info.id',
+    ]);
   });
 
   test.each([

@@ -80,12 +80,22 @@ describe.each(kinds)('the kind %s', (name) => {
     expect(faults(name, { attestation_name: 'a.b' })).toEqual(['attestation_name']);
     expect(faults(name, { attestation_name: 'a'.repeat(256) })).toEqual(['attestation_name']);
     expect(faults(name, { artifact_fingerprint: FP_1.slice(1) })).toEqual(['artifact_fingerprint']);
-    expect(faults(name, { target_artifacts: ['ok', 'not ok'] })).toEqual(['target_artifacts.1']);
+    expect(faults(name, { target_artifacts: ['ok', 'not ok'], git_commit_info: commit })).toEqual([
+      'target_artifacts.1',
+    ]);
     expect(faults(name, { git_commit_info: { ...commit, sha1: 'abc' } })).toEqual(['git_commit_info.sha1']);
     expect(faults(name, { annotations: { 'a b': 'x' } })).toEqual(['annotations.a b']);
     expect(faults(name, { external_urls: { file: { href: 'https://f', fingerprint: 'bad' } } })).toEqual([
       'external_urls.file.fingerprint',
     ]);
+  });
+
+  test('refuses named artifacts without a commit, together with every other problem', () => {
+    expect(faults(name, { target_artifacts: ['cli'], attestation_name: undefined, origin_url: 7 })?.toSorted()).toEqual(
+      ['attestation_name', 'origin_url', 'target_artifacts'],
+    );
+    expect(faults(name, { target_artifacts: 7, artifact_fingerprint: null })).toEqual(['target_artifacts']);
+    expect(faults(name, { target_artifacts: ['cli'], artifact_fingerprint: FP_1 })).toBeUndefined();
   });
 
   test('has its own path and its own component name in the OpenAPI document', () => {
@@ -103,6 +113,17 @@ test('uploads are named by id, at most twenty, and only for kinds that take file
   expect(faults('generic', { attachments: [id, 'x'] })).toEqual(['attachments.1']);
   expect(report('override', { attachments: [id] })).not.toHaveProperty('attachments');
   expect(kinds.filter((name) => !kindOf(name).takesFiles)).toEqual(['override']);
+});
+
+test('the two names of the results of an issue tracker hold the same list, and one of them is there', () => {
+  const [one, other] = [[issue], [{ ...issue, issue_exists: false }]];
+  expect(faults('jira', { issue_tracker_results: one, jira_results: one })).toBeUndefined();
+  expect(faults('jira', { issue_tracker_results: one, jira_results: null })).toBeUndefined();
+  expect(faults('jira', { issue_tracker_results: one, jira_results: other })).toEqual(['jira_results']);
+  expect(faults('jira', { issue_tracker_results: undefined, attestation_name: 7 })).toEqual([
+    'attestation_name',
+    'issue_tracker_results',
+  ]);
 });
 
 describe('the verdict of', () => {

@@ -35,7 +35,7 @@ const given = (name: string, overrides: Partial<GivenAction> = {}): GivenAction 
   ...overrides,
 });
 const create = (org: OrganizationId, name: string, at = START, kind: ActionRecord['kind'] = 'flow') =>
-  retrying(() => createAction(table, org, kind, given(name), SECRET, { at, by: 'ada' }, []));
+  retrying(() => createAction(table, org, kind, given(name), SECRET, { at, by: 'ada' }, () => []));
 
 async function find(org: OrganizationId, number: number): Promise<ActionRecord> {
   const action = await findAction(table, org, number);

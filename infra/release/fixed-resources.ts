@@ -1,0 +1,50 @@
+import { loadAwsServiceSpecSync } from '@aws-cdk/aws-service-spec';
+import type { Template } from 'aws-cdk-lib/assertions';
+import type { RegionTemplates } from '../templates.ts';
+
+/** A resource of a stack, reduced to what decides whether an update of the stack replaces it. */
+export interface FixedResource {
+  stack: keyof RegionTemplates;
+  /** The logical id. */
+  id: string;
+  type: string;
+  /** Present if CloudFormation keeps the resource when it leaves the stack. */
+  retained?: true;
+  /** The values of the properties that CloudFormation can change only with a new resource. */
+  fixed: Record<string, unknown>;
+}
+
+interface Resource {
+  Type: string;
+  DeletionPolicy?: string;
+  Properties?: Record<string, unknown>;
+}
+
+/** Returns the resources of both stacks of a region in their reduced form. */
+export const fixedResources = ({ stateful, service }: RegionTemplates): FixedResource[] => [
+  ...resourcesOf('stateful', stateful),
+  ...resourcesOf('service', service),
+];
+
+function resourcesOf(stack: FixedResource['stack'], template: Template): FixedResource[] {
+  const resources = Object.entries(template.toJSON()['Resources'] as Record<string, Resource>);
+  return resources.map(([id, { Type: type, DeletionPolicy, Properties = {} }]) => {
+    const names = replacingProperties(type);
+    const fixed = Object.entries(Properties).filter(([name]) => names.has(name));
+    const isRetained = DeletionPolicy === 'Retain';
+    return { stack, id, type, ...(isRetained && { retained: true }), fixed: Object.fromEntries(fixed) };
+  });
+}
+
+/** The published specification of all resource types. Loading it takes most of a second. */
+const specification = loadAwsServiceSpecSync();
+
+/** Returns the names of the properties whose change replaces a resource of a type. */
+function replacingProperties(type: string): ReadonlySet<string> {
+  const [resource] = specification.lookup('resource', 'cloudFormationType', 'equals', type);
+  if (!resource) throw new Error(`The specification has no resource type ${type}: update @aws-cdk/aws-service-spec`);
+  const replacing = Object.entries(resource.properties).filter(
+    ([, { causesReplacement = 'no' }]) => causesReplacement !== 'no',
+  );
+  return new Set(replacing.map(([name]) => name));
+}
