@@ -38,16 +38,8 @@ async function keysOf(write: () => Promise<{ status: number }>): Promise<string[
 }
 
 /** A text that is too large for an item, so it becomes a body in the bucket, with an item for its use. */
-const LARGE = Array.from({ length: 900 }, (_, i) => fingerprintOf(`${i}`)).join(' ');
-const TEMPLATE = `version: 1
-trail:
-  attestations:
-    - name: review
-      type: generic
-  artifacts:
-    - name: cli
-      attestations:
-${Array.from({ length: 300 }, (_, i) => `        - name: check-${i}-${fingerprintOf(`${i}`).slice(0, 30)}\n          type: generic\n`).join('')}`;
+const LARGE = Array.from({ length: 200 }, (_, i) => fingerprintOf(`${i}`)).join(' ');
+const TEMPLATE = 'version: 1\ntrail:\n  attestations:\n    - name: review\n      type: generic\n';
 
 describe('two writers of different trails', () => {
   const acme = newOrganization(api);
@@ -60,9 +52,7 @@ describe('two writers of different trails', () => {
     'POST /artifacts': async (place) =>
       (await acme).report(
         anArtifact('cli', { ...common, fingerprint: fingerprintOf(`${place.flow} ${place.trail}`) }),
-        {
-          ...place,
-        },
+        place,
       ),
     'POST /artifacts with legacy requirements': async (place) =>
       (await acme).report(
