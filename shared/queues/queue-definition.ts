@@ -24,6 +24,19 @@ export const DELIVERIES_QUEUE = {
   retention: 14 * 24 * 3600,
 } as const satisfies QueueDefinition;
 
+/** The queue of expansions. */
+export const EXPANSIONS_QUEUE = {
+  /** Three times the longest call of the expander. */
+  visibility: 90,
+  receipts: 5,
+  /** One message per call, so that no message waits for the work of another organization. */
+  batch: 1,
+  calls: 20,
+  /** Longer than the time in which a call begins new pieces and the longest retry of a lost race take together. */
+  timeout: 30,
+  retention: 14 * 24 * 3600,
+} as const satisfies QueueDefinition;
+
 /** The queue of evaluations. */
 export const EVALUATIONS_QUEUE = {
   /** Six times the longest call: no second call starts an evaluation while the first one is still running. */
