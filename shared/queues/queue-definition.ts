@@ -27,13 +27,16 @@ export const DELIVERIES_QUEUE = {
 /** The queue of expansions. */
 export const EXPANSIONS_QUEUE = {
   /** Three times the longest call of the expander. */
-  visibility: 90,
+  visibility: 180,
   receipts: 5,
   /** One message per call, so that no message waits for the work of another organization. */
   batch: 1,
   calls: 20,
-  /** Longer than the time in which a call begins new pieces and the longest retry of a lost race take together. */
-  timeout: 30,
+  /**
+   * A call begins new pieces for five seconds. The rest is for the longest piece: a snapshot of a logical environment
+   * with many members, with the retries of a lost race.
+   */
+  timeout: 60,
   retention: 14 * 24 * 3600,
 } as const satisfies QueueDefinition;
 
