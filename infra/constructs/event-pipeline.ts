@@ -135,7 +135,7 @@ function grantSend(
   queue: Queue,
   setting: 'DELIVERIES_URL' | 'EXPANSIONS_URL' | 'EVALUATIONS_URL',
 ): void {
-  queue.grantSendMessages(sender);
+  sender.addToRolePolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] }));
   sender.addEnvironment(setting, queue.queueUrl);
 }
 
