@@ -1,5 +1,4 @@
-import { errorFacts } from '#shared/base/error-facts.ts';
-import { type OrganizationId, storedId } from '#shared/base/ids.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { appendLogical } from '#shared/environments/append-logical.ts';
 import type { EffectsContext } from '#shared/environments/effects-context.ts';
@@ -9,76 +8,50 @@ import { readEnvironmentHeads } from '#shared/environments/records/environments.
 import { readAllExpanded } from '#shared/environments/records/expanded.ts';
 import { replaySnapshots } from '#shared/environments/replay-snapshots.ts';
 import { sweepAllowed } from '#shared/environments/sweep-allowed.ts';
-import { relayLog } from '#shared/http/relay-log.ts';
-import { forgetArchivedEnvironment, readArchivedEnvironments } from '#shared/notifications/records/relay-progress.ts';
-import { organizationList } from '#shared/organizations/records/keys.ts';
+import {
+  forgetArchivedEnvironment,
+  readArchivedEnvironments,
+  readRewoundEnvironments,
+} from '#shared/notifications/records/relay-progress.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
-import { containerMemory } from './memory.ts';
-import type { RelayOptions } from './relay.ts';
+import type { SweepParts } from './sweep-parts.ts';
 
-/** Organizations that are swept at the same time, and environments of one organization. */
+/** Environments of one organization that are swept at the same time. */
 const WIDTH = 4;
-/** With fewer milliseconds left, no further part is started. */
-const ENOUGH_MILLIS = 10_000;
 /** An alarm counts this message, here and in the sweep of flow events. */
 const LOST = 'Events that the stream did not bring were relayed';
 
-export interface SnapshotSweepOptions extends RelayOptions {
-  /** Returns the milliseconds that are left. The next sweep handles the parts that this one does not reach. */
-  remainingMillis?: () => number;
-}
-
 /**
- * Expands the settled snapshots that the stream did not bring (`rules/storage.md#sweeps`). An environment has such
- * snapshots if its head has a greater number than the last expanded snapshot. The sweep also creates missing snapshots
- * of logical environments and missing deliveries of allow-lists. An error in one organization does not stop the others.
- * @returns how many snapshots were expanded
- * @throws AggregateError if a part failed, after all other parts were swept
+ * Expands the settled snapshots of an organization that the stream did not bring (`rules/storage.md#lost-effects`). An
+ * environment has such snapshots if its head has a greater number than the last expanded snapshot. The sweep also creates
+ * missing snapshots of logical environments and missing deliveries of allow-lists.
+ * @returns whether nothing is left: no snapshot waits to settle, and no replay is under way
  */
-export async function sweepSnapshots(
-  services: EffectsContext['services'],
-  { memory = containerMemory, log = relayLog('sweep'), remainingMillis }: SnapshotSweepOptions = {},
-): Promise<number> {
-  const relay: EffectsContext = { services, memory, log };
-  const isTime = () => remainingMillis === undefined || remainingMillis() > ENOUGH_MILLIS;
-  const failures: unknown[] = [];
-  let missing = 0;
-  const attempt = async (facts: Record<string, unknown>, work: () => Promise<void>) => {
-    if (!isTime()) return;
-    try {
-      await work();
-    } catch (error) {
-      failures.push(error);
-      log('A part of a sweep for events failed; the next one tries again', { ...facts, ...errorFacts(error) });
-    }
-  };
-  const listed = await services.table.query({ pk: organizationList });
-  const organizations = listed.map(({ sk }) => storedId<OrganizationId>(sk));
-  await inParallel(organizations, WIDTH, (org) =>
-    attempt({ organization: org }, async () => {
-      const allowed = await sweepAllowed(relay, org);
-      const replayed = await replaySnapshots(relay, org, isTime);
-      if (allowed + replayed > 0) log(LOST, { organization: org, missing: allowed + replayed });
-      await inParallel(await readEnvironmentsToSweep(relay, org), WIDTH, ({ head, hasMore, isComplete }) =>
-        attempt({ organization: org, environment: head.id }, async () => {
-          if (isComplete) return forgetArchivedEnvironment(services.table, org, head.id);
-          if (head.kind === 'logical' && head.archived === null) await appendLogical(relay, org, head.id, null);
-          if (!hasMore) return;
-          const expanded = await expandSnapshots(relay, org, head.id, head.index);
-          missing += expanded;
-          if (expanded > 0) log(LOST, { organization: org, environment: head.id, missing: expanded });
-        }),
-      );
+export async function sweepSnapshots(relay: EffectsContext, parts: SweepParts, org: OrganizationId): Promise<boolean> {
+  const { table } = relay.services;
+  const allowed = await sweepAllowed(relay, org);
+  const replayed = await replaySnapshots(relay, org, parts.isTime);
+  if (allowed + replayed > 0) relay.log(LOST, { organization: org, missing: allowed + replayed });
+  const environments = await readEnvironmentsToSweep(relay, org);
+  await inParallel(environments, WIDTH, ({ head, hasMore, isComplete }) =>
+    parts.attempt({ organization: org, environment: head.id }, async () => {
+      if (isComplete) return forgetArchivedEnvironment(table, org, head.id);
+      if (head.kind === 'logical' && head.archived === null) await appendLogical(relay, org, head.id, null);
+      if (!hasMore) return;
+      const expanded = await expandSnapshots(relay, org, head.id, head.index);
+      if (expanded > 0) relay.log(LOST, { organization: org, environment: head.id, missing: expanded });
     }),
   );
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} parts of a sweep for events failed`);
-  return missing;
+  const isReplayed = (await readRewoundEnvironments(table, org)).length === 0;
+  return isReplayed && environments.every(({ isAhead }) => !isAhead);
 }
 
 /** An environment that the sweep may have to handle. */
 interface EnvironmentToSweep {
   head: EnvironmentHead;
+  /** There are snapshots that are not expanded. */
+  isAhead: boolean;
   /** There are settled snapshots that are not expanded. */
   hasMore: boolean;
   /** The environment is archived and all its snapshots are expanded. */
@@ -103,7 +76,7 @@ async function readEnvironmentsToSweep(
   return [...heads.values()]
     .map((head) => {
       const isAhead = head.index > (expanded.get(head.id)?.index ?? 0);
-      return { head, hasMore: isAhead && head.at <= settled, isComplete: !isAhead && head.archived !== null };
+      return { head, isAhead, hasMore: isAhead && head.at <= settled, isComplete: !isAhead && head.archived !== null };
     })
-    .filter(({ head, hasMore, isComplete }) => hasMore || isComplete || head.kind === 'logical');
+    .filter(({ head, isAhead, isComplete }) => isAhead || isComplete || head.kind === 'logical');
 }

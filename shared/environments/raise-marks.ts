@@ -1,5 +1,6 @@
 import type { EnvironmentId, Fingerprint, FlowId, OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
+import type { Micros } from '#shared/base/time.ts';
 import { environmentsOfFlow, environmentsOfPolicy, raiseMark } from '#shared/environments/records/marks.ts';
 import { ANY_FLOW, hasEverRun, readRunning } from '#shared/environments/records/running.ts';
 import { readTrailState } from '#shared/evidence/records/trails.ts';
@@ -12,38 +13,56 @@ const WIDTH = 16;
 
 /**
  * Raises the marks of environments in which a verdict may have changed, so that their next reports evaluate again
- * (rules/environments.md#marks). The causes are evidence about a running artifact, a flow's name or tags, and a new
- * version of a policy. Each environment gets at most one mark per call.
+ * (rules/environments.md#marks). Each environment gets at most one mark per call.
  *
  * A mark raised twice costs one evaluation. A missing mark hides late evidence until the daily evaluation. An artifact
  * can be running before the relay has recorded it. Such environments get their mark when the snapshot is expanded.
  */
 export async function raiseMarks(context: EffectsContext, news: MarkNews): Promise<void> {
+  const { table } = context.services;
+  const environments = await affectedEnvironments(context, news);
+  await inParallel(environments.keys(), WIDTH, (environment) => raiseMark(table, news.org, environment));
+}
+
+/**
+ * Finds the environments in which a verdict may have changed. The causes are evidence about a running artifact, a change
+ * of a flow's head or tags, and a new version of a policy.
+ * @returns by environment, the time of the latest moment that concerns the environment; 0 if only other causes do
+ */
+export async function affectedEnvironments(
+  context: EffectsContext,
+  news: Omit<MarkNews, 'record'>,
+): Promise<Map<EnvironmentId, Micros>> {
   const { org } = news;
   const { table } = context.services;
+  const environments = new Map<EnvironmentId, Micros>();
   // An organization in which nothing ever ran costs one read.
-  if (!(await hasRun(context, org, ANY_FLOW))) return;
-  const environments = new Set<EnvironmentId>();
-  const addEnvironments = (ids: Iterable<EnvironmentId>) => {
-    for (const id of ids) environments.add(id);
+  if (!(await hasRun(context, org, ANY_FLOW))) return environments;
+  const addEnvironments = (ids: Iterable<EnvironmentId>, at: Micros) => {
+    for (const id of ids) environments.set(id, Math.max(at, environments.get(id) ?? 0));
   };
   const trails = Map.groupBy(news.moments, ({ flow, name }) => `${flow}#${name}`);
-  const fingerprints = new Set<Fingerprint>();
+  const fingerprints = new Map<Fingerprint, Micros>();
   await inParallel(trails.values(), WIDTH, async (moments) => {
-    for (const fingerprint of await affectedFingerprints(context, org, moments)) fingerprints.add(fingerprint);
+    const latest = Math.max(...moments.map(({ at }) => at));
+    for (const fingerprint of await affectedFingerprints(context, org, moments)) {
+      fingerprints.set(fingerprint, Math.max(latest, fingerprints.get(fingerprint) ?? 0));
+    }
   });
-  const heads = news.flows.filter((head) => context.memory.mayDiffer(org, head));
-  const flows = new Set([...news.tagged, ...heads.map(({ flow }) => flow)]);
   await Promise.all([
-    inParallel(fingerprints, WIDTH, async (fingerprint) => {
+    inParallel(fingerprints, WIDTH, async ([fingerprint, at]) => {
       const running = await readRunning(table, org, fingerprint);
-      addEnvironments(running.flatMap((one) => (one.running ? [one.environment] : [])));
+      addEnvironments(
+        running.flatMap((one) => (one.running ? [one.environment] : [])),
+        at,
+      );
     }),
-    inParallel(flows, WIDTH, async (flow) => addEnvironments(await environmentsOfFlow(table, org, flow))),
-    inParallel(news.policies, WIDTH, async (policy) => addEnvironments(await environmentsOfPolicy(table, org, policy))),
+    inParallel(news.flows, WIDTH, async (flow) => addEnvironments(await environmentsOfFlow(table, org, flow), 0)),
+    inParallel(news.policies, WIDTH, async (policy) =>
+      addEnvironments(await environmentsOfPolicy(table, org, policy), 0),
+    ),
   ]);
-  await inParallel(environments, WIDTH, (environment) => raiseMark(table, org, environment));
-  for (const head of heads) context.memory.rememberHead(org, head);
+  return environments;
 }
 
 /** Whether anything of a flow ever ran. A yes is remembered, since it never changes; a no is read again each time. */

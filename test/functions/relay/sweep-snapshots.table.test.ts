@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { runOperator } from '#functions/operator/run-operator.ts';
 import { OPERATOR_USES } from '#functions/operator/uses.ts';
+import { RelayMemory } from '#functions/relay/memory.ts';
+import { SweepParts } from '#functions/relay/sweep-parts.ts';
 import { sweepSnapshots } from '#functions/relay/sweep-snapshots.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
 import { toSeconds } from '#shared/base/time.ts';
@@ -19,13 +21,17 @@ import { type Setting, settingOf } from '../../shared/environments/relayed-envir
 const api = await environmentsApi();
 const { table, clock } = api.services;
 
-/** Sweeps all organizations. @returns the log lines about this organization */
-async function sweep(setting: Setting, options: { remainingMillis?: () => number } = {}): Promise<string[]> {
+/** Gives the organization a turn of the sweep. @returns the log lines about this organization */
+async function sweep(setting: Setting, { remainingMillis = () => Number.POSITIVE_INFINITY } = {}): Promise<string[]> {
   const lines: string[] = [];
   const log = (message: string, facts: Record<string, unknown>) => {
     if (facts['organization'] === setting.id) lines.push(message);
   };
-  await heldTo('relay', RELAY_USES, () => sweepSnapshots(setting.relay.services, { log, ...options }));
+  const isTime = () => remainingMillis() > 10_000;
+  const parts = new SweepParts(log, isTime);
+  const context = { services: setting.relay.services, memory: new RelayMemory(), log };
+  await heldTo('relay', RELAY_USES, () => sweepSnapshots(context, parts, setting.id));
+  if (parts.failures.length > 0) throw new AggregateError(parts.failures, `${parts.failures.length} parts failed`);
   return lines;
 }
 
@@ -154,7 +160,7 @@ describe('the sweep for snapshots', () => {
         ? 'timeout-before'
         : undefined,
     );
-    await expect(sweep(setting)).rejects.toThrow('1 parts of a sweep for events failed');
+    await expect(sweep(setting)).rejects.toThrow('1 parts failed');
     expect([await eventsOf(setting, 'prod'), await eventsOf(setting, 'test')]).toEqual([[], ['api started']]);
     setting.relay.services.table = sound;
     expect(await sweep(setting)).toEqual([LOST]);
