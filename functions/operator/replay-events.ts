@@ -9,6 +9,7 @@ import {
   rewindEnvironment,
   rewindSeries,
 } from '#shared/notifications/records/relay-progress.ts';
+import { listActive } from '#shared/notifications/records/sweep-turns.ts';
 import { command, done, refused } from './command.ts';
 
 const WIDTH = 4;
@@ -42,6 +43,8 @@ export const replayEvents = command({
         const before = await indexAt(table, org, environment, at - 1);
         if (await rewindEnvironment(table, org, environment, before)) rewound += 1;
       }
+      // The sweeps check only the organizations that are listed.
+      await listActive(table, org, clock.now());
     });
     const message = 'The next sweep relays the events since then again, within five minutes';
     return done(message, { organizations: notified.length, series: rewound });

@@ -1,6 +1,9 @@
 import type { Uses } from '#shared/table/uses.ts';
 
-/** Families that commands write: organizations, users, members, keys, the audit log, places of relayed events. */
+/**
+ * Families that commands write: organizations, users, members, keys, the audit log, places of relayed events,
+ * the list of organizations that sweeps check.
+ */
 export const OPERATOR_USES: Uses = {
-  writes: ['@KEY', '@KEYS', '@ORG', '@ORGS', '@USER', 'MEMBER', 'AUDIT', 'RELAYED'],
+  writes: ['@KEY', '@KEYS', '@ORG', '@ORGS', '@USER', 'MEMBER', 'AUDIT', 'RELAYED', '@ACTIVE'],
 };

@@ -1,13 +1,17 @@
-import { type Id, timeOfId } from '#shared/base/ids.ts';
+import { type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
+import { inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { RelayLog } from '#shared/http/relay-log.ts';
 import type { Services } from '#shared/http/services.ts';
-import { noteActivity } from '#shared/series/activity.ts';
+import { listActive } from '#shared/notifications/records/sweep-turns.ts';
 import { facetsOf, noteDue, noteOnce, recountFrom, settleSeries } from '#shared/series/facets.ts';
 import { SETTLING_MICROS, stretchAround } from '#shared/series/milestones.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import type { RelayMemory } from './memory.ts';
-import type { ActivityNews, SeriesTraffic } from './read-batch.ts';
+import type { SeriesTraffic } from './read-batch.ts';
+
+/** Writes at the same time that list organizations. */
+const LISTED_AT_ONCE = 8;
 
 /** Dependencies of an effect. Each effect can be applied repeatedly without harm (`rules/storage.md#effects`). */
 export interface Relay {
@@ -66,19 +70,17 @@ async function countLateEntries(relay: Relay, { org, series, entries }: SeriesTr
 }
 
 /**
- * Stores the latest activity of a flow or a repository: at once if its state changed, else at most once a minute
- * (`rules/storage.md#rate-of-derived-writes`).
+ * Lists the organizations of a batch for the sweeps, before any effect is applied. So the sweeps check an organization
+ * also if one of its records ends the process (`rules/storage.md#turns-of-organizations`).
  */
-export async function updateActivity(relay: Relay, news: Omit<ActivityNews, 'record'>): Promise<void> {
-  const { active, activity } = news;
-  const { memory, services } = relay;
-  const now = services.clock.now();
-  if (!memory.isWriteDue(active, activity, now)) return memory.postpone(active, activity);
-  await noteActivity(services.table, active, activity);
-  memory.rememberWritten(active, activity, now);
-}
-
-/** Stores the postponed activities whose minute is over. */
-export async function writePostponedActivities(relay: Relay): Promise<void> {
-  for (const news of relay.memory.dueActivities(relay.services.clock.now())) await updateActivity(relay, news);
+export async function listOrganizations(
+  { services: { table, clock }, memory }: Relay,
+  organizations: ReadonlySet<OrganizationId>,
+): Promise<void> {
+  const now = clock.now();
+  const due = [...organizations].filter((org) => memory.isListingDue(org, now));
+  await inParallel(due, LISTED_AT_ONCE, async (org) => {
+    await listActive(table, org, now);
+    memory.rememberListed(org, now);
+  });
 }

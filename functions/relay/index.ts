@@ -1,12 +1,10 @@
 import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent, ScheduledEvent } from 'aws-lambda';
-import { relayLog } from '#shared/http/relay-log.ts';
 import { relay } from './relay.ts';
 import { lambdaRelayServices } from './services.ts';
-import { sweep } from './sweep.ts';
 import { sweepDue } from './sweep-due.ts';
 import { sweepEvaluations } from './sweep-evaluations.ts';
-import { sweepEvents } from './sweep-events.ts';
-import { sweepSnapshots } from './sweep-snapshots.ts';
+import { sweepOrganizations } from './sweep-organizations.ts';
+import { sweepSetAside } from './sweep-set-aside.ts';
 
 const services = lambdaRelayServices();
 
@@ -16,25 +14,25 @@ interface DueEvent {
 }
 
 /**
- * Handles batches of the table's stream and the events of two schedules. Every minute it looks for due deliveries and
- * pending evaluations (`rules/notifications.md#lost-messages`). Every five minutes it looks for effects that are
- * missing because the stream did not bring their records (`rules/storage.md#sweeps`).
+ * Handles batches of the table's stream and the events of two schedules. Every minute it looks for due deliveries
+ * (`rules/notifications.md#lost-messages`), pending evaluations and records that were set aside. Every five minutes it
+ * looks for effects that are missing because the stream did not bring their records (`rules/storage.md#lost-effects`).
  */
 export async function handler(
   event: DynamoDBStreamEvent | DueEvent | ScheduledEvent,
   context: Pick<Context, 'getRemainingTimeInMillis'>,
 ): Promise<DynamoDBBatchResponse | undefined> {
-  if ('Records' in event) return relay(event, services());
   const remainingMillis = () => context.getRemainingTimeInMillis();
+  if ('Records' in event) return relay(event, services(), { remainingMillis });
   if ('sweep' in event) {
-    await all([sweepDue(services(), { remainingMillis }), sweepEvaluations(services())]);
+    await all([
+      sweepDue(services(), { remainingMillis }),
+      sweepEvaluations(services()),
+      sweepSetAside(services(), { remainingMillis }),
+    ]);
     return undefined;
   }
-  await all([
-    sweepEvents(services(), { log: relayLog('sweep'), remainingMillis }),
-    sweepSnapshots(services(), { remainingMillis }),
-    sweep(services()),
-  ]);
+  await sweepOrganizations(services(), { remainingMillis });
   return undefined;
 }
 

@@ -11,7 +11,6 @@ import type { EventNews, RequestedDelivery } from '#shared/notifications/deliver
 import { deliveryToSend } from '#shared/notifications/records/deliveries.ts';
 import { readDeliveryPartition } from '#shared/notifications/records/keys.ts';
 import type { MomentFacts } from '#shared/notifications/rules/triggers.ts';
-import type { Active, Activity } from '#shared/series/activity.ts';
 import { baseOf } from '#shared/series/facets.ts';
 import { readSeriesPartition } from '#shared/series/keys.ts';
 import type { SeriesEntry } from '#shared/series/series.ts';
@@ -28,13 +27,6 @@ export interface SeriesTraffic {
   record: number;
 }
 
-/** The latest activity of one flow or one repository in a batch. */
-export interface ActivityNews {
-  active: Active;
-  activity: Activity;
-  record: number;
-}
-
 /** An evaluation that an endpoint created. */
 export interface RequestedEvaluation {
   org: OrganizationId;
@@ -44,13 +36,12 @@ export interface RequestedEvaluation {
 
 export interface Batch {
   series: SeriesTraffic[];
-  activities: ActivityNews[];
   events: EventNews[];
   deliveries: RequestedDelivery[];
   evaluations: RequestedEvaluation[];
   environments: EnvironmentsNews;
-  /** The first record that could not be read, with the error. The records after it were not read. */
-  unreadable: { record: number; cause: unknown } | undefined;
+  /** The records that could not be read, with their errors. */
+  unreadable: { record: number; error: unknown }[];
 }
 
 const Text = z.object({ S: z.string() });
@@ -69,7 +60,6 @@ const MomentImage = z.object({
 /** The records of a batch, grouped by subject, while the batch is read. */
 interface Grouped {
   series: Map<string, SeriesTraffic>;
-  activities: Map<string, ActivityNews>;
   events: Map<Id, EventNews>;
   deliveries: RequestedDelivery[];
   evaluations: RequestedEvaluation[];
@@ -77,37 +67,42 @@ interface Grouped {
 }
 
 /**
- * Groups the records of a batch by subject and skips items without effects, which are most of the table. Reading ends
- * at the first unreadable record, so that effects keep the order of the stream (`rules/storage.md#failed-records`).
+ * Groups the records of a batch by subject and skips items without effects, which are most of the table. A record that
+ * cannot be read keeps no other record from being read (`rules/storage.md#failed-records`).
  */
 export function readBatch(records: readonly DynamoDBRecord[]): Batch {
   const grouped: Grouped = {
     series: new Map(),
-    activities: new Map(),
     events: new Map(),
     deliveries: [],
     evaluations: [],
     environments: new EnvironmentsNews(),
   };
-  let unreadable: Batch['unreadable'];
+  const unreadable: Batch['unreadable'] = [];
   for (const [i, record] of records.entries()) {
     try {
       readRecord(record, i, grouped);
-    } catch (cause) {
-      unreadable = { record: i, cause };
-      break;
+    } catch (error) {
+      // Errors of reading are values, so each of them is set aside with its own record.
+      unreadable.push({ record: i, error });
     }
   }
-  const { series, activities, events, deliveries, evaluations, environments } = grouped;
+  const { series, events, deliveries, evaluations, environments } = grouped;
   return {
     series: [...series.values()],
-    activities: [...activities.values()],
     events: [...events.values()],
     deliveries,
     evaluations,
     environments,
     unreadable,
   };
+}
+
+/** Returns the organizations in which a batch has effects. */
+export function organizationsOf({ series, events, environments }: Batch): Set<OrganizationId> {
+  const { snapshots, groups, marks, allowed } = environments;
+  const news = [series, events, ...[snapshots, groups, marks, allowed].map((map) => [...map.values()])].flat();
+  return new Set(news.map(({ org }) => org));
 }
 
 function readRecord({ dynamodb }: DynamoDBRecord, record: number, grouped: Grouped): void {
@@ -160,27 +155,14 @@ function addMoment(
   { org, flow }: { org: OrganizationId; flow: FlowId },
   image: z.infer<typeof MomentImage>,
   record: number,
-  { activities, events, environments }: Grouped,
+  { events, environments }: Grouped,
 ): void {
   const content = MomentBody.parse(JSON.parse(image.body.S));
   const at = Number(image.at.N);
-  keepLatest(activities, { active: { org, kind: 'flow', id: flow }, activity: { at, state: content.word }, record });
-  if (content.repo !== undefined) {
-    keepLatest(activities, { active: { org, kind: 'repo', id: content.repo }, activity: { at, state: '' }, record });
-  }
-
   const { kind, trail, name, sk } = image;
   const news = events.get(org) ?? { org, moments: [], record };
   const moment: MomentFacts = { kind: kind.S, at, number: Number(sk.S), flow, trail: trail.S, name: name.S, content };
   news.moments.push(moment);
   events.set(org, news);
   environments.addMoment(org, moment, record);
-}
-
-function keepLatest(activities: Map<string, ActivityNews>, news: ActivityNews): void {
-  const { active, activity } = news;
-  const key = [active.org, active.kind, active.id].join('#');
-  const known = activities.get(key);
-  if (!known) activities.set(key, news);
-  else if (activity.at > known.activity.at) known.activity = activity;
 }

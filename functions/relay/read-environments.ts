@@ -26,8 +26,7 @@ export class EnvironmentsNews {
     if (family === 'ENV' && sk === 'HEAD') this.#addHead(org, image, record);
     if (family === 'ALLOWED' && sk.includes('#')) this.#addAllowed(org, image, record);
     if (family === 'POLICY' && sk.startsWith('V#')) this.#marksOf(org, record).policies.add(storedId(subject));
-    if (family === 'FLOW' && sk === 'TAGS') this.#marksOf(org, record).tagged.add(storedId(subject));
-    if (family === 'FLOW' && sk === 'HEAD') this.#addFlow(org, storedId(subject), image, record);
+    if (family === 'FLOW' && (sk === 'HEAD' || sk === 'TAGS')) this.#marksOf(org, record).flows.add(storedId(subject));
   }
 
   addMoment(org: OrganizationId, moment: MomentFacts, record: number): void {
@@ -35,7 +34,7 @@ export class EnvironmentsNews {
   }
 
   #marksOf(org: OrganizationId, record: number): MarkNews {
-    const nothing = { moments: [], flows: [], tagged: new Set<FlowId>(), policies: new Set<PolicyId>() };
+    const nothing = { moments: [], flows: new Set<FlowId>(), policies: new Set<PolicyId>() };
     const known = this.marks.get(org) ?? { org, ...nothing, record };
     this.marks.set(org, known);
     return known;
@@ -63,15 +62,8 @@ export class EnvironmentsNews {
     known.entries.push(entry);
     this.allowed.set(org, known);
   }
-
-  /** The record has the flow after the change. The memory finds out whether name or archiving have changed. */
-  #addFlow(org: OrganizationId, flow: FlowId, image: Record<string, AttributeValue>, record: number): void {
-    const { rev } = FlowHead.parse(image);
-    this.#marksOf(org, record).flows.push({ flow, rev, text: JSON.stringify([image['name'], image['archived']]) });
-  }
 }
 
 const text = z.object({ S: z.string() }).transform(({ S }) => S);
 const number = z.object({ N: z.string() }).transform(({ N }) => Number(N));
-const FlowHead = z.object({ rev: number });
 const Head = z.object({ id: z.object({ S: EnvironmentId }).transform(({ S }) => S), kind: text, rev: number });

@@ -1,20 +1,33 @@
-import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
+import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { errorFacts } from '#shared/base/error-facts.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { type RelayLog, relayLog } from '#shared/http/relay-log.ts';
 import { deliverEvents, sendRequested } from '#shared/notifications/deliver.ts';
 import type { RelayServices } from '#shared/notifications/services.ts';
-import { type Relay, updateActivity, updateSeries, writePostponedActivities } from './effects.ts';
+import { updateActivities } from './activities.ts';
+import { listOrganizations, type Relay, updateSeries } from './effects.ts';
 import { type Effect, environmentEffects } from './environment-effects.ts';
 import { containerMemory, type RelayMemory } from './memory.ts';
-import { type RequestedEvaluation, readBatch } from './read-batch.ts';
+import { type Batch, organizationsOf, type RequestedEvaluation, readBatch } from './read-batch.ts';
+import { isServiceFailure } from './service-failure.ts';
+import { setItemAside } from './set-item-aside.ts';
 
 /** Effects of one batch that are applied at the same time. */
 const WIDTH = 8;
+/** With fewer milliseconds left, no further part of a batch is started. */
+const ENOUGH_MILLIS = 10_000;
 
 export interface RelayOptions {
   memory?: RelayMemory;
   log?: RelayLog;
+  /** Returns the milliseconds that are left. */
+  remainingMillis?: () => number;
+}
+
+/** The relay with everything that effects need. */
+export interface RelayContext extends Relay {
+  services: RelayServices;
+  isTime: () => boolean;
 }
 
 /**
@@ -22,22 +35,104 @@ export interface RelayOptions {
  * with new entries, the latest activity of flows and repositories, notifications, messages that endpoints asked for,
  * and effects of snapshots and evidence on environments. Each effect is conditional or writes the same each time, so
  * the stream may deliver a batch again.
- * @returns the first record from which on the stream has to deliver the batch again; no record if all effects succeeded
+ * @returns the first record from which on the stream has to deliver the batch again; no record if every record was
+ *   handled or set aside
  * @throws Error if a failed record has no sequence number
  */
 export async function relay(
   event: DynamoDBStreamEvent,
   services: RelayServices,
-  { memory = containerMemory, log = relayLog(event.Records[0]?.eventID ?? 'none') }: RelayOptions = {},
+  {
+    memory = containerMemory,
+    log = relayLog(event.Records[0]?.eventID ?? 'none'),
+    remainingMillis = () => Number.POSITIVE_INFINITY,
+  }: RelayOptions = {},
 ): Promise<DynamoDBBatchResponse> {
-  const context: Relay = { services, memory, log };
-  const batch = readBatch(event.Records);
-  const failed: number[] = [];
-  const effects: Effect[] = [
+  const isTime = () => remainingMillis() > ENOUGH_MILLIS;
+  const failed = await applyRecords({ services, memory, log, isTime }, event.Records);
+  if (failed === null) return { batchItemFailures: [] };
+  const first = event.Records[failed]?.dynamodb?.SequenceNumber;
+  if (first === undefined) throw new Error('A failed record of the stream has no sequence number');
+  return { batchItemFailures: [{ itemIdentifier: first }] };
+}
+
+/**
+ * Applies the effects of records. A record that cannot be handled is set aside: it is found by halving the records
+ * until it is alone, so that it loses no other record (`rules/storage.md#failed-records`).
+ * @returns the position of the first record that the stream has to deliver again; null if there is none
+ */
+async function applyRecords(context: RelayContext, records: readonly DynamoDBRecord[]): Promise<number | null> {
+  const { failures, unreadable } = await attemptEffects(context, records);
+  const lasting = failures.find(({ error }) => !isServiceFailure(error));
+  if (lasting && records.length > 1) return applyHalves(context, records);
+  for (const { record, error } of lasting ? [lasting] : unreadable) {
+    await setRecordAside(context, records[record], error);
+  }
+  return lasting ? null : firstOf(context, records, failures);
+}
+
+export interface Attempted {
+  failures: Failure[];
+  unreadable: Batch['unreadable'];
+}
+
+/** Applies the effects of records as far as they can be read. A failed effect does not stop the others. */
+export async function attemptEffects(context: RelayContext, records: readonly DynamoDBRecord[]): Promise<Attempted> {
+  const batch = readBatch(records);
+  const failures: Failure[] = [];
+  const attempt = async ({ record, run }: Effect) => {
+    try {
+      await run();
+    } catch (error) {
+      failures.push({ record, error });
+    }
+  };
+  await attempt({ record: 0, run: () => listOrganizations(context, organizationsOf(batch)) });
+  await inParallel(effectsOf(context, batch), WIDTH, attempt);
+  return { failures, unreadable: batch.unreadable };
+}
+
+async function applyHalves(context: RelayContext, records: readonly DynamoDBRecord[]): Promise<number | null> {
+  const middle = Math.ceil(records.length / 2);
+  const first = await applyRecords(context, records.slice(0, middle));
+  if (!context.isTime()) return first ?? middle;
+  const second = await applyRecords(context, records.slice(middle));
+  return first ?? (second === null ? null : middle + second);
+}
+
+interface Failure {
+  /** Position in the batch of the record that the stream has to deliver again. */
+  record: number;
+  error: unknown;
+}
+
+/** Logs the effects that failed because of a service. @returns the first of their records; null if none failed */
+function firstOf({ log }: Relay, records: readonly DynamoDBRecord[], failures: readonly Failure[]): number | null {
+  for (const { record, error } of failures) {
+    log('An effect of a record of the stream failed; the record comes again', {
+      event: records[record]?.eventID ?? null,
+      ...errorFacts(error),
+    });
+  }
+  return failures.length === 0 ? null : Math.min(...failures.map(({ record }) => record));
+}
+
+const setRecordAside = (context: Relay, record: DynamoDBRecord | undefined, error: unknown): Promise<void> => {
+  const { pk, sk } = record?.dynamodb?.Keys ?? {};
+  const key = pk?.S !== undefined && sk?.S !== undefined ? { pk: pk.S, sk: sk.S } : undefined;
+  return setItemAside(context, key, record?.eventID ?? null, error);
+};
+
+const effectsOf = (context: RelayContext, batch: Batch): Effect[] => {
+  const { services } = context;
+  return [
     ...batch.series.map((traffic) => ({ record: traffic.record, run: () => updateSeries(context, traffic) })),
-    ...batch.activities.map((news) => ({ record: news.record, run: () => updateActivity(context, news) })),
+    ...batch.events.map(({ org, moments, record }) => ({
+      record,
+      run: () => updateActivities(services.table, org, moments),
+    })),
     ...batch.events.map((news) => ({ record: news.record, run: () => deliverEvents(services, news) })),
-    ...environmentEffects({ services, memory, log }, batch.environments),
+    ...environmentEffects(context, batch.environments),
     ...batch.deliveries.slice(0, 1).map(({ record }) => ({
       record,
       run: () => sendRequested(services, batch.deliveries),
@@ -47,33 +142,7 @@ export async function relay(
       run: () => sendEvaluations(services, batch.evaluations),
     })),
   ];
-  // A postponed activity belongs to no record of this batch. If it cannot be written, the whole batch is retried.
-  const last: Effect = { record: 0, run: () => writePostponedActivities(context) };
-  const attempt = async ({ record, run }: Effect) => {
-    try {
-      await run();
-    } catch (error) {
-      failed.push(record);
-      log('An effect of a record of the stream failed; the record comes again', {
-        event: event.Records[record]?.eventID ?? null,
-        ...errorFacts(error),
-      });
-    }
-  };
-  await inParallel(effects, WIDTH, attempt);
-  await attempt(last);
-  if (batch.unreadable) {
-    failed.push(batch.unreadable.record);
-    log('A record of the stream could not be read; it comes again alone', {
-      event: event.Records[batch.unreadable.record]?.eventID ?? null,
-      ...errorFacts(batch.unreadable.cause),
-    });
-  }
-  if (failed.length === 0) return { batchItemFailures: [] };
-  const first = event.Records[Math.min(...failed)]?.dynamodb?.SequenceNumber;
-  if (first === undefined) throw new Error('A failed record of the stream has no sequence number');
-  return { batchItemFailures: [{ itemIdentifier: first }] };
-}
+};
 
 /**
  * Sends the messages of evaluations that endpoints created. The evaluator works once, however often it gets a message.

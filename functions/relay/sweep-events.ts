@@ -1,88 +1,122 @@
-import { errorFacts } from '#shared/base/error-facts.ts';
-import { timeOfId } from '#shared/base/ids.ts';
-import { inParallel } from '#shared/base/parallel.ts';
+import { type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import type { RelayLog } from '#shared/http/relay-log.ts';
+import { raiseMissingMarks } from '#shared/environments/raise-missing-marks.ts';
+import { settledChanges } from '#shared/environments/records/settled-changes.ts';
 import { createMissing, deliveriesOf } from '#shared/notifications/deliver.ts';
 import {
   EVENT_SERIES,
   type EventSeries,
-  type NotifiedOrganization,
-  readNotifiedOrganizations,
+  readNotifiedSince,
   readSeriesProgress,
+  type SweptSeries,
   saveSeriesProgress,
 } from '#shared/notifications/records/relay-progress.ts';
-import { settledEvents } from '#shared/notifications/records/settled-events.ts';
-import type { DeliveryServices } from '#shared/notifications/services.ts';
+import { type SettledEvents, settledEvents } from '#shared/notifications/records/settled-events.ts';
+import { noteMissingMonths } from '#shared/series/facets.ts';
+import { monthOf } from '#shared/series/series-entries.ts';
+import { updateActivities } from './activities.ts';
+import type { RelayContext } from './relay.ts';
+import { seriesOf } from './series-of-events.ts';
+import { setItemAside } from './set-item-aside.ts';
+import type { SweepParts } from './sweep-parts.ts';
 
-/** Events of a series that are checked before the progress is stored. */
+/** Events of a series that are checked in one turn of an organization. */
 const AT_ONCE = 100;
-/** Series that are swept at the same time. */
-const WIDTH = 4;
 /** The progress of a series without events is stored this often, because old progress means many months to read. */
-const SILENT_FOR: Micros = 24 * 3600 * 1_000_000;
-
-export interface EventSweepOptions {
-  log: RelayLog;
-  /** Returns the milliseconds that are left. The next sweep continues where this one ends. */
-  remainingMillis?: () => number;
-  /** Events that are checked before the progress is stored. */
-  atOnce?: number;
-}
-
-/** With fewer milliseconds left, no further round is started. */
-const ENOUGH_MILLIS = 10_000;
+const SILENT_FOR: Micros = 7 * 24 * 3600 * 1_000_000;
+/** How far back a sweep reads where no progress is stored: longer than the walk over all organizations takes. */
+const LOOKED_BACK: Micros = 3 * 24 * 3600 * 1_000_000;
 
 /**
- * Creates the missing deliveries of settled events, which the stream did not bring
- * (`rules/notifications.md#lost-events`). Reads each time series of events from the stored progress on. Each round
- * takes one portion of every series, so that an organization that is far behind does not delay the others.
- * @returns how many deliveries were missing
- * @throws AggregateError if a part failed, after all other parts were swept
+ * Makes up for the effects of settled events that the stream did not bring (`rules/storage.md#lost-effects`):
+ * deliveries, activity, months of series, and marks of environments. Reads one portion of each time series of events and
+ * of the audit log, from the stored progress on.
+ * @returns whether more events may have settled
  */
-export async function sweepEvents(services: DeliveryServices, options: EventSweepOptions): Promise<number> {
-  const { log, remainingMillis = () => Number.POSITIVE_INFINITY } = options;
-  const failures: unknown[] = [];
-  let missing = 0;
-  let left = (await readNotifiedOrganizations(services.table)).flatMap((organization) =>
-    EVENT_SERIES.map((series) => ({ organization, series })),
-  );
-  while (left.length > 0 && remainingMillis() > ENOUGH_MILLIS) {
-    const behind: typeof left = [];
-    await inParallel(left, WIDTH, async (part) => {
-      const facts = { organization: part.organization.org, series: part.series };
-      try {
-        const swept = await sweepPart(services, part.organization, part.series, options);
-        missing += swept.missing;
-        if (swept.more) behind.push(part);
-        if (swept.missing > 0) log('Events that the stream did not bring were relayed', { ...facts, ...swept });
-      } catch (error) {
-        failures.push(error);
-        log('A part of a sweep for events failed; the next one tries again', { ...facts, ...errorFacts(error) });
-      }
-    });
-    left = behind;
+export async function sweepEvents(
+  context: RelayContext,
+  parts: SweepParts,
+  org: OrganizationId,
+  atOnce = AT_ONCE,
+): Promise<boolean> {
+  const now = context.services.clock.now();
+  const since = (await readNotifiedSince(context.services.table, org)) ?? now;
+  const organization = { org, since: Math.min(since, now - LOOKED_BACK) };
+  let more = false;
+  for (const series of EVENT_SERIES) {
+    const swept = await parts.attempt({ organization: org, series }, () =>
+      sweepSeries(context, organization, series, atOnce),
+    );
+    more ||= swept ?? false;
   }
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} parts of a sweep for events failed`);
-  return missing;
+  const swept = await parts.attempt({ organization: org, series: 'audit' }, () =>
+    sweepChanges(context, organization, atOnce),
+  );
+  return more || (swept ?? false);
 }
 
-async function sweepPart(
-  services: DeliveryServices,
-  organization: NotifiedOrganization,
+interface Swept {
+  org: OrganizationId;
+  since: Micros;
+}
+
+/** @returns whether more events may have settled */
+async function sweepSeries(
+  context: RelayContext,
+  organization: Swept,
   series: EventSeries,
-  { log, atOnce = AT_ONCE }: EventSweepOptions,
-): Promise<{ missing: number; more: boolean }> {
+  atOnce: number,
+): Promise<boolean> {
+  const { services, log } = context;
   const { table, clock } = services;
   const { org } = organization;
   const from = await readSeriesProgress(table, organization, series);
-  const { moments, upTo, more, orphans } = await settledEvents(table, org, series, from, clock.now(), atOnce);
-  for (const entry of orphans) {
-    log('An entry of a series has no event', { organization: org, series, entry });
+  const events = await settledEvents(table, org, series, from, clock.now(), atOnce);
+  const missing = await makeUpFor(context, org, series, events);
+  if (missing > 0) {
+    log('Events that the stream did not bring were relayed', { organization: org, series, missing });
   }
-  const missing = await createMissing(services, org, await deliveriesOf(table, org, moments, clock.now()));
-  const isWriteDue = moments.length > 0 || timeOfId(upTo) - timeOfId(from) >= SILENT_FOR;
+  for (const entry of events.orphans) log('An entry of a series has no event', { organization: org, series, entry });
+  return saveProgress(context, org, series, { from, ...events, count: events.entries.length });
+}
+
+/** @returns how many deliveries were missing */
+async function makeUpFor(
+  context: RelayContext,
+  org: OrganizationId,
+  series: EventSeries,
+  { entries, moments, unreadable }: SettledEvents,
+): Promise<number> {
+  const { services, memory } = context;
+  const { table, clock } = services;
+  const now = clock.now();
+  for (const { key, error } of unreadable) await setItemAside(context, key, null, error);
+  const months = new Set(entries.map(({ id }) => monthOf(id)));
+  await noteMissingMonths(table, org, seriesOf(series, moments), months, now, memory.months);
+  await updateActivities(table, org, moments);
+  await raiseMissingMarks(context, { org, moments, flows: new Set(), policies: new Set() }, 0);
+  return createMissing(services, org, await deliveriesOf(table, org, moments, now));
+}
+
+/** @returns whether more changes may have settled */
+async function sweepChanges(context: RelayContext, organization: Swept, atOnce: number): Promise<boolean> {
+  const { table, clock } = context.services;
+  const { org } = organization;
+  const from = await readSeriesProgress(table, organization, 'audit');
+  const changes = await settledChanges(table, org, from, clock.now(), atOnce);
+  await raiseMissingMarks(context, { org, moments: [], ...changes }, changes.latest);
+  return saveProgress(context, org, 'audit', { from, ...changes });
+}
+
+/** @returns whether the next turn has to continue behind `upTo` */
+async function saveProgress(
+  { services: { table } }: RelayContext,
+  org: OrganizationId,
+  series: SweptSeries,
+  { from, upTo, more, count }: { from: string; upTo: string; more: boolean; count: number },
+): Promise<boolean> {
+  const isWriteDue = count > 0 || timeOfId(upTo) - timeOfId(from) >= SILENT_FOR;
   const isOurs = !isWriteDue || (await saveSeriesProgress(table, org, series, from, upTo));
-  // If another sweep or an operator has changed the progress, this sweep ends here and the next one continues there.
-  return { missing, more: more && isOurs };
+  // If another sweep or an operator has changed the progress, this turn ends here and the next one continues there.
+  return more && isOurs;
 }

@@ -10,8 +10,11 @@ const EVENTS: Uses = {
   removes: ['MILESTONES', 'SERIESLIST', '@DUE', 'RELAYED'],
 };
 
+/** Organizations that the sweeps check, places of sweeps, and records that were set aside. */
+const SWEEPS: Uses = { writes: ['@ACTIVE', '@SWEEPS', '@ASIDE'], removes: ['@ACTIVE', '@ASIDE'] };
+
 /** The failures of evaluations that are past their deadline. */
 const OVERDUE_EVALUATIONS: Uses = { writes: ['EVALUATION'], removes: ['@EVALUATING'] };
 
 /** Everything that the relay and its sweeps write. */
-export const RELAY_USES: Uses = usesTogether([EVENTS, ENVIRONMENTS, OVERDUE_EVALUATIONS]);
+export const RELAY_USES: Uses = usesTogether([EVENTS, ENVIRONMENTS, SWEEPS, OVERDUE_EVALUATIONS]);

@@ -20,7 +20,8 @@ export const RELAY_LINES = {
   lateEntries: 'An entry appeared behind the last milestone of its series, which was counted again from there',
   lostEvents: 'Events that the stream did not bring were relayed',
   failedSweeps: 'A part of a sweep failed; the next one tries again',
-  failedEventSweeps: 'A part of a sweep for events failed; the next one tries again',
+  setAside: 'A record of the stream could not be handled and was set aside',
+  setAsideAgain: 'A record that was set aside failed again',
 } as const;
 
 export interface WatchProps {
@@ -103,16 +104,21 @@ export class Watch extends Construct {
       impact: 'The sweep for lost events does not run: events that the stream did not bring cause no notification.',
     });
     this.#alarms.add('SweepsFail', {
-      metric: this.#count(
-        'FailedSweeps',
-        FilterPattern.any(
-          FilterPattern.stringValue('$.message', '=', RELAY_LINES.failedSweeps),
-          FilterPattern.stringValue('$.message', '=', RELAY_LINES.failedEventSweeps),
-        ),
-      ),
+      metric: this.#count('FailedSweeps', FilterPattern.stringValue('$.message', '=', RELAY_LINES.failedSweeps)),
       threshold: 1,
       periods: 3,
       impact: 'Sweeps fail again and again: lost events and the last pages of lists wait for them.',
+    });
+    this.#alarms.add('RecordsSetAside', {
+      metric: this.#count(
+        'SetAsideRecords',
+        FilterPattern.any(
+          FilterPattern.stringValue('$.message', '=', RELAY_LINES.setAside),
+          FilterPattern.stringValue('$.message', '=', RELAY_LINES.setAsideAgain),
+        ),
+      ),
+      threshold: 1,
+      impact: 'What follows from an accepted write is missing: the relay cannot handle its record and set it aside.',
     });
   }
 

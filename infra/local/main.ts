@@ -5,13 +5,11 @@ import { evaluateMessages } from '#functions/evaluator/work.ts';
 import { expandMessages } from '#functions/expander/expand-messages.ts';
 import { notify } from '#functions/notifier/notify.ts';
 import { relay } from '#functions/relay/relay.ts';
-import { sweep } from '#functions/relay/sweep.ts';
 import { sweepDue } from '#functions/relay/sweep-due.ts';
 import { sweepEvaluations } from '#functions/relay/sweep-evaluations.ts';
-import { sweepEvents } from '#functions/relay/sweep-events.ts';
-import { sweepSnapshots } from '#functions/relay/sweep-snapshots.ts';
+import { sweepOrganizations } from '#functions/relay/sweep-organizations.ts';
+import { sweepSetAside } from '#functions/relay/sweep-set-aside.ts';
 import { type Log, writeToLog } from '#shared/http/access-log.ts';
-import { relayLog } from '#shared/http/relay-log.ts';
 import type { MadeKey } from '#shared/organizations/seed.ts';
 import { bannerText } from './banner.ts';
 import { type Options, parseOptions, USAGE } from './options.ts';
@@ -29,11 +27,10 @@ const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 
 /** The sweeps, as often as the schedules of a region run them (rules/storage.md#sweeps). */
 const SCHEDULES: readonly LocalSchedule[] = [
-  { everySeconds: 60, run: (services) => sweep(services) },
   { everySeconds: 60, run: (services) => sweepDue(services) },
   { everySeconds: 60, run: (services) => sweepEvaluations(services) },
-  { everySeconds: 300, run: (services) => sweepEvents(services, { log: relayLog('sweep') }) },
-  { everySeconds: 300, run: (services) => sweepSnapshots(services) },
+  { everySeconds: 60, run: (services) => sweepSetAside(services) },
+  { everySeconds: 300, run: (services) => sweepOrganizations(services) },
 ];
 
 /** Keeps the lines of successful attempts out of the terminal. */

@@ -3,7 +3,7 @@ import type { RelayLog } from '#shared/http/relay-log.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { MomentFacts } from '#shared/notifications/rules/triggers.ts';
 import type { DeliveryServices } from '#shared/notifications/services.ts';
-import type { EnvironmentMemory, FlowHeadNews } from './environment-memory.ts';
+import type { EnvironmentMemory } from './environment-memory.ts';
 import type { AllowedItem } from './records/environment-records.ts';
 
 /** What the effects of environments need: the table, the bucket with contents of snapshots, and the delivery queue. */
@@ -33,10 +33,8 @@ export interface GroupNews {
 export interface MarkNews {
   org: OrganizationId;
   moments: MomentFacts[];
-  /** Heads of flows, in the order of their changes: a flow may have been renamed or archived. */
-  flows: FlowHeadNews[];
-  /** Flows whose tags changed. */
-  tagged: Set<FlowId>;
+  /** Flows whose head or tags changed: a flow may have been renamed, archived or tagged. */
+  flows: Set<FlowId>;
   /** Policies with a new version. */
   policies: Set<PolicyId>;
   record: number;

@@ -1,5 +1,6 @@
 import type { EnvironmentId, Fingerprint, FlowId, OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
+import type { Micros } from '#shared/base/time.ts';
 import { environmentsOfFlow, environmentsOfPolicy, raiseMark } from '#shared/environments/records/marks.ts';
 import { ANY_FLOW, hasEverRun, readRunning } from '#shared/environments/records/running.ts';
 import { readTrailState } from '#shared/evidence/records/trails.ts';
@@ -18,34 +19,68 @@ type MarksContext = EffectsContext & { services: Pick<ExpanderServices, 'expansi
 
 /**
  * Raises the marks of environments in which a verdict may have changed, so that their next reports evaluate again
- * (rules/environments.md#marks). The causes are evidence about a running artifact, a flow's name or tags, and a new
- * version of a policy. Each environment gets at most one mark per call.
+ * (rules/environments.md#marks). Each environment gets at most one mark per call.
  *
  * A mark raised twice costs one evaluation. A missing mark hides late evidence until the daily evaluation. An artifact
  * can be running before the expander has recorded it. Such environments get their mark when the snapshot is expanded.
  */
 export async function raiseMarks(context: MarksContext, news: MarkNews): Promise<void> {
+  const { fingerprints, environments } = await findAffected(context, news);
+  await markEnvironments(context, news.org, {
+    fingerprints: [...fingerprints.keys()],
+    environments: [...environments],
+  });
+}
+
+/**
+ * Finds the environments in which a verdict may have changed, also those in which an artifact runs.
+ * @returns by environment, the time of the latest moment that concerns the environment; 0 if only other causes do
+ */
+export async function affectedEnvironments(
+  context: EffectsContext,
+  news: Omit<MarkNews, 'record'>,
+): Promise<Map<EnvironmentId, Micros>> {
+  const { fingerprints, environments } = await findAffected(context, news);
+  const latest = new Map<EnvironmentId, Micros>([...environments].map((environment) => [environment, 0]));
+  await inParallel(fingerprints, WIDTH, async ([fingerprint, at]) => {
+    const running = await readRunning(context.services.table, news.org, fingerprint);
+    for (const one of running) {
+      if (one.running) latest.set(one.environment, Math.max(at, latest.get(one.environment) ?? 0));
+    }
+  });
+  return latest;
+}
+
+interface Affected {
+  /** Fingerprints with new evidence, with the time of their latest moment. */
+  fingerprints: Map<Fingerprint, Micros>;
+  /** Environments that a flow's head or tags, or a new version of a policy, concerns. */
+  environments: Set<EnvironmentId>;
+}
+
+/** Finds what the causes of marks concern: evidence about artifacts, flows, and versions of policies. */
+async function findAffected(context: EffectsContext, news: Omit<MarkNews, 'record'>): Promise<Affected> {
   const { org } = news;
   const { table } = context.services;
+  const affected: Affected = { fingerprints: new Map(), environments: new Set() };
   // An organization in which nothing ever ran costs one read.
-  if (!(await hasRun(context, org, ANY_FLOW))) return;
-  const environments = new Set<EnvironmentId>();
+  if (!(await hasRun(context, org, ANY_FLOW))) return affected;
+  const { fingerprints, environments } = affected;
   const addEnvironments = (ids: Iterable<EnvironmentId>) => {
     for (const id of ids) environments.add(id);
   };
   const trails = Map.groupBy(news.moments, ({ flow, name }) => `${flow}#${name}`);
-  const fingerprints = new Set<Fingerprint>();
   await inParallel(trails.values(), WIDTH, async (moments) => {
-    for (const fingerprint of await affectedFingerprints(context, org, moments)) fingerprints.add(fingerprint);
+    const latest = Math.max(...moments.map(({ at }) => at));
+    for (const fingerprint of await affectedFingerprints(context, org, moments)) {
+      fingerprints.set(fingerprint, Math.max(latest, fingerprints.get(fingerprint) ?? 0));
+    }
   });
-  const heads = news.flows.filter((head) => context.memory.mayDiffer(org, head));
-  const flows = new Set([...news.tagged, ...heads.map(({ flow }) => flow)]);
   await Promise.all([
-    inParallel(flows, WIDTH, async (flow) => addEnvironments(await environmentsOfFlow(table, org, flow))),
+    inParallel(news.flows, WIDTH, async (flow) => addEnvironments(await environmentsOfFlow(table, org, flow))),
     inParallel(news.policies, WIDTH, async (policy) => addEnvironments(await environmentsOfPolicy(table, org, policy))),
   ]);
-  await markEnvironments(context, org, { fingerprints: [...fingerprints], environments: [...environments] });
-  for (const head of heads) context.memory.rememberHead(org, head);
+  return affected;
 }
 
 /**

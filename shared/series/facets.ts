@@ -12,7 +12,7 @@ import {
   type SeriesQuery,
   type Window,
 } from './series.ts';
-import { entriesIn, monthOf, newestMilestone, type SeriesEntry } from './series-entries.ts';
+import { entriesIn, monthOf, newestMilestone, readNotedMonths, type SeriesEntry } from './series-entries.ts';
 
 /**
  * Facets: series of the entries with certain attributes, so that filtered lists have pages and totals too
@@ -113,11 +113,32 @@ export async function noteOnce(
   noted.add(key);
 }
 
+/**
+ * Records months of series that are not recorded, because the stream did not bring their entries. Costs one batch of reads
+ * if nothing is missing.
+ */
+export async function noteMissingMonths(
+  table: Table,
+  org: OrganizationId,
+  series: readonly string[],
+  months: ReadonlySet<string>,
+  now: Micros,
+  noted: NotedMonths,
+): Promise<void> {
+  if (months.size === 0) return;
+  const known = await readNotedMonths(table, org, series);
+  await inParallel(series, WIDTH, async (one) => {
+    const missing = [...months].filter((month) => !known.get(one)?.has(month));
+    for (const month of missing) await noteOnce(table, org, one, month, noted);
+    if (missing.length > 0) await noteDue(table, org, one, now);
+  });
+}
+
 /** Records that a series may have complete milestones, so that a sweep appends them if there is no further traffic. */
 export const noteDue = (table: Table, org: OrganizationId, series: string, now: Micros): Promise<void> =>
   table.put({ ...dueSeriesKey(org, series), v: 1, at: now });
 
-/** Updates at the same time while entries are copied. */
+/** Updates at the same time. */
 const WIDTH = 8;
 
 /**

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { firstIdAt, type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import type { Item, Table } from '#shared/table/table.ts';
+import { type Item, keyText, type Table } from '#shared/table/table.ts';
 import { seriesDirectory, seriesMilestoneIdKey, seriesMilestoneKey, seriesMonthsKey, seriesPartition } from './keys.ts';
 
 /** The items of time series, and reads of their ranges. */
@@ -130,6 +130,21 @@ export async function readMonths(table: Table, org: OrganizationId, series: stri
   const item = await table.get(seriesMonthsKey(org, series));
   const noted = item ? MonthsItem.parse(item).months : [];
   return [...new Set([...noted, ...recentMonths(now)])].sort();
+}
+
+/** Reads the recorded months of several series, by series, in one batch. */
+export async function readNotedMonths(
+  table: Table,
+  org: OrganizationId,
+  series: readonly string[],
+): Promise<Map<string, ReadonlySet<string>>> {
+  const found = await table.getMany(series.map((one) => seriesMonthsKey(org, one)));
+  return new Map(
+    series.map((one) => {
+      const item = found.get(keyText(seriesMonthsKey(org, one)));
+      return [one, item ? MonthsItem.parse(item).months : new Set<string>()];
+    }),
+  );
 }
 
 const toEntry = (item: Item): SeriesEntry => {

@@ -150,7 +150,7 @@ export class Table {
 
   /** Puts one item without a condition. For derived items that every writer would write alike. */
   async put(item: Item): Promise<void> {
-    await this.#client.send(new PutCommand({ TableName: this.name, Item: item }));
+    await this.#untilFree(new PutCommand({ TableName: this.name, Item: item }));
   }
 
   /**
@@ -175,10 +175,26 @@ export class Table {
     return this.transact([write]);
   }
 
+  /**
+   * Sends a write outside a transaction. Repeats the write while a transaction of another writer changes the item: the
+   * SDK does not repeat such a refusal (rules/storage.md#lost-races).
+   */
+  async #untilFree(command: PutCommand | UpdateCommand): Promise<void> {
+    await retrying(async () => {
+      try {
+        await this.#client.send(command as UpdateCommand);
+        return 'done';
+      } catch (error) {
+        if ((error as Error).name === 'TransactionConflictException') return 'again';
+        throw error;
+      }
+    });
+  }
+
   /** Updates one item outside a transaction. @returns false if the condition did not hold */
   async update(key: Key, update: { UpdateExpression: string } & Partial<Condition>): Promise<boolean> {
     try {
-      await this.#client.send(new UpdateCommand({ TableName: this.name, Key: key, ...update }));
+      await this.#untilFree(new UpdateCommand({ TableName: this.name, Key: key, ...update }));
       return true;
     } catch (error) {
       if ((error as Error).name === 'ConditionalCheckFailedException') return false;

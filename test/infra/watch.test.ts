@@ -117,7 +117,8 @@ describe('the metric filters', () => {
     lateEntries: 'LateEntries',
     lostEvents: 'LostEvents',
     failedSweeps: 'FailedSweeps',
-    failedEventSweeps: 'FailedSweeps',
+    setAside: 'SetAsideRecords',
+    setAsideAgain: 'SetAsideRecords',
   };
 
   test.each(Object.entries(metrics))(

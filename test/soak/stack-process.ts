@@ -2,13 +2,11 @@ import { evaluateMessages } from '#functions/evaluator/work.ts';
 import { expandMessages } from '#functions/expander/expand-messages.ts';
 import { notify } from '#functions/notifier/notify.ts';
 import { relay } from '#functions/relay/relay.ts';
-import { sweep } from '#functions/relay/sweep.ts';
 import { sweepDue } from '#functions/relay/sweep-due.ts';
 import { sweepEvaluations } from '#functions/relay/sweep-evaluations.ts';
-import { sweepEvents } from '#functions/relay/sweep-events.ts';
-import { sweepSnapshots } from '#functions/relay/sweep-snapshots.ts';
+import { sweepOrganizations } from '#functions/relay/sweep-organizations.ts';
+import { sweepSetAside } from '#functions/relay/sweep-set-aside.ts';
 import { startStack } from '#infra/local/stack.ts';
-import { relayLog } from '#shared/http/relay-log.ts';
 import { applySeed } from '#shared/organizations/seed.ts';
 import { disturbedMessages, disturbedRecords } from './disturbed.ts';
 import { startFaultProxy } from './fault-proxy.ts';
@@ -59,11 +57,10 @@ const stack = await startStack({
   evaluator: (services) => disturbedMessages((event) => evaluateMessages(event, services), faults),
   // More often than in a region: the whole soak is shorter than some intervals there.
   schedules: [
-    { everySeconds: 10, run: (services) => sweep(services) },
     { everySeconds: 3, run: (services) => sweepDue(services) },
     { everySeconds: 5, run: (services) => sweepEvaluations(services) },
-    { everySeconds: 20, run: (services) => sweepEvents(services, { log: relayLog('sweep') }) },
-    { everySeconds: 20, run: (services) => sweepSnapshots(services) },
+    { everySeconds: 10, run: (services) => sweepSetAside(services) },
+    { everySeconds: 20, run: (services) => sweepOrganizations(services) },
   ],
   allowedNetworks: ['127.0.0.0/8'],
 });

@@ -1,4 +1,8 @@
-import { ThrottlingException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import {
+  ThrottlingException,
+  TransactionCanceledException,
+  TransactionConflictException,
+} from '@aws-sdk/client-dynamodb';
 import { localDatabase } from '#infra/local/clients.ts';
 import { Table } from '#shared/table/table.ts';
 import { databaseAddress } from './table.ts';
@@ -7,7 +11,7 @@ import { noteWrites } from './written-keys.ts';
 /**
  * Faults of the real services that the local ones never show (rules/storage.md#dynamodb-local), injected into the
  * client of the SDK:
- * - `conflict`: a transaction is cancelled because another writer changes one of its items
+ * - `conflict`: the call is refused because a transaction of another writer changes one of its items
  * - `busy`: a transaction is cancelled because the partition of an item is busy
  * - `throttle`: the call is refused because the table is busy
  * - `timeout-before`: no answer arrives, and nothing was done
@@ -81,6 +85,7 @@ function errorOf(fault: Fault, input: Record<string, unknown>): Error {
   const message = `Injected: ${fault}`;
   switch (fault) {
     case 'conflict':
+      if (!('TransactItems' in input)) return new TransactionConflictException({ message, $metadata: {} });
       return cancelled('TransactionConflict', input);
     case 'busy':
       return cancelled('ThrottlingError', input);

@@ -51,5 +51,20 @@ export const NOTIFICATION_PATTERNS: readonly AccessPattern[] = [
       'Put with its first action',
     ],
     ['How far was a series relayed?', 'relayedKey', keys.relayedKey(ORG, '{series}'), WRITE],
+    [
+      'In which organizations did something happen?',
+      'activePartition',
+      keys.activePartition(1),
+      `${keys.ACTIVE_SHARDS} Queries by sweeps`,
+    ],
+    [
+      'Is an organization listed for the sweeps?',
+      'activeKey',
+      keys.activeKey(OrganizationId.parse('{org}1')),
+      'Put by the relay, once a minute',
+    ],
+    ['Where does a sweep resume?', 'sweepPlaceKey', keys.sweepPlaceKey('{sweep}'), WRITE],
+    ['Which records did the relay set aside?', 'setAsideList', keys.setAsideList, 'Query by sweeps'],
+    ['Was the record of an item set aside?', 'setAsideKey', keys.setAsideKey('{sha-256}'), WRITE],
   ),
 ];

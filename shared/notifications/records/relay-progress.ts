@@ -15,6 +15,8 @@ import { notifiedOrganizationKey, notifiedOrganizations, relayedKey } from './ke
 /** The time series of events. Each event of a flow that a trigger can match has an entry in exactly one of them. */
 export const EVENT_SERIES = ['trails', ATTESTATIONS, ARTIFACTS] as const;
 export type EventSeries = (typeof EVENT_SERIES)[number];
+/** What the sweeps read in the order of time: series of events, and the audit log. */
+export type SweptSeries = EventSeries | 'audit';
 
 const Notified = z.object({ sk: z.string(), since: z.number() });
 const Relayed = z.object({ upTo: z.string() });
@@ -44,7 +46,7 @@ export async function readNotifiedSince(table: Table, org: OrganizationId): Prom
 export async function readSeriesProgress(
   table: Table,
   { org, since }: NotifiedOrganization,
-  series: EventSeries,
+  series: SweptSeries,
 ): Promise<Id> {
   const item = await table.get(relayedKey(org, series));
   return item ? Relayed.parse(item).upTo : firstIdAt(since);
@@ -59,7 +61,7 @@ export async function readSeriesProgress(
 export const saveSeriesProgress = (
   table: Table,
   org: OrganizationId,
-  series: EventSeries,
+  series: SweptSeries,
   from: Id,
   upTo: Id,
 ): Promise<boolean> =>
@@ -75,7 +77,7 @@ export const saveSeriesProgress = (
  * (`rules/storage.md#replay`).
  * @returns false if the sweep has not come as far as the instant; then nothing is written
  */
-export const rewindSeries = (table: Table, org: OrganizationId, series: EventSeries, since: Micros): Promise<boolean> =>
+export const rewindSeries = (table: Table, org: OrganizationId, series: SweptSeries, since: Micros): Promise<boolean> =>
   table.update(relayedKey(org, series), {
     UpdateExpression: 'SET upTo = :to',
     ConditionExpression: 'attribute_exists(pk) AND upTo > :to',

@@ -11,7 +11,10 @@ import { type Key, keyText, type Table } from '#shared/table/table.ts';
 import type { EventSeries } from './relay-progress.ts';
 
 export interface SettledEvents {
+  entries: SeriesEntry[];
   moments: Moment[];
+  /** Items of moments that do not fit their schema, with the errors. */
+  unreadable: { key: Key; error: unknown }[];
   /** All settled events of the series up to this id, inclusive, were found. */
   upTo: Id;
   /** Whether more events may have settled after `upTo`. */
@@ -25,7 +28,7 @@ export interface SettledEvents {
  * (`rules/notifications.md#lost-events`).
  * @param after id of the last entry that was checked before
  * @param limit the most entries that are read
- * @throws ZodError for an entry or a record that does not fit its schema
+ * @throws ZodError for an entry or a record that does not fit its schema, apart from moments
  */
 export async function settledEvents(
   table: Table,
@@ -43,16 +46,26 @@ export async function settledEvents(
   const keys = await momentKeys(table, org, series, entries);
   const items = await table.getMany([...keys.values()]);
   const orphans: Id[] = [];
+  const unreadable: SettledEvents['unreadable'] = [];
   const moments = entries.flatMap(({ id }) => {
     const key = keys.get(id);
     const item = key && items.get(keyText(key));
-    if (!item) orphans.push(id);
-    return item ? [readMoment(item)] : [];
+    if (!item) {
+      orphans.push(id);
+      return [];
+    }
+    try {
+      return [readMoment(item)];
+    } catch (error) {
+      // Errors of reading are values here, so that an unreadable moment does not keep the sweep from those behind it.
+      unreadable.push({ key, error });
+      return [];
+    }
   });
   const last = entries.at(-1);
   const more = last !== undefined && entries.length === limit;
   // If all settled entries were read, the next call can begin at the horizon.
-  return { moments, orphans, more, upTo: more ? last.id : greater(after, horizon) };
+  return { entries, moments, unreadable, orphans, more, upTo: more ? last.id : greater(after, horizon) };
 }
 
 const greater = (one: Id, other: Id): Id => (one > other ? one : other);

@@ -20,6 +20,8 @@ export interface MomentFacts {
     /** Compliance word of the trail after the moment. */
     word: string;
     by: { name: string };
+    /** Id of the repository that a report names. */
+    repo?: string | undefined;
     show?: Record<string, unknown> | undefined;
   };
 }

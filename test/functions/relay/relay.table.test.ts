@@ -1,9 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { RelayMemory } from '#functions/relay/memory.ts';
 import { relay } from '#functions/relay/relay.ts';
-import { sweep } from '#functions/relay/sweep.ts';
+import { sweepOrganizations } from '#functions/relay/sweep-organizations.ts';
+import { sweepSetAside } from '#functions/relay/sweep-set-aside.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
+import { RELAY_LINES } from '#infra/constructs/watch.ts';
 import { type FlowId, type Id, newId, type OrganizationId } from '#shared/base/ids.ts';
+import { setAsideList } from '#shared/notifications/records/keys.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { facetPage, facetSeries } from '#shared/series/facets.ts';
 import { activityKey, dueSeriesList } from '#shared/series/keys.ts';
@@ -17,7 +20,7 @@ import { entriesAt, entryItem, type TestEntry } from '#test/support/entries.ts';
 import { faultyTable } from '#test/support/faults.ts';
 import { testId } from '#test/support/ids.ts';
 import { recordingEvaluations, recordingExpansions, recordingQueue } from '#test/support/queue.ts';
-import { streamEvent, streamRecord } from '#test/support/stream.ts';
+import { streamEvent } from '#test/support/stream.ts';
 import { testTable } from '#test/support/table.ts';
 import { attest, momentItems, testObjects, trailWriter } from '#test/support/trails.ts';
 
@@ -46,7 +49,13 @@ interface Setting {
   write(items: readonly Item[]): ReturnType<typeof relay>;
   /** Hands items to the relay as the stream would. */
   hand(items: readonly Item[]): ReturnType<typeof relay>;
+  /** Another container of the relay, with a memory of its own. */
+  container(): Pick<Setting, 'hand'>;
   sweep(): Promise<void>;
+  /** The items of this organization whose records are set aside. */
+  setAside(): Promise<Item[]>;
+  /** Tries the records again that are set aside and due. */
+  tryAgain(): Promise<number>;
 }
 
 function setup(): Setting {
@@ -65,7 +74,13 @@ function setup(): Setting {
     memory,
     logged,
     hand,
-    sweep: () => heldTo('relay', RELAY_USES, () => sweep(services, { memory, log })),
+    sweep: () => heldTo('relay', RELAY_USES, () => sweepOrganizations(services, { memory, log })),
+    setAside: async () =>
+      (await table.query({ pk: setAsideList })).filter(({ item }) => (item as { pk: string }).pk.startsWith(org)),
+    tryAgain: () => heldTo('relay', RELAY_USES, () => sweepSetAside(services, { memory, log })),
+    container: () => ({
+      hand: (items) => relay(streamEvent(items), services, { memory: new RelayMemory(), log }),
+    }),
     async write(items) {
       await table.putMany(items);
       return hand(items);
@@ -134,23 +149,56 @@ describe('the relay', { timeout: 120_000 }, () => {
     expect(page.entries.map(({ r }) => r)).toContain('late');
   });
 
-  test('reports the first unreadable record after it applied the records before', async () => {
-    const { org, logged } = setup();
-    const [first, second] = itemsOf(org, builds(2));
-    if (!first || !second) throw new Error('Two entries were asked for');
-    const poison = streamRecord(momentItem(org, testId('flow'), { body: 'not JSON' }));
-    const records = [streamRecord(first), poison, streamRecord(second)];
-    const answer = await relay(
-      { Records: records },
-      { table, objects: testObjects(), clock: movableClock(START), ...recordingQueues() },
-      {
-        memory: new RelayMemory(),
-        log: (message, facts) => void logged.push({ message, facts }),
-      },
-    );
-    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: poison.dynamodb?.SequenceNumber }] });
-    expect(logged).toMatchObject([{ facts: { event: poison.eventID, error: 'SyntaxError' } }]);
+  test.each([0, 1, 2])('sets an unreadable record aside and applies all others: place %i of three', async (place) => {
+    const { org, logged, hand, setAside } = setup();
+    const flow = testId<FlowId>('flow');
+    const poison = momentItem(org, flow, { body: 'not JSON' });
+    const items = itemsOf(org, builds(2)).toSpliced(place, 0, poison);
+    expect(await hand(items)).toEqual({ batchItemFailures: [] });
+    expect(logged).toMatchObject([
+      { message: RELAY_LINES.setAside, facts: { pk: poison.pk, sk: poison.sk, error: 'SyntaxError' } },
+    ]);
+    expect(await setAside()).toMatchObject([{ item: { pk: poison.pk, sk: poison.sk }, attempts: 0 }]);
     expect((await table.query({ pk: dueSeriesList(org) })).map(({ sk }) => sk)).toEqual(['builds']);
+    expect(await hand(items)).toEqual({ batchItemFailures: [] });
+    expect(await setAside()).toHaveLength(1);
+  });
+
+  test.each([2, 9, 100])('sets a record aside whose effect cannot succeed, and no other of %i', async (size) => {
+    const { org, logged, hand, setAside } = setup();
+    const moments = Array.from({ length: size - 1 }, (_, i) => momentItem(org, testId(`flow-${i}`), { at: i + 1 }));
+    // No item can hold this text: the database refuses the write for good.
+    const poison = momentItem(org, testId('flow-x'), { body: momentBody('x'.repeat(500_000)) });
+    const items = moments.toSpliced(Math.floor(size / 2), 0, poison);
+    expect(await hand(items)).toEqual({ batchItemFailures: [] });
+    expect(await setAside()).toMatchObject([{ item: { pk: poison.pk } }]);
+    expect(logged.map(({ message }) => message)).toEqual([RELAY_LINES.setAside]);
+    const found = await table.getMany(moments.map((_, i) => activityKey(org, 'flow', testId(`flow-${i}`))));
+    expect(found.size).toBe(size - 1);
+  });
+
+  test('tries a record again that was set aside, in growing intervals, until its effects succeed', async () => {
+    const { org, clock, logged, hand, setAside, tryAgain } = setup();
+    const flow = testId<FlowId>('flow-mended');
+    const item = momentItem(org, flow, { body: 'not JSON' });
+    await table.put(item);
+    await hand([item]);
+    logged.length = 0;
+    await tryAgain();
+    expect(logged).toEqual([]);
+    clock.advance(5 * MINUTE);
+    await tryAgain();
+    await tryAgain();
+    expect(logged).toMatchObject([{ message: RELAY_LINES.setAsideAgain, facts: { pk: item.pk, attempts: 1 } }]);
+    // A release mends what the record says.
+    await table.put(momentItem(org, flow));
+    clock.advance(9 * MINUTE);
+    await tryAgain();
+    expect(await setAside()).toMatchObject([{ attempts: 1 }]);
+    clock.advance(MINUTE);
+    expect(await tryAgain()).toBe(1);
+    expect(await setAside()).toEqual([]);
+    expect(await table.get(activityKey(org, 'flow', flow))).toMatchObject({ state: 'COMPLIANT' });
   });
 
   test('reports the first record whose effect failed, and applies the others', async () => {
@@ -229,26 +277,18 @@ describe('the activity of a flow', () => {
     expect(await activity(org, flow)).toEqual({ at: Math.max(...times), state: 'NON-COMPLIANT' });
   });
 
-  test('gets a changed state at once and a later time once a minute', async () => {
-    const { org, clock, hand } = setup();
+  test('is right after the call that saw the last moment, whichever container saw the moments before', async () => {
+    const { org, clock, hand, container } = setup();
+    const other = container();
     await hand([momentAt(org, START, 'INCOMPLETE')]);
-    await hand([momentAt(org, START + 1, 'INCOMPLETE')]);
-    expect(await activity(org, testId('flow-id-1'))).toEqual({ at: START, state: 'INCOMPLETE' });
-    await hand([momentAt(org, START + 2, 'COMPLIANT')]);
-    expect(await activity(org, testId('flow-id-1'))).toEqual({ at: START + 2, state: 'COMPLIANT' });
-    await hand([momentAt(org, START + 3, 'COMPLIANT')]);
+    await other.hand([momentAt(org, START + 1, 'COMPLIANT')]);
+    await hand([momentAt(org, START + 2, 'INCOMPLETE')]);
+    expect(await activity(org, testId('flow-id-1'))).toEqual({ at: START + 2, state: 'INCOMPLETE' });
+    // The second container ends after this call. Nothing waits in its memory.
+    await other.hand([momentAt(org, START + 3, 'COMPLIANT')]);
+    await other.hand([momentAt(org, START + 4, 'COMPLIANT')]);
     clock.advance(MINUTE);
-    await hand([momentAt(org, START, 'COMPLIANT', testId('another-flow'))]);
-    expect(await activity(org, testId('flow-id-1'))).toEqual({ at: START + 3, state: 'COMPLIANT' });
-  });
-
-  test('is written by the next sweep if it was postponed', async () => {
-    const { org, clock, hand, sweep } = setup();
-    await hand([momentAt(org, START, 'COMPLIANT')]);
-    await hand([momentAt(org, START + 7, 'COMPLIANT')]);
-    clock.advance(MINUTE);
-    await sweep();
-    expect(await activity(org, testId('flow-id-1'))).toEqual({ at: START + 7, state: 'COMPLIANT' });
+    expect(await activity(org, testId('flow-id-1'))).toEqual({ at: START + 4, state: 'COMPLIANT' });
   });
 
   test('is never replaced by an older one', async () => {
@@ -264,15 +304,12 @@ describe('the activity of a repository', () => {
   const momentAt = (org: OrganizationId, at: number, repo?: Id): Item =>
     momentItem(org, testId('flow-id-1'), { at, body: momentBody('COMPLIANT', repo) });
 
-  test('is the time of the latest report with the repository, once a minute', async () => {
-    const { org, clock, hand, sweep } = setup();
+  test('is the time of the latest report with the repository', async () => {
+    const { org, hand } = setup();
     await hand([momentAt(org, START + 1, 'repo-1'), momentAt(org, START + 5, 'repo-1'), momentAt(org, START + 9)]);
     expect([await activity(org, 'repo-1'), await activity(org, 'repo-2')]).toEqual([START + 5, undefined]);
     await hand([momentAt(org, START + 20, 'repo-1'), momentAt(org, START + 3, 'repo-2')]);
-    expect([await activity(org, 'repo-1'), await activity(org, 'repo-2')]).toEqual([START + 5, START + 3]);
-    clock.advance(MINUTE);
-    await sweep();
-    expect(await activity(org, 'repo-1')).toEqual(START + 20);
+    expect([await activity(org, 'repo-1'), await activity(org, 'repo-2')]).toEqual([START + 20, START + 3]);
   });
 });
 
@@ -311,7 +348,9 @@ describe('a sweep', { timeout: 120_000 }, () => {
     await table.put({ pk: dueSeriesList(org), sk: 'aaa-broken', v: 1, at: 'no number' });
     clock.advance(SETTLING_MICROS + MINUTE);
     await expect(sweep()).rejects.toThrow('1 parts of a sweep failed');
-    expect(logged).toMatchObject([{ facts: { organization: org, series: 'aaa-broken' } }]);
+    expect(logged).toMatchObject([
+      { message: RELAY_LINES.failedSweeps, facts: { organization: org, series: 'aaa-broken' } },
+    ]);
     expect(await milestonesBetween(table, org, 'builds', 0, 10_000)).toHaveLength(1);
     await table.write({ remove: { pk: dueSeriesList(org), sk: 'aaa-broken' } });
   });

@@ -6,6 +6,7 @@ import { RelayMemory } from '#functions/relay/memory.ts';
 import { relay } from '#functions/relay/relay.ts';
 import { sweepDue } from '#functions/relay/sweep-due.ts';
 import { sweepEvents } from '#functions/relay/sweep-events.ts';
+import { SweepParts } from '#functions/relay/sweep-parts.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
 import { type FlowId, firstIdAt, type Id } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
@@ -61,7 +62,15 @@ async function setup(): Promise<Setting> {
   return {
     ...{ ...evidence, logged },
     take: () => take().filter(({ message }) => message.org === org),
-    sweep: (atOnce = 7) => heldTo('relay', RELAY_USES, () => sweepEvents(services, { log, atOnce })),
+    async sweep(atOnce = 7) {
+      const isTime = () => true;
+      const parts = new SweepParts(log, isTime);
+      const turn = () => sweepEvents({ services, memory: new RelayMemory(), log, isTime }, parts, org, atOnce);
+      await heldTo('relay', RELAY_USES, async () => {
+        while (await turn());
+      });
+      expect(parts.failures).toEqual([]);
+    },
     async inTheBooks(action) {
       const months = [0, 48 * HOUR].map((ago) => monthOf(firstIdAt(clock.now() - ago)));
       const partitions = [...new Set(months)].map((month) =>

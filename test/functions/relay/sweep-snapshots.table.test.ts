@@ -1,6 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { runOperator } from '#functions/operator/run-operator.ts';
 import { OPERATOR_USES } from '#functions/operator/uses.ts';
+import { RelayMemory } from '#functions/relay/memory.ts';
+import { SweepParts } from '#functions/relay/sweep-parts.ts';
 import { sweepSnapshots } from '#functions/relay/sweep-snapshots.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
 import { toSeconds } from '#shared/base/time.ts';
@@ -18,13 +20,17 @@ import { type Setting, settingOf } from '../../shared/environments/relayed-envir
 const api = await environmentsApi();
 const { table, clock } = api.services;
 
-/** Sweeps all organizations and works on the messages that the sweep sent. @returns the log lines about this organization */
-async function sweep(setting: Setting, options: { remainingMillis?: () => number } = {}): Promise<string[]> {
+/** Gives the organization a turn of the sweep, and works on the messages that the sweep sent. @returns the log lines about this organization */
+async function sweep(setting: Setting, { remainingMillis = () => Number.POSITIVE_INFINITY } = {}): Promise<string[]> {
   const lines: string[] = [];
   const log = (message: string, facts: Record<string, unknown>) => {
     if (facts['organization'] === setting.id) lines.push(message);
   };
-  await heldTo('relay', RELAY_USES, () => sweepSnapshots(setting.relay.services, { log, ...options }));
+  const isTime = () => remainingMillis() > 10_000;
+  const parts = new SweepParts(log, isTime);
+  const context = { services: setting.relay.services, memory: new RelayMemory(), log };
+  await heldTo('relay', RELAY_USES, () => sweepSnapshots(context, parts, setting.id));
+  if (parts.failures.length > 0) throw new AggregateError(parts.failures, `${parts.failures.length} parts failed`);
   await setting.relay.expand();
   return lines;
 }
@@ -167,7 +173,7 @@ describe('the sweep for snapshots', () => {
       if (JSON.stringify(messages).includes(prod)) throw new Error('The queue does not answer');
       return send(messages);
     });
-    await expect(sweep(setting)).rejects.toThrow('1 parts of a sweep for events failed');
+    await expect(sweep(setting)).rejects.toThrow('1 parts failed');
     failing.mockRestore();
     await setting.relay.expand();
     expect([await eventsOf(setting, 'prod'), await eventsOf(setting, 'test')]).toEqual([[], ['api started']]);

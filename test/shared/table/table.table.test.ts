@@ -24,6 +24,19 @@ const versionIs = (version: number): Condition => ({
   ExpressionAttributeValues: { ':version': version },
 });
 
+describe('a write outside a transaction', () => {
+  test.each(['Put', 'Update'])('is repeated if a transaction changes its item at that moment: %s', async (kind) => {
+    const key = { pk: aPartition(), sk: 'a' };
+    const met = faultyTable(table, ({ command, before }) => (command === kind && before < 2 ? 'conflict' : undefined));
+    if (kind === 'Put') await met.put({ ...key, n: 1 });
+    else
+      expect(await met.update(key, { UpdateExpression: 'SET n = :n', ExpressionAttributeValues: { ':n': 1 } })).toBe(
+        true,
+      );
+    expect(await table.get(key)).toEqual({ ...key, n: 1 });
+  });
+});
+
 describe('a transaction', () => {
   test('writes everything or nothing', async () => {
     const pk = aPartition();

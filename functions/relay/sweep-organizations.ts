@@ -1,0 +1,72 @@
+import type { OrganizationId } from '#shared/base/ids.ts';
+import { relayLog } from '#shared/http/relay-log.ts';
+import {
+  type ActiveOrganization,
+  continueWalk,
+  readActive,
+  removeActive,
+  takeTurns,
+} from '#shared/notifications/records/sweep-turns.ts';
+import type { RelayServices } from '#shared/notifications/services.ts';
+import { containerMemory } from './memory.ts';
+import type { RelayContext, RelayOptions } from './relay.ts';
+import { sweepEvents } from './sweep-events.ts';
+import { SweepParts } from './sweep-parts.ts';
+import { DONE_AFTER, sweepSeries } from './sweep-series.ts';
+import { sweepSnapshots } from './sweep-snapshots.ts';
+
+/** With fewer milliseconds left, no further part is started. */
+const ENOUGH_MILLIS = 10_000;
+
+/**
+ * Makes up for the effects that the stream did not bring, in the organizations in which something happened
+ * (`rules/storage.md#turns-of-organizations`). Each organization gets a bounded portion per turn, and the turns begin where
+ * the last sweep stopped. So an organization that is far behind does not delay the others.
+ * @throws AggregateError if a part failed, after all other parts were swept
+ */
+export async function sweepOrganizations(
+  services: RelayServices,
+  {
+    memory = containerMemory,
+    log = relayLog('sweep'),
+    remainingMillis = () => Number.POSITIVE_INFINITY,
+  }: RelayOptions = {},
+): Promise<void> {
+  const isTime = () => remainingMillis() > ENOUGH_MILLIS;
+  const context: RelayContext = { services, memory, log, isTime };
+  const failures: unknown[] = [];
+  const walk = new SweepParts(log, isTime);
+  await walk.attempt({}, () => continueWalk(services.table, services.clock.now()));
+  failures.push(...walk.failures);
+  let left = await readActive(services.table);
+  while (left.length > 0 && isTime()) {
+    const behind: ActiveOrganization[] = [];
+    await takeTurns(services.table, 'organizations', left, isTime, async (active) => {
+      const begun = services.clock.now();
+      const parts = new SweepParts(log, isTime);
+      const outcome = await sweepOrganization(context, parts, active.org);
+      if (outcome === 'more') behind.push(active);
+      if (outcome === 'done' && active.at <= begun - DONE_AFTER) await removeActive(services.table, active);
+      failures.push(...parts.failures);
+    });
+    left = behind.sort((one, other) => (one.org < other.org ? -1 : 1));
+  }
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} parts of a sweep failed`);
+}
+
+/**
+ * Gives an organization one turn.
+ * @returns `more` if another turn would find more at once, `waiting` if a later sweep has to come back, `done` otherwise
+ */
+export async function sweepOrganization(
+  context: RelayContext,
+  parts: SweepParts,
+  org: OrganizationId,
+): Promise<'more' | 'waiting' | 'done'> {
+  const facts = { organization: org };
+  const hasMore = await parts.attempt(facts, () => sweepEvents(context, parts, org));
+  const isExpanded = await parts.attempt(facts, () => sweepSnapshots(context, parts, org));
+  const isSettled = await parts.attempt(facts, () => sweepSeries(context, parts, org));
+  if (hasMore) return 'more';
+  return isExpanded && isSettled && parts.isComplete ? 'done' : 'waiting';
+}

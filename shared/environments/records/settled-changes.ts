@@ -1,0 +1,74 @@
+import {
+  type FlowId,
+  firstIdAt,
+  type Id,
+  type OrganizationId,
+  type PolicyId,
+  storedId,
+  timeOfId,
+} from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { AuditRecord } from '#shared/organizations/records/audit.ts';
+import { auditPartition } from '#shared/organizations/records/keys.ts';
+import { SETTLING_MICROS } from '#shared/series/milestones.ts';
+import { monthsBetween } from '#shared/series/series-entries.ts';
+import type { Item, Table } from '#shared/table/table.ts';
+
+/** Changes that can change verdicts without an event of a trail (rules/environments.md#marks). */
+export interface SettledChanges {
+  flows: Set<FlowId>;
+  policies: Set<PolicyId>;
+  /** Time of the latest of these changes; 0 = none. */
+  latest: Micros;
+  /** Number of entries that were read. */
+  count: number;
+  /** All settled entries of the audit log up to this id, inclusive, were read. */
+  upTo: Id;
+  /** Whether more entries may have settled after `upTo`. */
+  more: boolean;
+}
+
+/**
+ * Reads the settled changes of flows and policies after an id from the audit log, in which the transaction of each
+ * change has an entry.
+ * @param limit the most entries that are read
+ */
+export async function settledChanges(
+  table: Table,
+  org: OrganizationId,
+  after: Id,
+  now: Micros,
+  limit: number,
+): Promise<SettledChanges> {
+  const horizon = firstIdAt(now - SETTLING_MICROS);
+  const found: Item[] = [];
+  for (const month of monthsBetween(timeOfId(after), now)) {
+    if (found.length > limit) break;
+    found.push(
+      ...(await table.query({ pk: auditPartition(org, month), from: after, limit: limit + 1 - found.length })),
+    );
+  }
+  const items = found.filter(({ sk }) => sk > after && sk < horizon).slice(0, limit);
+  const changes: SettledChanges = {
+    flows: new Set(),
+    policies: new Set(),
+    latest: 0,
+    count: items.length,
+    upTo: after,
+    more: false,
+  };
+  for (const item of items) {
+    // An entry that cannot be read names no subject. Lists of the audit log show it as unreadable.
+    const { data } = AuditRecord.safeParse(item);
+    if (!data || data.subject.id === null) continue;
+    if (data.subject.type === 'flow') changes.flows.add(storedId(data.subject.id));
+    else if (data.subject.type === 'policy') changes.policies.add(storedId(data.subject.id));
+    else continue;
+    changes.latest = Math.max(changes.latest, data.at);
+  }
+  const last = items.at(-1)?.sk;
+  changes.more = last !== undefined && items.length === limit;
+  const end = changes.more && last !== undefined ? last : horizon;
+  changes.upTo = end > after ? storedId(end) : after;
+  return changes;
+}
