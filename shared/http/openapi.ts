@@ -49,22 +49,35 @@ export function openApiDocument(groups: readonly EndpointGroup[], supplements = 
       };
     }
   }
-  const document = createDocument({
-    openapi: '3.1.1',
-    info: { title: 'Delivery-evidence service API', version: VERSION, description: ABOUT },
-    servers: [{ url: BASE_PATH }],
-    security: BOTH_SCHEMES,
-    tags: groups.map(({ name, about }) => ({ name, ...(about !== undefined && { description: about }) })),
-    paths,
-    components: {
-      securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'An API key' },
-        basic: { type: 'http', scheme: 'basic', description: 'An API key as the user name; the password is ignored' },
+  const document = createDocument(
+    {
+      openapi: '3.1.1',
+      info: { title: 'Delivery-evidence service API', version: VERSION, description: ABOUT },
+      servers: [{ url: BASE_PATH }],
+      security: BOTH_SCHEMES,
+      tags: groups.map(({ name, about }) => ({ name, ...(about !== undefined && { description: about }) })),
+      paths,
+      components: {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', description: 'An API key' },
+          basic: { type: 'http', scheme: 'basic', description: 'An API key as the user name; the password is ignored' },
+        },
       },
     },
-  });
+    { override: withoutSafeIntegers },
+  );
   addDescriptions(document as DocumentNode, supplements);
   return document;
+}
+
+/**
+ * Removes the bounds of exact integers from answers, where no number comes near them. In requests they stay, because
+ * the service refuses larger numbers.
+ */
+function withoutSafeIntegers({ jsonSchema, io }: { jsonSchema: { minimum?: number; maximum?: number }; io: string }) {
+  if (io !== 'output') return;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 }
 
 function operationOf(tag: string, endpoint: Endpoint, links: ReturnType<typeof linksFrom>): ZodOpenApiOperationObject {
