@@ -4,6 +4,7 @@ import { asksForRole, type BodyRule, type Endpoint, type EndpointGroup, type Fil
 import { BASE_PATH } from './gateway-event.ts';
 import { INLINE_LIMIT } from './multipart.ts';
 import { addDescriptions, type Descriptions, type DocumentNode } from './openapi/descriptions.ts';
+import { requireKnownFields } from './openapi/known-fields.ts';
 import { type Linked, linksFrom } from './openapi/links.ts';
 import { refusalsOf, successesOf } from './openapi/responses.ts';
 
@@ -66,6 +67,7 @@ export function openApiDocument(groups: readonly EndpointGroup[], supplements = 
     },
     { override: withoutSafeIntegers },
   );
+  requireKnownFields(document as DocumentNode);
   addDescriptions(document as DocumentNode, supplements);
   return document;
 }

@@ -24,6 +24,7 @@ OUTSIDE_OF_SCHEMAS = re.compile(
             r"^query\.flow: Field required",
             r"^query\.page: Events of repositories are shown up to the 10000th",
             r"^message: Cannot specify both 'environment_name' and 'policy_name'",
+            r"^git_commit: Input should be git_commit_info\.sha1",
             r"^jira_results: Input should be the same list as issue_tracker_results",
             r"^targets\[\d+\]: Target has the same address as",
             r"^attachment\S*: At most 20 files",

@@ -117,6 +117,11 @@ describe('operations', () => {
   });
 });
 
+test('bodies without required fields are empty or have a known field', () => {
+  const { anyOf } = document.components.schemas['ServiceAccountChange'] ?? {};
+  expect(anyOf).toEqual([{ maxProperties: 0 }, { required: ['description'] }, { required: ['privilege'] }]);
+});
+
 describe('links', () => {
   const linked = operations.flatMap((source) =>
     Object.values(source.responses).flatMap(({ links = {} }) => Object.values(links).map((link) => ({ source, link }))),
