@@ -28,6 +28,8 @@ OUTSIDE_OF_SCHEMAS = re.compile(
             r"^jira_results: Input should be the same list as issue_tracker_results",
             r"^targets\[\d+\]: Target has the same address as",
             r"^attachment\S*: At most 20 files",
+            # How a part of a form is sent: the tester sends parts that only a pattern names without a file name.
+            r"^attachment_file\.\d+: The part '[^']*' is a text, not a file",
             # Sizes in bytes.
             r"^[^:]*: .*at most \d+ bytes",
             # Addresses: what a URL parser accepts, and where it leads.
