@@ -40,7 +40,7 @@ OUTSIDE_OF_SCHEMAS = re.compile(
     )
 )
 # Fields that hold a document in a language of its own: YAML, JSON Schema, Rego.
-DOCUMENTS = ("template_file", "policy_file", "type_schema", "policy.files", "artifacts", "_schema", "attestation_data")
+DOCUMENTS = ("template_file", "policy_file", "type_schema", "artifacts", "_schema", "attestation_data")
 
 
 @schemathesis.hook
