@@ -39,7 +39,7 @@ OUTSIDE_OF_SCHEMAS = re.compile(
         ]
     )
 )
-# Fields that hold a document in a language of its own: YAML, JSON Schema, Rego.
+# Fields that hold a document in a language of its own: YAML, JSON Schema.
 DOCUMENTS = ("template_file", "policy_file", "type_schema", "artifacts", "_schema", "attestation_data")
 
 
