@@ -13,7 +13,8 @@ import { changeAction, createAction } from '#shared/notifications/records/action
 import { findActionByName } from '#shared/notifications/records/actions.ts';
 import { FLOW_TRIGGERS } from '#shared/notifications/rules/records.ts';
 import { mintSecret } from '#shared/notifications/rules/signature.ts';
-import { checkTargets, readTargets, TargetsIn } from '#shared/notifications/targets.ts';
+import { TargetsIn } from '#shared/notifications/target-request.ts';
+import { checkTargets, readTargets } from '#shared/notifications/targets.ts';
 import { auditOf } from '#shared/organizations/records/audit.ts';
 import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Table } from '#shared/table/table.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { invalid } from '#shared/base/errors.ts';
+import { invalidField } from '#shared/base/validation.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { AttestationOut, attestationOut } from '#shared/evidence/attestation-output.ts';
 import { canonicalType } from '#shared/evidence/rules/attestation-kinds.ts';
@@ -31,12 +31,14 @@ export const listAttestations = endpoint({
   success: { 200: dataPageSchema(AttestationOut) },
   errors: [unknownFlow],
   uses: READ_BODIES,
+  checks: [
+    ({ query: { trail, flow } }) => {
+      if (trail !== undefined && flow === undefined) throw invalidField('query.flow', 'Field required', undefined);
+    },
+  ],
   handler: async (request, services) => {
     const { query, org, host } = request;
     const { page, per_page: perPage, ...filters } = query;
-    if (filters.trail !== undefined && filters.flow === undefined) {
-      throw invalid({ 'query.flow': 'Field required [input: None]' });
-    }
     const type = filters.attestation_type === undefined ? undefined : canonicalType(filters.attestation_type);
     const selected = await selectAttestations(services, org, { ...filters, type }, { page, perPage });
     const { total, records, flowName } = selected;

@@ -18,10 +18,7 @@ const NO_PATH_NOR_CONTROLS = /^[^/\\\x00-\x1f\x7f-\x9f]+$/;
 const UploadRequest = z
   .object({
     filename: z.string().min(1).max(255).regex(NO_PATH_NOR_CONTROLS),
-    size: z
-      .int()
-      .min(0)
-      .meta({ description: `At most ${ATTACHMENT_LIMIT}, else 413` }),
+    size: z.int().min(0).meta({ description: 'Bytes. A larger size is answered with 413', maximum: ATTACHMENT_LIMIT }),
     sha256: z.string().regex(/^[a-f0-9]{64}$/),
     content_type: z
       .string()

@@ -39,12 +39,16 @@ export const listEntries = endpoint({
     200: z.object({ entries: z.array(AuditEntryOut), next_cursor: z.string().nullable() }).meta({ id: 'AuditPage' }),
   },
   errors: [],
+  checks: [
+    ({ query: { start_ts: start, end_ts: end } }) => {
+      if (start !== undefined && end !== undefined && start > end) {
+        throw invalidField('query.start_ts', 'Input should not be later than end_ts', start);
+      }
+    },
+  ],
   handler: async (request, { table, clock }) => {
     const { query, org } = request;
     const { actor, kind, start_ts, end_ts, cursor, per_page } = query;
-    if (start_ts !== undefined && end_ts !== undefined && start_ts > end_ts) {
-      throw invalidField('query.start_ts', 'Input should not be later than end_ts', start_ts);
-    }
     const filter = { actor, kind, from: micros(start_ts), to: micros(end_ts) };
     const after = cursor === undefined ? undefined : readAuditCursor(org.id, filter, cursor);
     if (after === null) throw invalidField('query.cursor', 'Input should be the next_cursor of a page', cursor);

@@ -53,6 +53,7 @@ export const listBuilds = endpoint({
   },
   errors: [],
   uses: READ_BODIES,
+  checks: [({ query, refused }, { clock }) => refused.has('end_ts') || windowOf(query, clock.now())],
   handler: async (request, services) => {
     const { query, org } = request;
     const { page, per_page: perPage } = query;
@@ -77,7 +78,7 @@ export const listBuilds = endpoint({
  * less than `start_ts` and not greater than `end_ts`.
  * @throws ApiError 400 if the window ends before it begins
  */
-function windowOf({ start_ts: start, end_ts }: Query, now: Micros): Window {
+function windowOf({ start_ts: start, end_ts }: Partial<Query>, now: Micros): Window {
   const end = end_ts ?? toSeconds(now);
   if (start !== undefined && start > end) {
     throw invalidField('query.start_ts', 'Input should be less than or equal to end_ts', start);

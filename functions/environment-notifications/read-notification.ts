@@ -9,7 +9,8 @@ import type { Services } from '#shared/http/services.ts';
 import type { GivenAction } from '#shared/notifications/records/action-writes.ts';
 import { readNotificationCounters, saveGuard } from '#shared/notifications/records/notification-counters.ts';
 import { ENVIRONMENT_TRIGGERS } from '#shared/notifications/rules/records.ts';
-import { readTargets, TargetsIn } from '#shared/notifications/targets.ts';
+import { TargetsIn } from '#shared/notifications/target-request.ts';
+import { readTargets } from '#shared/notifications/targets.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 
 const MOST_ENVIRONMENTS = 500;

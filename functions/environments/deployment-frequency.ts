@@ -55,6 +55,7 @@ export const getDeploymentFrequency = endpoint({
   body: { kind: 'none' },
   success: { 200: FrequencyOut },
   errors: [unknownEnvironment, archivedEnvironment, unknownFlow],
+  checks: [({ query, refused }, { clock }) => refused.has('end_ts') || daysOf(query, clock.now())],
   handler: async ({ params, query, org }, services) => {
     const days = daysOf(query, services.clock.now());
     const asked = query.flow_id ?? query.flow_name;

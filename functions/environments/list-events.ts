@@ -68,13 +68,17 @@ export const listEvents = endpoint({
   success: { 200: z.array(EventOut) },
   errors: [unknownEnvironment, archivedEnvironment, unknownRepo],
   uses: READ_BODIES,
+  // Malformed bounds are refused before anything is read (rules/snapshot-expressions.md#where-expressions-stand).
+  checks: [
+    ({ query }, { clock }) => resolveInterval(query.interval, clock.now(), NO_HISTORY),
+    ({ query: { start } }, { clock }) => resolveEventRange({ start }, clock.now(), NO_HISTORY),
+    ({ query: { end } }, { clock }) => resolveEventRange({ end }, clock.now(), NO_HISTORY),
+    ({ query }) => refuseTooDeep(query),
+  ],
   handler: async (request, services) => {
     const { params, query, org, host } = request;
     const { table, clock } = services;
     const now = clock.now();
-    // Malformed bounds are refused before anything is read (rules/snapshot-expressions.md#where-expressions-stand).
-    await resolveSnapshots(query, now, NO_HISTORY);
-    refuseTooDeep(query);
     const [found, repos] = await Promise.all([
       findEnvironment(table, org.id, params.env_name),
       Promise.all([...new Set(query.repo_name)].map(async (name) => ({ name, id: await repoId(services, org, name) }))),
@@ -118,7 +122,7 @@ async function resolveSnapshots(query: Query, now: Micros, history: History): Pr
   return intersection(interval, bounds);
 }
 
-function refuseTooDeep({ page, per_page: perPage, repo_name: repos }: Query): void {
+function refuseTooDeep({ page = 1, per_page: perPage = 1, repo_name: repos }: Partial<Query>): void {
   if (!repos || page * perPage <= LAST_REPO_EVENT) return;
   const text = `Events of repositories are shown up to the ${LAST_REPO_EVENT}th. Narrow them with start and end`;
   throw invalidField('query.page', text, page);

@@ -36,16 +36,20 @@ const CONTROL = [
 const flow = (name: string) => ({ flow: name, flow_name: name });
 const trail = (name: string) => ({ trail: name, trail_name: name });
 const artifact = (fingerprint: string) => ({ fingerprint, sha: fingerprint });
+/** What an operation made, by the header that names it (rules/requests.md#handles). */
+const MADE = '$response.header.X-Resource-Id';
 const control = (identifier: string) => ({ identifier, resource_id: identifier });
 
 /**
  * The links of the OpenAPI document (rules/requests.md#links-of-the-description). Where a write answers only `"OK"`, the
- * links start at the fields of its JSON body, or at the list that shows the new record.
+ * links start at the fields of its JSON body, or at the header that names what it made.
  */
 export const LINKS: readonly Linked[] = [
   { from: ['putFlow'], to: FLOW, parameters: flow('$request.body#/name') },
   { from: ['renameFlow'], to: FLOW, parameters: flow('$request.body#/new_name') },
+  { from: ['putFlowWithTemplate'], to: FLOW, parameters: flow(MADE) },
   { from: ['getFlow'], to: FLOW, parameters: flow('$response.body#/name') },
+  { from: ['beginTrail'], to: TRAIL, parameters: { flow_name: '$request.path.flow', ...trail(MADE) } },
   {
     from: ['listFlowTrails'],
     to: TRAIL,
@@ -81,15 +85,26 @@ export const LINKS: readonly Linked[] = [
     },
   },
   {
+    from: ATTEST.map((kind) => `attest${kind}`),
+    to: ['/attestations/{org}/{attestation_id}/attachments'],
+    parameters: { attestation_id: MADE, n: '0' },
+  },
+  {
     from: ['listAttestations'],
     to: ['/attestations/{org}/{attestation_id}/attachments'],
     parameters: { attestation_id: '$response.body#/data/0/attestation_id', n: '0' },
+  },
+  {
+    from: ['createCustomAttestationType'],
+    to: ['/custom-attestation-types/{org}/{name}'],
+    parameters: { name: MADE },
   },
   {
     from: ['listCustomAttestationTypes'],
     to: ['/custom-attestation-types/{org}/{name}'],
     parameters: { name: '$response.body#/0/name' },
   },
+  { from: ['putFlowAction'], to: ['/actions/{org}/{action_number}'], parameters: { action_number: MADE } },
   {
     from: ['listActions'],
     to: ['/actions/{org}/{action_number}'],
@@ -101,6 +116,11 @@ export const LINKS: readonly Linked[] = [
     parameters: { delivery_id: '$response.body#/deliveries/0/id' },
   },
   {
+    from: ['putEnvironmentNotification', 'changeEnvironmentNotification'],
+    to: [NOTIFICATION],
+    parameters: { notification_number: MADE },
+  },
+  {
     from: ['listEnvironmentNotifications'],
     to: [NOTIFICATION],
     parameters: { notification_number: '$response.body#/0/number' },
@@ -110,13 +130,14 @@ export const LINKS: readonly Linked[] = [
   {
     from: REPORTS.map((kind) => `report${kind}`),
     to: ['/environments/{org}/{env_name}/events', '/snapshots/{org}/{env_name}'],
-    parameters: { snappish: '-1' },
+    parameters: { snappish: MADE },
   },
   {
     from: ['listSnapshots'],
     to: ['/snapshots/{org}/{env_name}/{snappish}'],
     parameters: { snappish: '$response.body#/0/index' },
   },
+  { from: ['putPolicy'], to: ['/policies/{org}/{policy}'], parameters: { policy: MADE } },
   { from: ['listPolicies'], to: ['/policies/{org}/{policy}'], parameters: { policy: '$response.body#/0/name' } },
   {
     from: ['createControl'],
@@ -145,11 +166,11 @@ export const LINKS: readonly Linked[] = [
     parameters: { name: '$response.body#/name' },
   },
   {
-    from: ['issueServiceAccountKey'],
+    from: ['issueServiceAccountKey', 'rotateServiceAccountKey'],
     to: ['/service-accounts/{org}/{name}/api-keys/{key_id}'],
-    parameters: { key_id: '$response.body#/id' },
+    parameters: { key_id: MADE },
   },
-  { from: ['issuePersonalKey'], to: ['/user/api-keys/{key_id}'], parameters: { key_id: '$response.body#/id' } },
+  { from: ['issuePersonalKey', 'rotatePersonalKey'], to: ['/user/api-keys/{key_id}'], parameters: { key_id: MADE } },
   { from: ['listRepos'], to: ['/repos/{org}/{name}'], parameters: { name: '$response.body#/repos/0/name' } },
   { from: ['putMember'], to: ['/organizations/{org}/members/{user}'], parameters: {} },
 ];

@@ -46,11 +46,15 @@ export const listRepos = endpoint({
   body: { kind: 'none' },
   success: { 200: flatPageSchema('repos', RepoOut).meta({ id: 'ReposPage' }) },
   errors: [],
+  checks: [
+    ({ query: { name, search } }) => {
+      if (name !== undefined && search !== undefined) {
+        throw invalidField('query.search', "Cannot be combined with 'name'", search);
+      }
+    },
+  ],
   handler: async (request, { table }) => {
     const { query, org } = request;
-    if (query.name !== undefined && query.search !== undefined) {
-      throw invalidField('query.search', "Cannot be combined with 'name'", query.search);
-    }
     const [listed, ...tagged] = await Promise.all([
       readListedRepos(table, org.id),
       ...(query.tag ?? []).map((tag) => findReposByTag(table, org.id, tag)),

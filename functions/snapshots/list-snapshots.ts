@@ -38,11 +38,11 @@ export const listSnapshots = endpoint({
   body: { kind: 'none' },
   success: { 200: z.array(SummaryOut) },
   errors: [flowNotFound],
+  // A malformed interval is refused before anything is read (rules/snapshot-expressions.md#where-expressions-stand).
+  checks: [({ query }, { clock }) => resolveInterval(query.interval, clock.now(), NO_HISTORY)],
   handler: async (request, { table, clock }) => {
     const { params, query, org } = request;
     const now = clock.now();
-    // A malformed interval is refused before anything is read (rules/snapshot-expressions.md#where-expressions-stand).
-    await resolveInterval(query.interval, now, NO_HISTORY);
     const head = await findEnvironment(table, org.id, params.env_name);
     if (!head || head.archived !== null) {
       const { message: detail } = unknownEnvironment({ env: params.env_name, org: org.name });

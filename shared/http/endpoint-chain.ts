@@ -10,7 +10,7 @@ import { type Answer, asksForRole, type Endpoint, type Request } from './endpoin
 import type { GatewayRequest } from './gateway-event.ts';
 import { handleHeaders } from './handle.ts';
 import { firstAnswer, idempotencyClaim } from './idempotency.ts';
-import { readQuery } from './query-fields.ts';
+import { readQuery, sortQuery } from './query-fields.ts';
 
 /** One request on its way through the chain. */
 export interface Call {
@@ -95,17 +95,14 @@ async function parse(endpoint: Endpoint, event: CallEvent, services: Services): 
   const { request, identity } = event.call;
   const errors = noErrors();
   const params = validate(endpoint.params, event.pathParameters ?? {}, { whole: 'path' }, errors);
-  const query = validate(
-    endpoint.query,
-    readQuery(request.rawQuery, endpoint.query, errors),
-    { whole: 'query', prefix: 'query.' },
-    errors,
-  );
+  const asked = readQuery(request.rawQuery, endpoint.query, errors);
+  const query = validate(endpoint.query, asked, { whole: 'query', prefix: 'query.' }, errors);
   const read = await collect(errors, () => readBody(request, endpoint.body, errors));
   const { text: bodyText, value: sent, files } = read ?? NOTHING;
   const body = read && validateBody(read, endpoint.body, errors);
   const checks = read ? (endpoint.checks ?? []) : [];
-  for (const check of checks) await collect(errors, () => check({ body, sent, files }, services));
+  const given = { ...sortQuery(endpoint.query, asked), body, sent, files };
+  for (const check of checks) await collect(errors, () => check(given, services));
   refuseIfAny(errors);
   const idempotency =
     identity?.org && idempotencyClaim(request, { bodyText, files }, identity.org.id, identity.caller.id);

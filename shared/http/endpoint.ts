@@ -118,11 +118,15 @@ export interface Distrust {
 
 /**
  * A part of the validation. It throws a 400 with `errors`, which the answer shows together with the errors of all other
- * parts. It runs also if the schema refuses the body, but not if the body cannot be read. It reads neither table nor bucket. It gives the same result when a
- * request is repeated with its Idempotency-Key.
+ * parts. It runs also if the schemas refuse the query or the body, but not if the body cannot be read. It reads neither
+ * table nor bucket. It gives the same result when a request is repeated with its Idempotency-Key.
  */
-export type Check<B = unknown> = (
+export type Check<B = unknown, Q = Record<string, unknown>> = (
   request: {
+    /** The parameters of the query that their schemas accept. */
+    query: Partial<Q>;
+    /** The parameters that their schemas refuse. A rule that compares one of them does not apply. */
+    refused: ReadonlySet<string>;
     /** The body after its schema; undefined if the schema refuses the body. */
     body: B | undefined;
     /** The parsed body as sent. */
@@ -209,7 +213,7 @@ export function endpoint<
     query: Q;
     body: B;
     success: S;
-    checks?: readonly Check<BodyOf<B>>[];
+    checks?: readonly Check<BodyOf<B>, z.output<Q>>[];
     handler: (
       request: RequestFor<A, z.output<P>, z.output<Q>, BodyOf<B>>,
       services: Services,

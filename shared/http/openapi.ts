@@ -4,6 +4,7 @@ import { asksForRole, type BodyRule, type Endpoint, type EndpointGroup, type Fil
 import { BASE_PATH } from './gateway-event.ts';
 import { INLINE_LIMIT } from './multipart.ts';
 import { addDescriptions, type Descriptions, type DocumentNode } from './openapi/descriptions.ts';
+import { requireKnownFields } from './openapi/known-fields.ts';
 import { type Linked, linksFrom } from './openapi/links.ts';
 import { refusalsOf, successesOf } from './openapi/responses.ts';
 
@@ -22,7 +23,7 @@ const ABOUT = `Evidence of how software is delivered: what was built, which chec
 
 Send an API key as \`Authorization: Bearer …\`. What was answered with success is stored for good and seen by the next
 request; what was refused left nothing behind. An answer with \`Retry-After\` may be tried again after that time. With the
-same \`Idempotency-Key\`, a repeated write does nothing twice.`;
+same \`Idempotency-Key\`, a repeated write does nothing twice. A query parameter without a value counts as absent.`;
 
 /** Every operation that needs a key takes it in both forms (rules/requests.md#authentication). */
 const BOTH_SCHEMES: Record<string, string[]>[] = [{ bearer: [] }, { basic: [] }];
@@ -49,22 +50,36 @@ export function openApiDocument(groups: readonly EndpointGroup[], supplements = 
       };
     }
   }
-  const document = createDocument({
-    openapi: '3.1.1',
-    info: { title: 'Delivery-evidence service API', version: VERSION, description: ABOUT },
-    servers: [{ url: BASE_PATH }],
-    security: BOTH_SCHEMES,
-    tags: groups.map(({ name, about }) => ({ name, ...(about !== undefined && { description: about }) })),
-    paths,
-    components: {
-      securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'An API key' },
-        basic: { type: 'http', scheme: 'basic', description: 'An API key as the user name; the password is ignored' },
+  const document = createDocument(
+    {
+      openapi: '3.1.1',
+      info: { title: 'Delivery-evidence service API', version: VERSION, description: ABOUT },
+      servers: [{ url: BASE_PATH }],
+      security: BOTH_SCHEMES,
+      tags: groups.map(({ name, about }) => ({ name, ...(about !== undefined && { description: about }) })),
+      paths,
+      components: {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', description: 'An API key' },
+          basic: { type: 'http', scheme: 'basic', description: 'An API key as the user name; the password is ignored' },
+        },
       },
     },
-  });
+    { override: withoutSafeIntegers },
+  );
+  requireKnownFields(document as DocumentNode);
   addDescriptions(document as DocumentNode, supplements);
   return document;
+}
+
+/**
+ * Removes the bounds of exact integers from answers, where no number comes near them. In requests they stay, because
+ * the service refuses larger numbers.
+ */
+function withoutSafeIntegers({ jsonSchema, io }: { jsonSchema: { minimum?: number; maximum?: number }; io: string }) {
+  if (io !== 'output') return;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 }
 
 function operationOf(tag: string, endpoint: Endpoint, links: ReturnType<typeof linksFrom>): ZodOpenApiOperationObject {

@@ -74,6 +74,21 @@ export function readQuery(raw: string, schema: z.ZodObject, errors: FieldErrors)
   return input;
 }
 
+/**
+ * Parses each parameter alone, so that rules across parameters also apply to a query with other errors
+ * (rules/requests.md#all-errors-at-once).
+ */
+export function sortQuery(schema: z.ZodObject, asked: Record<string, unknown>) {
+  const query: Record<string, unknown> = {};
+  const refused = new Set<string>();
+  for (const [name, field] of Object.entries(schema.shape)) {
+    const result = z.safeParse(field, asked[name]);
+    if (result.success) query[name] = result.data;
+    else refused.add(name);
+  }
+  return { query, refused };
+}
+
 /** Returns whether a field is an array under its optional, default and preprocessing wrappers. */
 function isList(field: z.core.$ZodType): boolean {
   const def = field._zod.def as { type: string; innerType?: z.core.$ZodType; out?: z.core.$ZodType };

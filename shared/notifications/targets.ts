@@ -7,144 +7,10 @@ import { type AddressGuard, AddressRefused } from '#shared/outgoing/address-guar
 import { isMailAddress, MOST_RECIPIENTS } from '#shared/outgoing/mail-address.ts';
 import { PAYLOAD_VERSION } from './rules/payload.ts';
 import type { Target, TargetHealth } from './rules/records.ts';
-import { isSecret, SECRET_FORM, SECRET_PATTERN } from './rules/signature.ts';
+import { isSecret, SECRET_FORM } from './rules/signature.ts';
+import { Context, LONGEST_URL, MOST_TARGETS, TargetIn } from './target-request.ts';
 
-/** Targets of actions in requests and in answers (`rules/notifications.md#target-types`). */
-
-/** The most characters of a webhook address. */
-const LONGEST_URL = 2048;
-/** The most targets of an action. With them, an action stays far below the size limit of an item. */
-export const MOST_TARGETS = 20;
-
-const Context = z.object({ channel_id: z.string(), channel_name: z.string(), team_id: z.string() }).partial();
-
-/** The form of an address for the OpenAPI document. {@link readTargets} checks more. */
-const WEBHOOK_FORM = {
-  type: 'string',
-  format: 'uri',
-  pattern: '^[hH][tT][tT][pP][sS]?://[^ /?#@]+',
-  maxLength: LONGEST_URL,
-};
-const Webhook = z.string().meta(WEBHOOK_FORM);
-
-/** Fields of answers that a request may send back. They are ignored. */
-const ignored = { last_success_at: z.unknown().optional(), last_failure_at: z.unknown().optional() };
-
-const EITHER_EMAILS = {
-  anyOf: ['emails', 'email'].map((name) => ({
-    properties: { [name]: { type: ['string', 'array'] } },
-    required: [name],
-  })),
-};
-
-/** Present only if {@link mergeConfig} could not merge it. Then the validation refuses what is no object. */
-const config = z
-  .record(z.string(), z.unknown())
-  .optional()
-  .meta({ description: 'The other fields of the target may be given in here instead' });
-
-const ChatIn = z
-  .object({ type: z.literal(['CHAT', 'SLACK']), webhook: Webhook, context: Context.nullish(), ...ignored, config })
-  .meta({ id: 'ChatTargetRequest' });
-const WebhookIn = z
-  .object({
-    type: z.literal('WEBHOOK'),
-    webhook: Webhook,
-    payload_version: z.literal(PAYLOAD_VERSION).nullish(),
-    secret: z
-      .string()
-      .nullish()
-      .meta({
-        description: `One per action; kept where it is absent, made where there is none. ${SECRET_FORM}`,
-        pattern: SECRET_PATTERN,
-      }),
-    ...ignored,
-    config,
-  })
-  .meta({ id: 'WebhookTargetRequest' });
-const MAIL_LIST = '^[^,@]+@[^,@]+[.][^,@]+(,[^,@]+@[^,@]+[.][^,@]+)*$';
-const RECIPIENTS_FORM = {
-  anyOf: [
-    { type: 'string', pattern: MAIL_LIST },
-    { type: 'array', items: { type: 'string', format: 'email' }, minItems: 1, maxItems: MOST_RECIPIENTS },
-    { type: 'null' },
-  ],
-};
-const Recipients = z.union([
-  z.string().meta({ pattern: MAIL_LIST }),
-  z.array(z.string().meta({ format: 'email' })).meta({ minItems: 1, maxItems: MOST_RECIPIENTS }),
-]);
-const EmailIn = z
-  .object({
-    type: z.literal('EMAIL'),
-    emails: Recipients.nullish().meta({ description: 'A list, or one text with commas between the addresses' }),
-    email: Recipients.nullish().meta({ description: 'Another name of `emails`' }),
-    ...ignored,
-    config,
-  })
-  .meta({ id: 'EmailTargetRequest', ...EITHER_EMAILS });
-
-/**
- * One target of a request. A nested `config` is merged before the validation (`rules/notifications.md#nested-config`).
- */
-export const TargetIn = z.preprocess(
-  mergeConfig,
-  z
-    .discriminatedUnion('type', [ChatIn, WebhookIn, EmailIn], {
-      error: ({ code, input }) => {
-        if (code !== 'invalid_union') return undefined;
-        return withInput("Input should be 'CHAT', 'WEBHOOK' or 'EMAIL'", (input as Record<string, unknown>)['type']);
-      },
-    })
-    .meta({ override: withNestedConfig }),
-);
-export type TargetIn = z.output<typeof TargetIn>;
-
-/** Adds to the OpenAPI document the form that has its other fields in `config`. */
-function withNestedConfig({ jsonSchema }: { jsonSchema: Record<string, unknown> }): void {
-  const { oneOf: plain = [] } = jsonSchema as { oneOf?: object[] };
-  const allows = (types: string[], inside: object) => ({
-    properties: { type: { enum: types }, config: inside },
-  });
-  const nested = {
-    type: 'object',
-    description: 'A target with its other fields in `config`. They win over equal fields outside',
-    properties: {
-      type: { type: 'string', enum: ['CHAT', 'SLACK', 'WEBHOOK', 'EMAIL'] },
-      config: {
-        type: 'object',
-        description: 'The other fields of the target',
-        properties: {
-          webhook: WEBHOOK_FORM,
-          payload_version: { enum: [PAYLOAD_VERSION, null] },
-          secret: { type: ['string', 'null'], pattern: SECRET_PATTERN, description: SECRET_FORM },
-          context: { type: ['object', 'null'], additionalProperties: { type: 'string' } },
-          emails: { ...RECIPIENTS_FORM, description: 'Addresses that get a mail' },
-          email: { ...RECIPIENTS_FORM, description: 'Another name of `emails`' },
-        },
-      },
-    },
-    required: ['type', 'config'],
-    anyOf: [
-      allows(['CHAT', 'SLACK'], { required: ['webhook'] }),
-      allows(['WEBHOOK'], { required: ['webhook'] }),
-      allows(['EMAIL'], EITHER_EMAILS),
-    ],
-  };
-  delete jsonSchema['oneOf'];
-  delete jsonSchema['discriminator'];
-  delete jsonSchema['type'];
-  jsonSchema['anyOf'] = [...plain, nested];
-}
-
-/** The `targets` of a request. {@link readTargets} checks their addresses and secrets. */
-export const TargetsIn = z.array(TargetIn).min(1).max(MOST_TARGETS);
-
-function mergeConfig(target: unknown): unknown {
-  if (!isDictionary(target) || !isDictionary(target['config'])) return target;
-  const { config: nested, ...outer } = target;
-  return { ...outer, ...nested, type: outer['type'] ?? nested['type'] };
-}
+/** What is checked in targets of requests, and targets in answers (`rules/notifications.md#target-types`). */
 
 /**
  * Checks the addresses, recipients and secrets of the targets whose shape is valid, in a body that may be invalid.
@@ -261,14 +127,16 @@ const HTTPS_ONLY = "URL scheme should be 'https'";
 const schemeOf = (text: string): string | undefined =>
   /^[a-z][a-z0-9+.-]*:/i.test(text) && !/^https?:/i.test(text) ? HTTPS_ONLY : undefined;
 
+/** Checks the recipients under both names. `emails` wins if both are there. */
 function readRecipients(target: TargetIn & { type: 'EMAIL' }, place: string, errors: FieldErrors): string[] {
-  const field = target.emails == null && target.email != null ? 'email' : 'emails';
-  const given = target[field] ?? undefined;
-  const name = `${place}.${field}`;
-  if (given === undefined) {
-    errors[name] = withInput('Field required', undefined);
-    return [];
-  }
+  const { emails, email } = target;
+  const second = email == null ? undefined : recipientsIn(email, `${place}.email`, errors);
+  const first = emails == null ? undefined : recipientsIn(emails, `${place}.emails`, errors);
+  if (!first && !second) errors[`${place}.emails`] = withInput('Field required', undefined);
+  return first ?? second ?? [];
+}
+
+function recipientsIn(given: string | string[], name: string, errors: FieldErrors): string[] {
   const inOneText = typeof given === 'string';
   const emails = (inOneText ? given.split(',') : given).map((email) => email.replace(/^ +| +$/g, ''));
   if (emails.length === 0 || emails.length > MOST_RECIPIENTS) {

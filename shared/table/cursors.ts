@@ -6,8 +6,8 @@ import { type Id, isId } from '#shared/base/ids.ts';
 
 const Cursor = z.strictObject({ of: z.string(), after: z.string().refine(isId) });
 
-/** The form of a cursor, for the OpenAPI document. */
-export const CURSOR_PATTERN = '^[A-Za-z0-9_-]+$';
+/** The form of a cursor, for the OpenAPI document. An empty parameter counts as absent. */
+export const CURSOR_PATTERN = '^[A-Za-z0-9_-]*$';
 
 /** Ties a cursor to its list without revealing the parts of the list. */
 const listDigest = (list: readonly string[]): string => hash('sha256', list.join('|'), 'base64url').slice(0, 16);

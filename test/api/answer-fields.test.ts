@@ -161,7 +161,12 @@ describe('the fields of an answer', () => {
     expect(answerOf('listBuilds', 200, 'builds', '[]').fields).toMatchObject({
       created_at: 'number',
       ...Object.fromEntries(texts.map((name) => [name, 'string'])),
+      repo_info: 'object',
+      git_commit_info: 'object',
       _links: 'object',
+    });
+    expect(answerOf('listBuilds', 200, 'builds', '[]', 'repo_info').fields).toEqual({
+      ...{ name: 'string', repo_id: 'string', provider: 'string' },
     });
     expect(answerOf('listBuilds', 200, 'builds', '[]', 'git_commit_info').fields).toMatchObject({
       ...{ sha1: 'string', message: 'string', author: 'string', branch: 'string', url: 'string' },

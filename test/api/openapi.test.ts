@@ -24,6 +24,7 @@ interface Operation {
     string,
     {
       content: Record<string, { schema: Schema; examples?: Record<string, { value: { message: string } }> }>;
+      headers?: Record<string, object>;
       links?: Record<string, { operationId: string; parameters: Record<string, string> }>;
     }
   >;
@@ -116,6 +117,11 @@ describe('operations', () => {
   });
 });
 
+test('bodies without required fields are empty or have a known field', () => {
+  const { anyOf } = document.components.schemas['ServiceAccountChange'] ?? {};
+  expect(anyOf).toEqual([{ maxProperties: 0 }, { required: ['description'] }, { required: ['privilege'] }]);
+});
+
 describe('links', () => {
   const linked = operations.flatMap((source) =>
     Object.values(source.responses).flatMap(({ links = {} }) => Object.values(links).map((link) => ({ source, link }))),
@@ -144,9 +150,25 @@ describe('links', () => {
     }
   });
 
-  test('take their values from fields that requests and answers have', () => {
+  test('lead from every operation that makes something', () => {
+    const makers = operations.filter(({ responses }) =>
+      Object.values(responses).some(({ headers }) => headers?.['X-Resource-Id']),
+    );
+    expect(makers.length).toBeGreaterThan(20);
+    const without = makers.filter((maker) => !linked.some(({ source }) => source === maker));
+    expect(without.map(({ operationId }) => operationId)).toEqual([]);
+  });
+
+  test('take their values from fields and headers that requests and answers have', () => {
     for (const { source, link } of linked) {
       for (const expression of Object.values(link.parameters)) {
+        if (expression === '$response.header.X-Resource-Id') {
+          const headers = Object.values(source.responses).flatMap((response) => Object.keys(response.headers ?? {}));
+          expect([source.operationId, headers]).toEqual([
+            source.operationId,
+            expect.arrayContaining(['X-Resource-Id']),
+          ]);
+        }
         const [, part, pointer = ''] = /^\$(request|response)\.body#\/(.*)$/.exec(expression) ?? [];
         if (part === undefined) continue;
         const schema =

@@ -14,9 +14,6 @@ const INTEGER = /^-?\d{1,15}$/;
 const FRACTION = /^\d{1,15}\.\d+$/;
 const SPAN = /^(\d{1,15})\s*([a-z]+)$/;
 
-/** The form of a bound for the OpenAPI document. The parser below also reads capital letters. */
-export const BOUND_PATTERN = String.raw`^ *(NOW|now|-?0{0,14}[1-9][0-9]{0,14}|[0-9]{1,15}\.[0-9]+|[0-9]{1,15} *(m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?|months?))? *$`;
-
 /** Spellings of units in spans. */
 const UNITS: Readonly<Record<string, Unit>> = {
   m: 'minute',
@@ -38,6 +35,13 @@ const UNITS: Readonly<Record<string, Unit>> = {
   month: 'month',
   months: 'month',
 };
+
+/** Not every dialect of regular expressions has a flag for this. */
+const inAnyCase = (words: string): string => words.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
+const NUMBER = String.raw`-?0{0,14}[1-9][0-9]{0,14}|[0-9]{1,15}\.[0-9]+`;
+const SPAN_BACK = `[0-9]{1,15} *(${inAnyCase(Object.keys(UNITS).join('|'))})`;
+/** The form of a bound for the OpenAPI document. The parser below decides. */
+export const BOUND_PATTERN = `^ *(${inAnyCase('now')}|${NUMBER}|${SPAN_BACK})? *$`;
 
 const FORM = "Input should be a snapshot index, a Unix timestamp, a span such as '2days', or NOW";
 

@@ -47,11 +47,12 @@ const Challenge = z.string().meta({
 });
 
 /** Statuses that the gateway also answers itself, without the headers of the service. */
-const OF_GATEWAY = new Set(['413', '429', '500', '503']);
+const OF_GATEWAY = new Set(['413', '429', '431', '500', '503']);
 
 /** The platform's own answers, word for word (rules/requests.md#size-of-requests). */
 const REQUEST_TOO_LONG = 'Request Too Long';
 const TOO_MANY_REQUESTS = 'Too Many Requests';
+const HEADERS_TOO_LARGE = 'Request Header Fields Too Large';
 
 /** The successes of an operation. @param links where a success leads */
 export const successesOf = (
@@ -96,6 +97,7 @@ export function refusalsOf(endpoint: Endpoint, isRepeatable: boolean) {
   }
   if (endpoint.body.kind !== 'none') add(413, REQUEST_TOO_LONG);
   add(429, TOO_MANY_REQUESTS);
+  add(431, HEADERS_TOO_LARGE);
   return Object.fromEntries([...byStatus].map(([status, refusals]) => [status, refusal(status, refusals)]));
 }
 

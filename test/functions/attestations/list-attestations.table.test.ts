@@ -238,5 +238,11 @@ describe('GET /attestations/{org}', () => {
     expect(refusal(await acme.get(`/attestations/${acme.org}`, 'trail=run'))).toEqual(
       invalidFields({ 'query.flow': 'Field required [input: None]' }),
     );
+    expect(refusal(await acme.get(`/attestations/${acme.org}`, 'trail=run&page=0'))).toEqual(
+      invalidFields({
+        'query.page': 'Input should be greater than or equal to 1 [input: 0]',
+        'query.flow': 'Field required [input: None]',
+      }),
+    );
   });
 });

@@ -204,6 +204,12 @@ describe('GET /audit/{org}', () => {
     expect(await old.ask('start_ts=2&end_ts=1')).toEqual(
       refused({ 'query.start_ts': 'Input should not be later than end_ts [input: 2]' }),
     );
+    expect(await old.ask('start_ts=2&end_ts=1&per_page=0')).toEqual(
+      refused({
+        'query.start_ts': 'Input should not be later than end_ts [input: 2]',
+        'query.per_page': 'Input should be greater than or equal to 1 [input: 0]',
+      }),
+    );
     expect(await old.ask('start_ts=x&per_page=0')).toEqual(
       refused({
         'query.start_ts': 'Input should be a valid number, unable to parse string as a number [input: x]',

@@ -73,6 +73,19 @@ describe('the window', () => {
   );
 });
 
+it('names the window together with other wrong parameters, but compares no end that cannot be read', async () => {
+  const order = (start: number) => `Input should be less than or equal to end_ts [input: ${start}]`;
+  const page = 'Input should be greater than or equal to 1 [input: 0]';
+  expect(refusal(await refusing.get(`/builds/${refusing.org}`, 'start_ts=2&end_ts=1&page=0'))).toEqual(
+    invalidFields({ 'query.start_ts': order(2), 'query.page': page }),
+  );
+  expect(refusal(await refusing.get(`/builds/${refusing.org}`, 'start_ts=9000000000&end_ts=x'))).toEqual(
+    invalidFields({
+      'query.end_ts': 'Input should be a valid number, unable to parse string as a number [input: x]',
+    }),
+  );
+});
+
 describe('the filters by repository', () => {
   it('compare the present names of the repositories, and the permanent inner id', async () => {
     const acme = await builder(api);

@@ -93,6 +93,7 @@ describe('GET /environments/{org}/{env_name}/deployment_frequency', () => {
     ['end_ts=-1', 'query.end_ts'],
     ['end_ts=x', 'query.end_ts'],
     ['start_ts=200&end_ts=100', 'query.start_ts'],
+    ['start_ts=0&end_ts=x', 'query.end_ts'],
   ])('refuses %s', async (query, field) => {
     const { ask } = await setup();
     const { status, json } = await ask(query);

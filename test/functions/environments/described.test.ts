@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { environmentsGroup } from '#functions/environments/endpoints.ts';
+import { ENVIRONMENT_KINDS } from '#shared/environments/rules/environment-kinds.ts';
 import { openApiDocument } from '#shared/http/openapi.ts';
 
 interface Described {
-  properties: Record<string, { deprecated?: boolean; enum?: string[] }>;
+  properties: Record<string, { deprecated?: boolean; enum?: string[]; 'x-aliases'?: Record<string, string> }>;
   required: string[];
   additionalProperties?: boolean;
 }
@@ -18,6 +19,14 @@ describe('the description of the environment upsert', () => {
     ]);
     expect(input.required.toSorted()).toEqual(['name', 'type']);
     expect(input.additionalProperties).toBe(false);
+  });
+
+  it('lists the nine kinds of the API document, and the other accepted words beside them', () => {
+    const { enum: listed, 'x-aliases': aliases } = input.properties['type'] ?? {};
+    expect(listed).toEqual([
+      ...['K8S', 'ECS', 'S3', 'lambda', 'server', 'docker', 'azure-apps', 'cloud-run', 'logical'],
+    ]);
+    expect(aliases).toEqual(ENVIRONMENT_KINDS);
   });
 
   it('marks what will be removed', () => {

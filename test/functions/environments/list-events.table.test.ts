@@ -210,6 +210,14 @@ describe('GET /environments/{org}/{env_name}/events', () => {
     expect(await ask('end=0')).toEqual(invalidFields({ 'query.end': `${form} [input: 0]` }));
     const interval = "Input should be one snapshot expression or two joined by '..'";
     expect(await ask('interval=x')).toEqual(invalidFields({ 'query.interval': `${interval} [input: x]` }));
+    expect(await ask('start=soon&end=0&interval=x&page=0')).toEqual(
+      invalidFields({
+        'query.start': `${form} [input: soon]`,
+        'query.end': `${form} [input: 0]`,
+        'query.interval': `${interval} [input: x]`,
+        'query.page': 'Input should be greater than or equal to 1 [input: 0]',
+      }),
+    );
     const number = 'Input should be a valid number, unable to parse string as a number [input: x]';
     expect(await ask('start_ts=x&end_ts=x&from=x&to=x')).toEqual(
       invalidFields({ 'query.start_ts': number, 'query.end_ts': number, 'query.from': number, 'query.to': number }),

@@ -137,6 +137,13 @@ describe('GET /repos/{org}', () => {
     ['sort_direction=up', { 'query.sort_direction': "Input should be 'asc' or 'desc' [input: up]" }],
     ['name=a&search=b', { 'query.search': "Cannot be combined with 'name' [input: b]" }],
     [
+      'name=a&search=b&page=0',
+      {
+        'query.page': 'Input should be greater than or equal to 1 [input: 0]',
+        'query.search': "Cannot be combined with 'name' [input: b]",
+      },
+    ],
+    [
       Array.from({ length: 11 }, (_, i) => `tag=${i}`).join('&'),
       { 'query.tag': expect.stringContaining('List should have at most 10 items after validation, not 11') },
     ],

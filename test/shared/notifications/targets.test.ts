@@ -4,15 +4,8 @@ import { ApiError } from '#shared/base/errors.ts';
 import { parseOrRefuse } from '#shared/base/validation.ts';
 import { Target } from '#shared/notifications/rules/records.ts';
 import { mintSecret, SECRET_FORM } from '#shared/notifications/rules/signature.ts';
-import {
-  checkTargets,
-  MOST_TARGETS,
-  type ReadTargets,
-  readTargets,
-  TargetOut,
-  TargetsIn,
-  targetOut,
-} from '#shared/notifications/targets.ts';
+import { MOST_TARGETS, TargetsIn } from '#shared/notifications/target-request.ts';
+import { checkTargets, type ReadTargets, readTargets, TargetOut, targetOut } from '#shared/notifications/targets.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 
 const Body = z.object({ targets: TargetsIn });
@@ -70,8 +63,10 @@ describe('the targets of a request', () => {
     );
   });
 
-  test('may have a nested config, which is merged into the target', () => {
-    expect(stored({ type: 'WEBHOOK', config: { webhook: HOOK } })).toEqual(stored({ type: 'WEBHOOK', webhook: HOOK }));
+  test('may have all fields except the type in config', () => {
+    const flat = stored({ type: 'WEBHOOK', webhook: HOOK });
+    expect(stored({ type: 'WEBHOOK', config: { webhook: HOOK } })).toEqual(flat);
+    expect(stored({ type: 'WEBHOOK', webhook: null, last_success_at: 5, config: { webhook: HOOK } })).toEqual(flat);
     expect(stored({ type: 'EMAIL', config: { email: 'ada@example.com', type: 'CHAT' } })).toMatchObject({
       type: 'EMAIL',
     });
@@ -104,6 +99,10 @@ describe('readTargets refuses', () => {
     ['without a type', [{ webhook: HOOK }], 'targets[0].type'],
     ['of an unknown type', [{ type: 'PIGEON', webhook: HOOK }], 'targets[0].type'],
     ['without an address', [{ type: 'WEBHOOK' }], 'targets[0].webhook'],
+    ['an address beside config', [{ type: 'WEBHOOK', webhook: HOOK, config: {} }], 'targets[0].webhook'],
+    ['a secret beside config', [{ type: 'WEBHOOK', secret: 'hush', config: { webhook: HOOK } }], 'targets[0].secret'],
+    ['with its type in config', [{ config: { type: 'WEBHOOK', webhook: HOOK } }], 'targets[0].type'],
+    ['with a wrong second list', [{ type: 'EMAIL', emails: ['a@example.com'], email: 'x' }], 'targets[0].email'],
     ['chat without an address', [{ type: 'CHAT', config: {} }], 'targets[0].webhook'],
     ['mail without recipients', [{ type: 'EMAIL' }], 'targets[0].emails'],
     ['mail with an empty list', [{ type: 'EMAIL', emails: [] }], 'targets[0].emails'],

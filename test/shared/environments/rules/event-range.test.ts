@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fromSeconds, toSeconds } from '#shared/base/time.ts';
-import { type EventRange, intersection, resolveEventRange } from '#shared/environments/rules/event-range.ts';
+import {
+  BOUND_PATTERN,
+  type EventRange,
+  intersection,
+  resolveEventRange,
+} from '#shared/environments/rules/event-range.ts';
 import { historyOf, NOW } from './history.ts';
 
 const HOUR = fromSeconds(3600);
@@ -43,6 +48,7 @@ describe('the range of events', () => {
       '3 months': 1,
     }),
   )('begins %s ago with snapshot %i', async (start, from) => {
+    expect(start).toMatch(new RegExp(BOUND_PATTERN));
     expect(await resolve({ start })).toEqual({ from, to: 4 });
   });
 
@@ -82,6 +88,7 @@ describe('the range of events', () => {
   test.each([
     ...['0', '-0', 'x', '1.5h', '-1h', 'h', '1fortnight', '1constructor', 'yesterday', '#1', '1..2', '1e9', '~1'],
   ])('%j is refused under the name of its parameter', async (text) => {
+    expect(text).not.toMatch(new RegExp(BOUND_PATTERN));
     const message = `Input should be a snapshot index, a Unix timestamp, a span such as '2days', or NOW [input: ${text}]`;
     await expect(resolve({ start: text })).rejects.toMatchObject({ status: 400, errors: { 'query.start': message } });
     await expect(resolve({ end: text })).rejects.toMatchObject({ status: 400, errors: { 'query.end': message } });

@@ -1,0 +1,20 @@
+import { type DocumentNode, operationNodes, type SchemaNode } from './descriptions.ts';
+
+/**
+ * Says in the document that a body without required fields is empty or has a known field
+ * (rules/requests.md#unknown-fields). Changes the document.
+ */
+export function requireKnownFields(document: DocumentNode): void {
+  for (const { requestBody } of operationNodes(document)) {
+    const { content } = (requestBody ?? {}) as { content?: Record<string, { schema: { $ref?: string } }> };
+    const name = content?.['application/json']?.schema.$ref?.split('/').at(-1) ?? '';
+    const schema = document.components?.schemas?.[name];
+    if (schema && ignoresUnknownFields(schema)) {
+      const fields = Object.keys(schema.properties ?? {});
+      schema['anyOf'] = [{ maxProperties: 0 }, ...fields.map((field) => ({ required: [field] }))];
+    }
+  }
+}
+
+const ignoresUnknownFields = ({ properties, required, additionalProperties }: SchemaNode): boolean =>
+  properties !== undefined && required === undefined && additionalProperties === undefined;
