@@ -10,6 +10,7 @@ import { EVALUATOR_USES } from '#functions/evaluator/uses.ts';
 import { NOTIFIER_USES } from '#functions/notifier/uses.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
 import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE } from '#shared/queues/queue-definition.ts';
+import { RELAY_SOURCE } from '../event-source.ts';
 import type { StatefulStack } from '../stateful-stack.ts';
 import { grantUses } from './evidence-access.ts';
 import type { Evidence } from './evidence-store.ts';
@@ -64,10 +65,11 @@ export class EventPipeline extends Construct {
     relay.addEventSourceMapping('Stream', {
       eventSourceArn: evidence.streamArn,
       startingPosition: StartingPosition.TRIM_HORIZON,
-      batchSize: 100,
+      batchSize: RELAY_SOURCE.batch,
+      parallelizationFactor: RELAY_SOURCE.parallel,
       bisectBatchOnError: true,
       reportBatchItemFailures: true,
-      retryAttempts: 10,
+      retryAttempts: RELAY_SOURCE.retries,
       onFailure: new SqsDlq(relayFailures),
     });
   }

@@ -16,8 +16,10 @@ import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { Table } from '#shared/table/table.ts';
 import { localDatabase, localObjects } from './clients.ts';
 import { lockDataDir } from './data-lock.ts';
+import type { OnRecords } from './events/event-source.ts';
+import { failureMessage } from './events/failure-message.ts';
 import { ensureQueues, localQueue, type OnMessages, type QueueName, startConsumer } from './events/queues.ts';
-import { type OnRecords, startStream } from './events/stream.ts';
+import { startStream } from './events/stream.ts';
 import { startSweep } from './events/sweep.ts';
 import { fileMailer } from './file-mailer.ts';
 import { BundledFunctions } from './functions/bundled-functions.ts';
@@ -160,11 +162,13 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
   const onRecords = bundled?.relay ?? options.relay?.(services);
   if (onRecords) {
     const checkpointFile = inDataDir('stream.json');
+    const relayFailures = localQueue(storage.endpoints.sqs, queues.relayFailures);
     const stream = await startStream({
       endpoint: storage.endpoints.dynamodb,
       tableName: LOCAL.tableName,
       onRecords,
       ...(checkpointFile !== undefined && { checkpointFile }),
+      onGivenUp: (givenUp) => relayFailures.send([{ body: failureMessage(givenUp), group: 'relay' }]),
     });
     stops.push(stream.stop);
   }

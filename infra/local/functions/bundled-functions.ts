@@ -10,8 +10,8 @@ import {
   POLICY_FUNCTIONS,
 } from '../../bundles/bundle.ts';
 import { unpack } from '../../bundles/unpack.ts';
+import type { OnRecords } from '../events/event-source.ts';
 import type { OnMessages } from '../events/queues.ts';
-import type { OnRecords } from '../events/stream.ts';
 import type { FunctionHandler } from '../gateway/gateway.ts';
 import { LOCAL } from '../settings.ts';
 import { FunctionProcess } from './function-process.ts';
