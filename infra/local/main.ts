@@ -13,6 +13,7 @@ import { type Log, writeToLog } from '#shared/http/access-log.ts';
 import { relayLog } from '#shared/http/relay-log.ts';
 import type { MadeKey } from '#shared/organizations/seed.ts';
 import { bannerText } from './banner.ts';
+import { untilEndIsAsked } from './end-signals.ts';
 import { type Options, parseOptions, USAGE } from './options.ts';
 import { loadSeed, readSeedFile, seedDemo } from './seeding.ts';
 import { type LocalSchedule, type Stack, startStack } from './stack.ts';
@@ -91,13 +92,10 @@ async function start(options: Options): Promise<{ stack: Stack; text: string }> 
   return { stack, text: bannerText(stack, shownDataDir, keys, seedFile === undefined) };
 }
 
-/** Ctrl-C in a terminal sends two signals, directly and through npm. The first one resolves the promise. */
-const untilSignal = (): Promise<Stop> =>
-  new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.on(signal, () => resolve({ reason: 'signal' }));
-    }
-  });
+const untilSignal = async (): Promise<Stop> => {
+  await untilEndIsAsked();
+  return { reason: 'signal' };
+};
 
 const untilFault = (stack: Stack): Promise<Stop> =>
   stack.ended.then(
