@@ -1,5 +1,3 @@
-import { env } from 'node:process';
-
 /** How often the process looks whether npm still runs, in milliseconds. */
 const PARENT_MILLIS = 500;
 
@@ -7,8 +5,10 @@ const PARENT_MILLIS = 500;
  * Waits until the stack is told to end: by a signal, or by the end of npm. Ctrl-C sends two signals, directly and through
  * npm; the end of a terminal sends SIGHUP to all of its processes. npm itself passes on SIGTERM but not SIGHUP, and cannot
  * pass on SIGKILL. The script `start` has the shell replaced by this process, so npm is its parent.
+ *
+ * @param environment variables of this process
  */
-export const untilEndIsAsked = (): Promise<void> =>
+export const untilEndIsAsked = (environment: Record<string, string | undefined>): Promise<void> =>
   new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
     // The terminal may be gone, too. A write to it must not end the process before it has stopped everything.
@@ -17,7 +17,7 @@ export const untilEndIsAsked = (): Promise<void> =>
         if (error.code !== 'EIO' && error.code !== 'EPIPE') throw error;
       });
     }
-    if (env['npm_lifecycle_event'] !== 'start') return;
+    if (environment['npm_lifecycle_event'] !== 'start') return;
     const { ppid } = process;
     const watch = setInterval(() => {
       if (process.ppid === ppid) return;

@@ -70,7 +70,7 @@ async function main(): Promise<number> {
 }
 
 async function start(options: Options): Promise<{ stack: Stack; text: string }> {
-  const { port, dataDir, seedFile, bundles, allowLocalTargets, database, visibilityMillis } = options;
+  const { port, dataDir, seedFile, bundles, containers, allowLocalTargets, database, visibilityMillis } = options;
   const seed = seedFile === undefined ? undefined : readSeedFile(seedFile);
   let keys: MadeKey[] = [];
   const stack = await startStack({
@@ -84,6 +84,7 @@ async function start(options: Options): Promise<{ stack: Stack; text: string }> 
     evaluator: (services) => (event) => evaluateMessages(event, services, { log: onlyErrors }),
     schedules: SCHEDULES,
     bundles,
+    ...(containers !== undefined && { containers }),
     ...(database !== undefined && { database }),
     ...(visibilityMillis !== undefined && { visibilityMillis }),
     allowedNetworks: allowLocalTargets ? LOOPBACK : [],
@@ -93,7 +94,7 @@ async function start(options: Options): Promise<{ stack: Stack; text: string }> 
 }
 
 const untilSignal = async (): Promise<Stop> => {
-  await untilEndIsAsked();
+  await untilEndIsAsked(env);
   return { reason: 'signal' };
 };
 

@@ -26,6 +26,8 @@ import { BundledFunctions } from './functions/bundled-functions.ts';
 import { startGateway } from './gateway/gateway.ts';
 import { startOperatorListener } from './operator-listener.ts';
 import { preferredPort, requirePort } from './ports.ts';
+import { startCheckedEndpoint } from './rights/checked-endpoint.ts';
+import { type FunctionRights, loadFunctionRights } from './rights/function-rights.ts';
 import { LOCAL } from './settings.ts';
 import { type DynamoDb, ensureTable, startDynamoDb } from './storage/dynamodb.ts';
 import { startObjectsServer } from './storage/objects-server.ts';
@@ -51,10 +53,19 @@ export interface StackOptions {
   schedules?: readonly LocalSchedule[];
   /** Whether the functions run from their bundles. The functions and schedules above are then not used. */
   bundles?: boolean;
+  /** Most processes per function, frozen between calls; only with `bundles`. @default one process for all calls */
+  containers?: number;
   /** Private networks, in CIDR form, that targets of notifications may lie in. */
   allowedNetworks?: readonly string[];
   /** Receives the lines of the request log. @default the console */
   log?: Log;
+  /** Changes what the functions on the stream and on the queues get and answer, for example to repeat events. */
+  disturb?: {
+    records: (inner: OnRecords) => OnRecords;
+    messages: (inner: OnMessages) => OnMessages;
+  };
+  /** Divides the intervals of the schedules of bundled functions. @default 1 */
+  hurry?: number;
   /** Puts a proxy between functions and servers, for example to inject faults. @returns the endpoints for functions */
   interceptEndpoints?: (endpoints: Stack['endpoints']) => Promise<Stack['endpoints']>;
 }
@@ -124,7 +135,8 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
   await requirePort(options.port);
   if (dataDir !== undefined) stops.push(lockDataDir(dataDir));
 
-  const storage = await startStorage(options, inDataDir, stops);
+  const rights = options.bundles ? await loadFunctionRights() : undefined;
+  const storage = await startStorage(options, inDataDir, stops, rights);
   const engines = childEngines();
   stops.push(() => engines.close());
   const policies = childPolicyEngine();
@@ -150,12 +162,14 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
   await options.seed?.(services);
 
   const bundled = options.bundles
-    ? await BundledFunctions.create(inDataDir('functions') ?? temporaryFolder(stops, 'functions-'))
+    ? await BundledFunctions.create(inDataDir('functions') ?? temporaryFolder(stops, 'functions-'), options.containers)
     : undefined;
-  if (bundled) {
+  if (bundled && rights) {
     const { allowedNetworks = [] } = options;
-    const addresses = { deliveries: queues.deliveries.url, evaluations: queues.evaluations.url };
-    bundled.configure({ endpoints: storage.endpoints, queues: addresses, allowedNetworks });
+    const checked = await startCheckedEndpoints(endpoints, rights, stops);
+    const queueUrl = (name: QueueName) => checked.sqs + new URL(queues[name].url).pathname;
+    const addresses = { deliveries: queueUrl('deliveries'), evaluations: queueUrl('evaluations') };
+    bundled.configure({ endpoints: checked, queues: addresses, allowedNetworks });
     stops.push(() => bundled.stop());
   }
 
@@ -166,15 +180,16 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     const stream = await startStream({
       endpoint: storage.endpoints.dynamodb,
       tableName: LOCAL.tableName,
-      onRecords,
+      onRecords: options.disturb?.records(onRecords) ?? onRecords,
       ...(checkpointFile !== undefined && { checkpointFile }),
       onGivenUp: (givenUp) => relayFailures.send([{ body: failureMessage(givenUp), group: 'relay' }]),
     });
     stops.push(stream.stop);
   }
   const schedules: readonly LocalSchedule[] = bundled?.schedules ?? options.schedules ?? [];
+  const hurry = bundled ? (options.hurry ?? 1) : 1;
   for (const { run, everySeconds } of schedules) {
-    stops.push(startSweep(() => run(services), everySeconds).stop);
+    stops.push(startSweep(() => run(services), everySeconds / hurry).stop);
   }
 
   const operator = await startOperatorListener(bundled?.operate ?? ((command) => runOperator(services, command)));
@@ -194,7 +209,9 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     evaluations: bundled?.evaluate ?? options.evaluator?.(services),
   };
   for (const [queue, onMessages] of Object.entries(workers) as [QueueName, OnMessages | undefined][]) {
-    if (onMessages) stops.push(startConsumer({ endpoint: storage.endpoints.sqs, queue, onMessages }).stop);
+    if (!onMessages) continue;
+    const disturbed = options.disturb?.messages(onMessages) ?? onMessages;
+    stops.push(startConsumer({ endpoint: storage.endpoints.sqs, queue, onMessages: disturbed }).stop);
   }
   const addresses = { url: gateway.url, operator: operator.url, mail, endpoints: storage.endpoints };
   const file = inDataDir(STACK_FILE);
@@ -212,10 +229,25 @@ function temporaryFolder(stops: StopPart[], prefix: string): string {
   return folder;
 }
 
+/** Starts endpoints that check each call of a function against its rights. The bucket's own endpoint checks them itself. */
+async function startCheckedEndpoints(
+  { dynamodb, s3, sqs }: Stack['endpoints'],
+  rights: FunctionRights,
+  stops: StopPart[],
+): Promise<Stack['endpoints']> {
+  const start = async (service: 'dynamodb' | 'sqs', upstream: string) => {
+    const checked = await startCheckedEndpoint(service, upstream, rights);
+    stops.push(checked.stop);
+    return checked.endpoint;
+  };
+  return { dynamodb: await start('dynamodb', dynamodb), s3, sqs: await start('sqs', sqs) };
+}
+
 async function startStorage(
   { port, database: endpoint }: StackOptions,
   inDataDir: (name: string) => string | undefined,
   stops: StopPart[],
+  rights: FunctionRights | undefined,
 ): Promise<Pick<Stack, 'endpoints' | 'ended'>> {
   const objectsDir = inDataDir('objects');
   if (objectsDir !== undefined) mkdirSync(objectsDir, { recursive: true });
@@ -225,6 +257,7 @@ async function startStorage(
     s3Port: await preferredPort(port === 0 ? 0 : port + 1),
     sqsPort: await preferredPort(port === 0 ? 0 : port + 2),
     ...(objectsDir !== undefined && { dataDir: objectsDir }),
+    ...(rights && { rights }),
   });
   stops.push(objects.stop);
   await ensureTable(database.endpoint, LOCAL.tableName);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hashKey } from '#shared/base/credentials.ts';
 import { MOST_KEYS } from '#shared/organizations/records/api-keys.ts';
-import { apiKeyKey } from '#shared/organizations/records/keys.ts';
+import { apiKeyKey, keyUseKey } from '#shared/organizations/records/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { BAD_KEY, DENIED, refusal, refused, SECRET, UUID } from '#test/support/admin.ts';
 import { HOUR, type KeyJson, keysApi, NO_ACCOUNT, NO_KEY, NOBODYS } from './keys-api.ts';
@@ -153,6 +153,27 @@ describe('GET …/api-keys/{key_id}', () => {
     wait(HOUR / 2);
     await tryKey(key);
     expect(await lastUse()).toBeGreaterThan(first);
+  });
+
+  it('answers the last use that an earlier version stored with the secret, also after a rotation', async () => {
+    const { issue, get, rotate } = await withRobot();
+    const { id, key } = await issue('robot');
+    const used = seconds() - 5 * HOUR;
+    await table.update(apiKeyKey(hashKey(key)), {
+      UpdateExpression: 'SET lastUsedAt = :at',
+      ExpressionAttributeValues: { ':at': used * 1_000_000 },
+    });
+    expect((await get(id)).json).toMatchObject({ last_used_at: used });
+    expect((await rotate(id)).status).toBe(201);
+    expect((await get(id)).json).toMatchObject({ last_used_at: used });
+  });
+
+  it('answers a key whose noted use cannot be read as not used, and revokes it', async () => {
+    const { issue, get, revoke } = await withRobot();
+    const { id } = await issue('robot');
+    await table.put({ ...keyUseKey(id), v: 1, lastUsedAt: 'yesterday' });
+    expect((await get(id)).json).toMatchObject({ last_used_at: 0 });
+    expect((await revoke(id)).status).toBe(200);
   });
 
   it.each([NOBODYS, 'x', 'x'.repeat(3000)])('answers 404 for the key %j', async (id) => {
