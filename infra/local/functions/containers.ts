@@ -13,7 +13,7 @@ export interface ContainerOptions {
 }
 
 /** A container lives for a fraction of the hours of a region, so that a run of minutes sees several ends. */
-const LIFE_MILLIS = [20_000, 60_000] as const;
+const LIFE_MILLIS = [60_000, 300_000] as const;
 
 interface Container {
   process: FunctionProcess;
