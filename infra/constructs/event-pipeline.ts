@@ -56,7 +56,7 @@ export class EventPipeline extends Construct {
     });
   }
 
-  /** The event source halves a failing batch until it has found the failing record (rules/storage.md#failed-records). */
+  /** The event source halves a failing batch until it has found the failing record (rules/storage.md#event-source). */
   #readStream({ evidence, relay, stateful: { relayFailures, deliveries, evaluations } }: EventPipelineProps): void {
     grantUses(evidence, relay, RELAY_USES, 'nobody');
     grantSend(relay, deliveries, 'DELIVERIES_URL');
