@@ -180,9 +180,7 @@ describe('npm start prints one sentence and exits with 1', () => {
     expect(await run(['--visibility-ms', '1500'])).toEqual(
       refusal('--visibility-ms must be a whole number of seconds, from 1000 to 43200000 milliseconds; it is "1500".'),
     );
-    expect(await run(['--containers', '0'])).toEqual(
-      refusal('--containers must be a number from 1 to 16; it is "0".'),
-    );
+    expect(await run(['--containers', '0'])).toEqual(refusal('--containers must be a number from 1 to 16; it is "0".'));
     expect(await run(['--ephemeral', '--data-dir', 'x'])).toEqual(
       refusal('--ephemeral and --data-dir contradict each other.'),
     );

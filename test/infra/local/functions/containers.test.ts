@@ -29,7 +29,10 @@ function start(count: number, lifeMillis?: readonly [number, number]) {
   const watch = new ProcessWatch();
   let next = 0;
   // The containers take turns, so that a test does not depend on luck.
-  const random = () => ((next += 1) % count) / count;
+  const random = () => {
+    next += 1;
+    return (next % count) / count;
+  };
   const made = new Containers(folder, () => ({}), { count, watch, random, ...(lifeMillis && { lifeMillis }) });
   onTestFinished(async () => {
     await made.stop();
