@@ -8,6 +8,7 @@ import { applySeed } from '#shared/organizations/seed.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { probeList, probeMark } from './lag-probes.ts';
 import { KEY, type LagApi, lagApi, ORG, prepareLag, writeOnce } from './lag-writers.ts';
+import { loadNow } from './report.ts';
 
 /**
  * `npm run bench:lag -- [--rate N] [--seconds N] [--storm N]`: measures how long lists, marks and notifications are behind
@@ -34,6 +35,8 @@ interface Lags {
 }
 
 export interface LagReport {
+  /** Load of the machine before the start. Above the number of cores the figures say nothing about the stack. */
+  load: number;
   sustained: { writesPerSecond: number; seconds: number; lists: Lags; marks: Lags; notifications: Lags };
   storm: { writes: number; seconds: number; catchUpSeconds: number; missing: number };
 }
@@ -77,6 +80,7 @@ const lagsOf = (lags: readonly number[]): Lags => {
 };
 
 async function measureLag(rate: number, seconds: number, stormSeconds: number): Promise<LagReport> {
+  const load = loadNow();
   const notifications = new Notifications();
   const receiver = await startReceiver();
   receiver.answer = ({ body }) => {
@@ -98,7 +102,7 @@ async function measureLag(rate: number, seconds: number, stormSeconds: number): 
     const api = lagApi(stack);
     await prepareLag(api, receiver.url, STORM_WRITERS + 2 * PROBES);
     const sustained = await sustain(api, notifications, rate, seconds);
-    return { sustained, storm: await storm(api, notifications, stormSeconds) };
+    return { load, sustained, storm: await storm(api, notifications, stormSeconds) };
   } finally {
     await stack.stop();
     await receiver.stop();

@@ -69,7 +69,8 @@ export class EventSource implements ShardSink {
   /** Takes a record of an open shard. The call of the function follows later. */
   add(id: string, record: DynamoDBRecord): void {
     const shard = this.#unfinished(id);
-    const lane = shard.lanes[hashOf(JSON.stringify(record.dynamodb?.Keys ?? null)) % shard.lanes.length];
+    const { pk, sk } = record.dynamodb?.Keys ?? {};
+    const lane = shard.lanes[hashOf(JSON.stringify([pk, sk])) % shard.lanes.length];
     lane?.waiting.push(record);
   }
 
