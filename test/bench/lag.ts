@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { expandMessages } from '#functions/expander/expand-messages.ts';
 import { notify } from '#functions/notifier/notify.ts';
 import { relay } from '#functions/relay/relay.ts';
 import { startStack } from '#infra/local/stack.ts';
@@ -94,6 +95,7 @@ async function measureLag(rate: number, seconds: number, stormSeconds: number): 
       await applySeed(services, { organizations: [{ name: ORG, members }] });
     },
     relay: (services) => (event) => relay(event, services),
+    expander: (services) => (event) => expandMessages(event, services),
     notifier: (services) => (event) => notify(event, services, { log: onlyErrors }),
     log: onlyErrors,
     allowedNetworks: ['127.0.0.0/8'],

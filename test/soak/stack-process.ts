@@ -1,4 +1,5 @@
 import { evaluateMessages } from '#functions/evaluator/work.ts';
+import { expandMessages } from '#functions/expander/expand-messages.ts';
 import { notify } from '#functions/notifier/notify.ts';
 import { relay } from '#functions/relay/relay.ts';
 import { sweep } from '#functions/relay/sweep.ts';
@@ -62,6 +63,7 @@ const stack = await startStack({
   },
   relay: (services) => (event) => relay(event, services),
   notifier: (services) => (event) => notify(event, services),
+  expander: (services) => (event) => expandMessages(event, services),
   evaluator: (services) => (event) => evaluateMessages(event, services),
   hurry: HURRY,
   // More often than in a region: the whole soak is shorter than some intervals there.
