@@ -11,6 +11,7 @@ import { EXPANDER_USES } from '#functions/expander/uses.ts';
 import { NOTIFIER_USES } from '#functions/notifier/uses.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
 import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE, EXPANSIONS_QUEUE } from '#shared/queues/queue-definition.ts';
+import { RELAY_SOURCE } from '../event-source.ts';
 import type { StatefulStack } from '../stateful-stack.ts';
 import { grantUses } from './evidence-access.ts';
 import type { Evidence } from './evidence-store.ts';
@@ -60,7 +61,7 @@ export class EventPipeline extends Construct {
     });
   }
 
-  /** The event source halves a failing batch until it has found the failing record (rules/storage.md#failed-records). */
+  /** The event source halves a failing batch until it has found the failing record (rules/storage.md#event-source). */
   #readStream({
     evidence,
     relay,
@@ -74,10 +75,11 @@ export class EventPipeline extends Construct {
     relay.addEventSourceMapping('Stream', {
       eventSourceArn: evidence.streamArn,
       startingPosition: StartingPosition.TRIM_HORIZON,
-      batchSize: 100,
+      batchSize: RELAY_SOURCE.batch,
+      parallelizationFactor: RELAY_SOURCE.parallel,
       bisectBatchOnError: true,
       reportBatchItemFailures: true,
-      retryAttempts: 10,
+      retryAttempts: RELAY_SOURCE.retries,
       onFailure: new SqsDlq(relayFailures),
     });
   }

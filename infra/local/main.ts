@@ -12,6 +12,7 @@ import { sweepSetAside } from '#functions/relay/sweep-set-aside.ts';
 import { type Log, writeToLog } from '#shared/http/access-log.ts';
 import type { MadeKey } from '#shared/organizations/seed.ts';
 import { bannerText } from './banner.ts';
+import { untilEndIsAsked } from './end-signals.ts';
 import { type Options, parseOptions, USAGE } from './options.ts';
 import { loadSeed, readSeedFile, seedDemo } from './seeding.ts';
 import { type LocalSchedule, type Stack, startStack } from './stack.ts';
@@ -67,7 +68,7 @@ async function main(): Promise<number> {
 }
 
 async function start(options: Options): Promise<{ stack: Stack; text: string }> {
-  const { port, dataDir, seedFile, bundles, allowLocalTargets, database, visibilityMillis } = options;
+  const { port, dataDir, seedFile, bundles, containers, allowLocalTargets, database, visibilityMillis } = options;
   const seed = seedFile === undefined ? undefined : readSeedFile(seedFile);
   let keys: MadeKey[] = [];
   const stack = await startStack({
@@ -82,6 +83,7 @@ async function start(options: Options): Promise<{ stack: Stack; text: string }> 
     evaluator: (services) => (event) => evaluateMessages(event, services, { log: onlyErrors }),
     schedules: SCHEDULES,
     bundles,
+    ...(containers !== undefined && { containers }),
     ...(database !== undefined && { database }),
     ...(visibilityMillis !== undefined && { visibilityMillis }),
     allowedNetworks: allowLocalTargets ? LOOPBACK : [],
@@ -90,13 +92,10 @@ async function start(options: Options): Promise<{ stack: Stack; text: string }> 
   return { stack, text: bannerText(stack, shownDataDir, keys, seedFile === undefined) };
 }
 
-/** Ctrl-C in a terminal sends two signals, directly and through npm. The first one resolves the promise. */
-const untilSignal = (): Promise<Stop> =>
-  new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.on(signal, () => resolve({ reason: 'signal' }));
-    }
-  });
+const untilSignal = async (): Promise<Stop> => {
+  await untilEndIsAsked(env);
+  return { reason: 'signal' };
+};
 
 const untilFault = (stack: Stack): Promise<Stop> =>
   stack.ended.then(

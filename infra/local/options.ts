@@ -8,6 +8,8 @@ export interface Options {
   seedFile: string | undefined;
   /** Whether functions run from the bundles and not from the sources. */
   bundles: boolean;
+  /** Most processes per function; undefined for one process that runs all calls. */
+  containers: number | undefined;
   /** Whether notifications may be sent to this machine. */
   allowLocalTargets: boolean;
   /** Address of a local database that already runs; undefined if the stack starts its own. */
@@ -24,6 +26,8 @@ export const USAGE = `Usage: npm start -- [options]
   --ephemeral     keep all data in memory; they are lost when the stack stops
   --seed FILE     load organizations, members and keys from a JSON file instead of the demo organization
   --bundles       run the functions from their bundles, as in a region, and not from the sources
+  --containers N  run each function in up to N processes that are frozen between calls and end now and then;
+                  implies --bundles
   --allow-local-targets
                   allow notifications to targets on this machine, also over plain http
   --database URL  use the local database at this address and do not start one
@@ -33,6 +37,8 @@ export const USAGE = `Usage: npm start -- [options]
 `;
 
 const DEFAULT_PORT = 8001;
+/** Each process takes about 60 MB, and there are more than twenty functions. */
+const MOST_CONTAINERS = 16;
 const DEFAULT_DATA_DIR = '.local';
 
 /**
@@ -47,6 +53,7 @@ export function parseOptions(args: readonly string[], environment: Record<string
     help,
     seed,
     bundles,
+    containers,
     'data-dir': dataDir,
     'allow-local-targets': allowLocalTargets,
     database,
@@ -60,7 +67,8 @@ export function parseOptions(args: readonly string[], environment: Record<string
       port !== undefined ? portNumber(port, '--port') : portNumber(environment['PORT'] || `${DEFAULT_PORT}`, 'PORT'),
     dataDir: ephemeral ? undefined : (dataDir ?? DEFAULT_DATA_DIR),
     seedFile: seed,
-    bundles,
+    bundles: bundles || containers !== undefined,
+    containers: containers === undefined ? undefined : containersOf(containers),
     allowLocalTargets,
     database: database === undefined ? undefined : databaseAddress(database),
     visibilityMillis: visibility === undefined ? undefined : visibilityOf(visibility),
@@ -78,6 +86,7 @@ function parseFlags(args: readonly string[]) {
         ephemeral: { type: 'boolean', default: false },
         seed: { type: 'string' },
         bundles: { type: 'boolean', default: false },
+        containers: { type: 'string' },
         'allow-local-targets': { type: 'boolean', default: false },
         database: { type: 'string' },
         'visibility-ms': { type: 'string' },
@@ -100,6 +109,12 @@ function portNumber(text: string, source: string): number {
 function databaseAddress(text: string): string {
   if (URL.canParse(text) && new URL(text).protocol === 'http:') return new URL(text).origin;
   throw new StartError(`--database must be an http address such as http://127.0.0.1:8000; it is "${text}".`);
+}
+
+function containersOf(text: string): number {
+  const count = Number(text);
+  if (/^\d+$/.test(text) && count >= 1 && count <= MOST_CONTAINERS) return count;
+  throw new StartError(`--containers must be a number from 1 to ${MOST_CONTAINERS}; it is "${text}".`);
 }
 
 /** The queue service counts whole seconds. */

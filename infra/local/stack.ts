@@ -16,8 +16,10 @@ import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { Table } from '#shared/table/table.ts';
 import { localDatabase, localObjects } from './clients.ts';
 import { lockDataDir } from './data-lock.ts';
+import type { OnRecords } from './events/event-source.ts';
+import { failureMessage } from './events/failure-message.ts';
 import { ensureQueues, localQueue, type OnMessages, type QueueName, startConsumer } from './events/queues.ts';
-import { type OnRecords, startStream } from './events/stream.ts';
+import { startStream } from './events/stream.ts';
 import { startSweep } from './events/sweep.ts';
 import { fileMailer } from './file-mailer.ts';
 import { BundledFunctions } from './functions/bundled-functions.ts';
@@ -53,10 +55,19 @@ export interface StackOptions {
   schedules?: readonly LocalSchedule[];
   /** Whether the functions run from their bundles. The functions and schedules above are then not used. */
   bundles?: boolean;
+  /** Most processes per function, frozen between calls; only with `bundles`. @default one process for all calls */
+  containers?: number;
   /** Private networks, in CIDR form, that targets of notifications may lie in. */
   allowedNetworks?: readonly string[];
   /** Receives the lines of the request log. @default the console */
   log?: Log;
+  /** Changes what the functions on the stream and on the queues get and answer, for example to repeat events. */
+  disturb?: {
+    records: (inner: OnRecords) => OnRecords;
+    messages: (inner: OnMessages) => OnMessages;
+  };
+  /** Divides the intervals of the schedules of bundled functions. @default 1 */
+  hurry?: number;
   /** Puts a proxy between functions and servers, for example to inject faults. @returns the endpoints for functions */
   interceptEndpoints?: (endpoints: Stack['endpoints']) => Promise<Stack['endpoints']>;
 }
@@ -154,11 +165,11 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
   await options.seed?.(services);
 
   const bundled = options.bundles
-    ? await BundledFunctions.create(inDataDir('functions') ?? temporaryFolder(stops, 'functions-'))
+    ? await BundledFunctions.create(inDataDir('functions') ?? temporaryFolder(stops, 'functions-'), options.containers)
     : undefined;
   if (bundled && rights) {
     const { allowedNetworks = [] } = options;
-    const checked = await startCheckedEndpoints(storage.endpoints, rights, stops);
+    const checked = await startCheckedEndpoints(endpoints, rights, stops);
     const queueUrl = (name: QueueName) => checked.sqs + new URL(queues[name].url).pathname;
     const addresses = {
       deliveries: queueUrl('deliveries'),
@@ -172,17 +183,20 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
   const onRecords = bundled?.relay ?? options.relay?.(services);
   if (onRecords) {
     const checkpointFile = inDataDir('stream.json');
+    const relayFailures = localQueue(storage.endpoints.sqs, queues.relayFailures);
     const stream = await startStream({
       endpoint: storage.endpoints.dynamodb,
       tableName: LOCAL.tableName,
-      onRecords,
+      onRecords: options.disturb?.records(onRecords) ?? onRecords,
       ...(checkpointFile !== undefined && { checkpointFile }),
+      onGivenUp: (givenUp) => relayFailures.send([{ body: failureMessage(givenUp), group: 'relay' }]),
     });
     stops.push(stream.stop);
   }
   const schedules: readonly LocalSchedule[] = bundled?.schedules ?? options.schedules ?? [];
+  const hurry = bundled ? (options.hurry ?? 1) : 1;
   for (const { run, everySeconds } of schedules) {
-    stops.push(startSweep(() => run(services), everySeconds).stop);
+    stops.push(startSweep(() => run(services), everySeconds / hurry).stop);
   }
 
   const operator = await startOperatorListener(bundled?.operate ?? ((command) => runOperator(services, command)));
@@ -203,7 +217,9 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     evaluations: bundled?.evaluate ?? options.evaluator?.(services),
   };
   for (const [queue, onMessages] of Object.entries(workers) as [QueueName, OnMessages | undefined][]) {
-    if (onMessages) stops.push(startConsumer({ endpoint: storage.endpoints.sqs, queue, onMessages }).stop);
+    if (!onMessages) continue;
+    const disturbed = options.disturb?.messages(onMessages) ?? onMessages;
+    stops.push(startConsumer({ endpoint: storage.endpoints.sqs, queue, onMessages: disturbed }).stop);
   }
   const addresses = { url: gateway.url, operator: operator.url, mail, endpoints: storage.endpoints };
   const file = inDataDir(STACK_FILE);

@@ -1,6 +1,6 @@
 import type { DynamoDBRecord } from 'aws-lambda';
+import type { OnRecords } from '#infra/local/events/event-source.ts';
 import type { OnMessages } from '#infra/local/events/queues.ts';
-import type { OnRecords } from '#infra/local/events/stream.ts';
 import type { FaultSchedule } from './fault-schedule.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** Messages between the soak and the process of its stack. */
-export type ToStack = { kind: 'start'; seed: unknown } | { kind: 'stopFaults' };
+export type ToStack = { kind: 'start'; seed: unknown; containers?: number | undefined } | { kind: 'stopFaults' };
 
 export type FromStack =
   | { kind: 'ready'; url: string; endpoints: { dynamodb: string; s3: string; sqs: string } }

@@ -26,6 +26,8 @@ import {
 
 export interface SoakOptions {
   seconds: number;
+  /** Runs each function from its bundle in up to this many processes. @default from the sources, in one process */
+  containers?: number | undefined;
   /** File for the output of the stack. */
   log: string;
   /** Called with a sentence before each phase. */
@@ -51,12 +53,12 @@ const UNAUTHORIZED = 401;
 const NOT_FOUND = 404;
 
 /** Runs mixed traffic against a stack with injected faults, and then checks what is stored, delivered and logged. */
-export async function soak({ seconds, log, progress }: SoakOptions): Promise<SoakReport> {
+export async function soak({ seconds, containers, log, progress }: SoakOptions): Promise<SoakReport> {
   const keys = new Map(MEMBERS.map((user) => [user as string, `key-${randomBytes(24).toString('hex')}`]));
   const unknownKey = `key-${randomBytes(24).toString('hex')}`;
   const child = startChild(log);
   try {
-    const { url, endpoints } = await start(child, keys);
+    const { url, endpoints } = await start(child, keys, containers);
     const answers = newAnswers();
     const client = (number: number) => {
       const key = [...keys.values()][number % keys.size] ?? '';
@@ -159,11 +161,11 @@ async function nextMessage<K extends FromStack['kind']>(child: ChildProcess, kin
   return Promise.race([received, ended]);
 }
 
-function start(child: ChildProcess, keys: ReadonlyMap<string, string>) {
+function start(child: ChildProcess, keys: ReadonlyMap<string, string>, containers: number | undefined) {
   const members = [...keys].map(([user, api_key]) => ({ user, api_key, role: user === 'ann' ? 'admin' : 'member' }));
   const seed = { organizations: [{ name: ORG, features: ['controls', 'evaluations'], members }] };
   const answer = nextMessage(child, 'ready');
-  child.send({ kind: 'start', seed } satisfies ToStack);
+  child.send({ kind: 'start', seed, containers } satisfies ToStack);
   return answer;
 }
 

@@ -18,6 +18,9 @@ import type { FromStack, ToStack } from './messages.ts';
  * redirects its output to a log file. The process ends when its parent ends.
  */
 
+/** The soak is shorter than some intervals of the sweeps. */
+const HURRY = 15;
+
 const send = (message: FromStack) => process.send?.(message);
 const started = Promise.withResolvers<Extract<ToStack, { kind: 'start' }>>();
 const faults = faultSchedule(Date.now, Math.random);
@@ -32,7 +35,7 @@ process.on('message', (message: ToStack) => {
 });
 process.once('disconnect', () => ended.resolve());
 
-const { seed } = await started.promise;
+const { seed, containers } = await started.promise;
 const proxies: { stop(): Promise<void> }[] = [];
 const startProxy = async (service: 'dynamodb' | 's3' | 'sqs', target: string) => {
   const proxy = await startFaultProxy(service, target, (operation) => faults.decide(service, operation));
@@ -51,10 +54,16 @@ const stack = await startStack({
     s3: await startProxy('s3', s3),
     sqs: await startProxy('sqs', sqs),
   }),
-  relay: (services) => disturbedRecords((event) => relay(event, services), faults),
-  notifier: (services) => disturbedMessages((event) => notify(event, services), faults),
-  expander: (services) => disturbedMessages((event) => expandMessages(event, services), faults),
-  evaluator: (services) => disturbedMessages((event) => evaluateMessages(event, services), faults),
+  ...(containers !== undefined && { bundles: true, containers }),
+  disturb: {
+    records: (inner) => disturbedRecords(inner, faults),
+    messages: (inner) => disturbedMessages(inner, faults),
+  },
+  relay: (services) => (event) => relay(event, services),
+  notifier: (services) => (event) => notify(event, services),
+  expander: (services) => (event) => expandMessages(event, services),
+  evaluator: (services) => (event) => evaluateMessages(event, services),
+  hurry: HURRY,
   // More often than in a region: the whole soak is shorter than some intervals there.
   schedules: [
     { everySeconds: 3, run: (services) => sweepDue(services) },

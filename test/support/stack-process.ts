@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { env } from 'node:process';
@@ -83,6 +83,11 @@ export class StackProcess {
     if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, signal);
   }
 
+  /** Sends a signal to the process that was started, and to none of its children. */
+  signalFirst(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
   async exit(): Promise<Exit> {
     await this.#exited;
     return { code: this.#child.exitCode, stdout: this.#stdout, stderr: this.#stderr };
@@ -99,6 +104,20 @@ export function temporaryDir(): string {
 /** Runs `npm start` on a free port. Its processes are ended when the test is over. */
 export async function npmStart(dataDir: string, ...args: string[]): Promise<StackProcess> {
   const stack = await spawnStack(dataDir, ...args);
+  onTestFinished(() => endStack(stack, dataDir));
+  return stack;
+}
+
+/** Runs `npm start` in a terminal of its own, which ends with the process that this function starts. */
+export async function terminalStart(dataDir: string): Promise<StackProcess> {
+  const command = `npm start -- --port ${await freePort()} --data-dir '${dataDir}'`;
+  const child = spawn('script', ['--quiet', '--flush', '--command', command, '/dev/null'], {
+    cwd: ROOT,
+    env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const stack = new StackProcess(child, dataDir);
   onTestFinished(() => endStack(stack, dataDir));
   return stack;
 }
@@ -138,7 +157,20 @@ async function spawnOn(dataDir: string, command: string, args: string[]): Promis
 export async function endStack(stack: StackProcess, dataDir: string): Promise<void> {
   stack.signalAll('SIGKILL');
   await stack.exit();
+  killServer(dataDir);
   await untilGone(dataDir);
+}
+
+/** Kills the serving process if it outlived the process that started it. A stack that stopped has removed its file. */
+function killServer(dataDir: string): void {
+  const file = join(dataDir, 'stack.json');
+  if (!existsSync(file) || processesOf(dataDir).length === 0) return;
+  const { pid } = JSON.parse(readFileSync(file, 'utf8')) as StackFile;
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 /** Runs the entry point until it exits, for starts that are refused. */

@@ -26,8 +26,9 @@ export class CheckpointStore {
     return this.#shards.get(shard);
   }
 
-  /** Stores a sequence number. The file is replaced in one step, so that a killed process leaves a complete file. */
+  /** Stores a sequence number, unless it is stored. The file is replaced in one step, so that a killed process leaves a complete file. */
   set(shard: string, sequence: string): void {
+    if (this.#shards.get(shard) === sequence) return;
     this.#shards.set(shard, sequence);
     if (this.#file === undefined) return;
     const next = `${this.#file}.next`;
@@ -38,5 +39,31 @@ export class CheckpointStore {
   /** Removes all shards except the given ones. */
   keepOnly(shards: ReadonlySet<string>): void {
     this.#shards = new Map([...this.#shards].filter(([shard]) => shards.has(shard)));
+  }
+}
+
+/** The records of one shard that are not done yet, in the order of the stream. */
+export class PendingRecords {
+  /** Sequence number of a record, with the one before it. */
+  readonly #pending = new Map<string, string | undefined>();
+  #last: string | undefined;
+
+  get size(): number {
+    return this.#pending.size;
+  }
+
+  add(sequence: string): void {
+    this.#pending.set(sequence, this.#last);
+    this.#last = sequence;
+  }
+
+  done(sequence: string): void {
+    this.#pending.delete(sequence);
+  }
+
+  /** Returns the sequence number up to which all records are done, or undefined if not even the first one is. */
+  checkpoint(): string | undefined {
+    const first = this.#pending.values().next();
+    return first.done ? this.#last : first.value;
   }
 }

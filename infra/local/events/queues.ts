@@ -21,6 +21,8 @@ import { LOCAL, localClient } from '../settings.ts';
 
 /** A function on a queue. It returns the ids of the messages that failed; the queue delivers these again. */
 export type OnMessages = (event: SQSEvent) => Promise<SQSBatchResponse>;
+/** The answer of such a function as a process may give it. Without an answer all messages succeeded. */
+type BatchAnswer = SQSBatchResponse | null | undefined;
 
 /**
  * How long a message is hidden after it was received, in seconds. The time is shorter than in a region, so that a message
@@ -43,6 +45,7 @@ const QUEUES = {
   expansions: { definition: EXPANSIONS_QUEUE, dead: 'dead-expansions', calls: 4 },
   evaluations: { definition: EVALUATIONS_QUEUE, dead: 'dead-evaluations', calls: 1 },
 } as const satisfies Record<string, { definition: QueueDefinition; dead: string; calls: number }>;
+const RELAY_FAILURES = 'relay-failures';
 export type QueueName = keyof typeof QUEUES;
 
 /** Addresses of a queue and of its dead-letter queue. */
@@ -59,17 +62,27 @@ export interface QueueAddresses {
 export async function ensureQueues(
   endpoint: string,
   visibility = LOCAL_VISIBILITY,
-): Promise<Record<QueueName, QueueAddresses>> {
+): Promise<Record<QueueName, QueueAddresses> & { relayFailures: string }> {
   const client = new SQSClient(localClient(endpoint));
   try {
     return {
       deliveries: await ensureQueue(client, endpoint, 'deliveries', visibility),
       expansions: await ensureQueue(client, endpoint, 'expansions', visibility),
       evaluations: await ensureQueue(client, endpoint, 'evaluations', visibility),
+      relayFailures: await ensureDestination(client, endpoint),
     };
   } finally {
     client.destroy();
   }
+}
+
+/** Creates the queue of messages about records that the relay's event source gave up. @returns its address */
+async function ensureDestination(client: SQSClient, endpoint: string): Promise<string> {
+  const QueueUrl = urlOf(endpoint, RELAY_FAILURES);
+  await client.send(new CreateQueueCommand({ QueueName: RELAY_FAILURES }));
+  const Attributes = { MessageRetentionPeriod: String(DELIVERIES_QUEUE.retention) };
+  await client.send(new SetQueueAttributesCommand({ QueueUrl, Attributes }));
+  return QueueUrl;
 }
 
 async function ensureQueue(
@@ -166,13 +179,23 @@ async function callFunction(
   onMessages: OnMessages,
 ): Promise<Message[]> {
   try {
-    const { batchItemFailures } = await onMessages({ Records: messages.map((message) => toRecord(queue, message)) });
-    const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
-    return messages.filter(({ MessageId = '' }) => !failed.has(MessageId));
+    const answer = await onMessages({ Records: messages.map((message) => toRecord(queue, message)) });
+    return succeededMessages(messages, answer);
   } catch (error) {
     console.error('The function on the queue failed; the queue delivers its messages again', error);
     return [];
   }
+}
+
+/**
+ * Returns the messages of a batch that succeeded, as the event source of a region reads an answer: all of them if the answer
+ * names no failure, none if it names a message that is not in the batch.
+ */
+export function succeededMessages(messages: readonly Message[], answer: BatchAnswer): Message[] {
+  const failed = new Set(answer?.batchItemFailures?.map(({ itemIdentifier }) => itemIdentifier));
+  const ids = new Set(messages.map(({ MessageId }) => MessageId));
+  if ([...failed].some((id) => !ids.has(id))) return [];
+  return messages.filter(({ MessageId = '' }) => !failed.has(MessageId));
 }
 
 async function deleteMessages(client: SQSClient, url: string, messages: readonly Message[]): Promise<void> {

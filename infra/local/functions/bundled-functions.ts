@@ -10,11 +10,13 @@ import {
   POLICY_FUNCTIONS,
 } from '../../bundles/bundle.ts';
 import { unpack } from '../../bundles/unpack.ts';
+import type { OnRecords } from '../events/event-source.ts';
 import type { OnMessages } from '../events/queues.ts';
-import type { OnRecords } from '../events/stream.ts';
 import type { FunctionHandler } from '../gateway/gateway.ts';
 import { functionAccessKeyId, LOCAL } from '../settings.ts';
+import { Containers } from './containers.ts';
 import { FunctionProcess } from './function-process.ts';
+import { ProcessWatch } from './process-watch.ts';
 
 const API_MILLIS = 29_000;
 const RELAY_MILLIS = 60_000;
@@ -36,19 +38,31 @@ export interface FunctionAddresses {
  * their environment, as in a region.
  */
 export class BundledFunctions {
-  readonly #functions: ReadonlyMap<string, FunctionProcess>;
+  readonly #functions: ReadonlyMap<string, FunctionProcess | Containers>;
+  readonly #watch: ProcessWatch | undefined;
   #addresses: FunctionAddresses | undefined;
   /** Scheme and authority of the API, for addresses in notifications. It is set as soon as the gateway listens. */
   publicUrl = '';
 
-  private constructor(folder: string, names: readonly string[]) {
-    const processOf = (name: string) =>
-      new FunctionProcess(join(folder, name), () => this.#environmentOf(name, join(folder, name)));
-    this.#functions = new Map(names.map((name) => [name, processOf(name)]));
+  private constructor(folder: string, names: readonly string[], containers: number | undefined) {
+    const watch = containers === undefined ? undefined : new ProcessWatch();
+    const made = (name: string) => {
+      const own = join(folder, name);
+      const environment = () => this.#environmentOf(name, own);
+      return containers === undefined || !watch
+        ? new FunctionProcess(own, environment)
+        : new Containers(own, environment, { count: containers, watch });
+    };
+    this.#watch = watch;
+    this.#functions = new Map(names.map((name) => [name, made(name)]));
   }
 
-  /** Bundles all functions and unpacks them to `<folder>/<name>/`. Removes the files of an earlier start. */
-  static async create(folder: string): Promise<BundledFunctions> {
+  /**
+   * Bundles all functions and unpacks them to `<folder>/<name>/`. Removes the files of an earlier start.
+   *
+   * @param containers most processes of each function; without it, each function has one process for all calls
+   */
+  static async create(folder: string, containers?: number): Promise<BundledFunctions> {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     const bundles = await bundleFunctions(folder);
@@ -56,6 +70,7 @@ export class BundledFunctions {
     return new BundledFunctions(
       folder,
       bundles.map(({ name }) => name),
+      containers,
     );
   }
 
@@ -89,6 +104,7 @@ export class BundledFunctions {
 
   async stop(): Promise<void> {
     await Promise.all([...this.#functions.values()].map((one) => one.stop()));
+    await this.#watch?.stop();
   }
 
   #invoke(name: string, event: unknown, millis: number): Promise<unknown> {

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type { ProcessWatch } from './process-watch.ts';
 
 /** A call of a function, as it is sent to the function's process. */
 export interface Invocation {
@@ -27,6 +28,7 @@ const RUNNER = fileURLToPath(new URL('./function-runner.ts', import.meta.url));
 export class FunctionProcess {
   readonly #folder: string;
   readonly #environment: () => Record<string, string>;
+  readonly #watch: ProcessWatch | undefined;
   readonly #pending = new Map<number, PendingCall>();
   #child: ChildProcess | undefined;
   #calls = 0;
@@ -34,10 +36,12 @@ export class FunctionProcess {
   /**
    * @param folder folder with the unpacked archive of the function
    * @param environment returns the settings of the function; it is called when the child process starts
+   * @param watch is told of the child process; needed if the child process will be frozen
    */
-  constructor(folder: string, environment: () => Record<string, string>) {
+  constructor(folder: string, environment: () => Record<string, string>, watch?: ProcessWatch) {
     this.#folder = folder;
     this.#environment = environment;
+    this.#watch = watch;
   }
 
   /**
@@ -58,18 +62,41 @@ export class FunctionProcess {
   }
 
   async stop(): Promise<void> {
-    const child = this.#child;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const child = this.#running();
+    if (!child) return;
     const exited = once(child, 'exit');
     child.disconnect();
     await exited;
   }
 
+  /** Ends the child process without notice. The next call starts another one. */
+  async kill(): Promise<void> {
+    const child = this.#running();
+    if (!child) return;
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+  }
+
+  /** Sends a signal to the child process, if there is one. */
+  signal(signal: NodeJS.Signals): void {
+    this.#running()?.kill(signal);
+  }
+
+  #running(): ChildProcess | undefined {
+    const child = this.#child;
+    return child && child.exitCode === null && child.signalCode === null ? child : undefined;
+  }
+
   #startedChild(): ChildProcess {
-    if (this.#child?.connected) return this.#child;
+    const running = this.#running();
+    if (running?.connected) return running;
     const child = fork(RUNNER, [this.#folder], { env: this.#environment(), execArgv: [] });
     child.on('message', (outcome: Outcome) => this.#settle(outcome));
+    const { pid } = child;
+    if (pid !== undefined) this.#watch?.add(pid);
     child.on('exit', (code, signal) => {
+      if (pid !== undefined) this.#watch?.remove(pid);
       const error = `The process of the function ended (${signal ?? code})`;
       if (this.#child === child) for (const id of [...this.#pending.keys()]) this.#settle({ id, ok: false, error });
     });

@@ -75,8 +75,10 @@ describe('npm start', () => {
     expect(await statusOf(stack, '/flows/acme', bob)).toBe(200);
     expect(await statusOf(stack, '/flows/ann', bob)).toBe(403);
     expect(await operator(stack, { command: 'create-organization', name: 'demo' })).toMatchObject({ created: true });
-    first.signalAll('SIGTERM');
-    await first.exit();
+    // npm alone gets the signal, as from a process manager.
+    first.signalFirst('SIGTERM');
+    expect(await first.exit()).toMatchObject({ stdout: expect.stringContaining('Stopping.') });
+    await expect.poll(() => processesOf(dataDir), { timeout: 15_000 }).toEqual([]);
 
     const second = await npmStart(dataDir, '--seed', seed);
     const again = await second.ready();
@@ -178,6 +180,7 @@ describe('npm start prints one sentence and exits with 1', () => {
     expect(await run(['--visibility-ms', '1500'])).toEqual(
       refusal('--visibility-ms must be a whole number of seconds, from 1000 to 43200000 milliseconds; it is "1500".'),
     );
+    expect(await run(['--containers', '0'])).toEqual(refusal('--containers must be a number from 1 to 16; it is "0".'));
     expect(await run(['--ephemeral', '--data-dir', 'x'])).toEqual(
       refusal('--ephemeral and --data-dir contradict each other.'),
     );

@@ -1,9 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type OnRecords, startStream } from '#infra/local/events/stream.ts';
+import type { OnRecords } from '#infra/local/events/event-source.ts';
+import type { GivenUp } from '#infra/local/events/failure-message.ts';
+import { type StreamOptions, startStream } from '#infra/local/events/stream.ts';
 import type { Table } from '#shared/table/table.ts';
 import { databaseAddress, streamedTable } from '#test/support/table.ts';
 
@@ -16,11 +18,13 @@ function checkpoints(): string {
   return join(folder, 'stream.json');
 }
 
-/** Starts a reader of the table's stream. `seen` has the numbers that it delivered so far. */
-async function read(
-  table: Table,
-  { file, act }: { file?: string; act?: (n: number) => 'fail' | 'throw' | undefined } = {},
-) {
+type ReadOptions = Pick<StreamOptions, 'settings' | 'shards' | 'onGivenUp'> & {
+  file?: string;
+  act?: (n: number) => 'fail' | 'throw' | undefined;
+};
+
+/** Starts a reader of the table's stream, by default with one call at a time. `seen` has the numbers delivered so far. */
+async function read(table: Table, { file, act, ...options }: ReadOptions = {}) {
   const seen: number[] = [];
   const onRecords: OnRecords = async ({ Records }) => {
     for (const record of Records) {
@@ -38,6 +42,8 @@ async function read(
     tableName: table.name,
     onRecords,
     pollMillis: 20,
+    settings: { parallel: 1 },
+    ...options,
     ...(file !== undefined && { checkpointFile: file }),
   });
   return { seen, reader };
@@ -112,14 +118,44 @@ describe('the stream of the local database', () => {
     await reader.stop();
   });
 
-  it('skips a record that always fails, and delivers all others', async () => {
+  it('gives up a record that always fails, says where it is, and delivers all others', async () => {
     const table = await streamedTable();
     for (const n of counting(1, 6)) await put(table, n);
     const error = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    const { seen, reader } = await read(table, { act: (n) => (n === 3 ? 'throw' : undefined) });
+    const givenUp: GivenUp[] = [];
+    const file = checkpoints();
+    const { seen, reader } = await read(table, {
+      file,
+      act: (n) => (n === 3 ? 'throw' : undefined),
+      onGivenUp: async (records) => {
+        givenUp.push(records);
+      },
+    });
     await vi.waitFor(() => expect([...new Set(seen)].sort()).toEqual([1, 2, 4, 5, 6]), { timeout: 20_000 });
     await reader.stop();
-    expect(error).toHaveBeenCalledWith(expect.stringContaining('Skipping a record'), expect.anything());
     error.mockRestore();
+    expect(givenUp.map(({ records }) => records.map(numberOf))).toEqual([[3]]);
+    // The message names the shard as the database knows it.
+    const { shards } = JSON.parse(readFileSync(file, 'utf8')) as { shards: Record<string, string> };
+    expect(Object.keys(shards)).toContain(givenUp[0]?.shard);
+  });
+
+  it('divides the stream into shards that split while it is read, and resumes at the first record that is not done', async () => {
+    const table = await streamedTable();
+    const file = checkpoints();
+    const all = counting(1, 120);
+    await Promise.all(all.map((n) => table.put({ pk: `series-${n % 12}`, sk: `${n % 2}`, n })));
+    const options = { file, shards: { records: 10, most: 3 }, settings: { parallel: 2, batch: 7, retries: Infinity } };
+    const error = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    // One record fails for ever; its shard stands still, the others go on.
+    const before = await read(table, { ...options, act: (n) => (n === 60 ? 'fail' : undefined) });
+    await vi.waitFor(() => expect(before.seen.length).toBeGreaterThan(0), { timeout: 10_000 });
+    await before.reader.stop();
+    error.mockRestore();
+    expect(before.seen).not.toContain(60);
+    const after = await read(table, options);
+    const sorted = () => [...new Set([...before.seen, ...after.seen])].sort((a, b) => a - b);
+    await vi.waitFor(() => expect(sorted()).toEqual(all), { timeout: 10_000 });
+    await after.reader.stop();
   });
 });

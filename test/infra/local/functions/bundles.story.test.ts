@@ -20,10 +20,10 @@ interface Answer {
   json: Record<string, unknown>;
 }
 
-describe('npm start -- --bundles', () => {
+describe('npm start -- --containers 2', () => {
   it('runs the main requests on the bundles: begin a trail, attest, report an artifact, read, assert', async () => {
     const dataDir = temporaryDir();
-    const started = await npmStart(dataDir, '--bundles');
+    const started = await npmStart(dataDir, '--containers', '2');
     const { url } = await started.ready();
     const key = /API key of demo-admin in demo \(shown only now\): (\S+)/.exec(started.stdout)?.[1] ?? '';
 
@@ -85,7 +85,7 @@ describe('npm start -- --bundles', () => {
     expect(await stateOf(trail)).toMatchObject({ compliance_state: 'COMPLIANT' });
     expect(await stateOf(asserted)).toMatchObject({ compliant: true });
 
-    // Each function that answered has a process, whose only argument is the folder of its unpacked archive.
+    // Each function that answered has one or two processes, whose only argument is the folder of its unpacked archive.
     const lines = processesOf(dataDir).filter((line) => line.includes('function-runner.ts'));
     const running = lines.map((line) => line.trim().split('/').at(-1)).toSorted();
     expect(running).toEqual(
