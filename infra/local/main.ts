@@ -69,7 +69,7 @@ async function main(): Promise<number> {
 }
 
 async function start(options: Options): Promise<{ stack: Stack; text: string }> {
-  const { port, dataDir, seedFile, bundles, allowLocalTargets, database, visibilityMillis } = options;
+  const { port, dataDir, seedFile, bundles, allowLocalTargets, database, visibilityMillis, disturbance } = options;
   const seed = seedFile === undefined ? undefined : readSeedFile(seedFile);
   let keys: MadeKey[] = [];
   const stack = await startStack({
@@ -85,6 +85,7 @@ async function start(options: Options): Promise<{ stack: Stack; text: string }> 
     bundles,
     ...(database !== undefined && { database }),
     ...(visibilityMillis !== undefined && { visibilityMillis }),
+    ...(disturbance && { disturbance }),
     allowedNetworks: allowLocalTargets ? LOOPBACK : [],
   });
   const shownDataDir = dataDir === undefined ? undefined : resolve(dataDir);

@@ -19,6 +19,7 @@ import { lockDataDir } from './data-lock.ts';
 import { ensureQueues, localQueue, type OnMessages, type QueueName, startConsumer } from './events/queues.ts';
 import { type OnRecords, startStream } from './events/stream.ts';
 import { startSweep } from './events/sweep.ts';
+import { type Disturbance, type Endpoints, startFaultEndpoints } from './faults/fault-endpoints.ts';
 import { fileMailer } from './file-mailer.ts';
 import { BundledFunctions } from './functions/bundled-functions.ts';
 import { startGateway } from './gateway/gateway.ts';
@@ -53,8 +54,8 @@ export interface StackOptions {
   allowedNetworks?: readonly string[];
   /** Receives the lines of the request log. @default the console */
   log?: Log;
-  /** Puts a proxy between functions and servers, for example to inject faults. @returns the endpoints for functions */
-  interceptEndpoints?: (endpoints: Stack['endpoints']) => Promise<Stack['endpoints']>;
+  /** Delays calls of functions to the servers, or makes them fail. */
+  disturbance?: Disturbance;
 }
 
 /** A task that runs at the start and then at a fixed interval. */
@@ -66,7 +67,8 @@ export interface LocalSchedule {
 export interface Stack {
   /** Address of the gateway: `http://localhost:8001`. */
   url: string;
-  endpoints: { dynamodb: string; s3: string; sqs: string };
+  /** The servers themselves; calls to these addresses are not disturbed. */
+  endpoints: Endpoints;
   /** Address that accepts operator commands. */
   operator: string;
   /** Folder that mail is written to, one file per mail. */
@@ -132,7 +134,9 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     options.visibilityMillis === undefined ? undefined : options.visibilityMillis / 1_000,
   );
   const guard = addressGuard(options.allowedNetworks);
-  const endpoints = (await options.interceptEndpoints?.(storage.endpoints)) ?? storage.endpoints;
+  const endpoints = options.disturbance
+    ? await startDisturbed(storage.endpoints, options.disturbance, stops)
+    : storage.endpoints;
   const queueOf = (name: QueueName) => localQueue(endpoints.sqs, endpoints.sqs + new URL(queues[name].url).pathname);
   const services: Services & RelayServices = {
     table: new Table(localDatabase(endpoints.dynamodb), LOCAL.tableName),
@@ -152,8 +156,9 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     : undefined;
   if (bundled) {
     const { allowedNetworks = [] } = options;
-    const addresses = { deliveries: queues.deliveries.url, evaluations: queues.evaluations.url };
-    bundled.configure({ endpoints: storage.endpoints, queues: addresses, allowedNetworks });
+    const queueUrl = (name: QueueName) => endpoints.sqs + new URL(queues[name].url).pathname;
+    const addresses = { deliveries: queueUrl('deliveries'), evaluations: queueUrl('evaluations') };
+    bundled.configure({ endpoints, queues: addresses, allowedNetworks });
     stops.push(() => bundled.stop());
   }
 
@@ -206,6 +211,12 @@ function temporaryFolder(stops: StopPart[], prefix: string): string {
   const folder = mkdtempSync(join(tmpdir(), prefix));
   stops.push(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+async function startDisturbed(servers: Endpoints, disturbance: Disturbance, stops: StopPart[]): Promise<Endpoints> {
+  const { endpoints, stop } = await startFaultEndpoints(servers, disturbance);
+  stops.push(stop);
+  return endpoints;
 }
 
 async function startStorage(

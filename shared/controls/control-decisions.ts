@@ -1,8 +1,8 @@
 import type { Fingerprint } from '#shared/base/ids.ts';
-import { inParallel } from '#shared/base/parallel.ts';
-import { type Owner, READS_AT_ONCE, type Reading } from '#shared/evidence/flow-verdicts.ts';
+import type { Owner, Reading } from '#shared/evidence/flow-verdicts.ts';
 import type { FlowPresence } from '#shared/evidence/records/artifact-records.ts';
 import { readOlderTrails, type TrailPlace } from '#shared/evidence/records/artifact-trails.ts';
+import { readEach } from '#shared/table/read-each.ts';
 import { type DecisionSubject, readDecisions, type StoredDecision } from './records/decisions.ts';
 import type { ControlDecision, ControlQuestion } from './rules/decisions.ts';
 
@@ -17,7 +17,8 @@ type AskedControls = ReadonlyMap<string, { anyName: boolean }>;
 
 /**
  * Reads the decisions that are candidates for `for_control`: those on an artifact's fingerprint and those on the trails
- * in which the artifact was reported (rules/controls.md#candidates). Reads nothing if no question names a control.
+ * in which the artifact was reported (rules/controls.md#candidates). Reads nothing if no question names a control, and
+ * nothing about fingerprints that no flow has reported, because a decision on such a fingerprint is refused.
  *
  * @param presences the latest trail of each flow, by fingerprint
  * @param questions what the policies ask; controls that no question names are not read
@@ -35,10 +36,11 @@ export async function readControlDecisions(
 
   const reader = new DecisionReader(reading, org, asked);
   const older = new Map<string, TrailPlace[]>();
-  const latest = new Map([...presences].map(([fingerprint, found]) => [fingerprint, found.map(placeOf)]));
+  const reported = [...presences].filter(([, found]) => found.length > 0);
+  const latest = new Map(reported.map(([fingerprint, found]) => [fingerprint, found.map(placeOf)]));
   await Promise.all([
     reader.read([...latest].flatMap(([fingerprint, trails]) => [{ fingerprint }, ...trails])),
-    inParallel(presences, READS_AT_ONCE, async ([fingerprint, found]) => {
+    readEach(reported, async ([fingerprint, found]) => {
       older.set(fingerprint, await readOlderTrails(reading.table, org.id, fingerprint, found, MOST_OLDER_TRAILS));
     }),
   ]);
@@ -82,7 +84,7 @@ class DecisionReader {
       this.#found.set(key, found);
       return [...this.#asked].map(([control, { anyName }]) => ({ found, about, control, anyName }));
     });
-    await inParallel(wanted, READS_AT_ONCE, async ({ found, about, control, anyName }) => {
+    await readEach(wanted, async ({ found, about, control, anyName }) => {
       const read = await readDecisions(this.#reading.table, this.#org.id, control, about, anyName ? 1 : undefined);
       found.push(...read);
     });
