@@ -2,7 +2,7 @@ import type { Fingerprint } from '#shared/base/ids.ts';
 import type { Owner, Reading } from '#shared/evidence/flow-verdicts.ts';
 import type { FlowPresence } from '#shared/evidence/records/artifact-records.ts';
 import { readOlderTrails, type TrailPlace } from '#shared/evidence/records/artifact-trails.ts';
-import { readEach } from '#shared/table/read-each.ts';
+import { type CountReads, readEach } from '#shared/table/read-each.ts';
 import { type DecisionSubject, readDecisions, type StoredDecision } from './records/decisions.ts';
 import type { ControlDecision, ControlQuestion } from './rules/decisions.ts';
 
@@ -22,6 +22,7 @@ type AskedControls = ReadonlyMap<string, { anyName: boolean }>;
  *
  * @param presences the latest trail of each flow, by fingerprint
  * @param questions what the policies ask; controls that no question names are not read
+ * @param countReads called before the decisions on older trails are read
  * @returns decisions by fingerprint, the oldest first
  */
 export async function readControlDecisions(
@@ -29,6 +30,7 @@ export async function readControlDecisions(
   org: Owner,
   presences: ReadonlyMap<Fingerprint, readonly FlowPresence[]>,
   questions: readonly ControlQuestion[],
+  countReads: CountReads = () => undefined,
 ): Promise<Map<string, ControlDecision[]>> {
   const asked = controlsAsked(questions);
   const decisions = new Map<string, ControlDecision[]>();
@@ -44,7 +46,7 @@ export async function readControlDecisions(
       older.set(fingerprint, await readOlderTrails(reading.table, org.id, fingerprint, found, MOST_OLDER_TRAILS));
     }),
   ]);
-  await reader.read([...older.values()].flat());
+  await reader.read([...older.values()].flat(), countReads);
 
   for (const [fingerprint, trails] of latest) {
     decisions.set(fingerprint, reader.on([{ fingerprint }, ...trails, ...(older.get(fingerprint) ?? [])]));
@@ -76,7 +78,7 @@ class DecisionReader {
   }
 
   /** Reads the decisions on the subjects that were not read before. */
-  async read(subjects: readonly DecisionSubject[]): Promise<void> {
+  async read(subjects: readonly DecisionSubject[], countReads: CountReads = () => undefined): Promise<void> {
     const distinct = new Map(subjects.map((subject) => [subjectKey(subject), subject]));
     const wanted = [...distinct].flatMap(([key, about]) => {
       if (this.#found.has(key)) return [];
@@ -84,6 +86,7 @@ class DecisionReader {
       this.#found.set(key, found);
       return [...this.#asked].map(([control, { anyName }]) => ({ found, about, control, anyName }));
     });
+    countReads(wanted.length);
     await readEach(wanted, async ({ found, about, control, anyName }) => {
       const read = await readDecisions(this.#reading.table, this.#org.id, control, about, anyName ? 1 : undefined);
       found.push(...read);

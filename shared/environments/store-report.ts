@@ -11,6 +11,7 @@ import { readAttachedPolicies } from './attached-policies.ts';
 import { evaluateWithEvidence, fingerprintsOf } from './evaluate.ts';
 import { readNewestBody } from './newest.ts';
 import { nextSnapshot } from './next-content.ts';
+import { readLimit } from './read-limit.ts';
 import { readAllowed } from './records/allowed.ts';
 import { entryUpdate, headUpdate } from './records/environment-head.ts';
 import type { EnvironmentHead } from './records/environment-records.ts';
@@ -102,7 +103,7 @@ async function evaluate(
   ]);
   const [before, evaluated] = await Promise.all([
     body && previousContent(reading, org, body),
-    evaluateWithEvidence(reading, org, running, { presences, policies, allowed }),
+    evaluateWithEvidence(reading, org, running, { presences, policies, allowed }, readLimit('artifacts')),
   ]);
   return nextSnapshot(before, evaluated, policies);
 }

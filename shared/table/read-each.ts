@@ -8,6 +8,12 @@ import { parallelCount } from './meter.ts';
 export const READS_AT_ONCE = 32;
 
 /**
+ * Is told how many reads are about to begin.
+ * @throws ApiError if they are too many
+ */
+export type CountReads = (reads: number) => void;
+
+/**
  * Makes one read for each thing, {@link READS_AT_ONCE} at a time. The reads count as one sequential call
  * (rules/storage.md#sequential-calls).
  * @returns the results in the order of the things
