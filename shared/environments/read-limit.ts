@@ -7,7 +7,7 @@ import type { CountReads } from '#shared/table/read-each.ts';
  * The most reads of evidence in one evaluation (rules/environments.md#large-reports). More reads take longer than a
  * request may take.
  */
-export const MOST_READS = 20_000;
+export const MOST_READS = 15_000;
 
 /**
  * Returns a function that adds up the reads of one evaluation.

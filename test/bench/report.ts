@@ -141,6 +141,19 @@ const growth = (figures: readonly Figures[]) =>
     }),
   );
 
+/** The benchmark does not measure this section. Write the figures of `npm run bench:report` here. */
+const LARGE_REPORTS = `## Large reports
+
+A report of 10,000 different fingerprints to an environment with five policies, one of which names a control. Flows reported
+2,000 of the fingerprints, each in a trail of its own. The functions ran from their bundles, and 10 ms were added to every call.
+Functions, database and client shared one core.
+
+\`\`\`console
+taskset -c 0 npm run bench:report -- --latency-ms 10
+\`\`\`
+
+FIGURES`;
+
 /** Returns the page of the benchmarks as Markdown. */
 export function page({ command, trails, load, figures }: Run): string {
   const missed = shortfalls(figures);
@@ -179,6 +192,8 @@ From an organization of ${trails.small.toLocaleString('en')} trails to one of ${
 Changes are computed from the medians of each turn; the table shows the median of these changes.
 
 ${growth(figures)}
+
+${LARGE_REPORTS}
 
 ## Missed goals
 

@@ -37,6 +37,6 @@ describe('the reads of an evaluation', () => {
     countReads(1);
     const refused = () => countReads(1);
     expect(refused).toThrow(ApiError);
-    expect(refused).toThrow(expect.objectContaining({ status: 400, errors: { artifacts: expect.stringContaining('20000') } }));
+    expect(refused).toThrow(expect.objectContaining({ status: 400, errors: { artifacts: expect.stringContaining(`At most ${MOST_READS} reads`) } }));
   });
 });
