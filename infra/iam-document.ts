@@ -1,4 +1,5 @@
 import type { Template } from 'aws-cdk-lib/assertions';
+import { statementsByFunction, type TemplateJson, type TemplateStatement } from './role-statements.ts';
 
 const HEAD = `# Rights of functions
 
@@ -11,21 +12,16 @@ definition, \`shared/table/uses.ts\`); tests refuse endpoints everything else. *
 to families. In addition to the listed rights, every function writes to its own log (\`logs:CreateLogStream\`,
 \`logs:PutLogEvents\`) and sends traces (\`xray:PutTelemetryRecords\`, \`xray:PutTraceSegments\` on \`*\`). IAM cannot limit the
 rights to send traces and \`dynamodb:ListStreams\` to a resource.
+
+Every function that authenticates callers updates the family \`@KEYUSE\`, the last uses of API keys. Authentication trusts the
+families \`@KEY\`, \`@ORG\` and \`MEMBER\`. A test computes which functions can write items of these three families and fails
+if another function can (\`test/infra/local/rights/function-rights.test.ts\`).
+
+\`npm start -- --bundles\` enforces these rights on one machine ([local stack](local-stack.md#rights)).
 `;
 
 /** Actions that every function may do. The head of the document names them, the tables do not. */
 const COMMON = /^(?:xray:|logs:)/;
-
-interface Statement {
-  Action: string | string[];
-  Resource: unknown;
-  Condition?: Record<string, Record<string, string | string[]>>;
-}
-
-interface Resource {
-  Type: string;
-  Properties: Record<string, unknown>;
-}
 
 /**
  * Returns the text of `docs/iam.md`: a table of rights per function.
@@ -33,26 +29,15 @@ interface Resource {
  * @param service the template of the service stack
  */
 export function iamDocument(service: Template): string {
-  const resources = service.toJSON()['Resources'] as Record<string, Resource>;
-  const ofType = (type: string) => Object.entries(resources).filter(([, resource]) => resource.Type === type);
-  const statements = new Map<string, Statement[]>();
-  for (const [, { Properties }] of ofType('AWS::IAM::Policy')) {
-    const { PolicyDocument, Roles } = Properties as {
-      PolicyDocument: { Statement: Statement[] };
-      Roles: { Ref: string }[];
-    };
-    for (const { Ref } of Roles) statements.set(Ref, [...(statements.get(Ref) ?? []), ...PolicyDocument.Statement]);
-  }
-  const sections = ofType('AWS::IAM::Role').map(([role, { Properties }]) => {
-    const name = String(Properties['Description']).replace(/^What the function (.+) may do$/, '$1');
-    const rows = (statements.get(role) ?? []).map(rowOf).filter((row) => row !== null);
+  const sections = [...statementsByFunction(service.toJSON() as TemplateJson)].map(([name, statements]) => {
+    const rows = statements.map(rowOf).filter((row) => row !== null);
     const table = rows.length > 0 ? ['| Actions | On | Only |', '|---|---|---|', ...rows] : ['Nothing.'];
     return ['', `## ${name}`, '', ...table].join('\n');
   });
   return `${HEAD}${sections.join('\n')}\n`;
 }
 
-function rowOf({ Action, Resource, Condition = {} }: Statement): string | null {
+function rowOf({ Action, Resource, Condition = {} }: TemplateStatement): string | null {
   const actions = [Action].flat().filter((action) => !COMMON.test(action));
   if (actions.length === 0) return null;
   const on = [Resource].flat().map((resource) => code(readable(resource)));

@@ -120,7 +120,8 @@ export class ServiceStack extends Stack {
       ...(reservedConcurrency !== undefined && { reservedConcurrency }),
     });
     const uses = usesTogether(group.endpoints.map((endpoint) => usesForCaller(endpoint.uses)));
-    grantUses(this.#evidence, handler, uses, 'callers');
+    const isPublic = group.endpoints.every(({ access }) => access === 'public');
+    grantUses(this.#evidence, handler, uses, isPublic ? 'anybody' : 'callers');
     return handler;
   }
 

@@ -108,7 +108,7 @@ export class EventPipeline extends Construct {
 
 /** Grants the right to send messages to a queue, and puts the address of the queue into the function's settings. */
 function grantSend(sender: ServiceFunction, queue: Queue, setting: 'DELIVERIES_URL' | 'EVALUATIONS_URL'): void {
-  queue.grantSendMessages(sender);
+  sender.addToRolePolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] }));
   sender.addEnvironment(setting, queue.queueUrl);
 }
 

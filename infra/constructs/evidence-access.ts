@@ -1,7 +1,7 @@
 import { Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { apiKeyKey } from '#shared/organizations/records/keys.ts';
+import { keyUseKey } from '#shared/organizations/records/keys.ts';
 import { BUCKET_PREFIXES, type BucketPrefix, type Family, type Uses } from '#shared/table/uses.ts';
 import { acceptFinding } from '../policy-checks.ts';
 import type { Evidence } from './evidence-store.ts';
@@ -21,16 +21,18 @@ export const partitionPatterns = (family: Family): string[] => {
  *
  * @param serves who calls the function. For `callers` it checks API keys, and recording the last use of a key is the one
  *   write that needs no declaration (rules/organizations.md#last-use). `operators` come through IAM. A function for
- *   `nobody` gets the bucket's name only if it declares a use of the bucket
+ *   `nobody` gets the bucket's name only if it declares a use of the bucket. A function for `anybody` has public endpoints
+ *   only: it gets its settings, but reads nothing and gets no right
  */
 export function grantUses(
   store: Evidence,
   user: LambdaFunction,
   uses: Uses,
-  serves: 'callers' | 'operators' | 'nobody',
+  serves: 'callers' | 'operators' | 'nobody' | 'anybody',
 ): void {
   user.addEnvironment('TABLE_NAME', store.table.tableName);
   if (serves !== 'nobody' || uses.bucket?.length) user.addEnvironment('BUCKET_NAME', store.bucket.bucketName);
+  if (serves === 'anybody') return;
   const allow = (sid: string, actions: string[], resources: string[], families?: readonly Family[]) =>
     user.addToRolePolicy(
       new PolicyStatement({ sid, actions, resources, ...(families && { conditions: onlyPartitions(families) }) }),
@@ -45,7 +47,7 @@ export function grantUses(
         sid: 'NoteUseOfApiKey',
         actions: ['dynamodb:UpdateItem'],
         resources: table,
-        conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [apiKeyKey('*').pk] } },
+        conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [keyUseKey('*').pk] } },
       }),
     );
   }

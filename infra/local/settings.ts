@@ -9,6 +9,20 @@ export const LOCAL = {
   bucketName: 'evidence',
 } as const;
 
+const FUNCTION_PREFIX = 'LOCALFN';
+
+/** Returns the access key id of a function's process, which names the function. The secret is the same for all. */
+export const functionAccessKeyId = (name: string): string =>
+  `${FUNCTION_PREFIX}${name.replaceAll('-', '').toUpperCase()}`;
+
+/** Returns whether an access key id belongs to the stack or to one of its functions. */
+export const isLocalAccessKeyId = (id: string): boolean =>
+  id === LOCAL.credentials.accessKeyId || id.startsWith(FUNCTION_PREFIX);
+
+/** Returns the access key id of an `Authorization` header, or '' if the header has none. */
+export const accessKeyIdOf = (authorization: string | undefined): string =>
+  /Credential=([^/,\s]+)\//.exec(authorization ?? '')?.[1] ?? '';
+
 /** Returns the settings of an AWS client for a local server. */
 export const localClient = (endpoint: string) => ({
   endpoint,

@@ -25,6 +25,8 @@ import { BundledFunctions } from './functions/bundled-functions.ts';
 import { startGateway } from './gateway/gateway.ts';
 import { startOperatorListener } from './operator-listener.ts';
 import { preferredPort, requirePort } from './ports.ts';
+import { startCheckedEndpoint } from './rights/checked-endpoint.ts';
+import { type FunctionRights, loadFunctionRights } from './rights/function-rights.ts';
 import { LOCAL } from './settings.ts';
 import { type DynamoDb, ensureTable, startDynamoDb } from './storage/dynamodb.ts';
 import { startObjectsServer } from './storage/objects-server.ts';
@@ -124,7 +126,8 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
   await requirePort(options.port);
   if (dataDir !== undefined) stops.push(lockDataDir(dataDir));
 
-  const storage = await startStorage(options, inDataDir, stops);
+  const rights = options.bundles ? await loadFunctionRights() : undefined;
+  const storage = await startStorage(options, inDataDir, stops, rights);
   const engines = childEngines();
   stops.push(() => engines.close());
   const policies = childPolicyEngine();
@@ -154,11 +157,12 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
   const bundled = options.bundles
     ? await BundledFunctions.create(inDataDir('functions') ?? temporaryFolder(stops, 'functions-'))
     : undefined;
-  if (bundled) {
+  if (bundled && rights) {
     const { allowedNetworks = [] } = options;
-    const queueUrl = (name: QueueName) => endpoints.sqs + new URL(queues[name].url).pathname;
+    const checked = await startCheckedEndpoints(endpoints, rights, stops);
+    const queueUrl = (name: QueueName) => checked.sqs + new URL(queues[name].url).pathname;
     const addresses = { deliveries: queueUrl('deliveries'), evaluations: queueUrl('evaluations') };
-    bundled.configure({ endpoints, queues: addresses, allowedNetworks });
+    bundled.configure({ endpoints: checked, queues: addresses, allowedNetworks });
     stops.push(() => bundled.stop());
   }
 
@@ -219,10 +223,25 @@ async function startDisturbed(servers: Endpoints, disturbance: Disturbance, stop
   return endpoints;
 }
 
+/** Starts endpoints that check each call of a function against its rights. The bucket's own endpoint checks them itself. */
+async function startCheckedEndpoints(
+  { dynamodb, s3, sqs }: Endpoints,
+  rights: FunctionRights,
+  stops: StopPart[],
+): Promise<Endpoints> {
+  const start = async (service: 'dynamodb' | 'sqs', upstream: string) => {
+    const checked = await startCheckedEndpoint(service, upstream, rights);
+    stops.push(checked.stop);
+    return checked.endpoint;
+  };
+  return { dynamodb: await start('dynamodb', dynamodb), s3, sqs: await start('sqs', sqs) };
+}
+
 async function startStorage(
   { port, database: endpoint }: StackOptions,
   inDataDir: (name: string) => string | undefined,
   stops: StopPart[],
+  rights: FunctionRights | undefined,
 ): Promise<Pick<Stack, 'endpoints' | 'ended'>> {
   const objectsDir = inDataDir('objects');
   if (objectsDir !== undefined) mkdirSync(objectsDir, { recursive: true });
@@ -232,6 +251,7 @@ async function startStorage(
     s3Port: await preferredPort(port === 0 ? 0 : port + 1),
     sqsPort: await preferredPort(port === 0 ? 0 : port + 2),
     ...(objectsDir !== undefined && { dataDir: objectsDir }),
+    ...(rights && { rights }),
   });
   stops.push(objects.stop);
   await ensureTable(database.endpoint, LOCAL.tableName);

@@ -13,6 +13,7 @@ const TRUST_MILLIS = 30_000;
 const DISTRUST_MILLIS = 5_000;
 const MOST_REMEMBERED = 6_000;
 const UNKNOWN = { unknown: true } as const;
+const NOTED = { noted: true } as const;
 
 /** The caller of a request. */
 export interface Identity {
@@ -25,7 +26,7 @@ export interface Identity {
 }
 
 /**
- * Authenticates callers and checks their permissions. Nothing remembered is older than 30 seconds, so every function
+ * Authenticates callers and checks their permissions. No remembered fact is older than 30 seconds, so every function
  * refuses a revoked key or a removed member after that time (rules/organizations.md#trust-times).
  */
 export class Authenticator {
@@ -75,13 +76,15 @@ export class Authenticator {
     return { key, caller: callerOf(key), org: { id, name, kind, features }, role: member.role };
   }
 
-  /** Records that a key was used, at most once an hour (rules/organizations.md#last-use). */
+  /**
+   * Records that a key was used, at most once an hour. Until the recorded time is an hour old, this container does not ask
+   * for it again (rules/organizations.md#last-use).
+   */
   async noteUse({ key }: Identity): Promise<void> {
-    const now = this.#clock.now();
-    if (key.lastUsedAt > now - USE_NOTED_EVERY) return;
-    await this.#principals.noteUse(key.hash, now);
-    // The object is shared with the memory, whose time limit does not change.
-    key.lastUsedAt = now;
+    const name = `use ${key.id}`;
+    if (this.#memory.has(name)) return;
+    const recordedAt = await this.#principals.noteUse(key.id, this.#clock.now());
+    this.#memory.set(name, NOTED, { start: recordedAt / 1000, ttl: USE_NOTED_EVERY / 1000 });
   }
 
   /** Forgets facts that a write of this function changed. Other functions read them again within 30 seconds. */

@@ -17,7 +17,6 @@ export interface KeyOfPrincipal {
   revoked: boolean;
   expiresAt: Micros;
   graceEndsAt: Micros;
-  lastUsedAt: Micros;
 }
 
 /** An organization as authentication needs it. */
@@ -34,8 +33,12 @@ export interface Principals {
   apiKey(hash: string): Promise<KeyOfPrincipal | undefined>;
   organization(name: string): Promise<KnownOrganization | undefined>;
   member(org: OrganizationId, principal: PrincipalId): Promise<{ role: Role } | undefined>;
-  /** Records that a key was used at `now`, at most once per {@link USE_NOTED_EVERY}. */
-  noteUse(hash: string, now: Micros): Promise<void>;
+  /**
+   * Records that a key was used at `now`, at most once per {@link USE_NOTED_EVERY}.
+   *
+   * @returns the recorded time, in microseconds
+   */
+  noteUse(keyId: Id, now: Micros): Promise<Micros>;
 }
 
 /** `last_used_at` of a key is written at most this often, in microseconds. */

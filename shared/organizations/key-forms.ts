@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { fromSeconds, type Micros, toSeconds } from '#shared/base/time.ts';
 import { invalidField } from '#shared/base/validation.ts';
-import type { ActiveKey, NewKey } from './records/api-keys.ts';
+import type { NewKey, UsedKey } from './records/api-keys.ts';
 
 /** Requests and answers about API keys, the same for service accounts and users (rules/organizations.md#key-endpoints). */
 
@@ -66,7 +66,7 @@ export const RotatedKeyOut = IssuedKeyOut.extend({
 }).meta({ id: 'RotatedApiKey' });
 export type RotatedKeyOut = z.infer<typeof RotatedKeyOut>;
 
-export const keyOut = ({ current, lastUsedAt }: ActiveKey): KeyOut => ({
+export const keyOut = ({ current, lastUsedAt }: UsedKey): KeyOut => ({
   id: current.id,
   description: current.description,
   created_at: toSeconds(current.createdAt),

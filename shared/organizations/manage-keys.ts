@@ -30,6 +30,8 @@ import {
   newKeyWrites,
   readKey,
   readKeys,
+  readUsedKey,
+  readUsedKeys,
   revocationWrites,
   rotationWrites,
 } from './records/api-keys.ts';
@@ -105,7 +107,7 @@ export async function issueKey(
  * @param list the principal's list of keys, from `keyListOf` or `accountKeyList`
  */
 export const listKeys = async (list: string, { table, clock }: Stores): Promise<KeyOut[]> =>
-  (await readKeys(table, list, clock.now())).map(keyOut);
+  (await readUsedKeys(table, list, clock.now())).map(keyOut);
 
 /**
  * Finds an active key.
@@ -113,7 +115,7 @@ export const listKeys = async (list: string, { table, clock }: Stores): Promise<
  * @returns undefined if the list has no such key. The caller decides on the error, because it may read the owner in parallel.
  */
 export async function findKey(list: string, id: string, { table, clock }: Stores): Promise<KeyOut | undefined> {
-  const key = await readKey(table, list, id, clock.now());
+  const key = await readUsedKey(table, list, id, clock.now());
   return key && keyOut(key);
 }
 

@@ -144,7 +144,7 @@ describe('rights', () => {
     statementsOf(service, groupId).filter(({ Action }) => [Action].flat().some((action) => WRITES.includes(action)));
   const keyUse = expect.objectContaining({
     Action: 'dynamodb:UpdateItem',
-    Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['@KEY#*'] } },
+    Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['@KEYUSE#*'] } },
   });
 
   test('of a group that only reads contain one write: the last use of an API key', () => {

@@ -13,7 +13,7 @@ import { unpack } from '../../bundles/unpack.ts';
 import type { OnMessages } from '../events/queues.ts';
 import type { OnRecords } from '../events/stream.ts';
 import type { FunctionHandler } from '../gateway/gateway.ts';
-import { LOCAL } from '../settings.ts';
+import { functionAccessKeyId, LOCAL } from '../settings.ts';
 import { FunctionProcess } from './function-process.ts';
 
 const API_MILLIS = 29_000;
@@ -106,7 +106,7 @@ export class BundledFunctions {
       ...(ENGINE_GROUPS.has(name) && { ENGINES_PATH: join(folder, ENGINES_FOLDER) }),
       ...(POLICY_FUNCTIONS.has(name) && { POLICIES_PATH: join(folder, POLICIES_FOLDER) }),
       AWS_REGION: LOCAL.region,
-      AWS_ACCESS_KEY_ID: LOCAL.credentials.accessKeyId,
+      AWS_ACCESS_KEY_ID: functionAccessKeyId(name),
       AWS_SECRET_ACCESS_KEY: LOCAL.credentials.secretAccessKey,
       AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
       AWS_ENDPOINT_URL_S3: endpoints.s3,

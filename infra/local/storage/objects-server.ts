@@ -1,4 +1,5 @@
 import { startFauxqs } from 'fauxqs';
+import type { FunctionRights } from '../rights/function-rights.ts';
 import { LOCAL } from '../settings.ts';
 import { startS3Front } from './s3-front.ts';
 
@@ -18,6 +19,8 @@ export interface ObjectsServerOptions {
   sqsPort?: number;
   /** Returns the time in milliseconds since the epoch. */
   now?: () => number;
+  /** Rights of functions in the bucket. Without them every signer may do everything. */
+  rights?: FunctionRights;
 }
 
 /**
@@ -38,6 +41,7 @@ export async function startObjectsServer(options: ObjectsServerOptions = {}): Pr
       upstream: sqs,
       ...(options.s3Port !== undefined && { port: options.s3Port }),
       ...(options.now && { now: options.now }),
+      ...(options.rights && { rights: options.rights }),
     });
     const stop = async () => {
       await front.stop();

@@ -1,5 +1,5 @@
 import { accessDenied, invalidArgument, S3Failure } from './s3-failure.ts';
-import { compareSignature, scopeOf } from './signatures.ts';
+import { compareSignature, keyIdOf, scopeOf } from './signatures.ts';
 
 /** A form upload: its fields by lower-case name, and the size of its file in bytes. */
 export interface PostForm {
@@ -15,12 +15,13 @@ const UNCONDITIONAL_FIELDS = new Set(['policy', 'x-amz-signature', 'file', 'awsa
  * Checks a form upload against the policy in its fields, in the order of S3: signature, expiry, conditions, other fields.
  *
  * @param nowMillis milliseconds since the epoch
+ * @returns the access key id of the signer
  * @throws S3Failure with the status and the code of S3
  */
-export function checkPostPolicy(form: PostForm, nowMillis: number): void {
+export function checkPostPolicy(form: PostForm, nowMillis: number): string {
   const encoded = form.fields.get('policy');
   if (encoded === undefined) throw accessDenied();
-  checkPolicySignature(form.fields, encoded);
+  const accessKeyId = checkPolicySignature(form.fields, encoded);
   const { expiration, conditions } = parsePolicy(encoded);
   if (expiration < nowMillis) throw refused('Policy expired');
 
@@ -31,9 +32,10 @@ export function checkPostPolicy(form: PostForm, nowMillis: number): void {
       throw refused(`Extra input fields: ${name}`);
     }
   }
+  return accessKeyId;
 }
 
-function checkPolicySignature(fields: ReadonlyMap<string, string>, policy: string): void {
+function checkPolicySignature(fields: ReadonlyMap<string, string>, policy: string): string {
   const [algorithm, credential, date, signature] = [
     'x-amz-algorithm',
     'x-amz-credential',
@@ -48,6 +50,7 @@ function checkPolicySignature(fields: ReadonlyMap<string, string>, policy: strin
     throw invalidArgument('Only AWS4-HMAC-SHA256 is supported', 'x-amz-algorithm', algorithm);
   }
   compareSignature(policy, scopeOf(credential, date), signature);
+  return keyIdOf(credential);
 }
 
 type Condition =

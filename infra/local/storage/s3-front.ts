@@ -11,6 +11,8 @@ import {
 import { buffer } from 'node:stream/consumers';
 import { close, listen, portOf } from '../ports.ts';
 import { readBody } from '../request-body.ts';
+import type { FunctionRights } from '../rights/function-rights.ts';
+import { BucketGuard } from './bucket-guard.ts';
 import { parsePostForm } from './post-form.ts';
 import { checkPostPolicy } from './post-policy.ts';
 import { accessDenied, invalidArgument, S3Failure, xml } from './s3-failure.ts';
@@ -28,6 +30,8 @@ export interface S3FrontOptions {
   port?: number;
   /** Returns the time in milliseconds since the epoch. */
   now?: () => number;
+  /** Rights of functions. Without them every signer may do everything. */
+  rights?: FunctionRights;
 }
 
 /** The emulator's limit (rules/storage.md#s3-and-sqs-emulator). No object of the service has more than 10 MiB. */
@@ -46,19 +50,27 @@ const CORS = { 'access-control-allow-origin': '*', 'access-control-expose-header
  * Starts an S3 endpoint in front of the emulator. It makes the checks of S3 that the emulator leaves out
  * (rules/storage.md#s3-and-sqs-emulator): signatures, expiry, policies of upload forms, checksums, `..` in keys.
  */
-export async function startS3Front({ upstream, port = 0, now = Date.now }: S3FrontOptions): Promise<S3Front> {
+export async function startS3Front({ upstream, port = 0, now = Date.now, rights }: S3FrontOptions): Promise<S3Front> {
+  const guard = new BucketGuard(rights);
   const server: Server = createServer({ keepAliveTimeout: KEEP_ALIVE_MILLIS }, (request, response) => {
-    handle(request, response, upstream, now()).catch((error: unknown) => answerFailure(request, response, error));
+    handle(request, response, { upstream, now: now(), guard }).catch((error: unknown) =>
+      answerFailure(request, response, error),
+    );
   });
   await listen(server, port, '127.0.0.1');
   return { endpoint: `http://127.0.0.1:${portOf(server)}`, stop: () => close(server) };
 }
 
+interface Handling {
+  upstream: string;
+  now: number;
+  guard: BucketGuard;
+}
+
 async function handle(
   request: IncomingMessage,
   response: ServerResponse,
-  upstream: string,
-  now: number,
+  { upstream, now, guard }: Handling,
 ): Promise<void> {
   const { method = 'GET', url = '/' } = request;
   if (method === 'OPTIONS') return answerPreflight(request, response);
@@ -70,15 +82,18 @@ async function handle(
     });
   }
   if (method === 'POST' && key === '' && isForm(request)) {
-    return answerForm(request, response, { upstream, bucket, body, now });
+    return answerForm(request, response, { upstream, bucket, body, now, guard });
   }
-  const signedDigest = checkSignature({ method, url, headers: request.headers }, now);
+  const { accessKeyId, sha256: signedDigest } = checkSignature({ method, url, headers: request.headers }, now);
   checkDigests(request, body, signedDigest);
   const copied = request.headers['x-amz-copy-source'];
-  if (copied !== undefined) parseLocation(decodedPath(`/${String(copied).replace(/^\//, '')}`));
+  const copySource = copied === undefined ? undefined : String(copied).replace(/^\//, '');
+  if (copySource !== undefined) parseLocation(decodedPath(`/${copySource}`));
+  guard.check(accessKeyId, { method, bucket, key, url, copySource });
   if (method === 'PUT' && request.headers['if-none-match'] === '*') await refuseIfPresent(upstream, url);
 
   const answer = await forward(upstream, { method, url, headers: forwardedHeaders(request), body });
+  if (answer.status === 404) guard.hideMissing(accessKeyId, bucket);
   send(response, { ...answer, headers: { ...answer.headers, ...Object.fromEntries(overriddenHeaders(url)) } });
 }
 
@@ -137,6 +152,7 @@ interface FormUpload {
   bucket: string;
   body: Buffer;
   now: number;
+  guard: BucketGuard;
 }
 
 /** Stores the file of an upload form with an ordinary PUT and a checksum, because the emulator checks no forms. */
@@ -146,12 +162,13 @@ async function answerForm(request: IncomingMessage, response: ServerResponse, up
   const keyField = fields.get('key');
   if (keyField === undefined || keyField === '')
     throw invalidArgument("Bucket POST must contain a field named 'key'.", 'key', '');
-  checkPostPolicy({ bucket: upload.bucket, fields, size: file.bytes.length }, upload.now);
+  const signer = checkPostPolicy({ bucket: upload.bucket, fields, size: file.bytes.length }, upload.now);
   const expected = fields.get('x-amz-checksum-sha256');
   if (expected !== undefined) checkChecksum(file.bytes, expected);
 
   const key = keyField.replaceAll(/\$\{filename\}/g, () => file.name);
   parseLocation(`/${upload.bucket}/${key}`);
+  upload.guard.check(signer, { method: 'PUT', bucket: upload.bucket, key, url: '' });
   const path = `/${encodeStrictly(upload.bucket)}/${key.split('/').map(encodeStrictly).join('/')}`;
   const stored = await forward(upload.upstream, {
     method: 'PUT',

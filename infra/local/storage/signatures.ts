@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { LOCAL } from '../settings.ts';
+import { isLocalAccessKeyId, LOCAL } from '../settings.ts';
 import { accessDenied, S3Failure } from './s3-failure.ts';
 
 /** The parts of a request that a signature covers. */
@@ -9,6 +9,13 @@ export interface SignedRequest {
   /** Path and query as sent. */
   url: string;
   headers: IncomingHttpHeaders;
+}
+
+/** What a valid signature tells. */
+export interface Signed {
+  accessKeyId: string;
+  /** The SHA-256 (hex) that the body must have, if the signature covers it. */
+  sha256?: string;
 }
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
@@ -21,19 +28,15 @@ const UNSIGNED = 'UNSIGNED-PAYLOAD';
  * Checks a signature (Signature Version 4) in the `Authorization` header or in the query of a presigned address.
  *
  * @param nowMillis milliseconds since the epoch
- * @returns the SHA-256 (hex) that the body must have, if the signature covers it
  * @throws S3Failure with the status and the code of S3
  */
-export function checkSignature(request: SignedRequest, nowMillis: number): string | undefined {
+export function checkSignature(request: SignedRequest, nowMillis: number): Signed {
   const query = new URLSearchParams(rawQuery(request.url));
-  if (query.has('X-Amz-Signature') || query.has('X-Amz-Algorithm')) {
-    checkPresigned(request, query, nowMillis);
-    return undefined;
-  }
-  return checkAuthorization(request, nowMillis);
+  const isPresigned = query.has('X-Amz-Signature') || query.has('X-Amz-Algorithm');
+  return isPresigned ? checkPresigned(request, query, nowMillis) : checkAuthorization(request, nowMillis);
 }
 
-function checkPresigned(request: SignedRequest, query: URLSearchParams, nowMillis: number): void {
+function checkPresigned(request: SignedRequest, query: URLSearchParams, nowMillis: number): Signed {
   const [algorithm, credential, date, expires, signedHeaders, signature] = [
     'X-Amz-Algorithm',
     'X-Amz-Credential',
@@ -68,9 +71,10 @@ function checkPresigned(request: SignedRequest, query: URLSearchParams, nowMilli
     });
   }
   verify({ request, credential, date, signedHeaders, signature, payload: UNSIGNED });
+  return { accessKeyId: keyIdOf(credential) };
 }
 
-function checkAuthorization(request: SignedRequest, nowMillis: number): string | undefined {
+function checkAuthorization(request: SignedRequest, nowMillis: number): Signed {
   const { authorization } = request.headers;
   if (authorization === undefined) throw accessDenied();
   const parts = /^AWS4-HMAC-SHA256 Credential=([^,\s]+),\s*SignedHeaders=([^,\s]+),\s*Signature=([0-9a-f]{64})$/.exec(
@@ -91,7 +95,7 @@ function checkAuthorization(request: SignedRequest, nowMillis: number): string |
     );
   }
   verify({ request, credential, date, signedHeaders, signature, payload });
-  return /^[0-9a-f]{64}$/.test(payload) ? payload : undefined;
+  return { accessKeyId: keyIdOf(credential), ...(/^[0-9a-f]{64}$/.test(payload) && { sha256: payload }) };
 }
 
 interface Claim {
@@ -144,6 +148,9 @@ export function compareSignature(text: string, scope: string, signature: string)
 
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
 
+/** Returns the access key id of a credential `<key id>/<scope>`. */
+export const keyIdOf = (credential: string): string => credential.split('/', 1)[0] ?? '';
+
 /**
  * Returns the scope of a credential `<key id>/<scope>`.
  *
@@ -152,7 +159,7 @@ const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).u
  */
 export function scopeOf(credential: string, date: string): string {
   const [keyId, ...scope] = credential.split('/');
-  if (keyId !== LOCAL.credentials.accessKeyId) {
+  if (keyId === undefined || !isLocalAccessKeyId(keyId)) {
     throw new S3Failure(403, 'InvalidAccessKeyId', 'The AWS Access Key Id you provided does not exist in our records.');
   }
   const expected = [date.slice(0, 8), LOCAL.region, 's3', 'aws4_request'];

@@ -11,6 +11,12 @@ export const ORGANIZATION_PATTERNS: readonly AccessPattern[] = [
   ...rows(
     'Directory',
     ['Whose API key is this?', 'apiKeyKey', keys.apiKeyKey('{sha-256}'), `${ONE}; trusted for 30 s`],
+    [
+      'When was this API key last used?',
+      'keyUseKey',
+      keys.keyUseKey('{key id}'),
+      'Update once an hour per container; BatchGet with the secrets of a key',
+    ],
     ['Which keys does a principal have?', 'principalKeyList', keys.principalKeyList('{principal}'), RANGE],
     ['Which key has this id?', 'principalKeyKey', keys.principalKeyKey('{principal}', '{key id}'), ONE],
     [

@@ -3,8 +3,8 @@ import { isId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { type Item, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
-import { ApiKeyRecord, type Principal, PrincipalKeyRecord } from './directory-records.ts';
-import { apiKeyKey, principalKeyKey, principalKeyList } from './keys.ts';
+import { ApiKeyRecord, KeyUseRecord, type Principal, PrincipalKeyRecord } from './directory-records.ts';
+import { apiKeyKey, keyUseKey, principalKeyKey, principalKeyList } from './keys.ts';
 
 /**
  * API keys of users and service accounts (rules/organizations.md#api-keys). Each secret is an item, found by its hash. The
@@ -31,6 +31,11 @@ export interface ActiveKey {
   current: ApiKeyRecord;
   /** Earlier secrets that are still in their grace, the newest first. */
   previous: ApiKeyRecord[];
+  /** Latest use that earlier versions of the service stored with the secrets, in microseconds; 0 = none. */
+  usedEarlierAt: Micros;
+}
+
+export interface UsedKey extends ActiveKey {
   /** Latest use of any of the key's secrets, in microseconds; 0 = not used yet. */
   lastUsedAt: Micros;
 }
@@ -69,8 +74,12 @@ const entryItem = ({ id, hash, principal, expiresAt }: NewKey, previous: string[
  * @param list from {@link keyListOf} or {@link accountKeyList}
  */
 export async function readKeys(table: Table, list: string, now: Micros): Promise<ActiveKey[]> {
-  const items = await table.query({ pk: principalKeyList(list) });
-  return withSecrets(table, items, now);
+  return withSecrets(table, await readEntries(table, list), now);
+}
+
+/** Like {@link readKeys}, with the last uses of the keys. */
+export async function readUsedKeys(table: Table, list: string, now: Micros): Promise<UsedKey[]> {
+  return withUses(table, await readEntries(table, list), now);
 }
 
 /**
@@ -79,14 +88,26 @@ export async function readKeys(table: Table, list: string, now: Micros): Promise
  * @returns undefined if the list has no such key, or if the key is revoked or expired
  */
 export async function readKey(table: Table, list: string, id: string, now: Micros): Promise<ActiveKey | undefined> {
-  if (!isId(id)) return undefined;
-  const item = await table.get(principalKeyKey(list, id));
-  const [key] = item ? await withSecrets(table, [item], now) : [];
+  const [key] = await withSecrets(table, await readEntry(table, list, id), now);
   return key;
 }
 
-async function withSecrets(table: Table, items: readonly Item[], now: Micros): Promise<ActiveKey[]> {
-  const entries = items.map((item) => PrincipalKeyRecord.parse(item));
+/** Like {@link readKey}, with the last use of the key. */
+export async function readUsedKey(table: Table, list: string, id: string, now: Micros): Promise<UsedKey | undefined> {
+  const [key] = await withUses(table, await readEntry(table, list, id), now);
+  return key;
+}
+
+const readEntries = async (table: Table, list: string): Promise<PrincipalKeyRecord[]> =>
+  (await table.query({ pk: principalKeyList(list) })).map((item) => PrincipalKeyRecord.parse(item));
+
+/** @returns no entry or one */
+async function readEntry(table: Table, list: string, id: string): Promise<PrincipalKeyRecord[]> {
+  const item = isId(id) ? await table.get(principalKeyKey(list, id)) : undefined;
+  return item ? [PrincipalKeyRecord.parse(item)] : [];
+}
+
+async function withSecrets(table: Table, entries: readonly PrincipalKeyRecord[], now: Micros): Promise<ActiveKey[]> {
   const found = await table.getMany(entries.flatMap(({ hash, previous }) => [hash, ...previous].map(apiKeyKey)));
   const secrets = (hashes: readonly string[]) =>
     hashes.flatMap((hash) => {
@@ -97,11 +118,28 @@ async function withSecrets(table: Table, items: readonly Item[], now: Micros): P
     const [current] = secrets([hash]);
     if (!current || current.revoked || isOver(current.expiresAt, now)) return [];
     const earlier = secrets(previous);
-    const lastUsedAt = Math.max(current.lastUsedAt, ...earlier.map((secret) => secret.lastUsedAt));
+    const usedEarlierAt = Math.max(current.lastUsedAt, ...earlier.map((secret) => secret.lastUsedAt));
     const inGrace = earlier.filter(({ revoked, graceEndsAt }) => !revoked && !isOver(graceEndsAt, now));
-    return [{ current, previous: inGrace, lastUsedAt }];
+    return [{ current, previous: inGrace, usedEarlierAt }];
   });
 }
+
+async function withUses(table: Table, entries: readonly PrincipalKeyRecord[], now: Micros): Promise<UsedKey[]> {
+  const [keys, uses] = await Promise.all([
+    withSecrets(table, entries, now),
+    table.getMany(entries.map(({ id }) => keyUseKey(id))),
+  ]);
+  return keys.map((key) => {
+    const noted = lastUseOf(uses.get(keyText(keyUseKey(key.current.id))));
+    return { ...key, lastUsedAt: Math.max(key.usedEarlierAt, noted) };
+  });
+}
+
+/**
+ * Returns the time of use in an item of `keyUseKey`, in microseconds; 0 if there is no item. Every endpoint function may write
+ * these items. An item that does not fit counts as absent, so that it cannot prevent the revocation of its key.
+ */
+export const lastUseOf = (item: Item | undefined): Micros => KeyUseRecord.safeParse(item).data?.lastUsedAt ?? 0;
 
 const isOver = (end: Micros, now: Micros): boolean => end !== 0 && end <= now;
 
@@ -128,14 +166,14 @@ export const graceEnd = ({ current }: ActiveKey, grace: Micros, now: Micros): Mi
 
 /** Returns the writes that give a key a new secret. Id, description and creation time stay. */
 export function rotationWrites(key: ActiveKey, { hash, expiresAt, graceEndsAt }: Rotation): Write<'again'>[] {
-  const { current, previous, lastUsedAt } = key;
+  const { current, previous, usedEarlierAt } = key;
   const { id, principal, description, createdAt } = current;
   const next: NewKey = { id, hash, principal, description, createdAt, expiresAt };
   const ended = previous.slice(MOST_PREVIOUS - 1);
   const inGrace = [current.hash, ...previous.slice(0, MOST_PREVIOUS - 1).map((secret) => secret.hash)];
   return [
     { put: entryItem(next, inGrace), ...unchanged(key) },
-    putIfAbsent({ ...apiKeyKey(hash), ...secretOf(next, lastUsedAt) }, again),
+    putIfAbsent({ ...apiKeyKey(hash), ...secretOf(next, usedEarlierAt) }, again),
     {
       update: apiKeyKey(current.hash),
       UpdateExpression: 'SET graceEndsAt = :end',

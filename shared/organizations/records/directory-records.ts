@@ -45,10 +45,18 @@ export const ApiKeyRecord = z.object({
   /** End of a previous secret's grace in microseconds; 0 for the current secret. */
   graceEndsAt: z.int(),
   revoked: z.boolean(),
-  /** Microseconds, up to an hour late; 0 = not used yet (rules/organizations.md#last-use). */
+  /** Latest use that earlier versions of the service stored here, in microseconds; 0 = none. {@link KeyUseRecord} has later uses. */
   lastUsedAt: z.int(),
 });
 export type ApiKeyRecord = z.infer<typeof ApiKeyRecord>;
+
+/** The latest use of a key with any of its secrets (rules/organizations.md#last-use). */
+export const KeyUseRecord = z.object({
+  v: version,
+  /** Microseconds, up to an hour late. */
+  lastUsedAt: z.int(),
+});
+export type KeyUseRecord = z.infer<typeof KeyUseRecord>;
 
 /** A key in the list of its principal. */
 export const PrincipalKeyRecord = z.object({

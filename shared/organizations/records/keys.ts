@@ -6,6 +6,11 @@ import type { Key } from '#shared/table/table.ts';
 
 /** A secret of an API key, by its SHA-256 in hex. */
 export const apiKeyKey = (secretHash: string): Key => ({ pk: `@KEY#${secretHash}`, sk: 'KEY' });
+/**
+ * The latest use of an API key, by the key's id. Every endpoint function writes this item, so the item has a family of its
+ * own, which authentication does not read (rules/organizations.md#last-use).
+ */
+export const keyUseKey = (keyId: Id): Key => ({ pk: `@KEYUSE#${keyId}`, sk: 'USE' });
 /** An API key in the list of its principal, by the key's id. `keyListOf` in `api-keys.ts` makes the name of the list. */
 export const principalKeyKey = (principal: string, keyId: Id): Key => ({ pk: principalKeyList(principal), sk: keyId });
 export const principalKeyList = (principal: string): string => `@KEYS#${principal}`;

@@ -128,7 +128,7 @@ describe('the audit log has entries', () => {
     });
     await send('PUT', '/actions/ORG/flows', action(['ON_ATTESTATION']));
     const secret = `whsec_${Buffer.from('0123456789012345678901234567').toString('base64')}`;
-    await send('PUT', '/actions/ORG/flows', action([], { secret }));
+    await send('PUT', '/actions/ORG/flows', action(['ON_STARTED_TRAIL'], { secret }));
     expect((await asAdmin('POST', '/actions/ORG/1/signing-secret/rotate')).status).toBe(200);
     await send('DELETE', '/actions/ORG/1');
     const entries = await told();
@@ -146,10 +146,10 @@ describe('the audit log has entries', () => {
         kind: 'action.changed',
         subject,
         before: facts(['ON_ATTESTATION']),
-        after: { ...facts([]), secret_given: true },
+        after: { ...facts(['ON_STARTED_TRAIL']), secret_given: true },
       },
       { kind: 'action.secret_rotated', subject, before: null, after: null },
-      { kind: 'action.deleted', subject, before: facts([]), after: null },
+      { kind: 'action.deleted', subject, before: facts(['ON_STARTED_TRAIL']), after: null },
     ]);
     expect(JSON.stringify(entries)).not.toMatch(/t0ken|whsec_/);
   });

@@ -4,7 +4,7 @@ import type { PrincipalId } from '#shared/base/ids.ts';
 import { OPERATOR } from '#shared/organizations/records/audit.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { setFeatures } from '#shared/organizations/records/features.ts';
-import { apiKeyKey, memberKey } from '#shared/organizations/records/keys.ts';
+import { apiKeyKey, keyUseKey, memberKey } from '#shared/organizations/records/keys.ts';
 import { giveRole } from '#shared/organizations/records/members.ts';
 import type { Table } from '#shared/table/table.ts';
 import { organizationWith, uniqueName } from '#test/support/directory.ts';
@@ -34,7 +34,7 @@ describe('who may call', () => {
         organization: name,
         principal: `${name}-reader`,
         status: 200,
-        aws_calls: 4,
+        aws_calls: 5,
       }),
     ]);
     expect(JSON.stringify(entries)).not.toContain(keys.reader);
@@ -208,8 +208,9 @@ describe('what authentication remembers', () => {
     const { services, get, wait, entries } = setup();
     const { name, keys } = await organizationWith(services, ['reader']);
     const path = `/api/v2/things/${name}/x`;
-    const lastUse = async () => (await new Directory(table).apiKey(hashKey(keys.reader)))?.lastUsedAt;
-    expect(await lastUse()).toBe(0);
+    const stored = await new Directory(table).apiKey(hashKey(keys.reader));
+    const lastUse = async () => (await table.get(keyUseKey(stored?.id ?? '')))?.['lastUsedAt'] as number | undefined;
+    expect(await lastUse()).toBeUndefined();
     await get(path, keys.reader);
     const first = await lastUse();
     expect(first).toBeGreaterThan(0);
@@ -219,6 +220,7 @@ describe('what authentication remembers', () => {
     wait(3600);
     await get(path, keys.reader);
     expect(await lastUse()).toBeGreaterThan(first ?? 0);
+    expect(await new Directory(table).apiKey(hashKey(keys.reader))).toEqual(stored);
     expect(entries.every(({ message }) => message === 'request')).toBe(true);
   });
 });

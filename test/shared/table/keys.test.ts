@@ -18,6 +18,7 @@ import { testId } from '#test/support/ids.ts';
 /** Every key as it lies in deployed tables: a change here is a migration there. */
 const PINNED: Readonly<Record<string, string>> = {
   apiKeyKey: '@KEY#{sha-256} / KEY',
+  keyUseKey: '@KEYUSE#{key id} / USE',
   principalKeyList: '@KEYS#{principal}',
   principalKeyKey: '@KEYS#{principal} / {key id}',
   organizationKey: '@ORG#{name} / ORG',

@@ -94,7 +94,9 @@ describe('npm start -- --bundles', () => {
     expect(lines.every((line) => line.includes(join(dataDir, 'functions')))).toBe(true);
 
     started.signalAll('SIGINT');
-    await started.exit();
+    const { stdout, stderr } = await started.exit();
+    // Every call of the functions was within the rights of their roles.
+    expect(stdout + stderr).not.toContain('is not authorized');
     expect(processesOf(dataDir)).toEqual([]);
   }, 300_000);
 });

@@ -1,0 +1,101 @@
+import { LOCAL } from '../settings.ts';
+import { KEY_ARN, tableArn } from './arns.ts';
+import { CALLER, UnknownCall, viaService } from './calls.ts';
+import type { Access } from './evaluate.ts';
+import { namedAttributes } from './named-attributes.ts';
+
+/** An item or a key in the form of the database: `{"pk": {"S": "…"}}`. */
+type Attributes = Record<string, { S?: string }>;
+
+/** One operation on items of a table, or an entry of a batch or of a transaction. */
+export interface Operation {
+  TableName?: string;
+  IndexName?: string;
+  Key?: Attributes;
+  Keys?: Attributes[];
+  Item?: Attributes;
+  [member: string]: unknown;
+}
+
+type Batch = { PutRequest?: { Item: Attributes }; DeleteRequest?: { Key: Attributes } }[];
+
+/**
+ * Returns the rights that a call of the database needs. The parts of a transaction need the right of their own operation; a
+ * batch needs one right for all its items. Each call also uses the table's key through the database.
+ *
+ * @param target value of the header `X-Amz-Target`: `DynamoDB_20120810.PutItem`
+ * @throws UnknownCall for an operation that no function makes
+ */
+export function databaseAccesses(target: string, body: string): Access[] {
+  const input = JSON.parse(body) as Operation;
+  const key: Access = {
+    action: 'kms:Decrypt',
+    resource: KEY_ARN,
+    context: { ...CALLER, ...viaService('dynamodb') },
+  };
+  return [...operationAccesses(target.replace(/^DynamoDB_\d+\./, ''), input), key];
+}
+
+function operationAccesses(operation: string, input: Operation): Access[] {
+  switch (operation) {
+    case 'GetItem':
+    case 'PutItem':
+    case 'UpdateItem':
+    case 'DeleteItem':
+      return [access(operation, input, () => [partitionOf(input.Key ?? input.Item)])];
+    case 'Query':
+      return [access(operation, input, () => [queriedPartition(input)])];
+    case 'BatchGetItem':
+      return Object.entries(input['RequestItems'] as Record<string, Operation>).map(([table, { Keys = [], ...rest }]) =>
+        access(operation, { ...rest, Keys, TableName: table }, () => Keys.map(partitionOf)),
+      );
+    case 'BatchWriteItem':
+      return Object.entries(input['RequestItems'] as Record<string, Batch>).map(([table, requests]) => {
+        const items = requests.map(({ PutRequest, DeleteRequest }) => PutRequest?.Item ?? DeleteRequest?.Key ?? {});
+        return access(operation, { TableName: table, Keys: items }, () => items.map(partitionOf));
+      });
+    case 'TransactWriteItems':
+      return (input['TransactItems'] as Record<string, Operation>[]).flatMap((item) =>
+        Object.entries(item).map(([kind, part]) => {
+          const name = TRANSACTION_PARTS[kind];
+          if (!name) throw new UnknownCall(`part ${kind} of a transaction`);
+          return access(name, part, () => [partitionOf(part.Key ?? part.Item)]);
+        }),
+      );
+    default:
+      throw new UnknownCall(`operation ${operation} of the database`);
+  }
+}
+
+const TRANSACTION_PARTS: Readonly<Record<string, string>> = {
+  Put: 'PutItem',
+  Update: 'UpdateItem',
+  Delete: 'DeleteItem',
+  ConditionCheck: 'ConditionCheckItem',
+};
+
+function access(operation: string, input: Operation, leadingKeys: () => string[]): Access {
+  const { TableName = '', IndexName } = input;
+  const table = tableArn(TableName);
+  return {
+    action: `dynamodb:${operation}`,
+    resource: IndexName === undefined ? table : `${table}/index/${IndexName}`,
+    context: {
+      ...CALLER,
+      'dynamodb:LeadingKeys': leadingKeys,
+      'dynamodb:Attributes': () => namedAttributes(input),
+    },
+  };
+}
+
+const partitionOf = (item: Attributes | undefined): string => item?.['pk']?.S ?? '';
+
+/** @throws UnknownCall if the condition does not compare the partition key with one value */
+function queriedPartition(input: Operation): string {
+  const names = (input['ExpressionAttributeNames'] ?? {}) as Record<string, string>;
+  const values = (input['ExpressionAttributeValues'] ?? {}) as Attributes;
+  for (const [, name = '', value = ''] of String(input['KeyConditionExpression']).matchAll(/([\w#]+)\s*=\s*(:\w+)/g)) {
+    if ((names[name] ?? name) === 'pk') return values[value]?.S ?? '';
+  }
+  throw new UnknownCall(`query of ${LOCAL.tableName} without a partition key`);
+}

@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import { groups } from '#functions/groups.ts';
+import { KEY_ARN, queueArn, tableArn } from '#infra/local/rights/arns.ts';
+import { bucketAccesses, listAccess } from '#infra/local/rights/bucket-calls.ts';
+import { databaseAccesses } from '#infra/local/rights/database-calls.ts';
+import { type Access, evaluate, type Statement } from '#infra/local/rights/evaluate.ts';
+import { queueAccesses } from '#infra/local/rights/queue-calls.ts';
+import { functionStatements, resourceStatements } from '#infra/local/rights/template-statements.ts';
+import { LOCAL } from '#infra/local/settings.ts';
+import type { TemplateJson } from '#infra/role-statements.ts';
+import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
+import { apiKeyKey, keyUseKey, memberKey, organizationKey } from '#shared/organizations/records/keys.ts';
+import type { Key } from '#shared/table/table.ts';
+import { testId } from '#test/support/ids.ts';
+import { synthesize } from '../../synthesized.ts';
+
+const { stateful, service } = synthesize(groups).eu;
+const templates = { stateful: stateful.toJSON() as TemplateJson, service: service.toJSON() as TemplateJson };
+const byFunction = functionStatements(templates);
+const forEverybody = resourceStatements(templates);
+
+const call = (operation: string, input: object): Access[] =>
+  databaseAccesses(`DynamoDB_20120810.${operation}`, JSON.stringify({ TableName: LOCAL.tableName, ...input }));
+const attributes = ({ pk, sk }: Key) => ({ pk: { S: pk }, sk: { S: sk } });
+
+/** Every way to change an item. */
+const writesOf = (key: Key): Access[][] => [
+  call('PutItem', { Item: attributes(key) }),
+  call('UpdateItem', { Key: attributes(key) }),
+  call('DeleteItem', { Key: attributes(key) }),
+  call('BatchWriteItem', { RequestItems: { [LOCAL.tableName]: [{ PutRequest: { Item: attributes(key) } }] } }),
+];
+
+const may = (statements: readonly Statement[], accesses: readonly Access[]): boolean =>
+  accesses.every((access) => evaluate([...statements, ...forEverybody], access) === 'allowed');
+
+const isOfData = ({ actions }: Statement) => actions.some((action) => !/^(?:logs|xray):/.test(action));
+
+const writersOf = (key: Key): string[] =>
+  [...byFunction]
+    .filter(([, statements]) => writesOf(key).some((accesses) => may(statements, accesses)))
+    .map(([name]) => name)
+    .toSorted();
+
+/** Actions of the platform on behalf of functions, and actions of calls that no function makes on one machine. */
+const UNCHECKED = new Set([
+  ...['logs:CreateLogStream', 'logs:PutLogEvents', 'xray:PutTraceSegments', 'xray:PutTelemetryRecords'],
+  ...['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator', 'dynamodb:ListStreams'],
+  ...[
+    'sqs:ReceiveMessage',
+    'sqs:DeleteMessage',
+    'sqs:ChangeMessageVisibility',
+    'sqs:GetQueueAttributes',
+    'sqs:GetQueueUrl',
+  ],
+  ...['kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKeyWithoutPlaintext', 'kms:ReEncryptFrom', 'kms:ReEncryptTo'],
+]);
+
+/** A call for each right that the local stack checks. */
+const CALLS: Access[] = [
+  ...writesOf(keyUseKey('1')).flat(),
+  ...call('GetItem', { Key: attributes(keyUseKey('1')) }),
+  ...call('BatchGetItem', { RequestItems: { [LOCAL.tableName]: { Keys: [attributes(keyUseKey('1'))] } } }),
+  ...call('Query', { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': { S: 'a' } } }),
+  ...call('TransactWriteItems', { TransactItems: [{ ConditionCheck: { TableName: LOCAL.tableName, Key: {} } }] }),
+  ...['GET', 'PUT'].flatMap((method) =>
+    ['', 'versionId=1'].flatMap((query) =>
+      bucketAccesses({ method, bucket: LOCAL.bucketName, key: 'bodies/1', query: new URLSearchParams(query) }),
+    ),
+  ),
+  listAccess(LOCAL.bucketName),
+  ...queueAccesses('AmazonSQS.SendMessage', '{"QueueUrl":"http://127.0.0.1:1/000000000000/deliveries"}'),
+];
+
+describe('the local stack', () => {
+  it('understands every right in the templates: its action, its resource and its conditions', () => {
+    const known = new Set(CALLS.map(({ action }) => action));
+    const statements = [...byFunction.values()].flat();
+    expect(statements.length).toBeGreaterThan(100);
+    const actions = new Set(statements.flatMap((statement) => statement.actions));
+    expect([...actions].filter((action) => !known.has(action) && !UNCHECKED.has(action))).toEqual([]);
+    // Evaluated with its own resources, so that every condition is compared.
+    for (const statement of [...statements, ...forEverybody]) {
+      for (const access of CALLS) {
+        evaluate([{ ...statement, resources: statement.resources.flatMap((one) => [one, access.resource]) }], access);
+      }
+    }
+    const resources = new Set(statements.flatMap((statement) => statement.resources.map((one) => one.split(':')[2])));
+    expect([...resources].toSorted()).toEqual(['dynamodb', 'kms', 'logs', 's3', 'sqs', undefined].toSorted());
+  });
+
+  it('knows the rights of every function, and denials for everybody', () => {
+    expect([...byFunction.keys()].toSorted()).toEqual(
+      [...groups.map(({ name }) => name), 'unknown-route', 'relay', 'notifier', 'evaluator', 'operator'].toSorted(),
+    );
+    expect(forEverybody).toContainEqual(expect.objectContaining({ effect: 'Deny', actions: ['s3:*'] }));
+    expect(forEverybody).toContainEqual(
+      expect.objectContaining({ effect: 'Deny', actions: ['sqs:*'], resources: [queueArn('dead-deliveries')] }),
+    );
+  });
+
+  it('refuses a template whose rights it would read only in part', () => {
+    const withRole = (properties: object): TemplateJson => ({
+      Resources: { Role: { Type: 'AWS::IAM::Role', Properties: { Description: 'x', ...properties } } },
+    });
+    const read = (role: TemplateJson) => functionStatements({ stateful: templates.stateful, service: role });
+    expect(read(withRole({})).size).toBe(1);
+    expect(() => read(withRole({ ManagedPolicyArns: ['a'] }))).toThrow('ManagedPolicyArns');
+    const open = { Statement: [{ Effect: 'Allow', Action: 's3:*', Resource: '*', Principal: '*' }] };
+    const bucket = { Type: 'AWS::S3::BucketPolicy', Properties: { PolicyDocument: open } };
+    expect(() => resourceStatements({ ...templates, stateful: { Resources: { Open: bucket } } })).toThrow('Open');
+  });
+});
+
+describe('items that authentication trusts', () => {
+  const org = testId<OrganizationId>('0192f0a1-b2c3-d4e5-f607-18293a4b');
+
+  it('can be written only by the functions that manage them', () => {
+    expect(writersOf(apiKeyKey('f'.repeat(64)))).toEqual(['operator', 'service-accounts', 'user']);
+    expect(writersOf(organizationKey('acme'))).toEqual(['operator', 'organizations']);
+    expect(writersOf(memberKey(org, testId<PrincipalId>('user')))).toEqual(
+      ['operator', 'organizations', 'service-accounts'].toSorted(),
+    );
+  });
+
+  it('are not the noted uses of keys, which every endpoint function updates and only updates', () => {
+    const authenticating = groups.filter(({ endpoints }) => endpoints.some(({ access }) => access !== 'public'));
+    expect(writersOf(keyUseKey('1'))).toEqual(authenticating.map(({ name }) => name).toSorted());
+    for (const name of ['meta', 'reference']) expect(byFunction.get(name)?.filter(isOfData)).toEqual([]);
+    const [put, , remove, batch] = writesOf(keyUseKey('1'));
+    for (const statements of byFunction.values()) {
+      for (const accesses of [put, remove, batch]) expect(may(statements, accesses ?? [])).toBe(false);
+    }
+  });
+});
+
+describe('event sources', () => {
+  const source = (action: string, resource: string): Access => ({ action, resource, context: CALLS[0]?.context ?? {} });
+  const own = (name: string) => byFunction.get(name) ?? [];
+
+  it('may read the stream with the rights of the relay', () => {
+    const stream = `${tableArn(LOCAL.tableName)}/stream/local`;
+    const actions = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];
+    expect(
+      may(
+        own('relay'),
+        actions.map((action) => source(`dynamodb:${action}`, stream)),
+      ),
+    ).toBe(true);
+    expect(may(own('relay'), [source('sqs:SendMessage', queueArn('relay-failures'))])).toBe(true);
+    expect(may(own('notifier'), [source('dynamodb:GetRecords', stream)])).toBe(false);
+  });
+
+  it.each([
+    ['notifier', 'deliveries'],
+    ['evaluator', 'evaluations'],
+  ])('may receive messages with the rights of the %s', (name, queue) => {
+    const actions = ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'];
+    expect(
+      may(
+        own(name),
+        actions.map((action) => source(`sqs:${action}`, queueArn(queue))),
+      ),
+    ).toBe(true);
+    expect(may(own('relay'), [source('sqs:ReceiveMessage', queueArn(queue))])).toBe(false);
+  });
+
+  it('do not let a function use the key without the database or the bucket', () => {
+    const alone: Access = { action: 'kms:GenerateDataKey', resource: KEY_ARN, context: { 'kms:ViaService': () => [] } };
+    for (const statements of byFunction.values()) expect(may(statements, [alone])).toBe(false);
+  });
+});
