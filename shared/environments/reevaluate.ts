@@ -4,9 +4,9 @@ import type { Organization } from '#shared/http/endpoint.ts';
 import { type AttachedPolicy, readAttachedPolicies } from './attached-policies.ts';
 import { evaluateArtifacts } from './evaluate.ts';
 import { nextSnapshot, runningRows } from './next-content.ts';
+import { readLimit } from './read-limit.ts';
 import { readAllowed } from './records/allowed.ts';
 import type { EnvironmentHead } from './records/environment-records.ts';
-import { readLimit } from './read-limit.ts';
 import type { SnapshotContent } from './rules/content.ts';
 
 /**

@@ -151,15 +151,15 @@ function isFunction({ command }: Process): boolean {
   return command.includes('/environments\0');
 }
 
-/** This process and all processes that it started. A process has a smaller id than the processes that it starts. */
+/** This process and all processes that it started. */
 function stackProcesses(): Process[] {
-  const own = new Map<number, Process>();
   const ids = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry));
-  for (const id of ids.map(Number).toSorted((a, b) => a - b)) {
-    const process = readProcess(id);
-    if (process && (id === pid || own.has(process.parent))) own.set(id, process);
-  }
-  return [...own.values()];
+  const all = ids.flatMap((id) => readProcess(Number(id)) ?? []);
+  const withDescendants = (one: Process): Process[] => [
+    one,
+    ...all.filter(({ parent }) => parent === one.id).flatMap(withDescendants),
+  ];
+  return all.filter(({ id }) => id === pid).flatMap(withDescendants);
 }
 
 /** @returns undefined if the process has ended */

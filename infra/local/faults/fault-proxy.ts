@@ -34,6 +34,8 @@ export interface FaultProxy {
 /** Longer than the gateway waits for a function, so a function that waits this long cannot answer with 503. */
 const TIMEOUT_MILLIS = 40_000;
 const SLOW_MILLIS = 400;
+/** Longer than clients keep idle connections: a busy client does not notice in time that the server closed one. */
+const KEEP_ALIVE_MILLIS = 75_000;
 
 /**
  * Starts a proxy in front of a service that forwards calls and injects faults.
@@ -61,7 +63,7 @@ export async function startFaultProxy(
     if (fault === 'reset-after' || fault === 'timeout-after') return void answer.destroy();
     answer.writeHead(status, headers).end(bytes);
   };
-  const server = createServer((incoming, answer) => {
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MILLIS }, (incoming, answer) => {
     serve(incoming, answer).catch(() => answer.destroy());
   });
   await listen(server, 0, '127.0.0.1');

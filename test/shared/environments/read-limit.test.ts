@@ -37,6 +37,11 @@ describe('the reads of an evaluation', () => {
     countReads(1);
     const refused = () => countReads(1);
     expect(refused).toThrow(ApiError);
-    expect(refused).toThrow(expect.objectContaining({ status: 400, errors: { artifacts: expect.stringContaining(`At most ${MOST_READS} reads`) } }));
+    expect(refused).toThrow(
+      expect.objectContaining({
+        status: 400,
+        errors: { artifacts: expect.stringContaining(`At most ${MOST_READS} reads`) },
+      }),
+    );
   });
 });
