@@ -3,7 +3,7 @@ import type { Construct } from 'constructs';
 import { OPERATOR_USES } from '#functions/operator/uses.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { BASE_PATH } from '#shared/http/gateway-event.ts';
-import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE } from '#shared/queues/queue-definition.ts';
+import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE, EXPANSIONS_QUEUE } from '#shared/queues/queue-definition.ts';
 import { usesForCaller, usesTogether } from '#shared/table/uses.ts';
 import { ENGINE_GROUPS, POLICY_FUNCTIONS } from './bundles/bundle.ts';
 import { EventPipeline } from './constructs/event-pipeline.ts';
@@ -31,8 +31,8 @@ export interface ServiceStackProps extends StackProps {
 }
 
 /**
- * Everything of a region that has no state: the gateway with its functions, the relay on the stream, notifier and
- * evaluator on their queues, the operator function, alarms and dashboard.
+ * Everything of a region that has no state: the gateway with its functions, the relay on the stream, notifier,
+ * expander and evaluator on their queues, the operator function, alarms and dashboard.
  */
 export class ServiceStack extends Stack {
   readonly #stage: Stage;
@@ -61,6 +61,12 @@ export class ServiceStack extends Stack {
       timeout: Duration.seconds(DELIVERIES_QUEUE.timeout),
       memorySize: 512,
     });
+    const expander = this.#addFunction({
+      name: 'expander',
+      description: 'Applies the effects of snapshots in pieces, apart from the stream',
+      timeout: Duration.seconds(EXPANSIONS_QUEUE.timeout),
+      memorySize: 1024,
+    });
     const evaluator = this.#addFunction({
       name: 'evaluator',
       description: 'Evaluates policies on trails and records decisions',
@@ -71,7 +77,7 @@ export class ServiceStack extends Stack {
     const { address } = gateway;
     const evidence = this.#evidence;
     const { mailSender, alarmAddress } = stage;
-    const workers = { relay, notifier, evaluator };
+    const workers = { relay, notifier, expander, evaluator };
     const pipeline = new EventPipeline(this, 'Pipeline', { stateful, evidence, ...workers, address, mailSender });
     this.#addOperator();
     new Watch(this, 'Watch', {

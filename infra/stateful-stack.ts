@@ -1,7 +1,12 @@
 import { Duration, RemovalPolicies, Stack, type StackProps } from 'aws-cdk-lib';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE, type QueueDefinition } from '#shared/queues/queue-definition.ts';
+import {
+  DELIVERIES_QUEUE,
+  EVALUATIONS_QUEUE,
+  EXPANSIONS_QUEUE,
+  type QueueDefinition,
+} from '#shared/queues/queue-definition.ts';
 import { EvidenceStore, pinLogicalId } from './constructs/evidence-store.ts';
 import { acceptFinding } from './policy-checks.ts';
 import type { Stage } from './stages.ts';
@@ -17,6 +22,10 @@ export class StatefulStack extends Stack {
   readonly deliveries: Queue;
   /** Messages on which the notifier failed five times. */
   readonly deadDeliveries: Queue;
+  /** Each message names an environment with work for the expander. */
+  readonly expansions: Queue;
+  /** Messages on which the expander failed five times. */
+  readonly deadExpansions: Queue;
   /** Each message names an evaluation for the evaluator. */
   readonly evaluations: Queue;
   /** Messages on which the evaluator failed five times. */
@@ -35,6 +44,8 @@ export class StatefulStack extends Stack {
     acceptFinding(this.relayFailures, 'SQS3', 'This is a dead-letter queue itself; operators read its messages.');
     this.deadDeliveries = this.#createQueue('DeadDeliveries');
     this.deliveries = this.#createQueue('Deliveries', { of: DELIVERIES_QUEUE, dead: this.deadDeliveries });
+    this.deadExpansions = this.#createQueue('DeadExpansions');
+    this.expansions = this.#createQueue('Expansions', { of: EXPANSIONS_QUEUE, dead: this.deadExpansions });
     this.deadEvaluations = this.#createQueue('DeadEvaluations');
     this.evaluations = this.#createQueue('Evaluations', { of: EVALUATIONS_QUEUE, dead: this.deadEvaluations });
   }

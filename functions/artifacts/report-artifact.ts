@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { newId } from '#shared/base/ids.ts';
 import { cutMembers, RawJson, stringify } from '#shared/base/json-text.ts';
 import { again } from '#shared/base/retry.ts';
-import { prepareBody, prepareSharedBody } from '#shared/bodies/bodies.ts';
+import { prepareBody, prepareSharedBody, sha256Hex } from '#shared/bodies/bodies.ts';
 import { type ArtifactRecord, artifactWrites, readBuild } from '#shared/evidence/records/artifact-records.ts';
 import { derivedTemplateText, isDerivedTemplate, loadTemplate } from '#shared/evidence/records/templates.ts';
 import { COMMIT_USES } from '#shared/evidence/records/uses.ts';
@@ -45,13 +45,14 @@ export const reportArtifact = endpoint({
     const { org, caller } = reporter;
     const place = artifactPlace(body);
     const { fingerprint } = body;
+    const target = { flow: params.flow_name, trail: place.trail };
     const decideRepo = startRepo(services, org, body.repo_info);
     const build = startFirstRead(() => readBuild(table, org.id, fingerprint));
-    const commit = reportedCommit(services, org, body.git_commit_info);
+    const commit = reportedCommit(services, org, target, body.git_commit_info);
     const id = newId(services.clock.now());
     const facts = prepareBody(objects, org.id, factsText(body, place.filename, bodyText), `artifact:${id}`);
 
-    return report(services, reporter, { flow: params.flow_name, trail: place.trail }, async (situation) => {
+    return report(services, reporter, target, async (situation) => {
       const state = situation.trail?.state ?? EMPTY_TRAIL;
       const digest = state.ownTemplate ?? situation.flow?.template ?? null;
       const template = await loadTemplate(table, objects, org.id, digest);
@@ -107,13 +108,10 @@ export const reportArtifact = endpoint({
       if (names.length === 0 || (own !== null && !(await isDerivedTemplate(table, objects, org.id, own))))
         return undefined;
       const after = withLegacyRequirements(before, name, names);
-      const prepared = prepareSharedBody(
-        objects,
-        org.id,
-        derivedTemplateText(after),
-        `trail:${params.flow_name}:${place.trail}`,
-      );
-      return prepared.digest === own ? undefined : { ...prepared, template: after };
+      const text = derivedTemplateText(after);
+      if (sha256Hex(text) === own) return undefined;
+      const user = `trail:${params.flow_name}:${place.trail}`;
+      return { ...(await prepareSharedBody(table, objects, org.id, text, user)), template: after };
     }
   },
 });

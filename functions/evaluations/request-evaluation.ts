@@ -111,12 +111,13 @@ async function orderOf(
 ): Promise<DecisionOrder | null> {
   if (decision == null) return null;
   const { control, name, flow, trail, fingerprint } = decision;
-  const [, build] = await Promise.all([
+  const [found, build] = await Promise.all([
     findTrail(table, org, { flow, trail }),
     fingerprint == null ? null : readBuild(table, org.id, fingerprint),
   ]);
   if (fingerprint != null && !build) throw artifactNotInOrg({ fingerprint, org: org.name });
-  return { control, name: name ?? defaultName(control), flow, trail, fingerprint: fingerprint ?? null };
+  const place = { flow: found.flow.id, trail: found.head.id };
+  return { control, name: name ?? defaultName(control), flow, trail, place, fingerprint: fingerprint ?? null };
 }
 
 /** Replaces characters that an identifier may have and an attestation name may not. */

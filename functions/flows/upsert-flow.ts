@@ -80,7 +80,7 @@ async function create(request: UpsertRequest, given: GivenFlow, services: Servic
   const id = newId<FlowId>(at);
   const after = withChanges(NO_FACTS, given);
   const facts = prepareFacts(objects, org.id, id, after);
-  const template = prepareTemplate(objects, org.id, id, given.template?.text ?? '');
+  const template = await prepareTemplate(table, objects, org.id, id, given.template?.text ?? '');
   await Promise.all([facts.upload(), template.upload()]);
   const flow = { id, name: given.name, at, by: caller.name, facts, template };
   const { writes } = newFlowWrites(org.id, flow, again);
@@ -103,7 +103,7 @@ async function update(
   if (isDeepStrictEqual(after, flow.facts)) return claimAlone(table, claim);
   const { id, name } = flow.head;
   const facts = prepareFacts(objects, org.id, id, after);
-  const template = given.template && prepareTemplate(objects, org.id, id, given.template.text);
+  const template = given.template && (await prepareTemplate(table, objects, org.id, id, given.template.text));
   await Promise.all([facts.upload(), template?.upload()]);
   const audited = auditOf(request, {
     kind: 'flow.changed',

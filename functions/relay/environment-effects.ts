@@ -1,8 +1,8 @@
-import { applyGroupSettings } from '#shared/environments/append-logical.ts';
 import { deliverAllowed } from '#shared/environments/deliver.ts';
-import type { EffectsContext } from '#shared/environments/effects-context.ts';
-import { expandSnapshots } from '#shared/environments/expand.ts';
+import type { EffectsContext, GroupNews } from '#shared/environments/effects-context.ts';
+import { expansionMessage } from '#shared/environments/expand-message.ts';
 import { raiseMarks } from '#shared/environments/raise-marks.ts';
+import type { RelayServices } from '#shared/notifications/services.ts';
 import type { EnvironmentsNews } from './read-environments.ts';
 
 /** One effect of a batch. */
@@ -12,16 +12,38 @@ export interface Effect {
   run: () => Promise<void>;
 }
 
-/** Lists the effects that a batch has on environments. */
-export const environmentEffects = (relay: EffectsContext, news: EnvironmentsNews): Effect[] => [
-  ...[...news.snapshots.values()].map(({ org, environment, upTo, record }) => ({
+/** What effects on environments need in the relay. */
+type RelayContext = EffectsContext & { services: Pick<RelayServices, 'expansions'> };
+
+/**
+ * Lists the effects that a batch has on environments. Work that can be long is only handed to the expander, so that no
+ * organization delays the stream (rules/environments.md#expander).
+ */
+export const environmentEffects = (relay: RelayContext, news: EnvironmentsNews): Effect[] => [
+  ...[...news.snapshots.values()].slice(0, 1).map(({ record }) => ({
     record,
-    run: async () => void (await expandSnapshots(relay, org, environment, upTo)),
+    run: () =>
+      relay.services.expansions.send(
+        [...news.snapshots.values()].map(({ org, environment }) =>
+          expansionMessage({ work: 'expand', org, environment }),
+        ),
+      ),
   })),
-  ...[...news.groups.values()].map((group) => ({ record: group.record, run: () => applyGroupSettings(relay, group) })),
+  ...[...news.groups.values()].map((group) => ({ record: group.record, run: () => sendGroup(relay, group) })),
   ...[...news.marks.values()].map((marks) => ({ record: marks.record, run: () => raiseMarks(relay, marks) })),
   ...[...news.allowed.values()].map(({ org, entries, record }) => ({
     record,
     run: () => deliverAllowed(relay.services, org, entries),
   })),
 ];
+
+/**
+ * Hands a logical environment to the expander. Every snapshot of the environment writes its head, so settings for which
+ * this container has sent a message are skipped.
+ */
+async function sendGroup({ services, memory }: RelayContext, { org, environment, rev }: GroupNews): Promise<void> {
+  const sent = `${org}#${environment}#${rev}`;
+  if (memory.groups.has(sent)) return;
+  await services.expansions.send([expansionMessage({ work: 'group', org, environment })]);
+  memory.groups.add(sent);
+}

@@ -22,8 +22,7 @@ export class EnvironmentsNews {
     const found = readSubjectPartition(pk);
     if (!found) return;
     const { org, family, subject } = found;
-    if (family === 'SNAPSHOT' && sk.startsWith('S#'))
-      this.#addSnapshot(org, storedId(subject), Number(sk.slice(2)), record);
+    if (family === 'SNAPSHOT' && sk.startsWith('S#')) this.#addSnapshot(org, storedId(subject), record);
     if (family === 'ENV' && sk === 'HEAD') this.#addHead(org, image, record);
     if (family === 'ALLOWED' && sk.includes('#')) this.#addAllowed(org, image, record);
     if (family === 'POLICY' && sk.startsWith('V#')) this.#marksOf(org, record).policies.add(storedId(subject));
@@ -42,11 +41,9 @@ export class EnvironmentsNews {
     return known;
   }
 
-  #addSnapshot(org: OrganizationId, environment: EnvironmentId, index: number, record: number): void {
+  #addSnapshot(org: OrganizationId, environment: EnvironmentId, record: number): void {
     const key = `${org}#${environment}`;
-    const known = this.snapshots.get(key);
-    if (known) known.upTo = Math.max(known.upTo, index);
-    else this.snapshots.set(key, { org, environment, upTo: index, record });
+    if (!this.snapshots.has(key)) this.snapshots.set(key, { org, environment, record });
   }
 
   #addHead(org: OrganizationId, image: Record<string, AttributeValue>, record: number): void {

@@ -1,9 +1,9 @@
 import { errorFacts } from '#shared/base/error-facts.ts';
 import { type OrganizationId, storedId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
-import { appendLogical } from '#shared/environments/append-logical.ts';
+import { isGroupBehind } from '#shared/environments/append-logical.ts';
 import type { EffectsContext } from '#shared/environments/effects-context.ts';
-import { expandSnapshots } from '#shared/environments/expand.ts';
+import { expansionMessage } from '#shared/environments/expand-message.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import { readEnvironmentHeads } from '#shared/environments/records/environments.ts';
 import { readAllExpanded } from '#shared/environments/records/expanded.ts';
@@ -11,6 +11,7 @@ import { replaySnapshots } from '#shared/environments/replay-snapshots.ts';
 import { sweepAllowed } from '#shared/environments/sweep-allowed.ts';
 import { relayLog } from '#shared/http/relay-log.ts';
 import { forgetArchivedEnvironment, readArchivedEnvironments } from '#shared/notifications/records/relay-progress.ts';
+import type { ExpanderServices } from '#shared/notifications/services.ts';
 import { organizationList } from '#shared/organizations/records/keys.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
@@ -30,14 +31,16 @@ export interface SnapshotSweepOptions extends RelayOptions {
 }
 
 /**
- * Expands the settled snapshots that the stream did not bring (`rules/storage.md#sweeps`). An environment has such
- * snapshots if its head has a greater number than the last expanded snapshot. The sweep also creates missing snapshots
- * of logical environments and missing deliveries of allow-lists. An error in one organization does not stop the others.
- * @returns how many snapshots were expanded
+ * Finds the settled snapshots that were not expanded, because the stream did not bring them or a message was lost, and
+ * hands their environments to the expander (`rules/storage.md#sweeps`). An environment has such snapshots if its head
+ * has a greater number than the last expanded snapshot. The sweep also hands over logical environments without the
+ * snapshot of a change, and creates missing deliveries of allow-lists. An error in one organization does not stop the
+ * others.
+ * @returns how many snapshots were not expanded
  * @throws AggregateError if a part failed, after all other parts were swept
  */
 export async function sweepSnapshots(
-  services: EffectsContext['services'],
+  services: ExpanderServices,
   { memory = containerMemory, log = relayLog('sweep'), remainingMillis }: SnapshotSweepOptions = {},
 ): Promise<number> {
   const relay: EffectsContext = { services, memory, log };
@@ -60,14 +63,17 @@ export async function sweepSnapshots(
       const allowed = await sweepAllowed(relay, org);
       const replayed = await replaySnapshots(relay, org, isTime);
       if (allowed + replayed > 0) log(LOST, { organization: org, missing: allowed + replayed });
-      await inParallel(await readEnvironmentsToSweep(relay, org), WIDTH, ({ head, hasMore, isComplete }) =>
+      await inParallel(await readEnvironmentsToSweep(relay, org), WIDTH, ({ head, lost, isComplete }) =>
         attempt({ organization: org, environment: head.id }, async () => {
           if (isComplete) return forgetArchivedEnvironment(services.table, org, head.id);
-          if (head.kind === 'logical' && head.archived === null) await appendLogical(relay, org, head.id, null);
-          if (!hasMore) return;
-          const expanded = await expandSnapshots(relay, org, head.id, head.index);
-          missing += expanded;
-          if (expanded > 0) log(LOST, { organization: org, environment: head.id, missing: expanded });
+          const place = { org, environment: head.id };
+          if (head.kind === 'logical' && head.archived === null && (await isGroupBehind(relay, org, head))) {
+            await services.expansions.send([expansionMessage({ work: 'group', ...place })]);
+          }
+          if (lost === 0) return;
+          await services.expansions.send([expansionMessage({ work: 'expand', ...place })]);
+          missing += lost;
+          log(LOST, { organization: org, environment: head.id, missing: lost });
         }),
       );
     }),
@@ -79,8 +85,8 @@ export async function sweepSnapshots(
 /** An environment that the sweep may have to handle. */
 interface EnvironmentToSweep {
   head: EnvironmentHead;
-  /** There are settled snapshots that are not expanded. */
-  hasMore: boolean;
+  /** Number of snapshots that are settled, not expanded and not being expanded. */
+  lost: number;
   /** The environment is archived and all its snapshots are expanded. */
   isComplete: boolean;
 }
@@ -102,8 +108,11 @@ async function readEnvironmentsToSweep(
   const settled = clock.now() - SETTLING_MICROS;
   return [...heads.values()]
     .map((head) => {
-      const isAhead = head.index > (expanded.get(head.id)?.index ?? 0);
-      return { head, hasMore: isAhead && head.at <= settled, isComplete: !isAhead && head.archived !== null };
+      const { index = 0, at = 0 } = expanded.get(head.id) ?? {};
+      const ahead = head.index - index;
+      // Recent progress means that the expander is at work.
+      const isLost = ahead > 0 && head.at <= settled && at <= settled;
+      return { head, lost: isLost ? ahead : 0, isComplete: ahead === 0 && head.archived !== null };
     })
-    .filter(({ head, hasMore, isComplete }) => hasMore || isComplete || head.kind === 'logical');
+    .filter(({ head, lost, isComplete }) => lost > 0 || isComplete || head.kind === 'logical');
 }

@@ -1,16 +1,7 @@
 import { type Uses, usesTogether } from '#shared/table/uses.ts';
 
-/** The expansion of snapshots: events, running artifacts, runtime events of trails, deployments, marks. */
-const EXPANSION: Uses = {
-  writes: ['EXPANDED', 'ENVEVENT', 'RUNNING', 'FLOWRUNS', 'RUNTIME', 'DEPLOYMENTS', 'ENV', 'SHA'],
-  batches: ['ENVEVENT', 'FLOWRUNS', 'RUNTIME', 'SHA'],
-};
-
-/** Snapshots of logical environments, which the relay creates itself, with their contents. */
-const LOGICAL_SNAPSHOTS: Uses = {
-  writes: ['SNAPSHOT', 'ENV', 'CATALOGUE', 'BODY'],
-  bucket: ['bodies:read', 'bodies:write'],
-};
+/** The marks of environments. The sweep reads contents of snapshots, which may lie in the bucket. */
+const ENVIRONMENTS: Uses = { writes: ['ENV'], bucket: ['bodies:read'] };
 
 /** Series and their milestones, latest activity, deliveries and their due times. */
 const EVENTS: Uses = {
@@ -23,4 +14,4 @@ const EVENTS: Uses = {
 const OVERDUE_EVALUATIONS: Uses = { writes: ['EVALUATION'], removes: ['@EVALUATING'] };
 
 /** Everything that the relay and its sweeps write. */
-export const RELAY_USES: Uses = usesTogether([EVENTS, EXPANSION, LOGICAL_SNAPSHOTS, OVERDUE_EVALUATIONS]);
+export const RELAY_USES: Uses = usesTogether([EVENTS, ENVIRONMENTS, OVERDUE_EVALUATIONS]);

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { cutMembers } from '#shared/base/json-text.ts';
 import { prepareBody, prepareSharedBody, sha256Hex } from '#shared/bodies/bodies.ts';
 import { COMMIT_USES } from '#shared/evidence/records/uses.ts';
-import { report, reportedCommit, startRepo } from '#shared/evidence/reporting.ts';
+import { report, reportedCommit, startFirstRead, startRepo } from '#shared/evidence/reporting.ts';
 import { unknownFlow } from '#shared/evidence/rules/sentences.ts';
 import { FlowName } from '#shared/evidence/rules/shared-fields.ts';
 import { changedFields, TrailReport, updatedFields } from '#shared/evidence/rules/trail-report.ts';
@@ -38,12 +38,16 @@ export const beginTrail = endpoint({
     const given = readTemplateFile(files);
     const userData = cutMembers(bodyText, ['user_data'])['user_data'];
     const decideRepo = startRepo(services, org, body.repo_info);
-    const commit = reportedCommit(services, org, body.git_commit_info);
+    const target = { flow: params.flow, trail: body.name };
+    const user = `trail:${target.flow}:${target.trail}`;
+    const commit = reportedCommit(services, org, target, body.git_commit_info);
+    const storedTemplate =
+      given && startFirstRead(() => prepareSharedBody(services.table, services.objects, org.id, given.text, user));
 
     return report(
       services,
       reporter,
-      { flow: params.flow, trail: body.name },
+      target,
       async ({ trail, fields }) => {
         const before = fieldsFrom(fields?.text);
         const after = updatedFields(before, body, userData);
@@ -63,9 +67,8 @@ export const beginTrail = endpoint({
 
         const text = JSON.stringify(after);
         const isChanged = text !== JSON.stringify(before);
-        const facts = isChanged ? prepareBody(services.objects, org.id, text, `trail:${body.name}`) : undefined;
-        const template =
-          given && prepareSharedBody(services.objects, org.id, given.text, `trail:${params.flow}:${body.name}`);
+        const facts = isChanged ? prepareBody(services.objects, org.id, text, user) : undefined;
+        const template = await storedTemplate?.();
         return {
           answer,
           drafts: [

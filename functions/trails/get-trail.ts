@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { readRuntimeEvents } from '#shared/evidence/records/runtime-events.ts';
 import { loadTemplateAndText } from '#shared/evidence/records/templates.ts';
-import { readTrail } from '#shared/evidence/records/trails.ts';
+import { readTrail } from '#shared/evidence/records/trail-records.ts';
 import { unknownTrail } from '#shared/evidence/rules/sentences.ts';
 import { TrailOut, trailOut } from '#shared/evidence/trail-output.ts';
 import { endpoint } from '#shared/http/endpoint.ts';

@@ -7,9 +7,10 @@ import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { EVALUATOR_USES } from '#functions/evaluator/uses.ts';
+import { EXPANDER_USES } from '#functions/expander/uses.ts';
 import { NOTIFIER_USES } from '#functions/notifier/uses.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
-import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE } from '#shared/queues/queue-definition.ts';
+import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE, EXPANSIONS_QUEUE } from '#shared/queues/queue-definition.ts';
 import type { StatefulStack } from '../stateful-stack.ts';
 import { grantUses } from './evidence-access.ts';
 import type { Evidence } from './evidence-store.ts';
@@ -27,6 +28,8 @@ export interface EventPipelineProps {
   readonly relay: ServiceFunction;
   /** Called by the queue of deliveries. */
   readonly notifier: ServiceFunction;
+  /** Called by the queue of expansions. */
+  readonly expander: ServiceFunction;
   /** Called by the queue of evaluations. */
   readonly evaluator: ServiceFunction;
   /** Scheme and authority of the API, for the addresses in notifications. */
@@ -37,7 +40,8 @@ export interface EventPipelineProps {
 
 /**
  * Everything that starts at the stream of the table (rules/storage.md#stream-and-relay). The relay reads the stream. It
- * sends a message per delivery to the notifier and a message per evaluation to the evaluator.
+ * sends a message per delivery to the notifier, a message per environment with new snapshots to the expander, and a
+ * message per evaluation to the evaluator.
  */
 export class EventPipeline extends Construct {
   readonly sweep: Rule;
@@ -48,6 +52,7 @@ export class EventPipeline extends Construct {
     const { relay } = props;
     this.#readStream(props);
     this.#consumeDeliveries(props);
+    this.#consumeExpansions(props);
     this.#consumeEvaluations(props);
     this.sweep = this.#schedule('Sweep', 'Relays what the stream did not bring', SWEEP_EVERY, relay);
     this.dueSweep = this.#schedule('DueSweep', 'Sends deliveries whose time has come', DUE_EVERY, relay, {
@@ -56,9 +61,14 @@ export class EventPipeline extends Construct {
   }
 
   /** The event source halves a failing batch until it has found the failing record (rules/storage.md#failed-records). */
-  #readStream({ evidence, relay, stateful: { relayFailures, deliveries, evaluations } }: EventPipelineProps): void {
+  #readStream({
+    evidence,
+    relay,
+    stateful: { relayFailures, deliveries, expansions, evaluations },
+  }: EventPipelineProps): void {
     grantUses(evidence, relay, RELAY_USES, 'nobody');
     grantSend(relay, deliveries, 'DELIVERIES_URL');
+    grantSend(relay, expansions, 'EXPANSIONS_URL');
     grantSend(relay, evaluations, 'EVALUATIONS_URL');
     evidence.table.grantStreamRead(relay);
     relay.addEventSourceMapping('Stream', {
@@ -86,6 +96,19 @@ export class EventPipeline extends Construct {
     if (mailSender !== undefined) grantMail(notifier, mailSender);
   }
 
+  #consumeExpansions({ evidence, stateful: { deliveries, expansions }, expander }: EventPipelineProps): void {
+    grantUses(evidence, expander, EXPANDER_USES, 'nobody');
+    grantSend(expander, deliveries, 'DELIVERIES_URL');
+    grantSend(expander, expansions, 'EXPANSIONS_URL');
+    expansions.grantConsumeMessages(expander);
+    expander.addEventSourceMapping('Expansions', {
+      eventSourceArn: expansions.queueArn,
+      batchSize: EXPANSIONS_QUEUE.batch,
+      maxConcurrency: EXPANSIONS_QUEUE.calls,
+      reportBatchItemFailures: true,
+    });
+  }
+
   #consumeEvaluations({ evidence, stateful: { evaluations }, evaluator }: EventPipelineProps): void {
     grantUses(evidence, evaluator, EVALUATOR_USES, 'nobody');
     evaluations.grantConsumeMessages(evaluator);
@@ -107,7 +130,11 @@ export class EventPipeline extends Construct {
 }
 
 /** Grants the right to send messages to a queue, and puts the address of the queue into the function's settings. */
-function grantSend(sender: ServiceFunction, queue: Queue, setting: 'DELIVERIES_URL' | 'EVALUATIONS_URL'): void {
+function grantSend(
+  sender: ServiceFunction,
+  queue: Queue,
+  setting: 'DELIVERIES_URL' | 'EXPANSIONS_URL' | 'EVALUATIONS_URL',
+): void {
   sender.addToRolePolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] }));
   sender.addEnvironment(setting, queue.queueUrl);
 }

@@ -31,6 +31,7 @@ export interface WatchProps {
   readonly apiFunctions: readonly ServiceFunction[];
   readonly relay: ServiceFunction;
   readonly notifier: ServiceFunction;
+  readonly expander: ServiceFunction;
   readonly evaluator: ServiceFunction;
   readonly pipeline: EventPipeline;
   readonly alarmAddress: string | undefined;
@@ -49,6 +50,7 @@ export class Watch extends Construct {
     this.#watchApi(props);
     this.#watchEvents(props);
     this.#watchDeliveries(props);
+    this.#watchExpansions(props);
     this.#watchEvaluations(props);
     this.#watchLists();
     new RegionDashboard(this, 'Dashboard', { ...props, alarms: this.#alarms.all });
@@ -131,6 +133,19 @@ export class Watch extends Construct {
       isMissingDataBreaching: true,
       periods: 2,
       impact: 'Failed notifications and lost evaluations are not retried: the sweep of every minute does not run.',
+    });
+  }
+
+  #watchExpansions({ stateful }: WatchProps): void {
+    this.#alarms.add('DeadExpansions', {
+      ...hasMessages(stateful.deadExpansions),
+      impact:
+        'Events and notifications of environments are missing, or verdicts are old: the expander failed five times.',
+    });
+    this.#alarms.add('StuckExpansions', {
+      ...keepsMessages(stateful.expansions, FIVE_MINUTES),
+      impact:
+        'Events and notifications of environments are late: messages wait in the queue for more than five minutes.',
     });
   }
 

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { env } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { evaluateMessages } from '#functions/evaluator/work.ts';
+import { expandMessages } from '#functions/expander/expand-messages.ts';
 import { notify } from '#functions/notifier/notify.ts';
 import { relay } from '#functions/relay/relay.ts';
 import { sweep } from '#functions/relay/sweep.ts';
@@ -80,6 +81,7 @@ async function start(options: Options): Promise<{ stack: Stack; text: string }> 
     },
     relay: (services) => (event) => relay(event, services),
     notifier: (services) => (event) => notify(event, services, { log: onlyErrors }),
+    expander: (services) => (event) => expandMessages(event, services),
     evaluator: (services) => (event) => evaluateMessages(event, services, { log: onlyErrors }),
     schedules: SCHEDULES,
     bundles,

@@ -10,7 +10,7 @@ import { childPolicyEngine } from '#shared/evaluations/child-policy-engine.ts';
 import type { Log } from '#shared/http/access-log.ts';
 import { groupHandler } from '#shared/http/lambda.ts';
 import type { Services } from '#shared/http/services.ts';
-import type { NotifierServices, RelayServices } from '#shared/notifications/services.ts';
+import type { ExpanderServices, NotifierServices, RelayServices } from '#shared/notifications/services.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { Table } from '#shared/table/table.ts';
@@ -46,6 +46,8 @@ export interface StackOptions {
   relay?: (services: RelayServices) => OnRecords;
   /** Creates the function on the queue of deliveries. */
   notifier?: (services: NotifierServices) => OnMessages;
+  /** Creates the function on the queue of expansions. */
+  expander?: (services: ExpanderServices) => OnMessages;
   /** Creates the function on the queue of evaluations. */
   evaluator?: (services: Services) => OnMessages;
   /** What the schedules of a region run. */
@@ -150,6 +152,7 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     guard,
     principals: (table) => new Directory(table),
     deliveries: queueOf('deliveries'),
+    expansions: queueOf('expansions'),
     evaluations: queueOf('evaluations'),
   };
   await options.seed?.(services);
@@ -161,7 +164,11 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     const { allowedNetworks = [] } = options;
     const checked = await startCheckedEndpoints(endpoints, rights, stops);
     const queueUrl = (name: QueueName) => checked.sqs + new URL(queues[name].url).pathname;
-    const addresses = { deliveries: queueUrl('deliveries'), evaluations: queueUrl('evaluations') };
+    const addresses = {
+      deliveries: queueUrl('deliveries'),
+      expansions: queueUrl('expansions'),
+      evaluations: queueUrl('evaluations'),
+    };
     bundled.configure({ endpoints: checked, queues: addresses, allowedNetworks });
     stops.push(() => bundled.stop());
   }
@@ -196,6 +203,7 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
   if (bundled) bundled.publicUrl = gateway.url;
   const workers: Record<QueueName, OnMessages | undefined> = {
     deliveries: bundled?.notify ?? options.notifier?.({ ...services, mailer: fileMailer(mail), host: gateway.url }),
+    expansions: bundled?.expand ?? options.expander?.(services),
     evaluations: bundled?.evaluate ?? options.evaluator?.(services),
   };
   for (const [queue, onMessages] of Object.entries(workers) as [QueueName, OnMessages | undefined][]) {

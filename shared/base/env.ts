@@ -27,7 +27,10 @@ export type Environment = z.infer<typeof Environment>;
 
 const Deliveries = z.object({ ...Books.shape, DELIVERIES_URL: z.url() });
 
-const RelayEnvironment = z.object({ ...Deliveries.shape, EVALUATIONS_URL: z.url(), BUCKET_NAME: z.string().min(1) });
+const ExpanderEnvironment = z.object({ ...Deliveries.shape, EXPANSIONS_URL: z.url(), BUCKET_NAME: z.string().min(1) });
+export type ExpanderEnvironment = z.infer<typeof ExpanderEnvironment>;
+
+const RelayEnvironment = z.object({ ...ExpanderEnvironment.shape, EVALUATIONS_URL: z.url() });
 export type RelayEnvironment = z.infer<typeof RelayEnvironment>;
 
 const NotifierEnvironment = z.object({
@@ -50,6 +53,10 @@ export const loadEnvironment = (source: Source = process.env): Environment => En
 
 /** Reads the settings of the relay. @throws Error that names the missing settings */
 export const loadRelayEnvironment = (source: Source = process.env): RelayEnvironment => RelayEnvironment.parse(source);
+
+/** Reads the settings of the expander. @throws Error that names the missing settings */
+export const loadExpanderEnvironment = (source: Source = process.env): ExpanderEnvironment =>
+  ExpanderEnvironment.parse(source);
 
 /** Reads the settings of the notifier. @throws Error that names the missing settings */
 export const loadNotifierEnvironment = (source: Source = process.env): NotifierEnvironment =>

@@ -3,9 +3,10 @@ import { constants, deflateRawSync, gunzipSync, gzipSync, inflateRawSync } from 
 import * as z from 'zod';
 import { commitment } from '#shared/base/digests.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
-import type { Memory } from '#shared/base/memory.ts';
+import { type Memory, memoryOf } from '#shared/base/memory.ts';
 import { randomBytes } from '#shared/base/random.ts';
-import type { Table, Write } from '#shared/table/table.ts';
+import { again } from '#shared/base/retry.ts';
+import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { bodyKey, bodyUseKey } from './keys.ts';
 import type { Objects } from './objects.ts';
 
@@ -148,36 +149,39 @@ const inflated = (data: Uint8Array, size: number): Buffer =>
 
 const SharedBody = z.object({ body: StoredBody });
 
+/** Digests of shared bodies that are stored. A shared body is never removed, so what is remembered stays true. */
+const stored = memoryOf<'stored'>('shared body');
+
 /**
- * A body that many records name by its digest and that is never deleted: templates, schemas
+ * A body that many records name by its digest and that is never deleted: the text of a template
  * (rules/storage.md#shared-bodies).
  */
 export interface SharedBodyWrites {
   /** SHA-256 of the text, in hex. */
   digest: string;
-  writes: Write[];
+  /** The outcome is `again` if another writer has just stored the same text: prepare the body again. */
+  writes: Write<'again'>[];
   upload(): Promise<void>;
 }
 
-/** Stores a text under its digest. If it exists already, only its use is added. */
-export function prepareSharedBody(objects: Objects, org: OrganizationId, text: string, user: string): SharedBodyWrites {
+/**
+ * Prepares a text for storage under its digest. If the text is stored already, only its use is written: an item that
+ * every writer of the organization updates would make their transactions conflict.
+ */
+export async function prepareSharedBody(
+  table: Table,
+  objects: Objects,
+  org: OrganizationId,
+  text: string,
+  user: string,
+): Promise<SharedBodyWrites> {
+  const digest = sha256Hex(text);
+  const use: Write<'again'> = { put: { ...bodyUseKey(org, digest, user), v: 1 } };
+  const known = digestKey(org, digest);
+  if (!stored.get(known) && (await table.get(bodyKey(org, digest)))) stored.set(known, 'stored');
+  if (stored.get(known)) return { digest, writes: [use], upload: nothing };
   const { body, upload } = prepareBody(objects, org, text, user);
-  const digest = Buffer.from(body.digest).toString('hex');
-  return {
-    digest,
-    upload,
-    // The same text again is no refusal: the update only fills missing attributes and so keeps the first salt
-    // and place.
-    writes: [
-      {
-        update: bodyKey(org, digest),
-        UpdateExpression: 'SET #v = :v, #body = if_not_exists(#body, :body)',
-        ExpressionAttributeNames: { '#v': 'v', '#body': 'body' },
-        ExpressionAttributeValues: { ':v': 1, ':body': body },
-      },
-      { put: { ...bodyUseKey(org, digest, user), v: 1 } },
-    ],
-  };
+  return { digest, upload, writes: [putIfAbsent({ ...bodyKey(org, digest), v: 1, body }, again), use] };
 }
 
 /** Reads the text of a digest. */

@@ -31,24 +31,25 @@ export interface Gained {
  * Appends a snapshot to a logical environment because a member has a new snapshot, or because its members or policies
  * changed (rules/environments.md#group-snapshots). Does nothing if the newest group snapshot covers the change already.
  * @param gained the member's new snapshot; null: members or policies may differ from those of the newest group snapshot
+ * @returns whether a snapshot was appended
  */
 export async function appendLogical(
   context: EffectsContext,
   org: OrganizationId,
   logical: EnvironmentId,
   gained: Gained | null,
-): Promise<void> {
-  await retrying(async (): Promise<'done' | 'again'> => {
+): Promise<'appended' | 'unchanged'> {
+  return retrying(async (): Promise<'appended' | 'unchanged' | 'again'> => {
     const { services } = context;
     const { table, objects } = services;
     const head = await readEnvironmentHead(table, org, logical);
-    // A member may leave, and a group may be archived, before the relay expands the member's snapshot.
-    if (!head || head.archived !== null || (gained && !head.members.includes(gained.environment))) return 'done';
+    // A member may leave, and a group may be archived, before the member's snapshot is expanded.
+    if (!head || head.archived !== null || (gained && !head.members.includes(gained.environment))) return 'unchanged';
     const before = head.index === 0 ? null : await readContent(table, objects, org, logical, head.index);
     const known = before?.members ?? {};
-    if (gained && !withMemberSnapshot(known, gained.environment, gained.snapshot.index)) return 'done';
+    if (gained && !withMemberSnapshot(known, gained.environment, gained.snapshot.index)) return 'unchanged';
     const members = await memberIndexes(context, org, head, known, gained);
-    if (!gained && !differs(head, before, members)) return 'done';
+    if (!gained && !differs(head, before, members)) return 'unchanged';
 
     const evaluated = await evaluateGroup(context, org, head, members, gained);
     const { clock } = services;
@@ -61,23 +62,19 @@ export async function appendLogical(
       again,
     );
     await sealed.upload();
-    return table.transact<'again'>(sealed.writes);
+    return (await table.transact<'again'>(sealed.writes)) === 'again' ? 'again' : 'appended';
   });
 }
 
-/**
- * Appends a snapshot to a logical environment if its members or policies changed. Skips settings that this container has
- * handled before.
- * @param rev counts the changes of the environment's settings
- */
-export async function applyGroupSettings(
+/** Whether the newest snapshot of a logical environment was made with other members or policies than it has now. */
+export async function isGroupBehind(
   context: EffectsContext,
-  { org, environment, rev }: { org: OrganizationId; environment: EnvironmentId; rev: number },
-): Promise<void> {
-  const seen = `${org}#${environment}#${rev}`;
-  if (context.memory.groups.has(seen)) return;
-  await appendLogical(context, org, environment, null);
-  context.memory.groups.add(seen);
+  org: OrganizationId,
+  head: EnvironmentHead,
+): Promise<boolean> {
+  const { table, objects } = context.services;
+  const before = head.index === 0 ? null : await readContent(table, objects, org, head.id, head.index);
+  return differs(head, before, await memberIndexes(context, org, head, before?.members ?? {}, null));
 }
 
 /**

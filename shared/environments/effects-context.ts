@@ -13,12 +13,10 @@ export interface EffectsContext {
   log: RelayLog;
 }
 
-/** New snapshots of an environment in a batch of the stream. */
+/** An environment with new snapshots in a batch of the stream. */
 export interface SnapshotNews {
   org: OrganizationId;
   environment: EnvironmentId;
-  /** Number of the newest. */
-  upTo: number;
   record: number;
 }
 

@@ -29,7 +29,7 @@ export class EnvironmentMemory {
   readonly flowRuns = new Remembered();
   /** Flows of which something ran in any environment. */
   readonly ran = new Remembered();
-  /** Settings of logical environments that were applied already. */
+  /** Settings of logical environments that were handed to the expander already. */
   readonly groups = new Remembered();
   readonly #flowHeads = new Map<string, FlowHeadNews>();
 

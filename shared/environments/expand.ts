@@ -16,35 +16,38 @@ import { applyPiece, readReports, runningChanges } from './expand-piece.ts';
 
 /** Events per piece. Progress is stored after each piece (rules/environments.md#effects-of-a-snapshot). */
 export const PIECE = 100;
-/**
- * The most snapshots that one call expands: as many as a batch of the stream can hold. The next record or a sweep
- * expands the rest.
- */
-const AT_ONCE = 100;
 
 /**
- * Applies the effects of an environment's snapshots in order, up to and including `upTo`: events, where artifacts run,
- * events of trails, notifications, counts of deployments, snapshots of groups
- * (rules/environments.md#effects-of-a-snapshot). Progress is stored after each piece, so an interrupted call resumes at
- * the first unfinished piece.
- * @returns how many snapshots were expanded
+ * How a call of {@link expandSnapshots} ended: every snapshot is expanded, the time is over, or another process has
+ * stored progress meanwhile.
+ */
+export type ExpansionOutcome = 'done' | 'interrupted' | 'moved';
+
+/**
+ * Applies the effects of an environment's snapshots in order, up to the newest one: events, where artifacts run, events
+ * of trails, notifications, counts of deployments, snapshots of groups (rules/environments.md#effects-of-a-snapshot).
+ * Progress is stored after each piece, so the next call resumes at the first unfinished piece.
+ *
+ * @param isTime whether there is time for another piece. A call applies at least one piece
  */
 export async function expandSnapshots(
   context: EffectsContext,
   org: OrganizationId,
   environment: EnvironmentId,
-  upTo: number,
-): Promise<number> {
+  isTime: () => boolean = () => true,
+): Promise<ExpansionOutcome> {
   const { table } = context.services;
-  let expanded = 0;
-  let expansion: ExpansionContext | undefined;
-  while (expanded < AT_ONCE) {
-    const place = await readExpanded(table, org, environment);
-    if (place.index >= upTo) break;
-    expansion ??= await readExpansionContext(context, org, environment);
-    if ((await expandNext(context, expansion, place)) === 'done') expanded += 1;
+  let place = await readExpanded(table, org, environment);
+  let expansion = await readExpansionContext(context, org, environment);
+  while (place.index < expansion.head.index) {
+    const outcome = await expandNext(context, expansion, place, isTime);
+    if (outcome !== 'done') return outcome;
+    place = { ...place, index: place.index + 1, done: 0 };
+    // A call that finds this one at work leaves newer snapshots to it. Therefore the head is read again after the last one.
+    if (place.index === expansion.head.index) expansion = await readExpansionContext(context, org, environment);
+    if (place.index < expansion.head.index && !isTime()) return 'interrupted';
   }
-  return expanded;
+  return 'done';
 }
 
 /** Data that the expansions of all snapshots of an environment share. */
@@ -70,15 +73,13 @@ async function readExpansionContext(
   return { org, head, groups, actions };
 }
 
-/**
- * Applies the effects of the snapshot after `from`.
- * @returns `moved` if another process has stored progress meanwhile
- */
+/** Applies the effects of the snapshot after `from`. */
 async function expandNext(
   context: EffectsContext,
   { org, head, groups, actions }: ExpansionContext,
   from: Expanded,
-): Promise<'done' | 'moved'> {
+  isTime: () => boolean,
+): Promise<ExpansionOutcome> {
   const { services, memory } = context;
   const { table } = services;
   const snapshot = await readSnapshot(table, org, head.id, from.index + 1);
@@ -99,16 +100,24 @@ async function expandNext(
     const fired = firedTriggers(piece, known, snapshot.state);
     await deliver(services, org, await firedDeliveries(services, facts, fired, actions, reports));
     const done = place.done + piece.length;
-    if (rest > 0 && (await recordProgress(table, org, head.id, place, done)) === 'moved') return 'moved';
-    place = rest > 0 ? { ...place, done } : place;
+    if (rest > 0) {
+      const progress = { done, at: services.clock.now() };
+      if ((await recordProgress(table, org, head.id, place, progress)) === 'moved') return 'moved';
+      if (!isTime()) return 'interrupted';
+      place = { ...place, ...progress };
+    }
   }
   const gained = { environment: head.id, snapshot };
-  for (const group of groups) await appendLogical(context, org, group, gained);
+  for (const group of groups) {
+    // A group that has the snapshot already costs two reads. So each call reaches a group that does not have it.
+    if ((await appendLogical(context, org, group, gained)) === 'appended' && !isTime()) return 'interrupted';
+  }
   const starts = isLogical ? [] : events.filter(({ type }) => type === 'started');
   const outcome = await finishSnapshot(table, org, head.id, place, {
     at: snapshot.at,
     starts: starts.map(({ row }) => row.flows.map(({ flow }) => flow)),
     isReported: !isLogical,
+    now: services.clock.now(),
   });
   // A group that the environment joined meanwhile may have read the progress before this snapshot counted as expanded.
   const joined = isLogical ? [] : await readGroups(table, org, head.id);

@@ -5,10 +5,16 @@ import { ANY_FLOW, hasEverRun, readRunning } from '#shared/environments/records/
 import { readTrailState } from '#shared/evidence/records/trails.ts';
 import type { SlotChange } from '#shared/evidence/rules/trail-state.ts';
 import type { MomentFacts } from '#shared/notifications/rules/triggers.ts';
+import type { ExpanderServices } from '#shared/notifications/services.ts';
 import type { EffectsContext, MarkNews } from './effects-context.ts';
+import { type ExpansionMessage, expansionMessage } from './expand-message.ts';
 
 /** How many reads or writes of one kind run in parallel. */
 const WIDTH = 16;
+/** Fingerprints and environments that one call handles. Messages to the expander take the others. */
+const AT_ONCE = 100;
+
+type MarksContext = EffectsContext & { services: Pick<ExpanderServices, 'expansions'> };
 
 /**
  * Raises the marks of environments in which a verdict may have changed, so that their next reports evaluate again
@@ -16,9 +22,9 @@ const WIDTH = 16;
  * version of a policy. Each environment gets at most one mark per call.
  *
  * A mark raised twice costs one evaluation. A missing mark hides late evidence until the daily evaluation. An artifact
- * can be running before the relay has recorded it. Such environments get their mark when the snapshot is expanded.
+ * can be running before the expander has recorded it. Such environments get their mark when the snapshot is expanded.
  */
-export async function raiseMarks(context: EffectsContext, news: MarkNews): Promise<void> {
+export async function raiseMarks(context: MarksContext, news: MarkNews): Promise<void> {
   const { org } = news;
   const { table } = context.services;
   // An organization in which nothing ever ran costs one read.
@@ -35,16 +41,47 @@ export async function raiseMarks(context: EffectsContext, news: MarkNews): Promi
   const heads = news.flows.filter((head) => context.memory.mayDiffer(org, head));
   const flows = new Set([...news.tagged, ...heads.map(({ flow }) => flow)]);
   await Promise.all([
-    inParallel(fingerprints, WIDTH, async (fingerprint) => {
-      const running = await readRunning(table, org, fingerprint);
-      addEnvironments(running.flatMap((one) => (one.running ? [one.environment] : [])));
-    }),
     inParallel(flows, WIDTH, async (flow) => addEnvironments(await environmentsOfFlow(table, org, flow))),
     inParallel(news.policies, WIDTH, async (policy) => addEnvironments(await environmentsOfPolicy(table, org, policy))),
   ]);
-  await inParallel(environments, WIDTH, (environment) => raiseMark(table, org, environment));
+  await markEnvironments(context, org, { fingerprints: [...fingerprints], environments: [...environments] });
   for (const head of heads) context.memory.rememberHead(org, head);
 }
+
+/**
+ * Raises the marks of environments, and of those in which fingerprints run. If there are more than 100 of them, their
+ * marks are handed to the expander in messages for 100 each, so that a call is bounded in time
+ * (rules/environments.md#expander).
+ */
+export async function markEnvironments(
+  { services: { table, expansions } }: MarksContext,
+  org: OrganizationId,
+  { fingerprints, environments }: { fingerprints: readonly Fingerprint[]; environments: readonly EnvironmentId[] },
+): Promise<void> {
+  const isShort = fingerprints.length <= AT_ONCE;
+  const running = isShort
+    ? await inParallel(fingerprints, WIDTH, (fingerprint) => readRunning(table, org, fingerprint))
+    : [];
+  const marked = new Set(environments);
+  for (const one of running.flat()) if (one.running) marked.add(one.environment);
+  if (isShort && marked.size <= AT_ONCE) {
+    await inParallel(marked, WIDTH, (environment) => raiseMark(table, org, environment));
+    return;
+  }
+  const messages: ExpansionMessage[] = [
+    ...portions([...marked]).map((some) => ({ work: 'mark' as const, org, fingerprints: [], environments: some })),
+    ...portions(isShort ? [] : fingerprints).map((some) => ({
+      work: 'mark' as const,
+      org,
+      fingerprints: some,
+      environments: [],
+    })),
+  ];
+  await expansions.send(messages.map((message) => expansionMessage(message)));
+}
+
+const portions = <T>(all: readonly T[]): T[][] =>
+  Array.from({ length: Math.ceil(all.length / AT_ONCE) }, (_, i) => all.slice(i * AT_ONCE, (i + 1) * AT_ONCE));
 
 /** Whether anything of a flow ever ran. A yes is remembered, since it never changes; a no is read again each time. */
 async function hasRun(

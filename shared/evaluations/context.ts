@@ -7,10 +7,9 @@ import { type EvaluationRecord, Pin } from '#shared/evaluations/records/evaluati
 import { attestationsNamed, inputOf, type TrailOnWire, trailForPolicy } from '#shared/evaluations/rules/input.ts';
 import { attestationOut } from '#shared/evidence/attestation-output.ts';
 import { readAttestations } from '#shared/evidence/records/attestation-records.ts';
-import { readFlowNames } from '#shared/evidence/records/flows.ts';
 import { stateAsOf } from '#shared/evidence/records/moments.ts';
 import { loadTemplateAndText } from '#shared/evidence/records/templates.ts';
-import { readTrail, type TrailRecord } from '#shared/evidence/records/trails.ts';
+import { readTrailOfFlow, type TrailRecord } from '#shared/evidence/records/trail-records.ts';
 import { trailOut } from '#shared/evidence/trail-output.ts';
 import type { Services } from '#shared/http/services.ts';
 
@@ -41,18 +40,11 @@ export async function buildInput(
     const { flowName, trail } = missing;
     return { problem: `Trail '${trail}' of flow '${flowName}' did not exist at recorded_at` };
   }
-  const names = await readFlowNames(
-    services.table,
-    orgId,
-    pins.map(({ flow }) => flow),
-  );
   let size = 0;
   const trails = await inParallel(pins, TRAILS_AT_ONCE, async (pin) => {
     // The input is too large already: skip the remaining reads.
     if (size > INPUT_LIMIT) return SKIPPED;
-    const name = names.get(pin.flow);
-    if (name === undefined) throw new Error(`Flow ${pin.flow} does not exist`);
-    const text = stringify(await trailOf(services, orgId, record, { ...pin, flowName: name }));
+    const text = stringify(await trailOf(services, orgId, record, pin));
     size += Buffer.byteLength(text);
     return new RawJson(text);
   });
@@ -81,12 +73,12 @@ async function trailOf(
   pin: Pin,
 ): Promise<object> {
   const { table, objects } = services;
-  const { trail } = await readTrail(table, objects, orgId, { flow: pin.flowName, trail: pin.trail });
-  if (!trail || trail.flow.id !== pin.flow) throw new Error(`Trail ${pin.trail} of flow ${pin.flow} does not exist`);
+  const trail = await readTrailOfFlow(table, objects, orgId, pin);
+  if (!trail) throw new Error(`Trail ${pin.trail} of flow ${pin.flow} does not exist`);
   const then = asOfMoment(trail, pin.number);
   const { template, text } = await loadTemplateAndText(table, objects, orgId, then.state.template);
   const shown = trailOut(then, template, text, { host, org, orgId });
-  const details = await detailsOf(services, orgId, { host, org }, attestationsNamed(shown as TrailOnWire), pin);
+  const details = await detailsOf(services, orgId, { host, org }, attestationsNamed(shown as TrailOnWire), trail.flow);
   return trailForPolicy(shown as typeof shown & TrailOnWire, details);
 }
 
@@ -108,10 +100,10 @@ async function detailsOf(
   orgId: OrganizationId,
   { host, org }: { host: string; org: string },
   ids: readonly AttestationId[],
-  { flowName }: Pin,
+  { name }: { name: string },
 ): Promise<Map<string, object>> {
   const records = await readAttestations(services.table, orgId, ids);
-  const reader = { host, orgName: org, orgId, flowName: () => flowName };
+  const reader = { host, orgName: org, orgId, flowName: () => name };
   const details = await inParallel(
     records,
     RECORDS_AT_ONCE,

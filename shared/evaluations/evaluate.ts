@@ -1,28 +1,37 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { prepareBody } from '#shared/bodies/bodies.ts';
+import type { EvaluationResult } from '#shared/engines/policy-engine.ts';
 import type { Ending } from '#shared/evaluations/records/evaluation-writes.ts';
 import type { EvaluationRecord } from '#shared/evaluations/records/evaluations.ts';
 import { readPolicy, runPolicy } from '#shared/evaluations/run-policy.ts';
 import type { Services } from '#shared/http/services.ts';
 import { buildInput } from './context.ts';
 
+/** The end of an evaluation, and the verdict of its policy; `result` is null if there is none. */
+export interface Evaluated {
+  ending: Ending;
+  result: EvaluationResult | null;
+}
+
 /**
  * Evaluates the policy of a request and returns the end of the evaluation. Stores nothing.
  *
  * @throws Error for a fault of the service; the caller may retry
  */
-export async function evaluate(services: Services, org: OrganizationId, record: EvaluationRecord): Promise<Ending> {
+export async function evaluate(services: Services, org: OrganizationId, record: EvaluationRecord): Promise<Evaluated> {
   const [context, texts] = await Promise.all([buildInput(services, org, record), readPolicy(services, org, record)]);
   if ('problem' in context) return failed({ kind: 'context_error', message: context.problem });
   const { outcome, proof } = await runPolicy(services, record, { ...texts, input: context.input });
   const prepare = (text: string) => prepareBody(services.objects, org, text, `evaluation:${record.id}`);
   const input = prepare(context.input);
   if (outcome.outcome === 'error') return failed(outcome, { proof, input, bodies: [input] });
-  const result = prepare(JSON.stringify(outcome.result));
-  return { status: 'completed', result: result.body, error: null, proof, input, bodies: [input, result] };
+  const { result } = outcome;
+  const body = prepare(JSON.stringify(result));
+  const ending = { status: 'completed' as const, result: body.body, error: null, proof, input, bodies: [input, body] };
+  return { ending, result };
 }
 
 const failed = (
   { kind, message }: { kind: NonNullable<EvaluationRecord['error']>['kind']; message: string },
   known: Pick<Ending, 'proof' | 'input' | 'bodies'> = { proof: null, input: null, bodies: [] },
-): Ending => ({ status: 'failed', result: null, error: { kind, message }, ...known });
+): Evaluated => ({ ending: { status: 'failed', result: null, error: { kind, message }, ...known }, result: null });

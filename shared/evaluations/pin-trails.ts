@@ -1,4 +1,4 @@
-import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
+import type { FlowId, OrganizationId, TrailId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Pin } from '#shared/evaluations/records/evaluations.ts';
 import { momentKey } from '#shared/evidence/records/keys.ts';
@@ -11,8 +11,8 @@ import type { Table } from '#shared/table/table.ts';
 export interface FoundTrail {
   flow: { id: FlowId; name: string };
   trail: string;
-  /** Number and time of the last moment. */
-  head: { number: number; at: Micros };
+  /** Id of the trail, and number and time of its last moment. */
+  head: { id: TrailId; number: number; at: Micros };
 }
 
 /**
@@ -29,7 +29,7 @@ export async function findTrail(
     readTrailHead(table, org.id, id, trail),
   );
   if (!flow || !head) throw unknownTrail({ trail, org: org.name, flow: name });
-  return { flow: { id: flow.id, name: flow.name }, trail, head: { number: head.number, at: head.at } };
+  return { flow: { id: flow.id, name: flow.name }, trail, head };
 }
 
 /**

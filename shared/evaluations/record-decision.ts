@@ -2,14 +2,11 @@ import type { AttestationId, OrganizationId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { decisionBinding } from '#shared/controls/decision-binding.ts';
 import type { EvaluationResult } from '#shared/engines/policy-engine.ts';
-import {
-  type DecisionOrder,
-  decisionIdOf,
-  type EvaluationRecord,
-  readResult,
-} from '#shared/evaluations/records/evaluations.ts';
+import { type DecisionOrder, decisionIdOf, type EvaluationRecord } from '#shared/evaluations/records/evaluations.ts';
 import { readPolicy } from '#shared/evaluations/run-policy.ts';
-import { recordAttestation } from '#shared/evidence/record-attestation.ts';
+import { planAttestation } from '#shared/evidence/record-attestation.ts';
+import { commitToTrail } from '#shared/evidence/records/trail-commit.ts';
+import { commitOfReporter, type Refusal } from '#shared/evidence/reporting.ts';
 import {
   ATTESTATION_KINDS,
   type AttestationKind,
@@ -17,24 +14,33 @@ import {
 } from '#shared/evidence/rules/attestation-kinds.ts';
 import type { FilePart } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
+import type { EarlierRequest } from '#shared/table/idempotency.ts';
+import type { Write } from '#shared/table/table.ts';
+
+/** An order for a decision, and the outcome that the decision records. */
+export interface DecisionToRecord {
+  order: DecisionOrder;
+  result: EvaluationResult;
+  proof: EvaluationRecord['proof'];
+}
 
 /**
- * Records the outcome of a completed evaluation as a decision, with policy and report as attachments
+ * Records the outcome of an evaluation as a decision, with policy and report as attachments
  * (rules/evaluations.md#recording). The id of the decision derives from the evaluation, so a repeated call records nothing
  * twice.
  *
- * @returns the id of the decision
- * @throws Error if the result or the policy was erased
+ * @param alongside returns further writes of the same transaction; called for each attempt
+ * @returns `seen` if the decision is recorded already, or the outcome of a refused write of `alongside`
+ * @throws Error if the policy was erased
  */
-export async function recordDecision(
+export async function recordDecision<R = never>(
   services: Services,
   org: OrganizationId,
   record: EvaluationRecord,
-  order: DecisionOrder,
-): Promise<AttestationId> {
+  { order, result, proof }: DecisionToRecord,
+  alongside: (decision: AttestationId) => Write<R>[],
+): Promise<'done' | 'seen' | R> {
   const id = decisionIdOf(record);
-  const result = await readResult(services.objects, org, record);
-  if (!result) throw new Error(`Evaluation ${record.id} is completed and its result is missing or erased`);
   const data = {
     attestation_name: order.name,
     type_name: 'decision',
@@ -54,20 +60,20 @@ export async function recordDecision(
     caller: { kind: by.kind, id: by.id, name: by.name, keyId: by.keyId },
   };
   const kind = ATTESTATION_KINDS.decision as AttestationKind;
-  await recordAttestation(
-    services,
-    reporter,
-    order,
-    {
-      kind,
-      id,
-      bodyText: JSON.stringify(data),
-      body: kind.schema.parse(data) as CommonReport,
-      files: [await policyFile(services, org, record), reportFile(record, result)],
-    },
-    decisionBinding,
-  );
-  return id;
+  const reported = {
+    kind,
+    id,
+    bodyText: JSON.stringify(data),
+    body: kind.schema.parse(data) as CommonReport,
+    files: [await policyFile(services, org, record), reportFile(record, result, proof)],
+  };
+  const decide = planAttestation(services, reporter, order, reported, decisionBinding);
+  const target = { flow: order.flow, trail: order.trail, ids: order.place };
+  const outcome = await commitToTrail<Refusal | R>(commitOfReporter(services, reporter), target, async (situation) => {
+    const plan = await decide(situation);
+    return { ...plan, writes: [...(plan.writes ?? []), ...alongside(id)] };
+  });
+  return outcome as Exclude<typeof outcome, 'again' | EarlierRequest>;
 }
 
 /** Makes the attachment `policy.json`: the policy files of the request, path → text. */
@@ -77,7 +83,11 @@ async function policyFile(services: Services, org: OrganizationId, record: Evalu
 }
 
 /** Makes the attachment `evaluation.json`: times, result and proof of the evaluation. */
-function reportFile({ id, requested, recorded, proof }: EvaluationRecord, result: EvaluationResult): FilePart {
+function reportFile(
+  { id, requested, recorded }: EvaluationRecord,
+  result: EvaluationResult,
+  proof: EvaluationRecord['proof'],
+): FilePart {
   const report = { id, requested_at: toSeconds(requested), recorded_at: toSeconds(recorded), result, proof };
   return jsonFile('attachment_file.1', 'evaluation.json', JSON.stringify(report));
 }

@@ -9,6 +9,7 @@ import { type AttestationRecord, attestationWrites } from '#shared/evidence/reco
 import {
   type ReportAnswer,
   type Reporter,
+  type ReportPlan,
   report,
   reportedCommit,
   startOnce,
@@ -25,6 +26,7 @@ import type { Write } from '#shared/table/table.ts';
 import { type Uses, usesTogether } from '#shared/table/uses.ts';
 import { factsText } from './attestation-facts.ts';
 import { type DecisionBinding, findFilledSlots, judgeAttestation } from './judge-attestation.ts';
+import type { Situation } from './records/trails.ts';
 import { COMMIT_USES } from './records/uses.ts';
 
 /** Most files of one attestation, inline files and uploads together (rules/attestations.md#attachments). */
@@ -54,14 +56,28 @@ export interface ReportedAttestation {
  * @param binding connects a decision to the control that it names
  * @throws ApiError the errors that the attesting endpoints declare
  */
-export async function recordAttestation(
+export const recordAttestation = (
   services: Services,
   reporter: Reporter,
   target: { flow: string; trail: string },
+  reported: ReportedAttestation,
+  binding: DecisionBinding,
+): Promise<ReportAnswer> =>
+  report(services, reporter, target, planAttestation(services, reporter, target, reported, binding));
+
+/**
+ * Starts the work on an attestation that does not depend on the trail.
+ *
+ * @param target names of flow and trail, for error sentences and for the uses of bodies
+ * @returns plans the moments of the attestation; each call returns a plan for the trail as it is then
+ */
+export function planAttestation(
+  services: Services,
+  { org, caller }: Pick<Reporter, 'org' | 'caller'>,
+  target: { flow: string; trail: string },
   { kind, body, bodyText, files: parts, id = newId(services.clock.now()) }: ReportedAttestation,
   binding: DecisionBinding,
-): Promise<ReportAnswer> {
-  const { org, caller } = reporter;
+): (situation: Situation) => Promise<ReportPlan> {
   const scopes = targetScopes(body);
   const repo = startRepo(services, org, body.repo_info);
   // This work does not depend on the flow or the trail, so it runs in parallel with their read. It is done once: a
@@ -75,9 +91,9 @@ export async function recordAttestation(
   );
   const type = kind.recordType(body);
   const facts = prepareBody(services.objects, org.id, factsText(kind, body, bodyText), `attestation:${id}`);
-  const commit = reportedCommit(services, org, body.git_commit_info);
+  const commit = reportedCommit(services, org, target, body.git_commit_info);
 
-  return report(services, reporter, target, async (situation) => {
+  return async (situation) => {
     const state = situation.trail?.state ?? EMPTY_TRAIL;
     const [judged, files, isKnown] = await independent();
     if (!scopes.every((scope) => isAttestable(scope, state, isKnown))) {
@@ -136,7 +152,7 @@ export async function recordAttestation(
         },
       ],
     };
-  });
+  };
 }
 
 /** @throws Error if named artifacts come without a commit, which the schema refuses */

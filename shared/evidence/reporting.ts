@@ -49,18 +49,10 @@ export async function report(
   decide: (situation: Situation) => Promise<ReportPlan>,
   options: { fields?: boolean } = {},
 ): Promise<ReportAnswer> {
-  const { table, objects, clock } = services;
-  const commit: Commit = {
-    table,
-    objects,
-    clock,
-    org: org.id,
-    author: { id: caller.id, name: caller.name },
-    loadTemplate: (digest) => loadTemplate(table, objects, org.id, digest),
-  };
+  const { clock } = services;
   let answer: ReportAnswer = ok(201);
   const outcome = await commitToTrail<Refusal>(
-    commit,
+    commitOfReporter(services, { org, caller }),
     target,
     async (situation) => {
       if (situation.flow && situation.flow.archived !== null) throw unknownFlow({ flow: target.flow, org: org.name });
@@ -74,6 +66,19 @@ export async function report(
   if (outcome === 'again') throw new Error('A commit ended with `again`, which it retries itself');
   return written(answer, outcome);
 }
+
+/** Returns what a commit to a trail needs of the services and of the caller. */
+export const commitOfReporter = (
+  { table, objects, clock }: Services,
+  { org, caller }: Pick<Reporter, 'org' | 'caller'>,
+): Commit => ({
+  table,
+  objects,
+  clock,
+  org: org.id,
+  author: { id: caller.id, name: caller.name },
+  loadTemplate: (digest) => loadTemplate(table, objects, org.id, digest),
+});
 
 /**
  * Starts a read immediately. The first call of the returned function gets this result; each later call reads again, as
@@ -128,12 +133,13 @@ export interface ReportedRepo {
   writes: Write<'again'>[];
 }
 
-/** Prepares the commit that a report names, for the trail's list of events. */
+/** Prepares the commit that a report names, for the list of events of its trail. */
 export function reportedCommit(
   services: Services,
   org: Organization,
+  target: { flow: string; trail: string },
   info: CommitInfo | null | undefined,
 ): PreparedCommit | undefined {
   const commit = commitOf(info);
-  return commit ? prepareCommit(services.objects, org.id, JSON.stringify(commit)) : undefined;
+  return commit ? prepareCommit(services.objects, org.id, target, JSON.stringify(commit)) : undefined;
 }

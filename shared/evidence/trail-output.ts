@@ -4,7 +4,7 @@ import { RawJson } from '#shared/base/json-text.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { Moment } from '#shared/evidence/records/moments.ts';
 import type { RuntimeEvent } from '#shared/evidence/records/runtime-events.ts';
-import type { TrailRecord } from '#shared/evidence/records/trails.ts';
+import type { TrailRecord } from '#shared/evidence/records/trail-records.ts';
 import { type TrailEvent, trailEventOut } from '#shared/evidence/rules/events.ts';
 import type { Commit } from '#shared/evidence/rules/shared-fields.ts';
 import { complianceStatusOut } from '#shared/evidence/rules/status-output.ts';

@@ -7,8 +7,13 @@ export interface DeliveryServices extends Pick<Services, 'table' | 'clock'> {
   deliveries: Queue;
 }
 
+/** Services of the expander. */
+export interface ExpanderServices extends DeliveryServices, Pick<Services, 'objects'> {
+  expansions: Queue;
+}
+
 /** Services of the relay. */
-export interface RelayServices extends DeliveryServices, Pick<Services, 'objects'> {
+export interface RelayServices extends ExpanderServices {
   evaluations: Queue;
 }
 

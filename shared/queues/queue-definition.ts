@@ -24,6 +24,22 @@ export const DELIVERIES_QUEUE = {
   retention: 14 * 24 * 3600,
 } as const satisfies QueueDefinition;
 
+/** The queue of expansions. */
+export const EXPANSIONS_QUEUE = {
+  /** Three times the longest call of the expander. */
+  visibility: 180,
+  receipts: 5,
+  /** One message per call, so that no message waits for the work of another organization. */
+  batch: 1,
+  calls: 20,
+  /**
+   * A call begins new pieces for five seconds. The rest is for the longest piece: a snapshot of a logical environment
+   * with many members, with the retries of a lost race.
+   */
+  timeout: 60,
+  retention: 14 * 24 * 3600,
+} as const satisfies QueueDefinition;
+
 /** The queue of evaluations. */
 export const EVALUATIONS_QUEUE = {
   /** Six times the longest call: no second call starts an evaluation while the first one is still running. */

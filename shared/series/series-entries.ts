@@ -159,7 +159,7 @@ export async function entriesIn(
   return before === undefined ? entries : entries.filter(({ id }) => id < before);
 }
 
-/** Months read at the same time if only the first entries of a long range are wanted. */
+/** Months read at the same time if only the first or the last entries of a long range are wanted. */
 const MONTHS_AT_ONCE = 6;
 
 /**
@@ -185,6 +185,29 @@ export async function firstEntries(
   return found.slice(0, limit).map(toEntry);
 }
 
+/**
+ * Reads the last `limit` entries from an id on, newest first. Months are read a few at a time until there are enough
+ * entries.
+ */
+export async function lastEntries(
+  table: Table,
+  org: OrganizationId,
+  series: string,
+  months: readonly string[],
+  from: Id,
+  limit: number,
+): Promise<SeriesEntry[]> {
+  const left = monthsIn(months, { from }).reverse();
+  const found: Item[] = [];
+  while (left.length > 0 && found.length < limit) {
+    const parts = left
+      .splice(0, MONTHS_AT_ONCE)
+      .map((month) => queryMonth(table, org, series, month, { from }, limit - found.length, true));
+    found.push(...(await Promise.all(parts)).flat());
+  }
+  return found.slice(0, limit).map(toEntry);
+}
+
 function monthsIn(months: readonly string[], { from, before }: EntryRange): string[] {
   const first = from === undefined ? '' : monthOf(from);
   const last = before === undefined ? '999999' : monthOf(before);
@@ -198,9 +221,11 @@ const queryMonth = (
   month: string,
   { from, before }: EntryRange,
   limit?: number,
+  newestFirst = false,
 ): Promise<Item[]> =>
   table.query({
     pk: seriesPartition(org, series, month),
+    newestFirst,
     ...(from !== undefined && { from }),
     ...(before !== undefined && { to: before }),
     ...(limit !== undefined && { limit }),

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { env } from 'node:process';
 import { evaluateMessages } from '#functions/evaluator/work.ts';
+import { expandMessages } from '#functions/expander/expand-messages.ts';
 import { notify } from '#functions/notifier/notify.ts';
 import { relay } from '#functions/relay/relay.ts';
 import { startStack } from '#infra/local/stack.ts';
@@ -50,6 +51,7 @@ async function main(): Promise<number> {
     },
     relay: (services) => (event) => relay(event, services),
     notifier: (services) => (event) => notify(event, services, { log: onlyErrors }),
+    expander: (services) => (event) => expandMessages(event, services),
     evaluator: (services) => (event) => evaluateMessages(event, services, { log: onlyErrors }),
   });
   try {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { EVALUATOR_USES } from '#functions/evaluator/uses.ts';
+import { EXPANDER_USES } from '#functions/expander/uses.ts';
 import { groups } from '#functions/groups.ts';
 import { NOTIFIER_USES } from '#functions/notifier/uses.ts';
 import { OPERATOR_USES } from '#functions/operator/uses.ts';
@@ -18,6 +19,7 @@ const declarations: [string, Uses][] = [
   ...groups.flatMap(({ endpoints }) => endpoints.map(({ operation, uses }): [string, Uses] => [operation, uses ?? {}])),
   ['relay', RELAY_USES],
   ['notifier', NOTIFIER_USES],
+  ['expander', EXPANDER_USES],
   ['evaluator', EVALUATOR_USES],
   ['operator', OPERATOR_USES],
 ];

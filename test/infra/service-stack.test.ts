@@ -15,7 +15,7 @@ import { aRoute, resourcesOf, serviceTemplates, synthesize } from './synthesized
 const { eu, us } = serviceTemplates();
 const template = eu.service;
 
-const OTHER_FUNCTIONS = ['unknown-route', 'relay', 'notifier', 'evaluator', 'operator'];
+const OTHER_FUNCTIONS = ['unknown-route', 'relay', 'notifier', 'expander', 'evaluator', 'operator'];
 const DOMAIN = {
   'eu:domainName': 'eu.example.com',
   'eu:certificateArn': 'arn:aws:acm:eu-central-1:123456789012:certificate/11111111-2222-3333-4444-555555555555',
@@ -74,7 +74,7 @@ describe('the gateway', () => {
     const permitted = permissions.map(({ FunctionName }) => FunctionName['Fn::GetAtt'][0]);
     expect(permitted).toHaveLength(groups.length + 1);
     expect(new Set(permitted).size).toBe(permitted.length);
-    expect(permitted.filter((id) => /^(?:Relay|Notifier|Evaluator|Operator)/.test(id))).toEqual([]);
+    expect(permitted.filter((id) => /^(?:Relay|Notifier|Expander|Evaluator|Operator)/.test(id))).toEqual([]);
     // The pattern has stage and route only: a longer pattern does not match the route `$default`.
     for (const { SourceArn } of permissions) expect(JSON.stringify(SourceArn)).toMatch(/"\/\*\/\*"\]\]\}$/);
   });
@@ -123,7 +123,14 @@ describe('every function', () => {
       expect([name, ...configured(name)]).toEqual([name, 'BUCKET_NAME', ...engines, ...policies, 'TABLE_NAME']);
     }
     expect(configured('operator')).toEqual(['BUCKET_NAME', 'TABLE_NAME']);
-    expect(configured('relay')).toEqual(['BUCKET_NAME', 'DELIVERIES_URL', 'EVALUATIONS_URL', 'TABLE_NAME']);
+    expect(configured('relay')).toEqual([
+      'BUCKET_NAME',
+      'DELIVERIES_URL',
+      'EVALUATIONS_URL',
+      'EXPANSIONS_URL',
+      'TABLE_NAME',
+    ]);
+    expect(configured('expander')).toEqual(['BUCKET_NAME', 'DELIVERIES_URL', 'EXPANSIONS_URL', 'TABLE_NAME']);
     expect(configured('evaluator')).toEqual(['BUCKET_NAME', 'POLICIES_PATH', 'TABLE_NAME']);
     expect(configured('notifier')).toEqual(['DELIVERIES_URL', 'PUBLIC_URL', 'TABLE_NAME']);
     expect(configured('unknown-route')).toEqual([]);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createApp, Region } from '#infra/deployment.ts';
 import { readStages } from '#infra/stages.ts';
 import { writeEmptyZip } from '#infra/templates.ts';
-import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE } from '#shared/queues/queue-definition.ts';
+import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE, EXPANSIONS_QUEUE } from '#shared/queues/queue-definition.ts';
 import { createTableInput, TABLE } from '#shared/table/table-definition.ts';
 import { resourcesOf, synthesize, temporaryFolder } from './synthesized.ts';
 
@@ -21,7 +21,10 @@ describe('every resource with a state', () => {
       'AWS::DynamoDB::Table': ['EvidenceTable'],
       'AWS::S3::Bucket': ['EvidenceBucket'],
       'AWS::KMS::Key': ['EvidenceKey'],
-      'AWS::SQS::Queue': ['RelayFailures', 'DeadDeliveries', 'Deliveries', 'DeadEvaluations', 'Evaluations'],
+      'AWS::SQS::Queue': [
+        'RelayFailures',
+        ...['DeadDeliveries', 'Deliveries', 'DeadExpansions', 'Expansions', 'DeadEvaluations', 'Evaluations'],
+      ],
     });
   });
 
@@ -163,6 +166,7 @@ test('the key is rotated every year', () => {
 
 test.each([
   ['Deliveries', DELIVERIES_QUEUE],
+  ['Expansions', EXPANSIONS_QUEUE],
   ['Evaluations', EVALUATIONS_QUEUE],
 ])(
   'the queue %s hides a message during its call, and moves it to the dead letters after the last receipt',

@@ -1,6 +1,8 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE } from '#shared/queues/queue-definition.ts';
+import { PIECES_MILLIS } from '#functions/expander/expand-messages.ts';
+import { PATIENCE_MILLIS } from '#shared/base/retry.ts';
+import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE, EXPANSIONS_QUEUE } from '#shared/queues/queue-definition.ts';
 import { statementsOf } from './statements.ts';
 import { serviceTemplates } from './synthesized.ts';
 
@@ -8,7 +10,7 @@ const template = serviceTemplates().eu.service;
 
 describe('the relay', () => {
   test('reads the stream of the table from its beginning, and notes batches that it gave up', () => {
-    template.resourceCountIs('AWS::Lambda::EventSourceMapping', 3);
+    template.resourceCountIs('AWS::Lambda::EventSourceMapping', 4);
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       FunctionName: { Ref: Match.stringLikeRegexp('^Relay') },
       StartingPosition: 'TRIM_HORIZON',
@@ -37,7 +39,7 @@ describe('the relay', () => {
     const sending = statements.filter(({ Action }) => [Action].flat().includes('sqs:SendMessage'));
     const queues = JSON.stringify(sending.map(({ Resource }) => Resource)).matchAll(/GetAtt(\w+?)Arn/g);
     // The event source of the relay writes the last one: ranges of the stream that it gave up on.
-    expect([...queues].map(([, queue]) => queue)).toEqual(['Deliveries', 'Evaluations', 'RelayFailures']);
+    expect([...queues].map(([, queue]) => queue)).toEqual(['Deliveries', 'Evaluations', 'Expansions', 'RelayFailures']);
   });
 });
 
@@ -58,6 +60,35 @@ describe('the notifier', () => {
       State: 'ENABLED',
       Targets: [Match.objectLike({ Input: '{"sweep":"due"}' })],
     });
+  });
+});
+
+describe('the expander', () => {
+  test('works on one message per call with limited concurrency and reports failed messages', () => {
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      FunctionName: { Ref: Match.stringLikeRegexp('^Expander') },
+      EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp('Expansions') },
+      BatchSize: 1,
+      ScalingConfig: { MaximumConcurrency: EXPANSIONS_QUEUE.calls },
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+    });
+  });
+
+  test('has time for the longest retry after it began its last piece, and ends before its message is visible again', () => {
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      Description: Match.stringLikeRegexp('^Applies the effects of snapshots'),
+      Timeout: EXPANSIONS_QUEUE.timeout,
+    });
+    expect(EXPANSIONS_QUEUE.timeout * 1_000).toBeGreaterThanOrEqual(PIECES_MILLIS + PATIENCE_MILLIS);
+    expect(EXPANSIONS_QUEUE.visibility).toBeGreaterThanOrEqual(3 * EXPANSIONS_QUEUE.timeout);
+  });
+
+  test('may send deliveries and the rest of its own work', () => {
+    const sending = statementsOf(template, 'Expander').filter(({ Action }) =>
+      [Action].flat().includes('sqs:SendMessage'),
+    );
+    const queues = JSON.stringify(sending.map(({ Resource }) => Resource)).matchAll(/GetAtt(\w+?)Arn/g);
+    expect([...queues].map(([, queue]) => queue)).toEqual(['Deliveries', 'Expansions']);
   });
 });
 

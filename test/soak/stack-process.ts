@@ -1,4 +1,5 @@
 import { evaluateMessages } from '#functions/evaluator/work.ts';
+import { expandMessages } from '#functions/expander/expand-messages.ts';
 import { notify } from '#functions/notifier/notify.ts';
 import { relay } from '#functions/relay/relay.ts';
 import { sweep } from '#functions/relay/sweep.ts';
@@ -43,6 +44,7 @@ const stack = await startStack({
   disturbance: { decide: faults.decide },
   relay: (services) => disturbedRecords((event) => relay(event, services), faults),
   notifier: (services) => disturbedMessages((event) => notify(event, services), faults),
+  expander: (services) => disturbedMessages((event) => expandMessages(event, services), faults),
   evaluator: (services) => disturbedMessages((event) => evaluateMessages(event, services), faults),
   // More often than in a region: the whole soak is shorter than some intervals there.
   schedules: [

@@ -216,17 +216,12 @@ describe.runIf(CLIENT_RUNS_HERE)('the client and the service evaluate alike', ()
         },
       ];
       const ids: string[] = [];
-      let decisionsShown = 0;
       for (const { policy, more, allow, name, violations } of decisions) {
         write('said.rego', `package policy\n\n${policy}`);
         const shown = lines(await ok(...evaluate, ...context, ...more));
         expect(shown[0]).toBe(`RESULT:  ${allow ? 'ALLOWED' : 'DENIED'}`);
-        await expect.poll(async () => (await newest())?.decision_attestation_id).not.toBeNull();
         const id = (await newest())?.decision_attestation_id ?? '';
-        // The service stores the verdict before the decision. A client that reads between the two shows no decision.
-        const announced = shown.filter((line) => line.startsWith('DECISION:'));
-        expect(announced).toEqual(announced.map(() => `DECISION:  ${id}`));
-        decisionsShown += announced.length;
+        expect(shown).toContain(`DECISION:  ${id}`);
         const found = await client.json<{ data: unknown[] }>('get', 'attestation', '--attestation-id', id);
         expect(found.data).toMatchObject([
           {
@@ -237,7 +232,6 @@ describe.runIf(CLIENT_RUNS_HERE)('the client and the service evaluate alike', ()
         ]);
         ids.push(id);
       }
-      expect(decisionsShown).toBeGreaterThan(0);
       const { data } = await ask<{ data: { attestation_id: string }[] }>(
         `/attestations/${ORG}?attestation_type=decision`,
       );

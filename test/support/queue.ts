@@ -2,6 +2,7 @@ import type { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
 import type * as z from 'zod';
 import { EvaluationMessage } from '#functions/evaluator/work.ts';
+import { ExpansionMessage } from '#shared/environments/expand-message.ts';
 import { DeliveryMessage } from '#shared/notifications/rules/records.ts';
 import { Queue } from '#shared/queues/queue.ts';
 
@@ -26,6 +27,9 @@ export const recordingQueue = (): RecordingQueue<DeliveryMessage> => recording(D
 /** A queue of evaluations. */
 export const recordingEvaluations = (): RecordingQueue<z.output<typeof EvaluationMessage>> =>
   recording(EvaluationMessage);
+
+/** A queue of expansions. */
+export const recordingExpansions = (): RecordingQueue<ExpansionMessage> => recording(ExpansionMessage);
 
 function recording<M>(schema: z.ZodType<M>): RecordingQueue<M> {
   const sent: SentMessage<M>[] = [];

@@ -1,14 +1,18 @@
+import { expandMessages } from '#functions/expander/expand-messages.ts';
+import { EXPANDER_USES } from '#functions/expander/uses.ts';
 import { RelayMemory } from '#functions/relay/memory.ts';
 import { relay } from '#functions/relay/relay.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
+import { EnvironmentMemory } from '#shared/environments/environment-memory.ts';
+import type { ExpansionMessage } from '#shared/environments/expand-message.ts';
 import type { Services } from '#shared/http/services.ts';
 import { deliveryPartition } from '#shared/notifications/records/keys.ts';
 import { Delivery } from '#shared/notifications/rules/records.ts';
 import type { RelayServices } from '#shared/notifications/services.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { heldTo } from './declared-uses.ts';
-import { recordingEvaluations, recordingQueue, type SentMessage } from './queue.ts';
+import { queueEvent, recordingEvaluations, recordingExpansions, recordingQueue, type SentMessage } from './queue.ts';
 import { scanItems } from './scan-items.ts';
 import { streamEvent } from './stream.ts';
 import { databaseAddress } from './table.ts';
@@ -23,15 +27,17 @@ export async function itemsOf(table: string, org: OrganizationId): Promise<Item[
 const textOf = (item: Item): string =>
   JSON.stringify(item, (_, value: unknown) => (value instanceof Set ? [...value].sort() : value));
 
-/** The relay of one organization, held to what it declares; every failure is an error of the test. */
+/** The relay and the expander of one organization, held to what they declare; every failure is an error of the test. */
 export interface TestRelay {
   /** What it works with: tests may put a table in between that fails. */
   services: RelayServices;
   logged: { message: string; facts: Record<string, unknown> }[];
   /** Everything that changed since it was asked last, in the order of keys. */
   changed(): Promise<Item[]>;
-  /** Hands items to the relay as the stream would. @returns whether all of it was done */
+  /** Hands items to the relay as the stream would, and its messages to the expander. @returns whether all of it was done */
   hand(items: readonly Item[]): Promise<boolean>;
+  /** Hands the messages of the queue to the expander. Those that fail stay in the queue. @returns whether none failed */
+  expand(): Promise<boolean>;
   /** Hands over what changed, and what that changed, until nothing changes any more. */
   settle(): Promise<void>;
   /** Messages that were sent since it was asked last. */
@@ -42,16 +48,19 @@ export interface TestRelay {
 
 export function relayOf({ table, objects, clock }: Services, org: OrganizationId): TestRelay {
   const { queue, take } = recordingQueue();
+  const expansions = recordingExpansions();
   const services: RelayServices = {
     table,
     objects,
     clock,
     deliveries: queue,
+    expansions: expansions.queue,
     evaluations: recordingEvaluations().queue,
   };
   const logged: TestRelay['logged'] = [];
   const seen = new Map<string, string>();
   let memory = new RelayMemory();
+  let expanderMemory = new EnvironmentMemory();
   const log = (message: string, facts: Record<string, unknown>) => void logged.push({ message, facts });
   const changed = async () => {
     const items = (await itemsOf(table.name, org)).filter((item) => {
@@ -67,13 +76,26 @@ export function relayOf({ table, objects, clock }: Services, org: OrganizationId
     const { batchItemFailures } = await heldTo('relay', RELAY_USES, () =>
       relay(streamEvent(items), services, { memory, log }),
     );
-    return batchItemFailures.length === 0;
+    return (await expand()) && batchItemFailures.length === 0;
+  };
+  const expand = async () => {
+    const failed: SentMessage<ExpansionMessage>[] = [];
+    for (let sent = expansions.sent.shift(); sent; sent = expansions.sent.shift()) {
+      const event = queueEvent([sent.message]);
+      const { batchItemFailures } = await heldTo('expander', EXPANDER_USES, () =>
+        expandMessages(event, services, { memory: expanderMemory, log }),
+      );
+      if (batchItemFailures.length > 0) failed.push(sent);
+    }
+    expansions.sent.push(...failed);
+    return failed.length === 0;
   };
   return {
     services,
     logged,
     changed,
     hand,
+    expand,
     take,
     async settle() {
       for (let items = await changed(); items.length > 0; items = await changed()) {
@@ -82,6 +104,7 @@ export function relayOf({ table, objects, clock }: Services, org: OrganizationId
     },
     restart() {
       memory = new RelayMemory();
+      expanderMemory = new EnvironmentMemory();
     },
   };
 }

@@ -10,7 +10,12 @@ import {
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { CLIENT_SETTINGS } from '#shared/base/client-settings.ts';
 import { Queue } from '#shared/queues/queue.ts';
-import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE, type QueueDefinition } from '#shared/queues/queue-definition.ts';
+import {
+  DELIVERIES_QUEUE,
+  EVALUATIONS_QUEUE,
+  EXPANSIONS_QUEUE,
+  type QueueDefinition,
+} from '#shared/queues/queue-definition.ts';
 import { meter } from '#shared/table/meter.ts';
 import { LOCAL, localClient } from '../settings.ts';
 
@@ -35,6 +40,7 @@ const urlOf = (endpoint: string, name: string): string => `${endpoint}/000000000
  */
 const QUEUES = {
   deliveries: { definition: DELIVERIES_QUEUE, dead: 'dead-deliveries', calls: 8 },
+  expansions: { definition: EXPANSIONS_QUEUE, dead: 'dead-expansions', calls: 4 },
   evaluations: { definition: EVALUATIONS_QUEUE, dead: 'dead-evaluations', calls: 1 },
 } as const satisfies Record<string, { definition: QueueDefinition; dead: string; calls: number }>;
 export type QueueName = keyof typeof QUEUES;
@@ -58,6 +64,7 @@ export async function ensureQueues(
   try {
     return {
       deliveries: await ensureQueue(client, endpoint, 'deliveries', visibility),
+      expansions: await ensureQueue(client, endpoint, 'expansions', visibility),
       evaluations: await ensureQueue(client, endpoint, 'evaluations', visibility),
     };
   } finally {

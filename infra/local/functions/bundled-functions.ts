@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DynamoDBBatchResponse, SQSBatchResponse } from 'aws-lambda';
-import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE } from '#shared/queues/queue-definition.ts';
+import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE, EXPANSIONS_QUEUE } from '#shared/queues/queue-definition.ts';
 import {
   bundleFunctions,
   ENGINE_GROUPS,
@@ -19,6 +19,7 @@ import { FunctionProcess } from './function-process.ts';
 const API_MILLIS = 29_000;
 const RELAY_MILLIS = 60_000;
 const NOTIFIER_MILLIS = DELIVERIES_QUEUE.timeout * 1000;
+const EXPANDER_MILLIS = EXPANSIONS_QUEUE.timeout * 1000;
 const EVALUATOR_MILLIS = EVALUATIONS_QUEUE.timeout * 1000;
 const OPERATOR_MILLIS = 15 * 60_000;
 
@@ -26,7 +27,7 @@ const OPERATOR_MILLIS = 15 * 60_000;
 export interface FunctionAddresses {
   endpoints: { dynamodb: string; s3: string; sqs: string };
   /** Addresses of the queues. */
-  queues: { deliveries: string; evaluations: string };
+  queues: { deliveries: string; expansions: string; evaluations: string };
   allowedNetworks: readonly string[];
 }
 
@@ -74,6 +75,9 @@ export class BundledFunctions {
   readonly notify: OnMessages = (event) =>
     this.#invoke('notifier', event, NOTIFIER_MILLIS) as Promise<SQSBatchResponse>;
 
+  readonly expand: OnMessages = (event) =>
+    this.#invoke('expander', event, EXPANDER_MILLIS) as Promise<SQSBatchResponse>;
+
   readonly evaluate: OnMessages = (event) =>
     this.#invoke('evaluator', event, EVALUATOR_MILLIS) as Promise<SQSBatchResponse>;
 
@@ -100,6 +104,7 @@ export class BundledFunctions {
       TABLE_NAME: LOCAL.tableName,
       BUCKET_NAME: LOCAL.bucketName,
       DELIVERIES_URL: queues.deliveries,
+      EXPANSIONS_URL: queues.expansions,
       EVALUATIONS_URL: queues.evaluations,
       PUBLIC_URL: this.publicUrl,
       ALLOWED_NETWORKS: allowedNetworks.join(','),

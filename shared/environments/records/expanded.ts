@@ -15,10 +15,12 @@ const ExpandedItem = z.object({
   index: z.number(),
   /** How many events of the next snapshot are done. */
   done: z.number(),
+  /** When the progress was stored. The sweep leaves environments with recent progress to the expander. */
+  at: z.number().default(0),
 });
 export type Expanded = z.infer<typeof ExpandedItem>;
 
-const NOTHING: Expanded = { index: 0, done: 0 };
+const NOTHING: Expanded = { index: 0, done: 0, at: 0 };
 
 export async function readExpanded(table: Table, org: OrganizationId, environment: EnvironmentId): Promise<Expanded> {
   const item = await table.get(expandedKey(org, environment));
@@ -67,8 +69,8 @@ export const recordProgress = (
   org: OrganizationId,
   environment: EnvironmentId,
   from: Expanded,
-  done: number,
-): Promise<'done' | 'moved'> => table.write(progressWrite(org, environment, from, { ...from, done }, moved));
+  to: Pick<Expanded, 'done' | 'at'>,
+): Promise<'done' | 'moved'> => table.write(progressWrite(org, environment, from, { ...from, ...to }, moved));
 
 /** `20261121`: the day of an instant, in UTC. */
 export const dayOf = (at: Micros): string => new Date(at / 1000).toISOString().slice(0, 10).replaceAll('-', '');
@@ -100,6 +102,7 @@ export function countDeployment({ counts, all }: Deployments, flows: readonly Fl
  * relay had recorded what runs: without it the next report would miss that evidence (rules/environments.md#marks).
  * @param starts one entry per artifact that started: the ids of the flows that have it
  * @param isReported whether the environment takes reports, so that marks matter
+ * @param now the present instant
  * @returns `moved` if another process has stored progress since `from` was read
  */
 export async function finishSnapshot(
@@ -107,7 +110,12 @@ export async function finishSnapshot(
   org: OrganizationId,
   environment: EnvironmentId,
   from: Expanded,
-  { at, starts, isReported }: { at: Micros; starts: readonly (readonly FlowId[])[]; isReported: boolean },
+  {
+    at,
+    starts,
+    isReported,
+    now,
+  }: { at: Micros; starts: readonly (readonly FlowId[])[]; isReported: boolean; now: Micros },
 ): Promise<'done' | 'moved'> {
   const key = deploymentsKey(org, environment, dayOf(at));
   // Every writer of this item moves the progress in the same transaction. If the item changes after this read, the
@@ -116,7 +124,7 @@ export async function finishSnapshot(
   const before = item ? DeploymentsItem.parse(item) : { counts: {}, all: 0 };
   const counted = starts.reduce<Deployments>(countDeployment, before);
   return table.transact<'moved'>([
-    progressWrite(org, environment, from, { index: from.index + 1, done: 0 }, moved),
+    progressWrite(org, environment, from, { index: from.index + 1, done: 0, at: now }, moved),
     ...(starts.length > 0 ? [{ put: { ...key, v: 1, ...counted } }] : []),
     ...(isReported ? [markUpdate(org, environment)] : []),
   ]);

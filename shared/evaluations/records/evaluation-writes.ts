@@ -40,33 +40,33 @@ export type Ending = Pick<EvaluationRecord, 'status' | 'result' | 'error'> & {
 };
 
 /**
- * Ends an evaluation if it is still pending (rules/evaluations.md#statuses). Refuses a completion at or after the deadline
- * (rules/evaluations.md#deadline). A completed evaluation with an unrecorded decision stays among the waiting ones.
+ * Returns the writes that end an evaluation if it is still pending (rules/evaluations.md#statuses). A completion at or after
+ * the deadline is refused (rules/evaluations.md#deadline).
  *
- * @returns `ended` if the evaluation has ended already or the completion is too late
+ * @param decision id of the decision that the same transaction records; null = none
+ * @returns writes with the outcome `ended` if the evaluation has ended already or the completion is too late
  */
-export async function endEvaluation(
-  table: Table,
+export function endWrites(
   org: OrganizationId,
   record: EvaluationRecord,
   ending: Ending,
   now: Micros,
-): Promise<'done' | 'ended'> {
-  if (ending.status === 'completed' && now >= record.deadline) return 'ended';
+  decision: AttestationId | null = null,
+): Write<'ended'>[] {
   const { bodies, input, ...outcome } = ending;
-  const changed: EvaluationRecord = { ...record, ...outcome, input: input?.body ?? null };
-  const isFinished = ending.status === 'failed' || record.decision === null;
-  return table.transact<'ended'>([
+  const changed: EvaluationRecord = { ...record, ...outcome, input: input?.body ?? null, decisionId: decision };
+  const isCompletion = ending.status === 'completed';
+  return [
     {
       put: { ...evaluationKey(org, record.id), v: 1, ...changed },
-      ConditionExpression: '#status = :pending',
-      ExpressionAttributeNames: { '#status': 'status' },
-      ExpressionAttributeValues: { ':pending': 'pending' },
+      ConditionExpression: `#status = :pending${isCompletion ? ' AND #deadline > :now' : ''}`,
+      ExpressionAttributeNames: { '#status': 'status', ...(isCompletion && { '#deadline': 'deadline' }) },
+      ExpressionAttributeValues: { ':pending': 'pending', ...(isCompletion && { ':now': now }) },
       refused: () => 'ended',
     },
-    ...(isFinished ? [{ remove: pendingKey(org, record) }] : []),
+    { remove: pendingKey(org, record) },
     ...bodies.flatMap(({ writes }) => writes),
-  ]);
+  ];
 }
 
 /** Stores the failure of an evaluation that is past its deadline. Readers see this failure even before it is stored. */
@@ -76,31 +76,25 @@ export const failOverdue = (
   record: EvaluationRecord,
   now: Micros,
 ): Promise<'done' | 'ended'> =>
-  endEvaluation(
-    table,
-    org,
-    record,
-    { status: 'failed', result: null, error: OVERDUE, proof: null, input: null, bodies: [] },
-    now,
+  table.transact(
+    endWrites(
+      org,
+      record,
+      { status: 'failed', result: null, error: OVERDUE, proof: null, input: null, bodies: [] },
+      now,
+    ),
   );
 
-/** Stores the id of the recorded decision, and removes the evaluation from the waiting ones, in one transaction. */
-export async function storeDecisionId(
-  table: Table,
-  org: OrganizationId,
-  record: EvaluationRecord,
-  decision: AttestationId,
-): Promise<void> {
-  await table.transact([
-    {
-      update: evaluationKey(org, record.id),
-      UpdateExpression: 'SET #decision = :decision',
-      ExpressionAttributeNames: { '#decision': 'decisionId' },
-      ExpressionAttributeValues: { ':decision': decision },
-    },
-    { remove: pendingKey(org, record) },
-  ]);
-}
+/** Returns the writes that store the id of a recorded decision in an evaluation that was completed before. */
+export const decisionIdWrites = (org: OrganizationId, record: EvaluationRecord, decision: AttestationId): Write[] => [
+  {
+    update: evaluationKey(org, record.id),
+    UpdateExpression: 'SET #decision = :decision',
+    ExpressionAttributeNames: { '#decision': 'decisionId' },
+    ExpressionAttributeValues: { ':decision': decision },
+  },
+  { remove: pendingKey(org, record) },
+];
 
 /** Removes an evaluation that has no work left from the waiting ones. */
 export const removePending = (table: Table, org: OrganizationId, record: EvaluationRecord): Promise<'done'> =>

@@ -1,5 +1,14 @@
 import * as z from 'zod';
-import { type AttestationId, FlowId, type Id, idAt, isId, type OrganizationId, PrincipalId } from '#shared/base/ids.ts';
+import {
+  type AttestationId,
+  FlowId,
+  type Id,
+  idAt,
+  isId,
+  type OrganizationId,
+  PrincipalId,
+  TrailId,
+} from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { readBody, StoredBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
@@ -27,8 +36,11 @@ export type Pin = z.infer<typeof Pin>;
 export const DecisionOrder = z.object({
   control: z.string(),
   name: z.string(),
+  /** Names of flow and trail, as the request found them. */
   flow: z.string(),
   trail: z.string(),
+  /** Ids of flow and trail; absent in evaluations that earlier releases stored. */
+  place: z.object({ flow: FlowId, trail: TrailId }).optional(),
   fingerprint: z.string().nullable(),
 });
 export type DecisionOrder = z.infer<typeof DecisionOrder>;

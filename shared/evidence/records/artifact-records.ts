@@ -93,7 +93,7 @@ export const trailsOf = (fingerprint: Fingerprint): string => `trails-with:${fin
  * @param entry sort key for the entries of lists
  * @param first whether this is the first report of the fingerprint in the organization (then also the build is written)
  *   and in the trail (then also the trail's entry for the fingerprint)
- * @param refused outcomes: `seen` if the record already exists, `again` if another report has made the build
+ * @param refused outcomes: `seen` if the record already exists, `again` if another report of the fingerprint was first
  */
 export function artifactWrites<R>(
   org: OrganizationId,
@@ -106,7 +106,7 @@ export function artifactWrites<R>(
   const place = { f: flow, ...(repo !== null && { p: repo }) };
   return [
     putIfAbsent({ ...artifactKey(org, id), v: 1, ...record }, refused.seen),
-    presenceWrite(org, record),
+    presenceWrite(org, record, refused.again),
     { put: { ...commitEntryKey(org, commit, id), v: 1, artifact: id, flow, trail, fingerprint, commit } },
     entryWrite(org, ARTIFACTS, entry, { r: id, ...place }),
     ...(first.inTrail ? [entryWrite(org, trailsOf(fingerprint), entry, { f: flow, t: trail })] : []),
@@ -116,8 +116,16 @@ export function artifactWrites<R>(
   ];
 }
 
-/** Replaces the flow's latest report of the fingerprint. The time of the first report stays. */
-const presenceWrite = (org: OrganizationId, { fingerprint, flow, trail, id, name, at }: ArtifactRecord): Write => ({
+/**
+ * Replaces the flow's latest report of the fingerprint. The time of the first report stays. A report that is not later than
+ * the stored one is refused and gets a later time with the next attempt, so times follow the order of commits
+ * (rules/artifacts.md#flow-presence).
+ */
+const presenceWrite = <R>(
+  org: OrganizationId,
+  { fingerprint, flow, trail, id, name, at }: ArtifactRecord,
+  again: () => R,
+): Write<R> => ({
   update: fingerprintFlowKey(org, fingerprint, flow),
   UpdateExpression:
     'SET #v = :v, #flow = :flow, #trail = :trail, #artifact = :artifact, #name = :name, #at = :at, #first = if_not_exists(#first, :at)',
@@ -138,6 +146,8 @@ const presenceWrite = (org: OrganizationId, { fingerprint, flow, trail, id, name
     ':name': name,
     ':at': at,
   },
+  ConditionExpression: 'attribute_not_exists(pk) OR #at < :at',
+  refused: again,
 });
 
 const buildWrites = <R>(org: OrganizationId, build: BuildEntry, entry: Id, again: () => R): Write<R>[] => [

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type Fingerprint, FlowId, firstIdAt, type OrganizationId } from '#shared/base/ids.ts';
-import { entriesIn, monthsBetween } from '#shared/series/series-entries.ts';
+import { lastEntries, monthsBetween } from '#shared/series/series-entries.ts';
 import type { Table } from '#shared/table/table.ts';
 import { type FlowPresence, trailsOf } from './artifact-records.ts';
 
@@ -26,16 +26,12 @@ export async function readOlderTrails(
   presences: readonly FlowPresence[],
   limit: number,
 ): Promise<TrailPlace[]> {
-  const repeated = presences.filter(({ first, at }) => first < at);
+  const repeated = presences.filter(({ first, at }) => first !== at);
   if (repeated.length === 0) return [];
-  const from = Math.min(...repeated.map(({ first }) => first));
-  const to = Math.max(...repeated.map(({ at }) => at));
-  const entries = await entriesIn(table, org, trailsOf(fingerprint), monthsBetween(from, to), {
-    from: firstIdAt(from),
-  });
-  return entries
-    .slice(-limit)
-    .reverse()
-    .map((entry) => TrailEntry.parse(entry))
-    .map(({ f: flow, t: trail }) => ({ flow, trail }));
+  // Reports that were stored before the order of commits was kept may have `first` later than `at`.
+  const from = Math.min(...repeated.map(({ first, at }) => Math.min(first, at)));
+  const to = Math.max(...repeated.map(({ first, at }) => Math.max(first, at)));
+  const months = monthsBetween(from, to);
+  const entries = await lastEntries(table, org, trailsOf(fingerprint), months, firstIdAt(from), limit);
+  return entries.map((entry) => TrailEntry.parse(entry)).map(({ f: flow, t: trail }) => ({ flow, trail }));
 }

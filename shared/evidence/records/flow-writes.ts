@@ -29,7 +29,7 @@ export function newFlowWrites<R>(
   org: OrganizationId,
   flow: NewFlow,
   taken: () => R,
-): { head: FlowHead; writes: Write<R>[] } {
+): { head: FlowHead; writes: Write<R | 'again'>[] } {
   const { name, at, by, id = newId(at), template = NO_TEMPLATE, facts } = flow;
   const head: FlowHead = { id, name, template: template.digest, created: at, by, archived: null, rev: 1 };
   return {
@@ -51,7 +51,7 @@ export const prepareFacts = (objects: Objects, org: OrganizationId, flow: FlowId
 /** A template text that is ready for storage. The empty template has the digest null and no body. */
 export interface PreparedTemplate {
   digest: string | null;
-  writes: Write[];
+  writes: Write<'again'>[];
   upload(): Promise<void>;
 }
 
@@ -62,8 +62,14 @@ const NO_TEMPLATE: PreparedTemplate = { digest: null, writes: [], upload: async 
  *
  * @param text YAML, or the legacy list as JSON; `""` is the empty template
  */
-export const prepareTemplate = (objects: Objects, org: OrganizationId, flow: FlowId, text: string): PreparedTemplate =>
-  text === '' ? NO_TEMPLATE : prepareSharedBody(objects, org, text, `flow:${flow}`);
+export const prepareTemplate = async (
+  table: Table,
+  objects: Objects,
+  org: OrganizationId,
+  flow: FlowId,
+  text: string,
+): Promise<PreparedTemplate> =>
+  text === '' ? NO_TEMPLATE : prepareSharedBody(table, objects, org, text, `flow:${flow}`);
 
 /** Takes a name for a flow. A name is free if no flow has it, or if it is only an alias. */
 const claimName = <R>(org: OrganizationId, name: string, flow: FlowId, taken: (holder: unknown) => R): Write<R> => ({

@@ -14,8 +14,8 @@ import { newFlowWrites } from './flow-writes.ts';
 import type { FlowHead } from './flows.ts';
 import { momentKey, trailCommitKey, trailFieldsKey, trailPartition, trailPastFieldsKey } from './keys.ts';
 import { sealMoment } from './moments.ts';
-import { headItem, repoItem, slotItems, type TrailHead } from './trail-items.ts';
-import { readSituation, type Situation } from './trails.ts';
+import { headItem, repoItem, slotItems, sumOfSlots, type TrailHead } from './trail-items.ts';
+import { readSituation, type Situation, type TrailTarget } from './trails.ts';
 
 /** A planned moment. Its number, time and hash are determined when it is committed. */
 export interface Draft<R = never> {
@@ -42,10 +42,19 @@ export interface PreparedCommit {
   body: PreparedBody;
 }
 
-/** @param text JSON text of the commit */
-export function prepareCommit(objects: Objects, org: OrganizationId, text: string): PreparedCommit {
+/**
+ * @param target names of flow and trail; each trail is a user of its own, because trails of one commit would otherwise
+ *   write the same item
+ * @param text JSON text of the commit
+ */
+export function prepareCommit(
+  objects: Objects,
+  org: OrganizationId,
+  { flow, trail }: { flow: string; trail: string },
+  text: string,
+): PreparedCommit {
   const digest = sha256Hex(text).slice(0, 32);
-  return { digest, body: prepareBody(objects, org, text, `commit:${digest}`) };
+  return { digest, body: prepareBody(objects, org, text, `commit:${flow}:${trail}:${digest}`) };
 }
 
 /** A past version of the trail's own fields, and the number of the moment that brought it. */
@@ -93,14 +102,14 @@ export interface Commit {
  * and commits them if the trail still has the number that was read. If another writer was first, it reads and decides
  * again (rules/trails.md#lost-races). A missing flow or trail is created (rules/trails.md#created-by-a-report).
  *
- * @param target names of the flow and of the trail
+ * @param target names or ids of the flow and of the trail; with ids nothing is created
  * @param options `fields` reads the trail's own fields as well
  * @returns `done`, or the outcome of a refused write of the plan
  * @throws Contention if other writers were first for 20 seconds
  */
 export async function commitToTrail<R>(
   commit: Commit,
-  target: { flow: string; trail: string },
+  target: TrailTarget,
   decide: (situation: Situation) => Promise<Plan<R>>,
   options: { fields?: boolean } = {},
 ): Promise<'done' | R> {
@@ -188,6 +197,7 @@ async function trailWrites<R>(
     ...last,
     created: begun ?? at,
     by: before?.head.by ?? author.name,
+    slots: sumOfSlots(state),
   };
   const changes = all.flatMap((draft) => draft.changes);
   writes.push(

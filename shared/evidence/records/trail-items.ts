@@ -41,6 +41,8 @@ export const TrailHead = z.object({
   commit: z.string().nullable(),
   created: z.number(),
   by: z.string(),
+  /** Sum of the numbers of all slots. Absent in heads that earlier releases wrote. */
+  slots: z.number().optional(),
 });
 export type TrailHead = z.infer<typeof TrailHead>;
 
@@ -154,6 +156,10 @@ export function readTrailItems(items: readonly Item[]): { head: TrailHead; state
     },
   };
 }
+
+/** Returns the sum of the numbers of all slots. It shows a reader whether slots are missing or older than the head. */
+export const sumOfSlots = ({ attestations, artifacts }: TrailState): number =>
+  [...attestations.values(), ...artifacts.values()].reduce((sum, { number }) => sum + number, 0);
 
 function readArtifactSlot(item: Item): ArtifactSlot {
   const { sk, i, c, n, at, f } = SlotItem.parse(item);

@@ -1,9 +1,8 @@
-import type { FlowId, Id, OrganizationId } from '#shared/base/ids.ts';
+import type { FlowId, OrganizationId, TrailId } from '#shared/base/ids.ts';
+import { retrying } from '#shared/base/retry.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
-import { readTags } from '#shared/series/tag-items.ts';
-import type { Item, Table } from '#shared/table/table.ts';
-import type { EventRepo } from '../rules/events.ts';
+import type { Table } from '#shared/table/table.ts';
 import type { TrailState } from '../rules/trail-state.ts';
 import {
   acceptHead,
@@ -15,16 +14,9 @@ import {
   readFlowName,
   readHead,
 } from './flows.ts';
-import {
-  flowTagsKey,
-  momentPartition,
-  TRAIL_STATE_RANGE,
-  trailFieldsKey,
-  trailHeadKey,
-  trailPartition,
-} from './keys.ts';
+import { momentPartition, TRAIL_STATE_RANGE, trailFieldsKey, trailHeadKey, trailPartition } from './keys.ts';
 import { type Moment, readMoment } from './moments.ts';
-import { CommitItem, FieldsItem, readTrailItems, readTrailRepo, TrailHead } from './trail-items.ts';
+import { FieldsItem, readTrailItems, sumOfSlots, TrailHead } from './trail-items.ts';
 
 /** The flow and the trail as a writer reads them before it decides; each is null if it does not exist. */
 export interface Situation {
@@ -41,33 +33,54 @@ export interface PresentFields {
   replaced: { digest: string; number: number; body: unknown };
 }
 
+/** A trail that a writer names. */
+export interface TrailTarget {
+  flow: string;
+  trail: string;
+  /** The ids of an existing flow and trail. With ids the flow is found under any name, and also if it is archived. */
+  ids?: { flow: FlowId; trail: TrailId } | undefined;
+}
+
 /**
  * Reads the flow by name, and the trail with everything that decides its verdict: two sequential reads, or one with a
- * hint (rules/storage.md#sequential-calls). The trail is read strongly consistently, in one Query.
+ * hint or an id (rules/storage.md#sequential-calls). The trail is read strongly consistently, in one Query.
  *
  * @param options `fields` reads the trail's own fields as well
+ * @throws Error if the target has ids and the trail with these ids does not exist
+ * @throws Contention if writers came in between for 20 seconds (rules/trails.md#torn-reads)
  */
 export async function readSituation(
   table: Table,
   objects: Objects,
   org: OrganizationId,
-  target: { flow: string; trail: string },
+  { flow: name, trail, ids }: TrailTarget,
   options: { fields?: boolean } = {},
 ): Promise<Situation> {
   const nothing: Situation = { flow: null, trail: null, fields: null };
-  if (!isPlausibleName(target.flow) || !isPlausibleName(target.trail)) return nothing;
-  const { flow, beside: read } = await readBesideFlow(table, org, target.flow, (id) =>
+  if (!isPlausibleName(name) || !isPlausibleName(trail)) return nothing;
+  const readState = (id: FlowId) =>
     Promise.all([
-      table.query({ pk: trailPartition(org, id, target.trail), ...TRAIL_STATE_RANGE }),
-      options.fields ? readPresentFields(table, objects, org, id, target.trail) : null,
-    ]),
-  );
-  if (!flow || !read) return { ...nothing, flow };
-  const [items, fields] = read;
-  return { flow, trail: readTrailItems(items), fields };
+      table.query({ pk: trailPartition(org, id, trail), ...TRAIL_STATE_RANGE }),
+      options.fields ? readPresentFields(table, objects, org, id, trail) : null,
+    ]);
+  return retrying(async () => {
+    const { flow, beside: read } = ids
+      ? await readBesideFlowId(table, org, ids.flow, readState)
+      : await readBesideFlow(table, org, name, readState);
+    const found = read && readTrailItems(read[0]);
+    if (ids && found?.head.id !== ids.trail) throw new Error(`Flow ${ids.flow} has no trail ${ids.trail}`);
+    if (!read || !found) return { ...nothing, flow };
+    const [, fields] = read;
+    const isOtherFields = options.fields && (fields?.replaced.digest ?? null) !== found.head.fields;
+    return isTorn(found) || isOtherFields ? 'again' : { flow, trail: found, fields };
+  });
 }
 
-/** Reads the head and the state of a trail by the id of its flow. */
+/**
+ * Reads the head and the state of a trail by the id of its flow.
+ *
+ * @throws Contention if writers came in between for 20 seconds (rules/trails.md#torn-reads)
+ */
 export async function readTrailState(
   table: Table,
   org: OrganizationId,
@@ -75,8 +88,10 @@ export async function readTrailState(
   trail: string,
 ): Promise<{ head: TrailHead; state: TrailState } | null> {
   if (!isPlausibleName(trail)) return null;
-  const read = readTrailItems(await table.query({ pk: trailPartition(org, flow, trail), ...TRAIL_STATE_RANGE }));
-  return read && isTorn(read) ? readTrailState(table, org, flow, trail) : read;
+  return retrying(async () => {
+    const read = readTrailItems(await table.query({ pk: trailPartition(org, flow, trail), ...TRAIL_STATE_RANGE }));
+    return read && isTorn(read) ? 'again' : read;
+  });
 }
 
 /**
@@ -105,98 +120,24 @@ export async function readBesideFlow<T>(
   return flow ? { flow, beside } : { flow: null, beside: null };
 }
 
-/** A trail as readers see it. */
-export interface TrailRecord {
-  flow: FlowHead;
-  flowTags: Record<string, string>;
-  head: TrailHead;
-  state: TrailState;
-  /** JSON texts of the trail's own fields by digest: the present version and all past versions. */
-  fields: Map<string, string>;
-  /** JSON texts of commits, by the digest that moments name. */
-  commits: Map<string, string>;
-  repos: Map<Id, EventRepo>;
-  moments: Moment[];
+/** Reads a flow by its id and, in parallel, something else of the flow. Both are null if the flow does not exist. */
+export async function readBesideFlowId<T>(
+  table: Table,
+  org: OrganizationId,
+  id: FlowId,
+  read: (flow: FlowId) => Promise<T>,
+): Promise<{ flow: FlowHead; beside: T } | { flow: null; beside: null }> {
+  const [flow, beside] = await Promise.all([readHead(table, org, id), read(id)]);
+  return flow ? { flow, beside } : { flow: null, beside: null };
 }
 
 /**
- * Reads a whole trail: one Query of its partition and, in parallel, one of its moments.
- *
- * @param more a further parallel read that needs the flow's id; its result is `beside`
+ * Whether head and slots were read before and after a write. A Query is no snapshot, and a transaction may become visible item
+ * by item: a slot can be newer than the head, or older (rules/trails.md#torn-reads).
  */
-export async function readTrail<T = null>(
-  table: Table,
-  objects: Objects,
-  org: OrganizationId,
-  target: { flow: string; trail: string },
-  more?: (flow: FlowId) => Promise<T>,
-): Promise<{ flow: FlowHead | null; trail: TrailRecord | null; beside?: T }> {
-  if (!isPlausibleName(target.flow) || !isPlausibleName(target.trail)) return { flow: null, trail: null };
-  const { flow, beside: items } = await readBesideFlow(table, org, target.flow, (id) =>
-    Promise.all([
-      table.query({ pk: trailPartition(org, id, target.trail) }),
-      table.query({ pk: momentPartition(org, id, target.trail) }),
-      table.get(flowTagsKey(org, id)),
-      more?.(id),
-    ]),
-  );
-  if (!flow || !items) return { flow, trail: null };
-  const [partition, moments, tags, beside] = items;
-  const read = readTrailItems(partition);
-  if (!read) return { flow, trail: null };
-  if (isTorn(read) || isBehind(read.head, partition, moments)) return readTrail(table, objects, org, target, more);
-  return {
-    flow,
-    trail: {
-      flow,
-      flowTags: readTags(tags),
-      ...read,
-      fields: await readFields(objects, org, partition),
-      commits: await readCommits(objects, org, partition),
-      repos: new Map(
-        partition.filter(({ sk }) => sk.startsWith('R#')).map((item) => [item.sk.slice(2), readTrailRepo(item)]),
-      ),
-      // Newer moments than the head are left out, so that everything shows the trail at one instant.
-      moments: moments.map(readMoment).filter(({ number }) => number <= read.head.number),
-    },
-    ...(beside !== undefined && { beside }),
-  };
-}
-
-/** A Query is no snapshot. A slot with a greater number than the head shows that a writer came in between. */
-const isTorn = ({ head, state }: { head: TrailHead; state: TrailState }): boolean =>
-  [...state.attestations.values(), ...state.artifacts.values()].some(({ number }) => number > head.number);
-
-/** Whether fields or moments are older than the head: the head names other fields, or the last moment is missing. */
-function isBehind(head: TrailHead, partition: readonly Item[], moments: readonly Item[]): boolean {
-  const fields = partition.find(({ sk }) => sk === 'F');
-  return moments.length < head.number || (fields ? FieldsItem.parse(fields).digest : null) !== head.fields;
-}
-
-async function readFields(
-  objects: Objects,
-  org: OrganizationId,
-  partition: readonly Item[],
-): Promise<Map<string, string>> {
-  const items = partition.filter(({ sk }) => sk === 'F' || sk.startsWith('F#')).map((item) => FieldsItem.parse(item));
-  const texts = await Promise.all(
-    items.map(async ({ digest, body }) => [digest, await readBody(objects, org, body)] as const),
-  );
-  return new Map(texts.flatMap(([digest, text]) => (text === null ? [] : [[digest, text]])));
-}
-
-async function readCommits(
-  objects: Objects,
-  org: OrganizationId,
-  partition: readonly Item[],
-): Promise<Map<string, string>> {
-  const texts = await Promise.all(
-    partition
-      .filter(({ sk }) => sk.startsWith('C#'))
-      .map(async (item) => [item.sk.slice(2), await readBody(objects, org, CommitItem.parse(item).body)] as const),
-  );
-  return new Map(texts.flatMap(([digest, text]) => (text === null ? [] : [[digest, text]])));
-}
+export const isTorn = ({ head, state }: { head: TrailHead; state: TrailState }): boolean =>
+  [...state.attestations.values(), ...state.artifacts.values()].some(({ number }) => number > head.number) ||
+  (head.slots !== undefined && head.slots !== sumOfSlots(state));
 
 async function readPresentFields(
   table: Table,

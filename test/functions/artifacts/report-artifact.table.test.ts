@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { readFlowPresences } from '#shared/evidence/records/artifact-records.ts';
+import { readOlderTrails } from '#shared/evidence/records/artifact-trails.ts';
 import { describeAccess } from '#test/support/access.ts';
 import {
   aCommit,
@@ -12,6 +14,7 @@ import {
   refusal,
   shaOf,
 } from '#test/support/evidence.ts';
+import { tableAround } from '#test/support/faults.ts';
 
 const api = await evidenceApi();
 
@@ -189,5 +192,36 @@ describe('POST /artifacts/{org}/{flow_name}', () => {
     expect((await acme.get(`/trails/${acme.org}`)).json).toMatchObject({ pagination: { total: 1 } });
     expect((await acme.stored()).filter((item) => item.includes('SERIES#builds'))).toHaveLength(1);
     expect((await acme.trail()).events).toHaveLength(11);
+  });
+
+  it('keeps the trails of concurrent reports of one fingerprint in the order of their commits', async () => {
+    const acme = await newOrganization(api);
+    await acme.putFlow('web');
+    // The first report of a fingerprint in the organization also contends for the build, so another flow makes it.
+    await acme.report(anArtifact('cli'), { flow: 'lib' });
+    const { table: sound } = api.services;
+    const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    api.services.table = tableAround(sound, async ({ command, before }, send) => {
+      if (command === 'TransactWrite' && before === 0) {
+        reached.resolve();
+        await released.promise;
+      }
+      return send();
+    });
+    try {
+      const slow = acme.report(anArtifact('cli'), { trail: 'slow' });
+      await reached.promise;
+      expect((await acme.report(anArtifact('cli'), { trail: 'fast' })).status).toBe(201);
+      released.resolve();
+      expect((await slow).status).toBe(201);
+    } finally {
+      api.services.table = sound;
+    }
+    const fingerprint = fingerprintOf('cli');
+    const presences = await readFlowPresences(sound, acme.id, fingerprint);
+    expect(presences).toMatchObject([{ trail: 'run' }, { trail: 'slow' }]);
+    expect(presences[1]?.first).toBeLessThan(presences[1]?.at ?? 0);
+    const trails = await readOlderTrails(sound, acme.id, fingerprint, presences, 100);
+    expect(trails.map(({ trail }) => trail)).toEqual(['slow', 'fast']);
   });
 });

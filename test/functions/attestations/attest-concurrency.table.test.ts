@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '#shared/base/ids.ts';
+import { Contention, retrying } from '#shared/base/retry.ts';
 import { firstBrokenLink, stateAsOf } from '#shared/evidence/records/moments.ts';
 import { type Commit, commitToTrail, type Draft } from '#shared/evidence/records/trail-commit.ts';
-import { readTrail, readTrailState } from '#shared/evidence/records/trails.ts';
+import { readTrail } from '#shared/evidence/records/trail-records.ts';
+import { readTrailState } from '#shared/evidence/records/trails.ts';
 import { EMPTY_TEMPLATE } from '#shared/evidence/rules/template.ts';
 import type { SlotChange } from '#shared/evidence/rules/trail-state.ts';
 import { counted, newCount } from '#shared/table/meter.ts';
@@ -14,7 +16,7 @@ import {
   newOrganization,
   shaOf,
 } from '#test/support/evidence.ts';
-import { faultyTable } from '#test/support/faults.ts';
+import { faultyTable, tableAround } from '#test/support/faults.ts';
 
 const api = await evidenceApi();
 const sound = api.services.table;
@@ -150,6 +152,80 @@ describe('a write that never reached the table', () => {
       api.services.table = sound;
     }
     expect(await acme.stored()).toEqual(before);
+  });
+});
+
+describe('a read of a trail while others write', () => {
+  /**
+   * The same table, whose Queries of trails show slots from before or after the head.
+   * @param torn how many Queries
+   */
+  const tornTable = (torn: number, slots: 'newer' | 'older' = 'newer') => {
+    let queries = 0;
+    const table = tableAround(sound, async ({ command, input }, send) => {
+      const answer = (await send()) as { output?: { Items?: Record<string, unknown>[] } };
+      const { ':pk': pk } = (input['ExpressionAttributeValues'] ?? {}) as Record<string, unknown>;
+      if (command !== 'Query' || !String(pk).includes('#TRAIL#')) return answer;
+      queries += 1;
+      if (queries > torn) return answer;
+      for (const item of answer.output?.Items ?? []) {
+        if (slots === 'newer' && item['sk'] === 'H') item['number'] = Number(item['number']) - 1;
+        if (slots === 'older' && String(item['sk']).startsWith('SE#')) Object.assign(item, { n: 1, c: true });
+      }
+      return answer;
+    });
+    return { table, queries: () => queries };
+  };
+  const PATIENCE = { patienceMillis: 300 };
+
+  it('is repeated until head and slots belong together', async () => {
+    const acme = await newOrganization(api);
+    await acme.attest('generic', { attestation_name: 'c' });
+    const before = await acme.trail();
+    const { flow } = await stored(acme);
+    const { table, queries } = tornTable(2);
+    api.services.table = table;
+    try {
+      expect(await acme.trail()).toEqual(before);
+      expect(queries()).toBe(3);
+    } finally {
+      api.services.table = sound;
+    }
+    expect((await readTrailState(tornTable(2).table, acme.id, flow.id, 'run'))?.state.number).toBe(2);
+  });
+
+  it('is repeated by a writer, who would otherwise store a verdict over old evidence', async () => {
+    const acme = await newOrganization(api);
+    await acme.attest('generic', { attestation_name: 'c', is_compliant: true });
+    await acme.attest('generic', { attestation_name: 'c', is_compliant: false });
+    api.services.table = tornTable(1, 'older').table;
+    try {
+      expect((await acme.attest('generic', { attestation_name: 'd', is_compliant: true })).status).toBe(201);
+    } finally {
+      api.services.table = sound;
+    }
+    const { head, state, moments } = await stored(acme);
+    expect([head.word, state]).toEqual(['NON-COMPLIANT', stateAsOf(moments)]);
+  });
+
+  it('ends with 503 and Retry-After if they never belong together', async () => {
+    const acme = await newOrganization(api);
+    await acme.report(anArtifact('cli'));
+    const { flow } = await stored(acme);
+    const { table, queries } = tornTable(Number.POSITIVE_INFINITY);
+    api.services.table = table;
+    try {
+      for (const path of [`/trails/${acme.org}/web/run`, `/asserts/${acme.org}/fingerprint/${fingerprintOf('cli')}`]) {
+        const answer = await retrying(() => acme.get(path), PATIENCE);
+        expect([answer.status, answer.json]).toEqual([503, { message: 'Service unavailable' }]);
+        expect(answer.headers['retry-after']).toBe('1');
+      }
+      expect(queries()).toBeLessThan(100);
+      const reading = retrying(() => readTrailState(table, acme.id, flow.id, 'run'), PATIENCE);
+      await expect(reading).rejects.toThrow(Contention);
+    } finally {
+      api.services.table = sound;
+    }
   });
 });
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { processEvaluation } from '#shared/evaluations/process-evaluation.ts';
 import { readEvaluation } from '#shared/evaluations/records/evaluations.ts';
+import { evaluationKey } from '#shared/evaluations/records/keys.ts';
+import { readHead } from '#shared/evidence/records/flows.ts';
 import {
   ALLOW_ALL,
   type EvaluationJson,
@@ -13,6 +15,7 @@ import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';
 const api = await evaluationsApi();
 const { services } = api;
 const SECOND = 1_000_000;
+const stored = (acme: EvaluationsOfOrganization, id: string) => readEvaluation(services.table, acme.id, id);
 
 /** Requests an evaluation, processes it, and returns its record as readers see it. */
 async function evaluated(
@@ -173,31 +176,113 @@ describe('the decision of an evaluation', () => {
     expect((found.json as { data: unknown[] }).data).toHaveLength(1);
   });
 
-  it('is recorded once even if the worker ends between recording it and storing its id', async () => {
-    const acme = await withTrail(api);
-    const decision = { control: 'C.1', flow: 'web', trail: 'run' };
-    const { json } = await acme.request({ policy: { files: { p: ALLOW_ALL } }, decision });
-    const { id } = json as EvaluationJson;
-    const { table } = services;
-    const killing = async (writes: Parameters<typeof table.transact>[0]) => {
-      const outcome = await table.transact(writes);
-      // The decision is in its trail. The worker ended before it stored the id of the decision.
-      if (writes.some((write) => 'put' in write && write.put.pk.includes('#ATTESTATION#'))) throw new Error('killed');
-      return outcome;
-    };
-    const broken = new Proxy(table, {
+  /** Runs the worker with a table whose transactions go through `transact`. */
+  const processWith = (acme: EvaluationsOfOrganization, id: string, transact: typeof services.table.transact) => {
+    const table = new Proxy(services.table, {
       get(target, name) {
-        if (name === 'transact') return killing;
+        if (name === 'transact') return transact;
         const member: unknown = Reflect.get(target, name);
         return typeof member === 'function' ? member.bind(target) : member;
       },
     });
-    await expect(processEvaluation({ ...services, table: broken }, acme.id, id)).rejects.toThrow('killed');
-    expect((await acme.read(id)).json).toMatchObject({ status: 'completed', decision_attestation_id: null });
-    expect(await processEvaluation(services, acme.id, id)).toBe('decided');
-    const done = (await acme.read(id)).json as EvaluationJson;
-    expect(done.decision_attestation_id).not.toBeNull();
+    return processEvaluation({ ...services, table }, acme.id, id);
+  };
+  const requestDecision = async (acme: EvaluationsOfOrganization) => {
+    const decision = { control: 'C.1', flow: 'web', trail: 'run' };
+    const { status, json } = await acme.request({ policy: { files: { p: ALLOW_ALL } }, decision });
+    expect(status).toBe(201);
+    return (json as EvaluationJson).id;
+  };
+  const decisionsIn = async (acme: EvaluationsOfOrganization, flow: string) =>
+    (await acme.trail({ flow })).compliance_status.attestations_statuses.map(({ attestation_name: name }) => name);
+
+  it('is stored in the same transaction as the verdict', async () => {
+    const acme = await withTrail(api);
+    const id = await requestDecision(acme);
+    const killed = processWith(acme, id, async () => {
+      throw new Error('killed');
+    });
+    await expect(killed).rejects.toThrow('killed');
+    expect((await acme.read(id)).json).toMatchObject({ status: 'pending', decision_attestation_id: null });
+    const answers: Promise<unknown>[] = [];
+    const watched = await processWith(acme, id, async (writes) => {
+      const outcome = await services.table.transact(writes);
+      answers.push(acme.read(id).then(({ json }) => json));
+      return outcome;
+    });
+    expect(watched).toBe('completed');
+    expect(answers).toHaveLength(1);
+    expect(await answers[0]).toMatchObject({
+      status: 'completed',
+      decision_attestation_id: expect.stringMatching(/^[a-f0-9]{8}-/),
+    });
+  });
+
+  it('is recorded once even if the worker ends before it knows that the transaction succeeded', async () => {
+    const acme = await withTrail(api);
+    const id = await requestDecision(acme);
+    const killed = processWith(acme, id, async (writes) => {
+      await services.table.transact(writes);
+      throw new Error('killed');
+    });
+    await expect(killed).rejects.toThrow('killed');
+    expect(await processEvaluation(services, acme.id, id)).toBe('over');
     expect(await acme.named('C-1-decision')).toHaveLength(1);
+  });
+
+  it('is still recorded, once, for an evaluation that an earlier release completed without it', async () => {
+    const acme = await withTrail(api);
+    const { id } = await evaluated(acme, ALLOW_ALL);
+    // An earlier release stored only the names of flow and trail.
+    const decision = { control: 'C.1', name: 'C-1-decision', flow: 'web', trail: 'run', fingerprint: null };
+    const completed = { ...evaluationKey(acme.id, id), v: 1, ...(await stored(acme, id)), decision };
+    await services.table.put(completed);
+    expect(await processEvaluation(services, acme.id, id)).toBe('decided');
+    expect(await processEvaluation(services, acme.id, id)).toBe('over');
+    const { decision_attestation_id: recorded } = (await acme.read(id)).json as EvaluationJson;
+    // The worker of the earlier release ended between recording the decision and storing its id.
+    await services.table.put(completed);
+    expect(await processEvaluation(services, acme.id, id)).toBe('decided');
+    expect(await stored(acme, id)).toMatchObject({ status: 'completed', decisionId: recorded });
+    expect(await acme.named('C-1-decision')).toMatchObject([{ attestation_id: recorded }]);
+  });
+
+  it('is recorded in the flow that the request found, although another flow has taken its name', async () => {
+    const acme = await withTrail(api);
+    const id = await requestDecision(acme);
+    expect((await acme.call('PUT', `/flows/${acme.org}/web/rename`, { json: { new_name: 'shop' } })).status).toBe(200);
+    expect((await acme.putFlow('web')).status).toBe(201);
+    await acme.begin({});
+    expect((await acme.get(`/flows/${acme.org}`)).json).toHaveLength(2);
+    expect(await processEvaluation(services, acme.id, id)).toBe('completed');
+    expect(await decisionsIn(acme, 'shop')).toEqual(['C-1-decision']);
+    expect(await decisionsIn(acme, 'web')).toEqual([]);
+  });
+
+  it('is recorded in the flow that the request found, although the flow was archived', async () => {
+    const acme = await withTrail(api);
+    const id = await requestDecision(acme);
+    const { flow } = (await stored(acme, id))?.decision?.place ?? {};
+    expect((await acme.call('PUT', `/flows/${acme.org}/web/archive`)).status).toBe(200);
+    expect(await processEvaluation(services, acme.id, id)).toBe('completed');
+    expect((await acme.get(`/flows/${acme.org}`)).json).toEqual([]);
+    const head = flow && (await readHead(services.table, acme.id, flow));
+    expect(await decisionsIn(acme, (head || undefined)?.name ?? '')).toEqual(['C-1-decision']);
+  });
+
+  it('is not recorded if the policy finishes after the deadline', async () => {
+    const acme = await withTrail(api);
+    const id = await requestDecision(acme);
+    const { policies, clock } = services;
+    const slow: typeof policies = {
+      ...policies,
+      evaluate(run) {
+        clock.advance(15 * 60 * SECOND);
+        return policies.evaluate(run);
+      },
+    };
+    expect(await processEvaluation({ ...services, policies: slow }, acme.id, id)).toBe('failed');
+    expect(await decisionsIn(acme, 'web')).toEqual([]);
   });
 
   it('is not recorded for a failed evaluation', async () => {

@@ -14,7 +14,7 @@ import {
   withTrail,
 } from '#test/functions/evaluations/evaluations-api.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
-import { queueEvent, recordingEvaluations, recordingQueue } from '#test/support/queue.ts';
+import { queueEvent, recordingEvaluations, recordingExpansions, recordingQueue } from '#test/support/queue.ts';
 import { itemsOf } from '#test/support/relay.ts';
 import { streamEvent } from '#test/support/stream.ts';
 
@@ -27,7 +27,14 @@ const { table, objects, clock } = services;
 async function setup() {
   const acme = await withTrail(api);
   const { queue: evaluations, take } = recordingEvaluations();
-  const given = { table, objects, clock, deliveries: recordingQueue().queue, evaluations };
+  const given = {
+    table,
+    objects,
+    clock,
+    deliveries: recordingQueue().queue,
+    expansions: recordingExpansions().queue,
+    evaluations,
+  };
   const log = (message: string, facts: Record<string, unknown>) => console.error(message, facts);
   return {
     acme,

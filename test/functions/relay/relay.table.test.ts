@@ -16,7 +16,7 @@ import { heldTo } from '#test/support/declared-uses.ts';
 import { entriesAt, entryItem, type TestEntry } from '#test/support/entries.ts';
 import { faultyTable } from '#test/support/faults.ts';
 import { testId } from '#test/support/ids.ts';
-import { recordingQueue } from '#test/support/queue.ts';
+import { recordingEvaluations, recordingExpansions, recordingQueue } from '#test/support/queue.ts';
 import { streamEvent, streamRecord } from '#test/support/stream.ts';
 import { testTable } from '#test/support/table.ts';
 import { attest, momentItems, testObjects, trailWriter } from '#test/support/trails.ts';
@@ -30,7 +30,11 @@ beforeAll(async () => {
   table = await testTable();
 });
 
-const recordingQueues = () => ({ deliveries: recordingQueue().queue, evaluations: recordingQueue().queue });
+const recordingQueues = () => ({
+  deliveries: recordingQueue().queue,
+  expansions: recordingExpansions().queue,
+  evaluations: recordingEvaluations().queue,
+});
 
 let organizations = 0;
 interface Setting {

@@ -18,7 +18,7 @@ import { testApi } from '#test/support/api.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { anArtifact, type EvidenceOfOrganization, newOrganization } from '#test/support/evidence.ts';
 import { newAction, webhookTarget } from '#test/support/notified.ts';
-import { recordingQueue, type SentMessage } from '#test/support/queue.ts';
+import { recordingEvaluations, recordingExpansions, recordingQueue, type SentMessage } from '#test/support/queue.ts';
 import { streamEvent } from '#test/support/stream.ts';
 import { momentItems } from '#test/support/trails.ts';
 import { deliveryTo } from '../notifier/notified.ts';
@@ -48,7 +48,11 @@ async function setup(): Promise<Setting> {
   const evidence = await newOrganization(api);
   const { id: org } = evidence;
   const { queue, take } = recordingQueue();
-  const queues = { deliveries: queue, evaluations: recordingQueue().queue };
+  const queues = {
+    deliveries: queue,
+    expansions: recordingExpansions().queue,
+    evaluations: recordingEvaluations().queue,
+  };
   const services = { table, clock, objects: api.services.objects, ...queues };
   const logged: string[] = [];
   const log = (message: string, facts: Record<string, unknown>) => {

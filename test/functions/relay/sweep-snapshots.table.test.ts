@@ -1,17 +1,16 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { runOperator } from '#functions/operator/run-operator.ts';
 import { OPERATOR_USES } from '#functions/operator/uses.ts';
 import { sweepSnapshots } from '#functions/relay/sweep-snapshots.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
 import { toSeconds } from '#shared/base/time.ts';
-import { environmentEventPartition } from '#shared/environments/records/keys.ts';
+import { environmentEventPartition, expandedKey } from '#shared/environments/records/keys.ts';
 import { deliveryPartition } from '#shared/notifications/records/keys.ts';
 import { readArchivedEnvironments } from '#shared/notifications/records/relay-progress.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { environmentsApi, onServer } from '#test/support/environments.ts';
-import { faultyTable } from '#test/support/faults.ts';
 import { newNotification } from '#test/support/notified.ts';
 import { eventsIn } from '../../shared/environments/environment-events.ts';
 import { type Setting, settingOf } from '../../shared/environments/relayed-environments.ts';
@@ -19,13 +18,14 @@ import { type Setting, settingOf } from '../../shared/environments/relayed-envir
 const api = await environmentsApi();
 const { table, clock } = api.services;
 
-/** Sweeps all organizations. @returns the log lines about this organization */
+/** Sweeps all organizations and works on the messages that the sweep sent. @returns the log lines about this organization */
 async function sweep(setting: Setting, options: { remainingMillis?: () => number } = {}): Promise<string[]> {
   const lines: string[] = [];
   const log = (message: string, facts: Record<string, unknown>) => {
     if (facts['organization'] === setting.id) lines.push(message);
   };
   await heldTo('relay', RELAY_USES, () => sweepSnapshots(setting.relay.services, { log, ...options }));
+  await setting.relay.expand();
   return lines;
 }
 
@@ -52,6 +52,19 @@ describe('the sweep for snapshots', () => {
     expect(await eventsOf(setting, 'all')).toEqual(['api started', ...(await eventsOf(setting, 'prod')).slice(1)]);
     expect(await sweep(setting)).toEqual([]);
     expect(await setting.told()).toHaveLength(3);
+  });
+
+  it('skips an environment whose expansion stored progress in the last two minutes', async () => {
+    const setting = await settingOf(api);
+    await setting.run('prod', onServer({ api: 'api' }));
+    const id = await setting.environmentId('prod');
+    const store = (at: number) =>
+      table.write({ put: { ...expandedKey(setting.id, id), v: 1, index: 0, done: 0, at }, refused: () => 'refused' });
+    clock.advance(SETTLING_MICROS);
+    await store(clock.now() - 1_000_000);
+    expect([await sweep(setting), await eventsOf(setting, 'prod')]).toEqual([[], []]);
+    clock.advance(SETTLING_MICROS);
+    expect([await sweep(setting), await eventsOf(setting, 'prod')]).toEqual([[LOST], ['api started']]);
   });
 
   it('expands the snapshots of an archived environment, and then removes it from the list', async () => {
@@ -147,16 +160,17 @@ describe('the sweep for snapshots', () => {
     await setting.run('prod', onServer({ api: 'api' }));
     await setting.run('test', onServer({ api: 'api' }));
     clock.advance(SETTLING_MICROS);
-    const sound = setting.relay.services.table;
+    const { expansions } = setting.relay.services;
     const prod = await setting.environmentId('prod');
-    setting.relay.services.table = faultyTable(table, ({ command, input }) =>
-      command === 'BatchWrite' && JSON.stringify(input).includes(environmentEventPartition(setting.id, prod))
-        ? 'timeout-before'
-        : undefined,
-    );
+    const send = expansions.send.bind(expansions);
+    const failing = vi.spyOn(expansions, 'send').mockImplementation(async (messages) => {
+      if (JSON.stringify(messages).includes(prod)) throw new Error('The queue does not answer');
+      return send(messages);
+    });
     await expect(sweep(setting)).rejects.toThrow('1 parts of a sweep for events failed');
+    failing.mockRestore();
+    await setting.relay.expand();
     expect([await eventsOf(setting, 'prod'), await eventsOf(setting, 'test')]).toEqual([[], ['api started']]);
-    setting.relay.services.table = sound;
     expect(await sweep(setting)).toEqual([LOST]);
     expect(await eventsOf(setting, 'prod')).toEqual(['api started']);
   });

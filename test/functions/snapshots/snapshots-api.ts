@@ -5,12 +5,12 @@ import { assertsGroup } from '#functions/asserts/endpoints.ts';
 import { attestationsGroup } from '#functions/attestations/endpoints.ts';
 import { controlsGroup } from '#functions/controls/endpoints.ts';
 import { environmentsGroup } from '#functions/environments/endpoints.ts';
+import { EXPANDER_USES } from '#functions/expander/uses.ts';
 import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { policiesGroup } from '#functions/policies/endpoints.ts';
-import { RelayMemory } from '#functions/relay/memory.ts';
-import { RELAY_USES } from '#functions/relay/uses.ts';
 import { snapshotsGroup } from '#functions/snapshots/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
+import { EnvironmentMemory } from '#shared/environments/environment-memory.ts';
 import { expandSnapshots } from '#shared/environments/expand.ts';
 import { type TestApi, testApi } from '#test/support/api.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
@@ -72,14 +72,14 @@ export interface ReadingOrganization extends EnvironmentsOfOrganization {
   snapshot(env: string, snappish?: string): Promise<SnapshotJson>;
   diff(one: string, other: string): Promise<TestAnswer>;
   events(env: string, query?: string): Promise<TestAnswer>;
-  /** Expands all snapshots of an environment, as the relay does. */
+  /** Expands all snapshots of an environment, as the expander does. */
   expand(env: string): Promise<void>;
 }
 
 export async function readingOrganization(api: TestApi): Promise<ReadingOrganization> {
   const acme = await environmentsOfOrganization(api);
   const { services } = relayOf(api.services, acme.id);
-  const relay = { services, memory: new RelayMemory(), log: () => undefined };
+  const expander = { services, memory: new EnvironmentMemory(), log: () => undefined };
   const list = (env: string, query = '') => acme.get(`/snapshots/${acme.org}/${env}`, query);
   const ask = (env: string, snappish = '-1') => acme.get(`/snapshots/${acme.org}/${env}/${snappish}`);
   return {
@@ -96,8 +96,8 @@ export async function readingOrganization(api: TestApi): Promise<ReadingOrganiza
       acme.get(`/env-diff/${acme.org}`, new URLSearchParams({ snappish1: one, snappish2: other }).toString()),
     events: (env, query) => acme.get(`/environments/${acme.org}/${env}/events`, query),
     async expand(env) {
-      const { id, index } = await acme.head(env);
-      await heldTo('relay', RELAY_USES, () => expandSnapshots(relay, acme.id, id, index));
+      const { id } = await acme.head(env);
+      await heldTo('expander', EXPANDER_USES, () => expandSnapshots(expander, acme.id, id));
     },
   };
 }

@@ -13,7 +13,7 @@ import {
   sha256,
   sha256Hex,
 } from '#shared/bodies/bodies.ts';
-import { bodyKey, bodyPartition } from '#shared/bodies/keys.ts';
+import { bodyKey, bodyPartition, bodyUseKey } from '#shared/bodies/keys.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import type { Table } from '#shared/table/table.ts';
 import { testTable } from '#test/support/table.ts';
@@ -124,11 +124,11 @@ describe('a shared body', () => {
     ['large', noise(30_000)],
   ])('that is %s is kept once for all who use it, with the first salt', async (_, text) => {
     const org = anOrganization();
-    const first = prepareSharedBody(objects, org, text, 'flow:1');
+    const first = await prepareSharedBody(table, objects, org, text, 'flow:1');
     await first.upload();
     await table.transact(first.writes);
     const kept = await table.get(bodyKey(org, first.digest));
-    const second = prepareSharedBody(objects, org, text, 'flow:2');
+    const second = await prepareSharedBody(table, objects, org, text, 'flow:2');
     await second.upload();
     await table.transact(second.writes);
     expect(first.digest).toBe(sha256Hex(text));
@@ -140,9 +140,20 @@ describe('a shared body', () => {
     expect(await readSharedBody(table, objects, org, first.digest)).toBe(text);
   });
 
+  test('is prepared again if another writer stores the same text first', async () => {
+    const org = anOrganization();
+    const [first, second] = await Promise.all(
+      ['flow:1', 'flow:2'].map((user) => prepareSharedBody(table, objects, org, 'the same', user)),
+    );
+    expect(await table.transact(first?.writes ?? [])).toBe('done');
+    expect(await table.transact(second?.writes ?? [])).toBe('again');
+    const { writes } = await prepareSharedBody(table, objects, org, 'the same', 'flow:2');
+    expect(writes).toEqual([{ put: { ...bodyUseKey(org, first?.digest ?? '', 'flow:2'), v: 1 } }]);
+  });
+
   test('is not found under the digest in another organization', async () => {
     const org = anOrganization();
-    const { digest, writes } = prepareSharedBody(objects, org, 'ours', 'flow:1');
+    const { digest, writes } = await prepareSharedBody(table, objects, org, 'ours', 'flow:1');
     await table.transact(writes);
     await expect(readSharedBody(table, objects, anOrganization(), digest)).rejects.toThrow('No body is kept');
   });

@@ -22,7 +22,7 @@ import { type MovableClock, movableClock } from '#test/support/clock.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { testId } from '#test/support/ids.ts';
 import { bareOrganization, newAction, webhookTarget } from '#test/support/notified.ts';
-import { recordingQueue, type SentMessage } from '#test/support/queue.ts';
+import { recordingEvaluations, recordingExpansions, recordingQueue, type SentMessage } from '#test/support/queue.ts';
 import { streamEvent } from '#test/support/stream.ts';
 import { testTable } from '#test/support/table.ts';
 import { allMoments, attest, momentItems, testObjects, trailWriter } from '#test/support/trails.ts';
@@ -80,7 +80,13 @@ async function setup(): Promise<Setting> {
       heldTo('relay', RELAY_USES, () =>
         relay(
           streamEvent(items),
-          { ...services, objects: testObjects(), deliveries: queue, evaluations: recordingQueue().queue },
+          {
+            ...services,
+            objects: testObjects(),
+            deliveries: queue,
+            expansions: recordingExpansions().queue,
+            evaluations: recordingEvaluations().queue,
+          },
           { memory, log },
         ),
       ),

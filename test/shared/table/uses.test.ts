@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { EVALUATOR_USES } from '#functions/evaluator/uses.ts';
+import { EXPANDER_USES } from '#functions/expander/uses.ts';
 import { groups } from '#functions/groups.ts';
 import { NOTIFIER_USES } from '#functions/notifier/uses.ts';
 import { OPERATOR_USES } from '#functions/operator/uses.ts';
@@ -12,7 +13,7 @@ import { memberKey } from '#shared/organizations/records/keys.ts';
 import { type Family, familyOf, usesForCaller, usesTogether } from '#shared/table/uses.ts';
 import { testId } from '#test/support/ids.ts';
 
-const WORKERS = [EVALUATOR_USES, NOTIFIER_USES, OPERATOR_USES, RELAY_USES];
+const WORKERS = [EVALUATOR_USES, EXPANDER_USES, NOTIFIER_USES, OPERATOR_USES, RELAY_USES];
 const partitionOf = (example: { pk: string } | string) => (typeof example === 'string' ? example : example.pk);
 const FAMILIES: readonly Family[] = [
   ...new Set(ACCESS_PATTERNS.map(({ example }) => familyOf(partitionOf(example)))),

@@ -91,7 +91,15 @@ describe('the local stack', () => {
 
   it('knows the rights of every function, and denials for everybody', () => {
     expect([...byFunction.keys()].toSorted()).toEqual(
-      [...groups.map(({ name }) => name), 'unknown-route', 'relay', 'notifier', 'evaluator', 'operator'].toSorted(),
+      [
+        ...groups.map(({ name }) => name),
+        'unknown-route',
+        'relay',
+        'notifier',
+        'expander',
+        'evaluator',
+        'operator',
+      ].toSorted(),
     );
     expect(forEverybody).toContainEqual(expect.objectContaining({ effect: 'Deny', actions: ['s3:*'] }));
     expect(forEverybody).toContainEqual(

@@ -5,6 +5,7 @@ import { decisionPartition } from '#shared/controls/records/keys.ts';
 import { trailsOf } from '#shared/evidence/records/artifact-records.ts';
 import { readOlderTrails } from '#shared/evidence/records/artifact-trails.ts';
 import { entryWrite } from '#shared/series/series.ts';
+import { tableAround } from '#test/support/faults.ts';
 import { testFingerprint, testId } from '#test/support/ids.ts';
 import { testTable } from '#test/support/table.ts';
 
@@ -58,6 +59,37 @@ describe('the older trails of an artifact', () => {
     expect(await readOlderTrails(table, org, FINGERPRINT, all, 2)).toEqual(trails.slice(0, 2));
     const later = [presence('x', '2025-09-01', '2026-02-01'), presence('y', '2024-11-30', '2024-11-30')];
     expect(await readOlderTrails(table, org, FINGERPRINT, later, 100)).toEqual(trails.slice(0, 3));
+  });
+
+  it('are read up to the limit, however many older trails there are', async () => {
+    const fingerprint = testFingerprint('b'.repeat(64));
+    const entries = Array.from({ length: 120 }, (_, i) => {
+      const write = entryWrite(org, trailsOf(fingerprint), newId(at('2026-01-01') + i * 1_000), {
+        f: 'x',
+        t: `t-${i}`,
+      });
+      return 'put' in write ? write.put : [];
+    });
+    await table.putMany(entries.flat());
+    let read = 0;
+    const counting = tableAround(table, async (_, send) => {
+      const answer = (await send()) as { output: { Items: unknown[] } };
+      read += answer.output.Items.length;
+      return answer;
+    });
+    const all = [presence('x', '2026-01-01', '2026-01-02')];
+    const trails = await readOlderTrails(counting, org, fingerprint, all, 10);
+    expect(trails.map(({ trail }) => trail)).toEqual(Array.from({ length: 10 }, (_, i) => `t-${119 - i}`));
+    expect(read).toBe(10);
+  });
+
+  it('are found for presences whose reports were stored in another order than their times', async () => {
+    const fingerprint = testFingerprint('c'.repeat(64));
+    await table.write(entryWrite(org, trailsOf(fingerprint), newId(at('2026-01-01')), { f: 'x', t: 'a' }));
+    await table.write(entryWrite(org, trailsOf(fingerprint), newId(at('2026-01-02')), { f: 'x', t: 'b' }));
+    const stored = [presence('x', '2026-01-02', '2026-01-01')];
+    const trails = await readOlderTrails(table, org, fingerprint, stored, 100);
+    expect(trails.map(({ trail }) => trail)).toEqual(['b', 'a']);
   });
 
   it('do not exist if every flow has only one trail with the artifact', async () => {

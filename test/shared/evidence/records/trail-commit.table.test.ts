@@ -5,7 +5,8 @@ import { newFlowWrites, prepareTemplate } from '#shared/evidence/records/flow-wr
 import { flowHeadKey, momentKey, trailHeadKey, trailPartition } from '#shared/evidence/records/keys.ts';
 import { firstBrokenLink, type Moment, readMoment, stateAsOf } from '#shared/evidence/records/moments.ts';
 import { commitToTrail } from '#shared/evidence/records/trail-commit.ts';
-import { readSituation, readTrail } from '#shared/evidence/records/trails.ts';
+import { readTrail } from '#shared/evidence/records/trail-records.ts';
+import { readSituation } from '#shared/evidence/records/trails.ts';
 import { seriesPage } from '#shared/series/series.ts';
 import type { Table } from '#shared/table/table.ts';
 import { movableClock } from '#test/support/clock.ts';
@@ -119,7 +120,7 @@ describe('a trail as of an instant', () => {
     const flow = newFlowWrites(org, { name: TARGET.flow, at: clock.now(), by: 'ada' }, () => 'taken' as const);
     await table.transact(flow.writes);
     const editTemplate = async (text: string) => {
-      const template = prepareTemplate(objects, org, flow.head.id, text);
+      const template = await prepareTemplate(table, objects, org, flow.head.id, text);
       await template.upload();
       await table.transact([
         ...template.writes,

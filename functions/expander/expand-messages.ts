@@ -1,0 +1,81 @@
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { errorFacts } from '#shared/base/error-facts.ts';
+import { appendLogical } from '#shared/environments/append-logical.ts';
+import type { EffectsContext } from '#shared/environments/effects-context.ts';
+import { EnvironmentMemory } from '#shared/environments/environment-memory.ts';
+import { expandSnapshots } from '#shared/environments/expand.ts';
+import { ExpansionMessage, expansionMessage } from '#shared/environments/expand-message.ts';
+import { markEnvironments } from '#shared/environments/raise-marks.ts';
+import { type RelayLog, relayLog } from '#shared/http/relay-log.ts';
+import type { ExpanderServices } from '#shared/notifications/services.ts';
+
+/** After this time, in milliseconds, a call begins no further piece. It hands the rest to the next message. */
+export const PIECES_MILLIS = 5_000;
+/** If another call expands the same environment, this one looks again after this time, because the other may fail. */
+const LOOK_AGAIN_SECONDS = 10;
+
+/** Shared by all calls of one container. */
+const containerMemory = new EnvironmentMemory();
+
+export interface ExpandOptions {
+  memory?: EnvironmentMemory;
+  log?: RelayLog;
+  /** Returns the time in milliseconds, for the length of a call. */
+  wallClock?: () => number;
+}
+
+/**
+ * Processes messages of the queue of expansions (rules/environments.md#expander). If the time of a call is over before
+ * the work is done, the expander sends a message for the rest.
+ *
+ * @returns the messages that failed and that the queue delivers again
+ */
+export async function expandMessages(
+  event: SQSEvent,
+  services: ExpanderServices,
+  { memory = containerMemory, log, wallClock = Date.now }: ExpandOptions = {},
+): Promise<SQSBatchResponse> {
+  const until = wallClock() + PIECES_MILLIS;
+  const isTime = () => wallClock() < until;
+  const batchItemFailures: SQSBatchResponse['batchItemFailures'] = [];
+  for (const record of event.Records) {
+    const lines = log ?? relayLog(record.messageId, undefined, undefined, 'expander');
+    try {
+      await expandMessage({ services, memory, log: lines }, record, isTime);
+    } catch (error) {
+      lines('Working on a message of the queue of expansions failed; the message comes again', {
+        body: record.body,
+        ...errorFacts(error),
+      });
+      batchItemFailures.push({ itemIdentifier: record.messageId });
+    }
+  }
+  return { batchItemFailures };
+}
+
+type ExpanderContext = EffectsContext & { services: ExpanderServices };
+
+async function expandMessage(context: ExpanderContext, { body }: SQSRecord, isTime: () => boolean): Promise<void> {
+  const message = ExpansionMessage.parse(JSON.parse(body));
+  const { org } = message;
+  switch (message.work) {
+    case 'expand':
+      return expand(context, message, isTime);
+    case 'group':
+      await appendLogical(context, org, message.environment, null);
+      return;
+    case 'mark':
+      return markEnvironments(context, org, message);
+  }
+}
+
+async function expand(
+  context: ExpanderContext,
+  message: ExpansionMessage & { work: 'expand' },
+  isTime: () => boolean,
+): Promise<void> {
+  const outcome = await expandSnapshots(context, message.org, message.environment, isTime);
+  if (outcome === 'done') return;
+  const delaySeconds = outcome === 'moved' ? LOOK_AGAIN_SECONDS : 0;
+  await context.services.expansions.send([expansionMessage(message, delaySeconds)]);
+}

@@ -1,0 +1,19 @@
+import { type Uses, usesTogether } from '#shared/table/uses.ts';
+
+/** The expansion of snapshots: events, running artifacts, runtime events of trails, deployments, marks. */
+const EXPANSION: Uses = {
+  writes: ['EXPANDED', 'ENVEVENT', 'RUNNING', 'FLOWRUNS', 'RUNTIME', 'DEPLOYMENTS', 'ENV', 'SHA', 'CATALOGUE'],
+  batches: ['ENVEVENT', 'FLOWRUNS', 'RUNTIME', 'SHA'],
+};
+
+/** Snapshots of logical environments, which the expander creates itself, with their contents. */
+const LOGICAL_SNAPSHOTS: Uses = {
+  writes: ['SNAPSHOT', 'ENV', 'CATALOGUE', 'BODY'],
+  bucket: ['bodies:read', 'bodies:write'],
+};
+
+/** Deliveries and their due times. */
+const DELIVERIES: Uses = { writes: ['DELIVERY', '@DUE'] };
+
+/** Everything that the expander writes. */
+export const EXPANDER_USES: Uses = usesTogether([EXPANSION, LOGICAL_SNAPSHOTS, DELIVERIES]);

@@ -1,0 +1,137 @@
+import type { FlowId, Id, OrganizationId } from '#shared/base/ids.ts';
+import { retrying } from '#shared/base/retry.ts';
+import { readBody } from '#shared/bodies/bodies.ts';
+import type { Objects } from '#shared/bodies/objects.ts';
+import { readTags } from '#shared/series/tag-items.ts';
+import type { Item, Table } from '#shared/table/table.ts';
+import type { EventRepo } from '../rules/events.ts';
+import type { TrailState } from '../rules/trail-state.ts';
+import { type FlowHead, isPlausibleName } from './flows.ts';
+import { flowTagsKey, momentPartition, trailPartition } from './keys.ts';
+import { type Moment, readMoment } from './moments.ts';
+import { CommitItem, FieldsItem, readTrailItems, readTrailRepo, type TrailHead } from './trail-items.ts';
+import { isTorn, readBesideFlow, readBesideFlowId } from './trails.ts';
+
+/** A trail as readers see it. */
+export interface TrailRecord {
+  flow: FlowHead;
+  flowTags: Record<string, string>;
+  head: TrailHead;
+  state: TrailState;
+  /** JSON texts of the trail's own fields by digest: the present version and all past versions. */
+  fields: Map<string, string>;
+  /** JSON texts of commits, by the digest that moments name. */
+  commits: Map<string, string>;
+  repos: Map<Id, EventRepo>;
+  moments: Moment[];
+}
+
+/**
+ * Reads a whole trail by the name of its flow: one Query of its partition and, in parallel, one of its moments.
+ *
+ * @param more a further parallel read that needs the flow's id; its result is `beside`
+ * @throws Contention if writers came in between for 20 seconds (rules/trails.md#torn-reads)
+ */
+export async function readTrail<T = null>(
+  table: Table,
+  objects: Objects,
+  org: OrganizationId,
+  target: { flow: string; trail: string },
+  more?: (flow: FlowId) => Promise<T>,
+): Promise<{ flow: FlowHead | null; trail: TrailRecord | null; beside?: T }> {
+  if (!isPlausibleName(target.flow) || !isPlausibleName(target.trail)) return { flow: null, trail: null };
+  return retrying(async () => {
+    const { flow, beside: read } = await readBesideFlow(table, org, target.flow, (id) =>
+      Promise.all([readParts(table, org, id, target.trail), more?.(id)]),
+    );
+    if (!flow || !read) return { flow, trail: null };
+    const [parts, beside] = read;
+    const trail = await assembleTrail(objects, org, flow, parts);
+    if (trail === 'again') return trail;
+    return { flow, trail, ...(trail && beside !== undefined && { beside }) };
+  });
+}
+
+/**
+ * Reads a whole trail by the id of its flow, whatever the flow is called now.
+ *
+ * @throws Contention as {@link readTrail}
+ */
+export async function readTrailOfFlow(
+  table: Table,
+  objects: Objects,
+  org: OrganizationId,
+  target: { flow: FlowId; trail: string },
+): Promise<TrailRecord | null> {
+  if (!isPlausibleName(target.trail)) return null;
+  return retrying(async () => {
+    const { flow, beside: parts } = await readBesideFlowId(table, org, target.flow, (id) =>
+      readParts(table, org, id, target.trail),
+    );
+    return flow && assembleTrail(objects, org, flow, parts);
+  });
+}
+
+type Parts = [partition: Item[], moments: Item[], tags: Item | undefined];
+
+const readParts = (table: Table, org: OrganizationId, flow: FlowId, trail: string): Promise<Parts> =>
+  Promise.all([
+    table.query({ pk: trailPartition(org, flow, trail) }),
+    table.query({ pk: momentPartition(org, flow, trail) }),
+    table.get(flowTagsKey(org, flow)),
+  ]);
+
+/** @returns `again` if the parts do not belong together; null if the trail does not exist */
+async function assembleTrail(
+  objects: Objects,
+  org: OrganizationId,
+  flow: FlowHead,
+  [partition, moments, tags]: Parts,
+): Promise<TrailRecord | null | 'again'> {
+  const read = readTrailItems(partition);
+  if (!read) return null;
+  if (isTorn(read) || isBehind(read.head, partition, moments)) return 'again';
+  return {
+    flow,
+    flowTags: readTags(tags),
+    ...read,
+    fields: await readFields(objects, org, partition),
+    commits: await readCommits(objects, org, partition),
+    repos: new Map(
+      partition.filter(({ sk }) => sk.startsWith('R#')).map((item) => [item.sk.slice(2), readTrailRepo(item)]),
+    ),
+    // Newer moments than the head are left out, so that everything shows the trail at one instant.
+    moments: moments.map(readMoment).filter(({ number }) => number <= read.head.number),
+  };
+}
+
+/** Whether fields or moments are older than the head: the head names other fields, or the last moment is missing. */
+function isBehind(head: TrailHead, partition: readonly Item[], moments: readonly Item[]): boolean {
+  const fields = partition.find(({ sk }) => sk === 'F');
+  return moments.length < head.number || (fields ? FieldsItem.parse(fields).digest : null) !== head.fields;
+}
+
+async function readFields(
+  objects: Objects,
+  org: OrganizationId,
+  partition: readonly Item[],
+): Promise<Map<string, string>> {
+  const items = partition.filter(({ sk }) => sk === 'F' || sk.startsWith('F#')).map((item) => FieldsItem.parse(item));
+  const texts = await Promise.all(
+    items.map(async ({ digest, body }) => [digest, await readBody(objects, org, body)] as const),
+  );
+  return new Map(texts.flatMap(([digest, text]) => (text === null ? [] : [[digest, text]])));
+}
+
+async function readCommits(
+  objects: Objects,
+  org: OrganizationId,
+  partition: readonly Item[],
+): Promise<Map<string, string>> {
+  const texts = await Promise.all(
+    partition
+      .filter(({ sk }) => sk.startsWith('C#'))
+      .map(async (item) => [item.sk.slice(2), await readBody(objects, org, CommitItem.parse(item).body)] as const),
+  );
+  return new Map(texts.flatMap(([digest, text]) => (text === null ? [] : [[digest, text]])));
+}
