@@ -7,8 +7,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const table = 'test/**/*.table.test.ts';
 const volume = 'test/**/*.volume.test.ts';
 const story = 'test/**/*.story.test.ts';
-/** Reports with thousands of calls at once: each call has a time limit, so nothing may run beside them. */
-const report = 'test/functions/environment-budgets.volume.test.ts';
 
 /** Two workers keep two cores busy. */
 const WORKERS = 2;
@@ -66,7 +64,6 @@ export default defineConfig({
         test: {
           name: 'volume',
           include: [volume],
-          exclude: [report],
           globalSetup: ['test/support/global-setup.ts'],
           isolate: false,
           maxWorkers: WORKERS,
@@ -77,24 +74,13 @@ export default defineConfig({
       },
       {
         test: {
-          name: 'report',
-          include: [report],
-          globalSetup: ['test/support/global-setup.ts'],
-          maxWorkers: 1,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          sequence: { groupOrder: 3 },
-        },
-      },
-      {
-        test: {
           name: 'story',
           include: [story],
           globalSetup: ['test/story/shared-stack.ts'],
           maxWorkers: STORY_WORKERS,
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          sequence: { groupOrder: 4 },
+          sequence: { groupOrder: 3 },
         },
       },
     ],

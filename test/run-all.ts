@@ -75,7 +75,6 @@ const ROWS: readonly (readonly Stage[])[] = [
   [tests('unit')],
   [tests('table')],
   [tests('volume')],
-  [tests('report')],
   [tests('story'), synthesis()],
 ];
 

@@ -68,7 +68,8 @@ async function main(): Promise<number> {
 }
 
 async function start(options: Options): Promise<{ stack: Stack; text: string }> {
-  const { port, dataDir, seedFile, bundles, containers, allowLocalTargets, database, visibilityMillis } = options;
+  const { port, dataDir, seedFile, bundles, containers, allowLocalTargets, database, visibilityMillis, disturbance } =
+    options;
   const seed = seedFile === undefined ? undefined : readSeedFile(seedFile);
   let keys: MadeKey[] = [];
   const stack = await startStack({
@@ -86,6 +87,7 @@ async function start(options: Options): Promise<{ stack: Stack; text: string }> 
     ...(containers !== undefined && { containers }),
     ...(database !== undefined && { database }),
     ...(visibilityMillis !== undefined && { visibilityMillis }),
+    ...(disturbance && { disturbance }),
     allowedNetworks: allowLocalTargets ? LOOPBACK : [],
   });
   const shownDataDir = dataDir === undefined ? undefined : resolve(dataDir);

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { type Disturbance, throttling } from './faults/fault-endpoints.ts';
 import { StartError } from './start-error.ts';
 
 export interface Options {
@@ -16,6 +17,8 @@ export interface Options {
   database: string | undefined;
   /** How long a message is hidden after a function received it, in milliseconds; undefined for the default. */
   visibilityMillis: number | undefined;
+  /** Delays and faults of calls; undefined if calls are not disturbed. */
+  disturbance: Disturbance | undefined;
   help: boolean;
 }
 
@@ -33,6 +36,9 @@ export const USAGE = `Usage: npm start -- [options]
   --database URL  use the local database at this address and do not start one
   --visibility-ms N
                   hide a received message from other receivers for N milliseconds (default 20000)
+  --latency-ms N  add N milliseconds to every call of the database, the bucket and the queues
+  --throttle SHARE
+                  refuse this share of these calls because the service is busy (0 to 1, such as 0.05)
   --help          show this text
 `;
 
@@ -58,6 +64,8 @@ export function parseOptions(args: readonly string[], environment: Record<string
     'allow-local-targets': allowLocalTargets,
     database,
     'visibility-ms': visibility,
+    'latency-ms': latency,
+    throttle,
   } = parseFlags(args);
   if (ephemeral && dataDir !== undefined) throw new StartError('--ephemeral and --data-dir contradict each other.');
   if (dataDir === '') throw new StartError('--data-dir needs the name of a directory.');
@@ -72,6 +80,7 @@ export function parseOptions(args: readonly string[], environment: Record<string
     allowLocalTargets,
     database: database === undefined ? undefined : databaseAddress(database),
     visibilityMillis: visibility === undefined ? undefined : visibilityOf(visibility),
+    disturbance: disturbanceOf(latency, throttle),
     help,
   };
 }
@@ -90,6 +99,8 @@ function parseFlags(args: readonly string[]) {
         'allow-local-targets': { type: 'boolean', default: false },
         database: { type: 'string' },
         'visibility-ms': { type: 'string' },
+        'latency-ms': { type: 'string' },
+        throttle: { type: 'string' },
         help: { type: 'boolean', default: false },
       },
     }).values;
@@ -124,4 +135,25 @@ function visibilityOf(text: string): number {
   throw new StartError(
     `--visibility-ms must be a whole number of seconds, from 1000 to 43200000 milliseconds; it is "${text}".`,
   );
+}
+
+function disturbanceOf(latency: string | undefined, throttle: string | undefined): Disturbance | undefined {
+  if (latency === undefined && throttle === undefined) return undefined;
+  return {
+    ...(latency !== undefined && { latencyMillis: latencyOf(latency) }),
+    ...(throttle !== undefined && { decide: throttling(shareOf(throttle)) }),
+  };
+}
+
+/** The longest time limit of a call is 6 seconds: every call with a longer latency would fail. */
+function latencyOf(text: string): number {
+  const millis = Number(text);
+  if (/^\d+$/.test(text) && millis <= 5_000) return millis;
+  throw new StartError(`--latency-ms must be a whole number of milliseconds from 0 to 5000; it is "${text}".`);
+}
+
+function shareOf(text: string): number {
+  const share = Number(text);
+  if (/^[\d.]+$/.test(text) && share <= 1) return share;
+  throw new StartError(`--throttle must be a number from 0 to 1, such as 0.05; it is "${text}".`);
 }

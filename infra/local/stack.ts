@@ -21,6 +21,7 @@ import { failureMessage } from './events/failure-message.ts';
 import { ensureQueues, localQueue, type OnMessages, type QueueName, startConsumer } from './events/queues.ts';
 import { startStream } from './events/stream.ts';
 import { startSweep } from './events/sweep.ts';
+import { type Disturbance, type Endpoints, startFaultEndpoints } from './faults/fault-endpoints.ts';
 import { fileMailer } from './file-mailer.ts';
 import { BundledFunctions } from './functions/bundled-functions.ts';
 import { startGateway } from './gateway/gateway.ts';
@@ -68,8 +69,8 @@ export interface StackOptions {
   };
   /** Divides the intervals of the schedules of bundled functions. @default 1 */
   hurry?: number;
-  /** Puts a proxy between functions and servers, for example to inject faults. @returns the endpoints for functions */
-  interceptEndpoints?: (endpoints: Stack['endpoints']) => Promise<Stack['endpoints']>;
+  /** Delays calls of functions to the servers, or makes them fail. */
+  disturbance?: Disturbance;
 }
 
 /** A task that runs at the start and then at a fixed interval. */
@@ -81,7 +82,8 @@ export interface LocalSchedule {
 export interface Stack {
   /** Address of the gateway: `http://localhost:8001`. */
   url: string;
-  endpoints: { dynamodb: string; s3: string; sqs: string };
+  /** The servers themselves; calls to these addresses are not disturbed. */
+  endpoints: Endpoints;
   /** Address that accepts operator commands. */
   operator: string;
   /** Folder that mail is written to, one file per mail. */
@@ -148,7 +150,9 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     options.visibilityMillis === undefined ? undefined : options.visibilityMillis / 1_000,
   );
   const guard = addressGuard(options.allowedNetworks);
-  const endpoints = (await options.interceptEndpoints?.(storage.endpoints)) ?? storage.endpoints;
+  const endpoints = options.disturbance
+    ? await startDisturbed(storage.endpoints, options.disturbance, stops)
+    : storage.endpoints;
   const queueOf = (name: QueueName) => localQueue(endpoints.sqs, endpoints.sqs + new URL(queues[name].url).pathname);
   const services: Services & RelayServices = {
     table: new Table(localDatabase(endpoints.dynamodb), LOCAL.tableName),
@@ -237,12 +241,18 @@ function temporaryFolder(stops: StopPart[], prefix: string): string {
   return folder;
 }
 
+async function startDisturbed(servers: Endpoints, disturbance: Disturbance, stops: StopPart[]): Promise<Endpoints> {
+  const { endpoints, stop } = await startFaultEndpoints(servers, disturbance);
+  stops.push(stop);
+  return endpoints;
+}
+
 /** Starts endpoints that check each call of a function against its rights. The bucket's own endpoint checks them itself. */
 async function startCheckedEndpoints(
-  { dynamodb, s3, sqs }: Stack['endpoints'],
+  { dynamodb, s3, sqs }: Endpoints,
   rights: FunctionRights,
   stops: StopPart[],
-): Promise<Stack['endpoints']> {
+): Promise<Endpoints> {
   const start = async (service: 'dynamodb' | 'sqs', upstream: string) => {
     const checked = await startCheckedEndpoint(service, upstream, rights);
     stops.push(checked.stop);

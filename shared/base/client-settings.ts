@@ -1,6 +1,13 @@
 import { USER_AGENT } from './user-agent.ts';
 
 /**
+ * Connections of one client. They exceed what a function has on the wire at the same time, so that no call waits for a
+ * connection: the SDK's time limits run while a call waits, and a call that waited too long fails
+ * (rules/storage.md#connections).
+ */
+export const CONNECTIONS = 128;
+
+/**
  * Settings that the clients of all AWS services share.
  *
  * - Time limits of a call in milliseconds. The SDK sets none itself. A connection that stays silent would then hold a
@@ -9,6 +16,12 @@ import { USER_AGENT } from './user-agent.ts';
  * - The service's name, so that the account's log of AWS calls shows which of them the service made.
  */
 export const CLIENT_SETTINGS = {
-  requestHandler: { connectionTimeout: 2_000, requestTimeout: 6_000, throwOnRequestTimeout: true },
+  requestHandler: {
+    connectionTimeout: 2_000,
+    requestTimeout: 6_000,
+    throwOnRequestTimeout: true,
+    httpAgent: { maxSockets: CONNECTIONS },
+    httpsAgent: { maxSockets: CONNECTIONS },
+  },
   customUserAgent: USER_AGENT,
 } as const;

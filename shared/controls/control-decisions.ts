@@ -1,8 +1,8 @@
 import type { Fingerprint } from '#shared/base/ids.ts';
-import { inParallel } from '#shared/base/parallel.ts';
-import { type Owner, READS_AT_ONCE, type Reading } from '#shared/evidence/flow-verdicts.ts';
+import type { Owner, Reading } from '#shared/evidence/flow-verdicts.ts';
 import type { FlowPresence } from '#shared/evidence/records/artifact-records.ts';
 import { readOlderTrails, type TrailPlace } from '#shared/evidence/records/artifact-trails.ts';
+import { type CountReads, readEach } from '#shared/table/read-each.ts';
 import { type DecisionSubject, readDecisions, type StoredDecision } from './records/decisions.ts';
 import type { ControlDecision, ControlQuestion } from './rules/decisions.ts';
 
@@ -17,10 +17,12 @@ type AskedControls = ReadonlyMap<string, { anyName: boolean }>;
 
 /**
  * Reads the decisions that are candidates for `for_control`: those on an artifact's fingerprint and those on the trails
- * in which the artifact was reported (rules/controls.md#candidates). Reads nothing if no question names a control.
+ * in which the artifact was reported (rules/controls.md#candidates). Reads nothing if no question names a control, and
+ * nothing about fingerprints that no flow has reported, because a decision on such a fingerprint is refused.
  *
  * @param presences the latest trail of each flow, by fingerprint
  * @param questions what the policies ask; controls that no question names are not read
+ * @param countReads called before the decisions on older trails are read
  * @returns decisions by fingerprint, the oldest first
  */
 export async function readControlDecisions(
@@ -28,6 +30,7 @@ export async function readControlDecisions(
   org: Owner,
   presences: ReadonlyMap<Fingerprint, readonly FlowPresence[]>,
   questions: readonly ControlQuestion[],
+  countReads: CountReads = () => undefined,
 ): Promise<Map<string, ControlDecision[]>> {
   const asked = controlsAsked(questions);
   const decisions = new Map<string, ControlDecision[]>();
@@ -35,14 +38,15 @@ export async function readControlDecisions(
 
   const reader = new DecisionReader(reading, org, asked);
   const older = new Map<string, TrailPlace[]>();
-  const latest = new Map([...presences].map(([fingerprint, found]) => [fingerprint, found.map(placeOf)]));
+  const reported = [...presences].filter(([, found]) => found.length > 0);
+  const latest = new Map(reported.map(([fingerprint, found]) => [fingerprint, found.map(placeOf)]));
   await Promise.all([
     reader.read([...latest].flatMap(([fingerprint, trails]) => [{ fingerprint }, ...trails])),
-    inParallel(presences, READS_AT_ONCE, async ([fingerprint, found]) => {
+    readEach(reported, async ([fingerprint, found]) => {
       older.set(fingerprint, await readOlderTrails(reading.table, org.id, fingerprint, found, MOST_OLDER_TRAILS));
     }),
   ]);
-  await reader.read([...older.values()].flat());
+  await reader.read([...older.values()].flat(), countReads);
 
   for (const [fingerprint, trails] of latest) {
     decisions.set(fingerprint, reader.on([{ fingerprint }, ...trails, ...(older.get(fingerprint) ?? [])]));
@@ -74,7 +78,7 @@ class DecisionReader {
   }
 
   /** Reads the decisions on the subjects that were not read before. */
-  async read(subjects: readonly DecisionSubject[]): Promise<void> {
+  async read(subjects: readonly DecisionSubject[], countReads: CountReads = () => undefined): Promise<void> {
     const distinct = new Map(subjects.map((subject) => [subjectKey(subject), subject]));
     const wanted = [...distinct].flatMap(([key, about]) => {
       if (this.#found.has(key)) return [];
@@ -82,7 +86,8 @@ class DecisionReader {
       this.#found.set(key, found);
       return [...this.#asked].map(([control, { anyName }]) => ({ found, about, control, anyName }));
     });
-    await inParallel(wanted, READS_AT_ONCE, async ({ found, about, control, anyName }) => {
+    countReads(wanted.length);
+    await readEach(wanted, async ({ found, about, control, anyName }) => {
       const read = await readDecisions(this.#reading.table, this.#org.id, control, about, anyName ? 1 : undefined);
       found.push(...read);
     });

@@ -69,7 +69,7 @@ async function prepareSnapshot(store: Store, org: Organization, head: Environmen
   const flips = (row: { fingerprint: string; compliant: boolean | null }) =>
     row.fingerprint === fingerprint && row.compliant !== true;
   if (!content || !runningRows(content).some(flips)) return null;
-  const draft = await reevaluate(store, org, head, content, { allowed: [fingerprint] });
+  const draft = await reevaluate(store, org, head, content, { allowed: [fingerprint], field: 'artifact_fingerprint' });
   return { draft, sealed: sealSnapshot(store, org, head, draft, again, { settings: {} }) };
 }
 

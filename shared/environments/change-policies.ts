@@ -40,7 +40,7 @@ export interface PolicyChange {
  * `settings` and `extra` are written. The snapshot of a logical environment is appended by the relay.
  * @param policies ids, in any order
  * @returns `again` if another writer was first
- * @throws ApiError 400 for more policies than an environment may have
+ * @throws ApiError 400 for more policies than an environment may have, and if their evidence takes too many reads
  */
 export async function changePolicies(
   services: Pick<Services, 'table' | 'objects' | 'clock'>,
@@ -60,7 +60,7 @@ export async function changePolicies(
     ...removed.map((id): Write<'again'> => ({ remove: policyEnvironmentKey(org.id, id, head.id) })),
   ];
   const changed = { ...settings, policies: ids };
-  const sealed = same ? null : await sealUnderPolicies(services, org, head, changed);
+  const sealed = same ? null : await sealUnderPolicies(services, org, head, changed, field);
   await sealed?.upload();
   return services.table.transact<Outcome>([
     ...claim,
@@ -79,11 +79,12 @@ async function sealUnderPolicies(
   org: Organization,
   head: EnvironmentHead,
   settings: NonNullable<HeadChanges['settings']> & { policies: PolicyId[] },
+  field: string,
 ) {
   if (head.kind === 'logical') return null;
   const content = await readNewestContent(services, org, head);
   if (!content) return null;
-  const draft = await reevaluate(services, org, head, content, { policies: settings.policies });
+  const draft = await reevaluate(services, org, head, content, { policies: settings.policies, field });
   const entry = { m: services.clock.now() };
   return sealSnapshot(services, org, head, draft, again, { settings, entry });
 }

@@ -12,7 +12,9 @@ import {
 import type { FlowPresence } from '#shared/evidence/records/artifact-records.ts';
 import { controlQuestions, evaluatePolicy } from '#shared/policies/rules/evaluate.ts';
 import { artifactVerdict } from '#shared/policies/rules/verdicts.ts';
+import type { CountReads } from '#shared/table/read-each.ts';
 import type { AttachedPolicy } from './attached-policies.ts';
+import { evidenceReads } from './read-limit.ts';
 import type { RowFlow, SnapshotRow } from './rules/content.ts';
 import type { RunningArtifact } from './rules/running.ts';
 
@@ -36,13 +38,14 @@ export async function evaluateArtifacts<A extends RunningArtifact>(
   running: readonly A[],
   policies: MaybePending<readonly AttachedPolicy[]>,
   allowed: MaybePending<ReadonlySet<string>>,
+  countReads?: CountReads,
 ): Promise<(A & Evaluation)[]> {
   const [presences, attached, listed] = await Promise.all([
     readPresences(reading, org, fingerprintsOf(running)),
     policies,
     allowed,
   ]);
-  return evaluateWithEvidence(reading, org, running, { presences, policies: attached, allowed: listed });
+  return evaluateWithEvidence(reading, org, running, { presences, policies: attached, allowed: listed }, countReads);
 }
 
 /** The distinct fingerprints of what runs, without the empty one, which stands for an unknown digest. */
@@ -53,6 +56,7 @@ export const fingerprintsOf = (running: readonly RunningArtifact[]): Set<Fingerp
  * The second round trip of {@link evaluateArtifacts}: reads the evidence in the flows that have the artifacts, then
  * evaluates.
  * @param known what the first round trip read; `presences` says per fingerprint which flows have it
+ * @param countReads called before the reads of each round trip begin
  */
 export async function evaluateWithEvidence<A extends RunningArtifact>(
   reading: Reading,
@@ -63,16 +67,14 @@ export async function evaluateWithEvidence<A extends RunningArtifact>(
     policies: readonly AttachedPolicy[];
     allowed: ReadonlySet<string>;
   },
+  countReads: CountReads = () => undefined,
 ): Promise<(A & Evaluation)[]> {
   const { presences, policies, allowed } = known;
+  const questions = policies.flatMap(({ content }) => controlQuestions(content));
+  countReads(evidenceReads(presences.values(), new Set(questions.map(({ control }) => control)).size));
   const [verdicts, decisions] = await Promise.all([
     readVerdictsInFlows(reading, org, presences),
-    readControlDecisions(
-      reading,
-      org,
-      presences,
-      policies.flatMap(({ content }) => controlQuestions(content)),
-    ),
+    readControlDecisions(reading, org, presences, questions, countReads),
   ]);
   return running.map((artifact) => ({
     ...artifact,

@@ -4,6 +4,7 @@ import type { Organization } from '#shared/http/endpoint.ts';
 import { type AttachedPolicy, readAttachedPolicies } from './attached-policies.ts';
 import { evaluateArtifacts } from './evaluate.ts';
 import { nextSnapshot, runningRows } from './next-content.ts';
+import { readLimit } from './read-limit.ts';
 import { readAllowed } from './records/allowed.ts';
 import type { EnvironmentHead } from './records/environment-records.ts';
 import type { SnapshotContent } from './rules/content.ts';
@@ -12,13 +13,19 @@ import type { SnapshotContent } from './rules/content.ts';
  * Drafts a snapshot in which the same artifacts run, evaluated under other policies or with another fingerprint on the
  * allow-list (rules/environments.md#new-snapshot).
  * @param content content of the newest snapshot
+ * @param changes `field`: the field of the request that the error about too many reads names
+ * @throws ApiError 400 if the evidence takes too many reads (rules/environments.md#large-reports)
  */
 export async function reevaluate(
   reading: Reading,
   org: Organization,
   head: EnvironmentHead,
   content: SnapshotContent,
-  { policies = head.policies, allowed = [] }: { policies?: readonly PolicyId[]; allowed?: readonly string[] },
+  {
+    policies = head.policies,
+    allowed = [],
+    field,
+  }: { policies?: readonly PolicyId[]; allowed?: readonly string[]; field: string },
 ): Promise<ReturnType<typeof nextSnapshot>> {
   const running = runningRows(content);
   const attached: Promise<AttachedPolicy[]> = readAttachedPolicies(reading, org, policies);
@@ -30,6 +37,7 @@ export async function reevaluate(
       running,
       attached,
       listed.then((fingerprints) => fingerprints.union(new Set(allowed))),
+      readLimit(field),
     ),
     attached,
   ]);

@@ -5,11 +5,13 @@ import { type Reading, readPresences } from '#shared/evidence/flow-verdicts.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { EarlierRequest } from '#shared/table/idempotency.ts';
+import { parallelCount } from '#shared/table/meter.ts';
 import type { Write } from '#shared/table/table.ts';
 import { readAttachedPolicies } from './attached-policies.ts';
 import { evaluateWithEvidence, fingerprintsOf } from './evaluate.ts';
 import { readNewestBody } from './newest.ts';
 import { nextSnapshot } from './next-content.ts';
+import { readLimit } from './read-limit.ts';
 import { readAllowed } from './records/allowed.ts';
 import { entryUpdate, headUpdate } from './records/environment-head.ts';
 import type { EnvironmentHead } from './records/environment-records.ts';
@@ -92,15 +94,16 @@ async function evaluate(
   running: readonly RunningArtifact[],
 ) {
   const fingerprints = fingerprintsOf(running);
+  const first = parallelCount();
   const [body, presences, policies, allowed] = await Promise.all([
-    readNewestBody(reading, org, head),
-    readPresences(reading, org, fingerprints),
-    readAttachedPolicies(reading, org, head.policies),
-    readAllowed(reading.table, org.id, head.id, fingerprints),
+    first(() => readNewestBody(reading, org, head)),
+    first(() => readPresences(reading, org, fingerprints)),
+    first(() => readAttachedPolicies(reading, org, head.policies)),
+    first(() => readAllowed(reading.table, org.id, head.id, fingerprints)),
   ]);
   const [before, evaluated] = await Promise.all([
     body && previousContent(reading, org, body),
-    evaluateWithEvidence(reading, org, running, { presences, policies, allowed }),
+    evaluateWithEvidence(reading, org, running, { presences, policies, allowed }, readLimit('artifacts')),
   ]);
   return nextSnapshot(before, evaluated, policies);
 }

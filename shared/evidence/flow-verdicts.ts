@@ -1,10 +1,10 @@
 import type { Fingerprint, FlowId, TrailId } from '#shared/base/ids.ts';
-import { inParallel } from '#shared/base/parallel.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import { readTags } from '#shared/series/tag-items.ts';
+import { readEach } from '#shared/table/read-each.ts';
 import { keyText } from '#shared/table/table.ts';
-import { type FlowPresence, readFlowPresences } from './records/artifact-records.ts';
+import { type FlowPresence, readFlowPresences, readReported } from './records/artifact-records.ts';
 import { FlowHead } from './records/flows.ts';
 import { flowHeadKey, flowTagsKey } from './records/keys.ts';
 import { loadTemplate } from './records/templates.ts';
@@ -17,11 +17,10 @@ export type Reading = Pick<Services, 'table' | 'objects'>;
 export type Owner = Pick<Organization, 'id'>;
 
 /**
- * How many reads of one kind may be pending at the same time. The value is large enough for the reads of 1,000
- * artifacts and a few controls to count as one sequential call (rules/storage.md#sequential-calls). It only bounds
- * memory: the SDK's client limits how many requests are on the wire.
+ * Up to this number of fingerprints, each is looked up with a Query. More fingerprints are first read in batches, to find
+ * those that any flow has reported (rules/environments.md#large-reports). The batches cost one more round trip.
  */
-export const READS_AT_ONCE = 4_000;
+const MOST_WITHOUT_BATCHES = 2_000;
 
 /** The effective verdict on an artifact in the latest trail of one flow (rules/trails.md#several-flows). */
 export interface VerdictInFlow {
@@ -41,7 +40,8 @@ export interface VerdictInFlow {
 }
 
 /**
- * Reads in which flows each fingerprint was reported, with one parallel Query per fingerprint.
+ * Reads in which flows each fingerprint was reported: one Query per fingerprint, in parallel. Of many fingerprints only
+ * those get a Query that any flow has reported.
  *
  * @returns by fingerprint, its flows in the order of the first report
  */
@@ -50,8 +50,10 @@ export async function readPresences(
   org: Owner,
   fingerprints: Iterable<Fingerprint>,
 ): Promise<Map<Fingerprint, FlowPresence[]>> {
-  const presences = new Map<Fingerprint, FlowPresence[]>();
-  await inParallel(fingerprints, READS_AT_ONCE, async (fingerprint) => {
+  const presences = new Map<Fingerprint, FlowPresence[]>([...fingerprints].map((fingerprint) => [fingerprint, []]));
+  const wanted = [...presences.keys()];
+  const queried = wanted.length > MOST_WITHOUT_BATCHES ? await readReported(table, org.id, wanted) : wanted;
+  await readEach(queried, async (fingerprint) => {
     presences.set(fingerprint, await readFlowPresences(table, org.id, fingerprint));
   });
   return presences;
@@ -99,7 +101,7 @@ async function readTrails(
 ): Promise<Map<string, JudgingTrail>> {
   const distinct = new Map(places.map((place) => [placeKey(place), place]));
   const trails = new Map<string, JudgingTrail>();
-  await inParallel(distinct, READS_AT_ONCE, async ([key, { flow, trail }]) => {
+  await readEach(distinct, async ([key, { flow, trail }]) => {
     const read = await readTrailState(table, org.id, flow, trail);
     if (!read) throw new Error(`Artifacts name the trail ${trail}, which does not exist`);
     const judge = trailJudge(read.state, await loadTemplate(table, objects, org.id, read.state.template));

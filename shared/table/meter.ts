@@ -31,6 +31,25 @@ export async function metered<T>(name: string, call: () => Promise<T>): Promise<
   }
 }
 
+/**
+ * Begins parallel work. Every work that is passed to the returned function counts as begun now, even if a limit of width
+ * starts it later.
+ */
+export function parallelCount(): <T>(work: () => Promise<T>) => Promise<T> {
+  const count = current.getStore();
+  if (!count) return (work) => work();
+  const { sequential: before, log } = count;
+  return async (work) => {
+    const own: CallCount = { calls: 0, sequential: before, log };
+    try {
+      return await current.run(own, work);
+    } finally {
+      count.calls += own.calls;
+      count.sequential = Math.max(count.sequential, own.sequential);
+    }
+  };
+}
+
 interface Middlewares {
   middlewareStack: {
     add(

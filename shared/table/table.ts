@@ -12,6 +12,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { retrying } from '#shared/base/retry.ts';
+import { readEach } from './read-each.ts';
 
 export interface Key {
   pk: string;
@@ -80,16 +81,13 @@ export class Table {
     return Item as Item | undefined;
   }
 
-  /**
-   * Reads the items of any number of keys by {@link keyText}, 100 keys per call, all calls at the same time. Missing
-   * items are left out.
-   */
+  /** Reads the items of any number of keys by {@link keyText}, 100 keys per call. Missing items are left out. */
   async getMany(keys: readonly Key[]): Promise<Map<string, Item>> {
     const unique = [...new Map(keys.map((key) => [keyText(key), { pk: key.pk, sk: key.sk }])).values()];
     const batches: Key[][] = [];
     for (let i = 0; i < unique.length; i += BATCH_LIMIT) batches.push(unique.slice(i, i + BATCH_LIMIT));
     const found = new Map<string, Item>();
-    await Promise.all(batches.map((batch) => this.#getBatch(batch, found)));
+    await readEach(batches, (batch) => this.#getBatch(batch, found));
     return found;
   }
 

@@ -141,6 +141,21 @@ const growth = (figures: readonly Figures[]) =>
     }),
   );
 
+/** A program of its own measures this section. */
+const LARGE_REPORTS = `## Large reports
+
+A report of 10,000 different fingerprints to an environment with five policies, one of which names a control. Flows reported
+2,000 of the fingerprints, each in a trail of its own. The functions run from their bundles, and 10 ms are added to every call.
+Functions, database and client share one core.
+
+\`\`\`console
+taskset -c 0 npm run bench:report -- --latency-ms 10
+\`\`\`
+
+The command prints when the answer came, when the snapshot was stored, the processor time of the function and of the whole
+stack, and the peak memory of the function, first for a new environment and then for a change. Run it on a quiet machine.
+[Decision 103](decisions/0103-large-reports.md) has counts of calls and the processor time of a call.`;
+
 /** Returns the page of the benchmarks as Markdown. */
 export function page({ command, trails, load, figures }: Run): string {
   const missed = shortfalls(figures);
@@ -179,6 +194,8 @@ From an organization of ${trails.small.toLocaleString('en')} trails to one of ${
 Changes are computed from the medians of each turn; the table shows the median of these changes.
 
 ${growth(figures)}
+
+${LARGE_REPORTS}
 
 ## Missed goals
 

@@ -1,4 +1,4 @@
-import { FAULTS, type Fault, type Service } from './fault-proxy.ts';
+import { FAULTS, type Fault, type Service } from '#infra/local/faults/fault-proxy.ts';
 
 /** Decides which calls get a fault: a few all the time, and most of them in short bursts. */
 

@@ -9,7 +9,6 @@ import { sweepSetAside } from '#functions/relay/sweep-set-aside.ts';
 import { startStack } from '#infra/local/stack.ts';
 import { applySeed } from '#shared/organizations/seed.ts';
 import { disturbedMessages, disturbedRecords } from './disturbed.ts';
-import { startFaultProxy } from './fault-proxy.ts';
 import { faultSchedule } from './fault-schedule.ts';
 import type { FromStack, ToStack } from './messages.ts';
 
@@ -36,12 +35,6 @@ process.on('message', (message: ToStack) => {
 process.once('disconnect', () => ended.resolve());
 
 const { seed, containers } = await started.promise;
-const proxies: { stop(): Promise<void> }[] = [];
-const startProxy = async (service: 'dynamodb' | 's3' | 'sqs', target: string) => {
-  const proxy = await startFaultProxy(service, target, (operation) => faults.decide(service, operation));
-  proxies.push(proxy);
-  return proxy.endpoint;
-};
 const stack = await startStack({
   port: 0,
   // A message that a fault left unprocessed comes back soon, so that a short soak waits less at its end.
@@ -49,11 +42,7 @@ const stack = await startStack({
   seed: async (services) => {
     await retry(() => applySeed(services, seed));
   },
-  interceptEndpoints: async ({ dynamodb, s3, sqs }) => ({
-    dynamodb: await startProxy('dynamodb', dynamodb),
-    s3: await startProxy('s3', s3),
-    sqs: await startProxy('sqs', sqs),
-  }),
+  disturbance: { decide: faults.decide },
   ...(containers !== undefined && { bundles: true, containers }),
   disturb: {
     records: (inner) => disturbedRecords(inner, faults),
@@ -76,7 +65,6 @@ const stack = await startStack({
 send({ kind: 'ready', url: stack.url, endpoints: stack.endpoints });
 await ended.promise;
 await stack.stop();
-for (const proxy of proxies) await proxy.stop();
 
 /** Retries the seed, whose writes meet the faults, too. Applying a seed twice changes nothing. */
 async function retry(work: () => Promise<unknown>): Promise<void> {

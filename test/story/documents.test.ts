@@ -10,6 +10,7 @@ const LANGUAGES = ['sh', 'console', 'text', 'json', 'js', 'ts', 'yaml', 'mermaid
 const NOT_RUN: Record<string, string> = {
   'README.md': 'starting (main.story.test.ts does it), the whole test suite, and what needs an account',
   'SECURITY.md': 'the audit of dependencies asks a registry, which not every machine may',
+  'docs/benchmarks.md': 'measurements, which take minutes',
   'docs/deploying.md': 'needs an account',
   'docs/local-stack.md': 'starting: main.story.test.ts does it',
   'docs/testing.md': 'runs of a tester that not every machine has',

@@ -19,7 +19,7 @@ const HEADERS = {
 
 /**
  * Puts many items into this worker's database with plain HTTP calls. Tests of large tables use it: the SDK took 44 s of
- * processor time for 180,000 items. Attributes must not be binary.
+ * processor time for 180,000 items.
  */
 export async function fillTable(table: Table, items: readonly Item[]): Promise<void> {
   const address = databaseAddress();
@@ -32,7 +32,7 @@ export async function fillTable(table: Table, items: readonly Item[]): Promise<v
       const response = await fetch(address, {
         method: 'POST',
         headers: HEADERS,
-        body: JSON.stringify({ RequestItems: { [table.name]: requests } }),
+        body: JSON.stringify({ RequestItems: { [table.name]: requests } }, binaryAsBase64),
       });
       if (!response.ok) throw new Error(`The database refused a batch: ${await response.text()}`);
       const { UnprocessedItems } = (await response.json()) as { UnprocessedItems?: Record<string, unknown[]> };
@@ -41,3 +41,7 @@ export async function fillTable(table: Table, items: readonly Item[]): Promise<v
     }
   });
 }
+
+/** The database expects binary attributes in base64. */
+const binaryAsBase64 = (_name: string, value: unknown): unknown =>
+  value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;

@@ -8,6 +8,7 @@ import {
 } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { shaPartition, unreportedFingerprintKey } from '#shared/evidence/records/keys.ts';
+import { readEach } from '#shared/table/read-each.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { RunningItem } from './environment-records.ts';
 import { readEnvironmentHeads } from './environments.ts';
@@ -30,12 +31,14 @@ export interface Runs {
   environments: ReadonlyMap<EnvironmentId, string>;
 }
 
-/** Reads where artifacts run: one Query per fingerprint, all in parallel, then the names of the environments. */
+/** Reads where artifacts run: one Query per fingerprint in parallel, then the names of the environments. */
 export async function readRuns(table: Table, org: OrganizationId, fingerprints: Iterable<Fingerprint>): Promise<Runs> {
-  const read = [...new Set(fingerprints)].map(
-    async (fingerprint) => [fingerprint, await readRunning(table, org, fingerprint)] as const,
+  const byFingerprint = new Map(
+    await readEach(
+      new Set(fingerprints),
+      async (fingerprint) => [fingerprint, await readRunning(table, org, fingerprint)] as const,
+    ),
   );
-  const byFingerprint = new Map(await Promise.all(read));
   const ids = new Set([...byFingerprint.values()].flat().map(({ environment }) => environment));
   const heads = await readEnvironmentHeads(table, org, [...ids]);
   // An archived environment takes no reports, so its entries that say "running" may be wrong and are left out.

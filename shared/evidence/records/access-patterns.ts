@@ -95,7 +95,7 @@ export const EVIDENCE_PATTERNS: readonly AccessPattern[] = [
       'Where was a fingerprint first reported?',
       'buildKey',
       keys.buildKey(ORG, StoredFingerprint.parse('abcdef…')),
-      ONE,
+      `${ONE}; ${BATCH}`,
     ],
     [
       'Which fingerprints ran that no flow has reported?',

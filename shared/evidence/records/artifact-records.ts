@@ -192,6 +192,19 @@ export async function findByCommit(
   return items.map((item) => CommitEntry.parse(item));
 }
 
+/**
+ * Finds the fingerprints that any flow of the organization has reported, 100 per call. The first report of a fingerprint
+ * stores its build.
+ */
+export async function readReported(
+  table: Table,
+  org: OrganizationId,
+  fingerprints: readonly Fingerprint[],
+): Promise<Fingerprint[]> {
+  const builds = await table.getMany(fingerprints.map((fingerprint) => buildKey(org, fingerprint)));
+  return fingerprints.filter((fingerprint) => builds.has(keyText(buildKey(org, fingerprint))));
+}
+
 /** Reads in which flows a fingerprint was reported, in the order of the first report. */
 export async function readFlowPresences(
   table: Table,

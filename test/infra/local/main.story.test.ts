@@ -181,6 +181,12 @@ describe('npm start prints one sentence and exits with 1', () => {
       refusal('--visibility-ms must be a whole number of seconds, from 1000 to 43200000 milliseconds; it is "1500".'),
     );
     expect(await run(['--containers', '0'])).toEqual(refusal('--containers must be a number from 1 to 16; it is "0".'));
+    expect(await run(['--latency-ms', '1.5'])).toEqual(
+      refusal('--latency-ms must be a whole number of milliseconds from 0 to 5000; it is "1.5".'),
+    );
+    expect(await run(['--throttle', '5%'])).toEqual(
+      refusal('--throttle must be a number from 0 to 1, such as 0.05; it is "5%".'),
+    );
     expect(await run(['--ephemeral', '--data-dir', 'x'])).toEqual(
       refusal('--ephemeral and --data-dir contradict each other.'),
     );

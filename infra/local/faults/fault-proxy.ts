@@ -1,6 +1,6 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { close, listen, portOf } from '#infra/local/ports.ts';
+import { close, listen, portOf } from '../ports.ts';
 
 /**
  * Faults of a call on its way to an AWS endpoint:
@@ -34,21 +34,25 @@ export interface FaultProxy {
 /** Longer than the gateway waits for a function, so a function that waits this long cannot answer with 503. */
 const TIMEOUT_MILLIS = 40_000;
 const SLOW_MILLIS = 400;
+/** Longer than clients keep idle connections: a busy client does not notice in time that the server closed one. */
+const KEEP_ALIVE_MILLIS = 75_000;
 
 /**
  * Starts a proxy in front of a service that forwards calls and injects faults.
  *
- * @param decide called for each call; returns the fault to inject, or undefined to forward the call unchanged
+ * @param options `latencyMillis`: time that is added to each call that the proxy forwards or refuses; `decide`: called for
+ *   each call; returns the fault to inject, or undefined to forward the call unchanged
  */
 export async function startFaultProxy(
   service: Service,
   target: string,
-  decide: (operation: string) => Fault | undefined,
+  { latencyMillis, decide }: { latencyMillis: number; decide: (operation: string) => Fault | undefined },
 ): Promise<FaultProxy> {
   const agent = new Agent({ keepAlive: true });
   const serve = async (incoming: IncomingMessage, answer: ServerResponse) => {
     const body = await bytesOf(incoming);
     const fault = decide(operationOf(incoming));
+    if (latencyMillis > 0) await sleep(latencyMillis);
     if (fault === 'throttle') return refuse(service, answer);
     if (fault === 'conflict') return cancel(answer, body);
     if (fault === 'slow') await sleep(SLOW_MILLIS);
@@ -59,7 +63,7 @@ export async function startFaultProxy(
     if (fault === 'reset-after' || fault === 'timeout-after') return void answer.destroy();
     answer.writeHead(status, headers).end(bytes);
   };
-  const server = createServer((incoming, answer) => {
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MILLIS }, (incoming, answer) => {
     serve(incoming, answer).catch(() => answer.destroy());
   });
   await listen(server, 0, '127.0.0.1');
