@@ -38,7 +38,7 @@ const INDEX = /^#?(\d{1,15})$/;
 const FROM_END = /^-(\d{1,15})$/;
 const BEHIND = /^~(\d{1,15})?$/;
 const TIME = /^@\{([^{}]*)\}$/;
-const AGO = /^(\d{1,15})\.(minute|hour|day|week|month)s?\.ago$/;
+const AGO = /^0{0,14}([1-9]\d{0,14})\.(minute|hour|day|week|month)s?\.ago$/;
 
 const DATE =
   '[0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|[12][0-9]))';
@@ -72,9 +72,7 @@ export function readPoint(text: string, now: Micros): Point | undefined {
 function readTime(text: string, now: Micros): Point | undefined {
   if (text === 'now') return NEWEST;
   const [, count, unit] = AGO.exec(text) ?? [];
-  if (count !== undefined) {
-    return Number(count) > 0 ? { kind: 'instant', at: before(now, Number(count), unit as Unit) } : undefined;
-  }
+  if (count !== undefined) return { kind: 'instant', at: before(now, Number(count), unit as Unit) };
   const at = dateTime(text);
   return at === undefined ? undefined : { kind: 'instant', at };
 }
