@@ -34,7 +34,7 @@ function makeServices(): Services {
   const { TABLE_NAME, BUCKET_NAME, ENGINES_PATH, POLICIES_PATH, ALLOWED_NETWORKS } = loadEnvironment();
   return {
     table: deployedTable(TABLE_NAME),
-    objects: new Objects(meter(new S3Client(CLIENT_SETTINGS), 'S3'), BUCKET_NAME),
+    objects: deployedObjects(BUCKET_NAME),
     engines: lazyEngines(ENGINES_PATH),
     policies: lazyPolicies(POLICIES_PATH),
     clock: systemClock(),
@@ -45,6 +45,10 @@ function makeServices(): Services {
 
 /** Returns the table of a deployed function. */
 export const deployedTable = (name: string): Table => new Table(databaseClient(), name);
+
+/** Returns the evidence bucket of a deployed function. */
+export const deployedObjects = (bucket: string): Objects =>
+  new Objects(meter(new S3Client(CLIENT_SETTINGS), 'S3'), bucket);
 
 /**
  * Returns engines that are loaded at their first use: they are large, and most requests need none

@@ -1,5 +1,5 @@
 import { SESv2Client } from '@aws-sdk/client-sesv2';
-import { SQSClient } from '@aws-sdk/client-sqs';
+import { deployedQueues } from '#functions/deployed-queues.ts';
 import { deployedTable, once } from '#functions/services.ts';
 import { CLIENT_SETTINGS } from '#shared/base/client-settings.ts';
 import { loadNotifierEnvironment } from '#shared/base/env.ts';
@@ -7,7 +7,6 @@ import { systemClock } from '#shared/base/time.ts';
 import type { NotifierServices } from '#shared/notifications/services.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { type Mailer, sesMailer } from '#shared/outgoing/mail.ts';
-import { Queue } from '#shared/queues/queue.ts';
 import { meter } from '#shared/table/meter.ts';
 
 /** The services of the deployed notifier. They are created at the first call and reused. */
@@ -17,7 +16,7 @@ export const lambdaNotifierServices = (): (() => NotifierServices) =>
     return {
       table: deployedTable(TABLE_NAME),
       clock: systemClock(),
-      deliveries: new Queue(meter(new SQSClient(CLIENT_SETTINGS), 'SQS'), DELIVERIES_URL),
+      deliveries: deployedQueues()(DELIVERIES_URL),
       guard: addressGuard(ALLOWED_NETWORKS),
       mailer:
         MAIL_SENDER === undefined ? noMailer : sesMailer(meter(new SESv2Client(CLIENT_SETTINGS), 'SES'), MAIL_SENDER),

@@ -41,7 +41,7 @@ export const stackApi = ({ url, pid }: StackFile): Stack => ({
   kill: () => process.kill(pid, 'SIGKILL'),
 });
 
-/** How a caller with a key talks to a stack, whoever started it. @param seen is told of every answer */
+/** Returns functions that call a running stack with an API key. @param seen called with every answer */
 export function callsOf(
   url: string,
   org: string,

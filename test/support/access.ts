@@ -9,7 +9,7 @@ const DENIED = { message: "You don't have permission to access this resource" };
 export interface AccessCase {
   method: string;
   path: (org: string) => string;
-  /** A request that is allowed to whoever may ask at all. */
+  /** A request that succeeds for every caller who may call the endpoint. */
   request?: ApiRequest;
   /** The least able role that may. */
   needs: Role;

@@ -3,7 +3,7 @@ import { ApiError } from '#shared/base/errors.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
 import { type BucketUse, familyOf, type Uses, usesForCaller } from '#shared/table/uses.ts';
-import { type Input, noteWrites, writesOf } from './written-keys.ts';
+import { beforeCommands, noteWrites, writesOf } from './written-keys.ts';
 
 /**
  * Holds handlers to what they declare to use, as their roles do in a region: declarations cannot drift, since every
@@ -39,29 +39,12 @@ export const heldEndpoint = (endpoint: Endpoint): Endpoint => ({
   },
 });
 
-interface Client {
-  middlewareStack: {
-    add(
-      middleware: (next: Next, context: { commandName?: string }) => Next,
-      options: { step: 'initialize'; name: string; priority: 'high' },
-    ): void;
-  };
-}
-type Next = (args: { input: Input }) => Promise<unknown>;
-
 /** Makes a client of the table refuse what the running handler did not declare, and note what it writes. */
 export function holdTable<C>(client: C): C {
-  (client as Client).middlewareStack.add(
-    (next, { commandName = '' }) =>
-      (args) => {
-        const subject = current.getStore();
-        for (const { how, key } of subject ? writesOf(commandName, args.input) : []) {
-          refuse(subject, how, familyOf(key.pk));
-        }
-        return next(args);
-      },
-    { step: 'initialize', name: 'declared-uses', priority: 'high' },
-  );
+  beforeCommands(client, 'declared-uses', (command, input) => {
+    const subject = current.getStore();
+    for (const { how, key } of subject ? writesOf(command, input) : []) refuse(subject, how, familyOf(key.pk));
+  });
   return noteWrites(client);
 }
 

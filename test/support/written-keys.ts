@@ -26,18 +26,28 @@ type Next = (args: { input: Input }) => Promise<unknown>;
 /** By table, then by the first part of the partition key, which is the organization's id; then by the whole key. */
 const noted = new Map<string, Map<string, Map<string, Key>>>();
 
-/** Makes a client of the table note what it writes, before it is sent: the answer to a write may get lost. */
-export function noteWrites<C>(client: C): C {
+/**
+ * Makes a client call `look` with each command before the command is sent. If `look` throws, the command is not sent.
+ *
+ * @param name name of the step in the client's stack
+ */
+export function beforeCommands<C>(client: C, name: string, look: (command: string, input: Input) => void): C {
   (client as Client).middlewareStack.add(
     (next, { commandName = '' }) =>
       (args) => {
-        for (const { table, key } of writesOf(commandName, args.input)) note(table, key);
+        look(commandName, args.input);
         return next(args);
       },
-    { step: 'initialize', name: 'written-keys', priority: 'high' },
+    { step: 'initialize', name, priority: 'high' },
   );
   return client;
 }
+
+/** Makes a client of the table note what it writes, before it is sent: the answer to a write may get lost. */
+export const noteWrites = <C>(client: C): C =>
+  beforeCommands(client, 'written-keys', (command, input) => {
+    for (const { table, key } of writesOf(command, input)) note(table, key);
+  });
 
 function note(table: string, key: Key): void {
   const organizations = noted.get(table) ?? new Map<string, Map<string, Key>>();
