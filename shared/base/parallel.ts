@@ -40,3 +40,7 @@ export async function allInOrder<T extends readonly unknown[]>(
   await Promise.allSettled(tasks);
   return Promise.all(tasks) as Promise<{ -readonly [P in keyof T]: Awaited<T[P]> }>;
 }
+
+/** Cuts a list into consecutive parts of at most `size` elements. */
+export const batchesOf = <T>(all: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, i) => all.slice(i * size, (i + 1) * size));

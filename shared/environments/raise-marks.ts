@@ -1,5 +1,5 @@
 import type { EnvironmentId, Fingerprint, FlowId, OrganizationId } from '#shared/base/ids.ts';
-import { inParallel } from '#shared/base/parallel.ts';
+import { batchesOf, inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { environmentsOfFlow, environmentsOfPolicy, raiseMark } from '#shared/environments/records/marks.ts';
 import { ANY_FLOW, hasEverRun, readRunning } from '#shared/environments/records/running.ts';
@@ -104,8 +104,13 @@ export async function markEnvironments(
     return;
   }
   const messages: ExpansionMessage[] = [
-    ...portions([...marked]).map((some) => ({ work: 'mark' as const, org, fingerprints: [], environments: some })),
-    ...portions(isShort ? [] : fingerprints).map((some) => ({
+    ...batchesOf([...marked], AT_ONCE).map((some) => ({
+      work: 'mark' as const,
+      org,
+      fingerprints: [],
+      environments: some,
+    })),
+    ...batchesOf(isShort ? [] : fingerprints, AT_ONCE).map((some) => ({
       work: 'mark' as const,
       org,
       fingerprints: some,
@@ -114,9 +119,6 @@ export async function markEnvironments(
   ];
   await expansions.send(messages.map((message) => expansionMessage(message)));
 }
-
-const portions = <T>(all: readonly T[]): T[][] =>
-  Array.from({ length: Math.ceil(all.length / AT_ONCE) }, (_, i) => all.slice(i * AT_ONCE, (i + 1) * AT_ONCE));
 
 /** Whether anything of a flow ever ran. A yes is remembered, since it never changes; a no is read again each time. */
 async function hasRun(

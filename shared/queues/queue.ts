@@ -1,5 +1,5 @@
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { inParallel } from '#shared/base/parallel.ts';
+import { batchesOf, inParallel } from '#shared/base/parallel.ts';
 import { retrying } from '#shared/base/retry.ts';
 
 /** A message to send. */
@@ -34,9 +34,7 @@ export class Queue {
    * @throws Error if the service refuses a message for good; Contention if it is busy for too long
    */
   async send(messages: readonly QueueMessage[]): Promise<void> {
-    const batches: QueueMessage[][] = [];
-    for (let i = 0; i < messages.length; i += BATCH_LIMIT) batches.push(messages.slice(i, i + BATCH_LIMIT));
-    await inParallel(batches, WIDTH, (batch) => this.#sendBatch(batch));
+    await inParallel(batchesOf(messages, BATCH_LIMIT), WIDTH, (batch) => this.#sendBatch(batch));
   }
 
   async #sendBatch(batch: readonly QueueMessage[]): Promise<void> {

@@ -11,6 +11,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { batchesOf } from '#shared/base/parallel.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { readEach } from './read-each.ts';
 
@@ -84,10 +85,8 @@ export class Table {
   /** Reads the items of any number of keys by {@link keyText}, 100 keys per call. Missing items are left out. */
   async getMany(keys: readonly Key[]): Promise<Map<string, Item>> {
     const unique = [...new Map(keys.map((key) => [keyText(key), { pk: key.pk, sk: key.sk }])).values()];
-    const batches: Key[][] = [];
-    for (let i = 0; i < unique.length; i += BATCH_LIMIT) batches.push(unique.slice(i, i + BATCH_LIMIT));
     const found = new Map<string, Item>();
-    await readEach(batches, (batch) => this.#getBatch(batch, found));
+    await readEach(batchesOf(unique, BATCH_LIMIT), (batch) => this.#getBatch(batch, found));
     return found;
   }
 
@@ -156,8 +155,8 @@ export class Table {
    * again.
    */
   async putMany(items: readonly Item[]): Promise<void> {
-    for (let i = 0; i < items.length; i += BATCH_WRITE_LIMIT) {
-      let requests = items.slice(i, i + BATCH_WRITE_LIMIT).map((Item) => ({ PutRequest: { Item } }));
+    for (const batch of batchesOf(items, BATCH_WRITE_LIMIT)) {
+      let requests = batch.map((Item) => ({ PutRequest: { Item } }));
       await retrying(async () => {
         const { UnprocessedItems } = await this.#client.send(
           new BatchWriteCommand({ RequestItems: { [this.name]: requests } }),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { LOCAL } from '#infra/local/settings.ts';
-import { inParallel } from '#shared/base/parallel.ts';
+import { batchesOf, inParallel } from '#shared/base/parallel.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { databaseAddress } from './table.ts';
 
@@ -23,11 +23,8 @@ const HEADERS = {
  */
 export async function fillTable(table: Table, items: readonly Item[]): Promise<void> {
   const address = databaseAddress();
-  const starts = Array.from({ length: Math.ceil(items.length / BATCH) }, (_, i) => i * BATCH);
-  await inParallel(starts, WIDTH, async (start) => {
-    let requests: unknown[] = items
-      .slice(start, start + BATCH)
-      .map((item) => ({ PutRequest: { Item: marshall(item) } }));
+  await inParallel(batchesOf(items, BATCH), WIDTH, async (batch) => {
+    let requests: unknown[] = batch.map((item) => ({ PutRequest: { Item: marshall(item) } }));
     while (requests.length > 0) {
       const response = await fetch(address, {
         method: 'POST',

@@ -1,6 +1,7 @@
 import { BatchGetCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { localDatabase } from '#infra/local/clients.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
+import { batchesOf } from '#shared/base/parallel.ts';
 import type { Item, Key } from '#shared/table/table.ts';
 import { isNoted, writtenKeysOf } from './written-keys.ts';
 
@@ -19,8 +20,8 @@ export async function scanItems(endpoint: string, table: string, org: Organizati
   const client = localDatabase(endpoint);
   const items: Item[] = [];
   const keys = writtenKeysOf(table, org);
-  for (let from = 0; from < keys.length; from += BATCH) {
-    let asked: Key[] = keys.slice(from, from + BATCH);
+  for (const batch of batchesOf(keys, BATCH)) {
+    let asked: Key[] = batch;
     while (asked.length > 0) {
       const { Responses, UnprocessedKeys } = await client.send(
         new BatchGetCommand({ RequestItems: { [table]: { Keys: asked, ConsistentRead: true } } }),

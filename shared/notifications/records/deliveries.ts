@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type Id, isId, OrganizationId } from '#shared/base/ids.ts';
-import { inParallel } from '#shared/base/parallel.ts';
+import { batchesOf, inParallel } from '#shared/base/parallel.ts';
 import { again, retrying } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
@@ -18,7 +18,8 @@ export const FIRST_DUE_AFTER: Micros = 60_000_000;
 
 /** Deliveries that one transaction creates. Each has two items. */
 const CREATED_AT_ONCE = 25;
-const BATCHES_AT_ONCE = 4;
+/** Transactions of a list of deliveries that run at the same time. */
+export const BATCHES_AT_ONCE = 4;
 
 /** The part of a delivery that says which attempt is next and when it is due. */
 export type DeliveryPlace = Pick<Delivery, 'id' | 'action' | 'due' | 'attempts'>;
@@ -51,7 +52,7 @@ const keyOf = (org: OrganizationId, { action, id }: { action: number; id: Id }) 
   deliveryKey(org, action, monthOf(id), id);
 
 /** @param toSend true asks the relay, which reads the item from the table's stream, to send the message */
-const itemOf = (org: OrganizationId, delivery: Delivery, toSend: boolean): Item => ({
+export const deliveryItem = (org: OrganizationId, delivery: Delivery, toSend: boolean): Item => ({
   ...keyOf(org, delivery),
   v: 1,
   ...delivery,
@@ -75,7 +76,7 @@ function dueWrite(org: OrganizationId, { id, action, due, attempts }: DeliveryPl
 }
 
 /** Moves the entry in the list of due deliveries, or removes it if `to` is null. */
-function moveDue(org: OrganizationId, from: DeliveryPlace | null, to: DeliveryPlace | null): Write[] {
+export function moveDue(org: OrganizationId, from: DeliveryPlace | null, to: DeliveryPlace | null): Write[] {
   const isSame = from?.due === to?.due;
   return [
     ...(from && !isSame ? [{ remove: dueKey(from.due, org, from.action, from.id) }] : []),
@@ -88,7 +89,7 @@ function moveDue(org: OrganizationId, from: DeliveryPlace | null, to: DeliveryPl
  * sends their messages, because an endpoint sends nothing itself (`rules/notifications.md#no-send-from-a-request`).
  */
 export const deliveryWrites = (org: OrganizationId, deliveries: readonly Delivery[]): Write<never>[] =>
-  deliveries.flatMap((delivery) => [putIfAbsent<never>(itemOf(org, delivery, true)), dueWrite(org, delivery)]);
+  deliveries.flatMap((delivery) => [putIfAbsent<never>(deliveryItem(org, delivery, true)), dueWrite(org, delivery)]);
 
 /**
  * Creates the deliveries that do not exist yet. The caller sends their messages.
@@ -107,9 +108,6 @@ export async function createDeliveries(
   return deliveries.map((delivery) => now.get(delivery.id) ?? delivery);
 }
 
-const batchesOf = <T>(all: readonly T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(all.length / size) }, (_, i) => all.slice(i * size, (i + 1) * size));
-
 /** @returns the deliveries that existed already */
 async function createBatch(table: Table, org: OrganizationId, batch: readonly Delivery[]): Promise<Delivery[]> {
   let missing = batch;
@@ -117,7 +115,7 @@ async function createBatch(table: Table, org: OrganizationId, batch: readonly De
   // Each refusal means that at least one missing delivery exists now, so the loop ends.
   while (missing.length > 0) {
     const outcome = await table.transact(
-      missing.flatMap((delivery) => [putIfAbsent(itemOf(org, delivery, false), again), dueWrite(org, delivery)]),
+      missing.flatMap((delivery) => [putIfAbsent(deliveryItem(org, delivery, false), again), dueWrite(org, delivery)]),
     );
     if (outcome === 'done') break;
     // Usually none exists. So they are read only after a refusal.
@@ -140,7 +138,8 @@ export async function readDelivery(
   return item ? Delivery.parse(item) : null;
 }
 
-const names = { '#state': 'state', '#due': 'due' };
+/** Names of attributes that expressions cannot use directly. */
+export const ATTRIBUTE_NAMES = { '#state': 'state', '#due': 'due' };
 const AS_SEEN = '#state = :pending AND attempts = :attempts AND #due = :due';
 const seen = ({ attempts, due }: DeliveryPlace) => ({ ':pending': 'pending', ':attempts': attempts, ':due': due });
 
@@ -167,7 +166,7 @@ export async function recordAttempt(
         update: keyOf(org, before),
         UpdateExpression: 'SET #state = :state, attempts = :made, #due = :next REMOVE toSend',
         ConditionExpression: AS_SEEN,
-        ExpressionAttributeNames: names,
+        ExpressionAttributeNames: ATTRIBUTE_NAMES,
         ExpressionAttributeValues: {
           ...seen(before),
           ':state': next.state,
@@ -189,7 +188,7 @@ export async function discard(table: Table, org: OrganizationId, delivery: Deliv
       update: keyOf(org, before),
       UpdateExpression: 'SET #state = :state REMOVE toSend',
       ConditionExpression: AS_SEEN,
-      ExpressionAttributeNames: names,
+      ExpressionAttributeNames: ATTRIBUTE_NAMES,
       ExpressionAttributeValues: { ...seen(before), ':state': 'discarded' },
       refused: (old) => moved(old, before),
     },
@@ -240,71 +239,13 @@ export async function postpone(
       update: keyOf(org, delivery),
       UpdateExpression: 'SET #due = :next REMOVE toSend',
       ConditionExpression: AS_SEEN,
-      ExpressionAttributeNames: names,
+      ExpressionAttributeNames: ATTRIBUTE_NAMES,
       ExpressionAttributeValues: { ...seen(delivery), ':next': due },
       refused: stale,
     },
     ...moveDue(org, delivery, { ...delivery, due }),
   ]);
 }
-
-/**
- * The writes that put a delivery back to `pending`, whatever its state is. The relay sends it at once, and the schedule
- * of attempts starts again (`rules/notifications.md#redeliver`).
- * @param delivery as it was read; the write is refused with `again` if the delivery has changed since
- */
-export function putBackWrites(org: OrganizationId, delivery: Delivery, now: Micros): Write<'again'>[] {
-  const after: Delivery = {
-    ...delivery,
-    state: 'pending',
-    attemptsBefore: delivery.attempts,
-    due: now + FIRST_DUE_AFTER,
-  };
-  return [
-    {
-      put: itemOf(org, after, true),
-      ConditionExpression: '#state = :state AND attempts = :attempts AND #due = :due',
-      ExpressionAttributeNames: names,
-      ExpressionAttributeValues: { ':state': delivery.state, ':attempts': delivery.attempts, ':due': delivery.due },
-      refused: again,
-    },
-    ...moveDue(org, delivery.state === 'pending' ? delivery : null, after),
-  ];
-}
-
-const isFailed = ({ state }: Delivery): boolean => state === 'dead' || state === 'discarded';
-
-/**
- * Deliveries that one transaction puts back. A failed delivery has no due entry to remove, so each takes two writes.
- */
-const PUT_BACK_AT_ONCE = 50;
-
-/**
- * Puts failed deliveries back (`rules/notifications.md#replay`).
- * @returns how many were put back, without those that another request put back first
- */
-export async function putBackFailed(
-  table: Table,
-  org: OrganizationId,
-  deliveries: readonly Delivery[],
-  now: Micros,
-): Promise<number> {
-  let count = 0;
-  await inParallel(batchesOf(deliveries.filter(isFailed), PUT_BACK_AT_ONCE), BATCHES_AT_ONCE, async (batch) => {
-    const outcome = await table.transact(batch.flatMap((delivery) => putBackWrites(org, delivery, now)));
-    if (outcome === 'done') count += batch.length;
-    else for (const { action, id } of batch) count += (await putBackOne(table, org, action, id, now)) ? 1 : 0;
-  });
-  return count;
-}
-
-const putBackOne = (table: Table, org: OrganizationId, action: number, id: Id, now: Micros): Promise<boolean> =>
-  retrying(async () => {
-    const delivery = await readDelivery(table, org, action, id);
-    if (!delivery || !isFailed(delivery)) return false;
-    const outcome = await table.transact(putBackWrites(org, delivery, now));
-    return outcome === 'done' ? true : outcome;
-  });
 
 export const DUE_PARTITIONS: readonly number[] = Array.from({ length: DUE_SHARDS }, (_, shard) => shard);
 

@@ -11,11 +11,11 @@ import {
   FIRST_DUE_AFTER,
   newDelivery,
   postpone,
-  putBackWrites,
   readDelivery,
   recordAttempt,
 } from '#shared/notifications/records/deliveries.ts';
 import { deliveryKey, deliveryPartition } from '#shared/notifications/records/keys.ts';
+import { putBackWrites } from '#shared/notifications/records/put-back.ts';
 import type { Attempt, Delivery, Notice } from '#shared/notifications/rules/records.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import type { Table } from '#shared/table/table.ts';

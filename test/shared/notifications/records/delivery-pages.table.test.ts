@@ -1,14 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Id, newId, type OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
-import {
-  createDeliveries,
-  newDelivery,
-  putBackFailed,
-  recordAttempt,
-} from '#shared/notifications/records/deliveries.ts';
+import { createDeliveries, newDelivery, recordAttempt } from '#shared/notifications/records/deliveries.ts';
 import { deliveriesPage, failedDeliveries, readCursor } from '#shared/notifications/records/delivery-pages.ts';
 import { deliveryKey } from '#shared/notifications/records/keys.ts';
+import { putBackFailed } from '#shared/notifications/records/put-back.ts';
 import type { Attempt, Delivery } from '#shared/notifications/rules/records.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import type { Table } from '#shared/table/table.ts';
