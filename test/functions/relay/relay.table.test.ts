@@ -1,92 +1,24 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { RelayMemory } from '#functions/relay/memory.ts';
+import { describe, expect, test } from 'vitest';
 import { relay } from '#functions/relay/relay.ts';
-import { sweepOrganizations } from '#functions/relay/sweep-organizations.ts';
-import { sweepSetAside } from '#functions/relay/sweep-set-aside.ts';
-import { RELAY_USES } from '#functions/relay/uses.ts';
 import { RELAY_LINES } from '#infra/constructs/watch.ts';
-import { type FlowId, type Id, newId, type OrganizationId } from '#shared/base/ids.ts';
-import { setAsideList } from '#shared/notifications/records/keys.ts';
+import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { facetPage, facetSeries } from '#shared/series/facets.ts';
 import { activityKey, dueSeriesList } from '#shared/series/keys.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
 import { seriesPage } from '#shared/series/series.ts';
 import { milestonesBetween, readMonths } from '#shared/series/series-entries.ts';
-import type { Item, Table } from '#shared/table/table.ts';
-import { type MovableClock, movableClock } from '#test/support/clock.ts';
-import { heldTo } from '#test/support/declared-uses.ts';
+import { movableClock } from '#test/support/clock.ts';
 import { entriesAt, entryItem, type TestEntry } from '#test/support/entries.ts';
 import { faultyTable } from '#test/support/faults.ts';
 import { testId } from '#test/support/ids.ts';
-import { recordingEvaluations, recordingExpansions, recordingQueue } from '#test/support/queue.ts';
 import { streamEvent } from '#test/support/stream.ts';
 import { testTable } from '#test/support/table.ts';
-import { attest, momentItems, testObjects, trailWriter } from '#test/support/trails.ts';
+import { testObjects } from '#test/support/trails.ts';
+import { MINUTE, momentBody, momentItem, recordingQueues, relaySetting, SECOND, START } from './relay-setting.ts';
 
-const SECOND = 1_000_000;
-const MINUTE = 60 * SECOND;
-const START = Date.UTC(2026, 5, 15, 12) * 1000;
-
-let table: Table;
-beforeAll(async () => {
-  table = await testTable();
-});
-
-const recordingQueues = () => ({
-  deliveries: recordingQueue().queue,
-  expansions: recordingExpansions().queue,
-  evaluations: recordingEvaluations().queue,
-});
-
-let organizations = 0;
-interface Setting {
-  org: OrganizationId;
-  clock: MovableClock;
-  memory: RelayMemory;
-  logged: { message: string; facts: Record<string, unknown> }[];
-  /** Stores items and hands them to the relay, as writers and the stream do. */
-  write(items: readonly Item[]): ReturnType<typeof relay>;
-  /** Hands items to the relay as the stream would. */
-  hand(items: readonly Item[]): ReturnType<typeof relay>;
-  /** Another container of the relay, with a memory of its own. */
-  container(): Pick<Setting, 'hand'>;
-  sweep(): Promise<void>;
-  /** The items of this organization whose records are set aside. */
-  setAside(): Promise<Item[]>;
-  /** Tries the records again that are set aside and due. */
-  tryAgain(): Promise<number>;
-}
-
-function setup(): Setting {
-  organizations += 1;
-  const org = newId<OrganizationId>(START + organizations * 1000);
-  const clock = movableClock(START);
-  const memory = new RelayMemory();
-  const logged: Setting['logged'] = [];
-  const log = (message: string, facts: Record<string, unknown>) => void logged.push({ message, facts });
-  const services = { table, clock, objects: testObjects(), ...recordingQueues() };
-  const hand: Setting['hand'] = (items) =>
-    heldTo('relay', RELAY_USES, () => relay(streamEvent(items), services, { memory, log }));
-  return {
-    org,
-    clock,
-    memory,
-    logged,
-    hand,
-    sweep: () => heldTo('relay', RELAY_USES, () => sweepOrganizations(services, { memory, log })),
-    setAside: async () =>
-      (await table.query({ pk: setAsideList })).filter(({ item }) => (item as { pk: string }).pk.startsWith(org)),
-    tryAgain: () => heldTo('relay', RELAY_USES, () => sweepSetAside(services, { memory, log })),
-    container: () => ({
-      hand: (items) => relay(streamEvent(items), services, { memory: new RelayMemory(), log }),
-    }),
-    async write(items) {
-      await table.putMany(items);
-      return hand(items);
-    },
-  };
-}
+const table = await testTable();
+const setup = () => relaySetting(table);
 
 const builds = (count: number, start = START): TestEntry[] =>
   entriesAt(
@@ -232,84 +164,6 @@ describe('the relay', { timeout: 120_000 }, () => {
     expect(await hand(others)).toEqual({ batchItemFailures: [] });
     expect(await table.query({ pk: dueSeriesList(org) })).toEqual([]);
     expect(logged).toEqual([]);
-  });
-});
-
-const momentItem = (org: OrganizationId, flow: FlowId, overrides: Record<string, unknown> = {}): Item => ({
-  pk: `${org}#MOMENT#${flow}#trail`,
-  sk: '0000000001',
-  at: 1,
-  body: momentBody('COMPLIANT'),
-  kind: 'trail_updated',
-  trail: 'trail-id-1',
-  name: 'trail',
-  ...overrides,
-});
-
-const momentBody = (word: string, repo?: Id) =>
-  JSON.stringify({
-    changes: [],
-    template: null,
-    ownTemplate: null,
-    fields: null,
-    word,
-    by: { id: 'i', name: 'n' },
-    ...(repo !== undefined && { repo }),
-  });
-
-describe('the activity of a flow', () => {
-  const activity = async (org: OrganizationId, flow: FlowId) => {
-    const item = await table.get(activityKey(org, 'flow', flow));
-    return item && { at: item['at'], state: item['state'] };
-  };
-  const momentAt = (org: OrganizationId, at: number, word: string, flow: FlowId = testId('flow-id-1')): Item =>
-    momentItem(org, flow, { at, body: momentBody(word) });
-
-  test('is the time and the word of its latest moment', async () => {
-    const { org, clock, hand } = setup();
-    const writer = trailWriter(table, org, clock);
-    await attest(writer, { flow: 'web', trail: 'one' }, { name: 'tests' });
-    await attest(writer, { flow: 'web', trail: 'two' }, { name: 'tests', compliant: false });
-    const flow = testId<FlowId>(String((await table.get({ pk: `${org}#FLOWNAME#web`, sk: 'NAME' }))?.['flow']));
-    const moments = [...(await momentItems(table, org, flow, 'two')), ...(await momentItems(table, org, flow, 'one'))];
-    await hand(moments);
-    const times = moments.map((moment) => Number(moment['at']));
-    expect(await activity(org, flow)).toEqual({ at: Math.max(...times), state: 'NON-COMPLIANT' });
-  });
-
-  test('is right after the call that saw the last moment, whichever container saw the moments before', async () => {
-    const { org, clock, hand, container } = setup();
-    const other = container();
-    await hand([momentAt(org, START, 'INCOMPLETE')]);
-    await other.hand([momentAt(org, START + 1, 'COMPLIANT')]);
-    await hand([momentAt(org, START + 2, 'INCOMPLETE')]);
-    expect(await activity(org, testId('flow-id-1'))).toEqual({ at: START + 2, state: 'INCOMPLETE' });
-    // The second container ends after this call. Nothing waits in its memory.
-    await other.hand([momentAt(org, START + 3, 'COMPLIANT')]);
-    await other.hand([momentAt(org, START + 4, 'COMPLIANT')]);
-    clock.advance(MINUTE);
-    expect(await activity(org, testId('flow-id-1'))).toEqual({ at: START + 4, state: 'COMPLIANT' });
-  });
-
-  test('is never replaced by an older one', async () => {
-    const { org, hand } = setup();
-    await hand([momentAt(org, START + 9, 'COMPLIANT')]);
-    await hand([momentAt(org, START + 1, 'NON-COMPLIANT')]);
-    expect(await activity(org, testId('flow-id-1'))).toEqual({ at: START + 9, state: 'COMPLIANT' });
-  });
-});
-
-describe('the activity of a repository', () => {
-  const activity = async (org: OrganizationId, repo: Id) => (await table.get(activityKey(org, 'repo', repo)))?.['at'];
-  const momentAt = (org: OrganizationId, at: number, repo?: Id): Item =>
-    momentItem(org, testId('flow-id-1'), { at, body: momentBody('COMPLIANT', repo) });
-
-  test('is the time of the latest report with the repository', async () => {
-    const { org, hand } = setup();
-    await hand([momentAt(org, START + 1, 'repo-1'), momentAt(org, START + 5, 'repo-1'), momentAt(org, START + 9)]);
-    expect([await activity(org, 'repo-1'), await activity(org, 'repo-2')]).toEqual([START + 5, undefined]);
-    await hand([momentAt(org, START + 20, 'repo-1'), momentAt(org, START + 3, 'repo-2')]);
-    expect([await activity(org, 'repo-1'), await activity(org, 'repo-2')]).toEqual([START + 20, START + 3]);
   });
 });
 

@@ -1,0 +1,95 @@
+import { RelayMemory } from '#functions/relay/memory.ts';
+import { relay } from '#functions/relay/relay.ts';
+import { sweepOrganizations } from '#functions/relay/sweep-organizations.ts';
+import { sweepSetAside } from '#functions/relay/sweep-set-aside.ts';
+import { RELAY_USES } from '#functions/relay/uses.ts';
+import { type FlowId, type Id, newId, type OrganizationId } from '#shared/base/ids.ts';
+import { setAsideList } from '#shared/notifications/records/keys.ts';
+import type { Item, Table } from '#shared/table/table.ts';
+import { type MovableClock, movableClock } from '#test/support/clock.ts';
+import { heldTo } from '#test/support/declared-uses.ts';
+import { recordingEvaluations, recordingExpansions, recordingQueue } from '#test/support/queue.ts';
+import { streamEvent } from '#test/support/stream.ts';
+import { testObjects } from '#test/support/trails.ts';
+
+export const SECOND = 1_000_000;
+export const MINUTE = 60 * SECOND;
+export const START = Date.UTC(2026, 5, 15, 12) * 1000;
+
+export const recordingQueues = () => ({
+  deliveries: recordingQueue().queue,
+  expansions: recordingExpansions().queue,
+  evaluations: recordingEvaluations().queue,
+});
+
+let organizations = 0;
+export interface Setting {
+  org: OrganizationId;
+  clock: MovableClock;
+  memory: RelayMemory;
+  logged: { message: string; facts: Record<string, unknown> }[];
+  /** Stores items and hands them to the relay, as writers and the stream do. */
+  write(items: readonly Item[]): ReturnType<typeof relay>;
+  /** Hands items to the relay as the stream would. */
+  hand(items: readonly Item[]): ReturnType<typeof relay>;
+  /** Another container of the relay, with a memory of its own. */
+  container(): Pick<Setting, 'hand'>;
+  sweep(): Promise<void>;
+  /** The items of this organization whose records are set aside. */
+  setAside(): Promise<Item[]>;
+  /** Tries the records again that are set aside and due. */
+  tryAgain(): Promise<number>;
+}
+
+/** Returns a relay of a new organization in the table. */
+export function relaySetting(table: Table): Setting {
+  organizations += 1;
+  const org = newId<OrganizationId>(START + organizations * 1000);
+  const clock = movableClock(START);
+  const memory = new RelayMemory();
+  const logged: Setting['logged'] = [];
+  const log = (message: string, facts: Record<string, unknown>) => void logged.push({ message, facts });
+  const services = { table, clock, objects: testObjects(), ...recordingQueues() };
+  const hand: Setting['hand'] = (items) =>
+    heldTo('relay', RELAY_USES, () => relay(streamEvent(items), services, { memory, log }));
+  return {
+    org,
+    clock,
+    memory,
+    logged,
+    hand,
+    sweep: () => heldTo('relay', RELAY_USES, () => sweepOrganizations(services, { memory, log })),
+    setAside: async () =>
+      (await table.query({ pk: setAsideList })).filter(({ item }) => (item as { pk: string }).pk.startsWith(org)),
+    tryAgain: () => heldTo('relay', RELAY_USES, () => sweepSetAside(services, { memory, log })),
+    container: () => ({
+      hand: (items) => relay(streamEvent(items), services, { memory: new RelayMemory(), log }),
+    }),
+    async write(items) {
+      await table.putMany(items);
+      return hand(items);
+    },
+  };
+}
+
+export const momentItem = (org: OrganizationId, flow: FlowId, overrides: Record<string, unknown> = {}): Item => ({
+  pk: `${org}#MOMENT#${flow}#trail`,
+  sk: '0000000001',
+  at: 1,
+  body: momentBody('COMPLIANT'),
+  kind: 'trail_updated',
+  trail: 'trail-id-1',
+  name: 'trail',
+  ...overrides,
+});
+
+export const momentBody = (word: string, repo?: Id) =>
+  JSON.stringify({
+    changes: [],
+    template: null,
+    ownTemplate: null,
+    fields: null,
+    word,
+    by: { id: 'i', name: 'n' },
+    ...(repo !== undefined && { repo }),
+  });
