@@ -12,8 +12,8 @@ import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { Table } from '#shared/table/table.ts';
 import { createTableInput } from '#shared/table/table-definition.ts';
 import { holdObjects, holdTable } from '#test/support/declared-uses.ts';
-import { keysNobodyNoted } from '#test/support/scan-items.ts';
-import { forgetTable } from '#test/support/written-keys.ts';
+import { unnotedKeys } from '#test/support/scan-items.ts';
+import { forgetKeys } from '#test/support/written-keys.ts';
 import { type FuzzReport, fuzz, reportText } from './run.ts';
 import { storedIn } from './stored.ts';
 
@@ -53,8 +53,8 @@ async function main(): Promise<number> {
       const principals = (of: Table) => new Directory(of);
       const services = { table, objects, engines, policies, clock, guard, principals };
       const report: FuzzReport = await fuzz(services, storedIn(database.endpoint, table.name), round);
-      if ((await keysNobodyNoted(database.endpoint, table.name)).length > 0) throw new Error('Items were not seen');
-      forgetTable(table.name);
+      if ((await unnotedKeys(database.endpoint, table.name)).length > 0) throw new Error('Items were not seen');
+      forgetKeys(table.name);
       console.log(`npm run fuzz -- --requests ${round.requests} --seed ${round.seed}\n${reportText(report)}\n`);
       problems += report.problems.length;
       for (const operation of report.succeeded) succeeded.add(operation);

@@ -9,14 +9,14 @@ import { isNoted, writtenKeysOf } from './written-keys.ts';
 const BATCH = 100;
 
 /** Tables whose items were found by their keys. */
-const looked = new Set<string>();
+const tablesReadByKey = new Set<string>();
 
 /**
  * Every item of an organization as it lies in a local table, in no order. They are found by the keys that this process
- * wrote; {@link keysNobodyNoted} shows that these are all.
+ * wrote; {@link unnotedKeys} shows that these are all.
  */
 export async function scanItems(endpoint: string, table: string, org: OrganizationId): Promise<Item[]> {
-  looked.add(table);
+  tablesReadByKey.add(table);
   const client = localDatabase(endpoint);
   const items: Item[] = [];
   const keys = writtenKeysOf(table, org);
@@ -35,8 +35,8 @@ export async function scanItems(endpoint: string, table: string, org: Organizati
 }
 
 /** Keys of a table that `scanItems` cannot know of, by a scan of the whole table; none where nobody asked for items. */
-export async function keysNobodyNoted(endpoint: string, table: string): Promise<Key[]> {
-  if (!looked.delete(table)) return [];
+export async function unnotedKeys(endpoint: string, table: string): Promise<Key[]> {
+  if (!tablesReadByKey.delete(table)) return [];
   const client = localDatabase(endpoint);
   const found: Key[] = [];
   let start: Record<string, unknown> | undefined;

@@ -8,8 +8,8 @@ import { ensureTable } from '#infra/local/storage/dynamodb.ts';
 import { Table } from '#shared/table/table.ts';
 import { createTableInput } from '#shared/table/table-definition.ts';
 import { holdTable } from './declared-uses.ts';
-import { keysNobodyNoted } from './scan-items.ts';
-import { forgetTable } from './written-keys.ts';
+import { unnotedKeys } from './scan-items.ts';
+import { forgetKeys } from './written-keys.ts';
 
 /** Address of this worker's database. One database for all workers would be their bottleneck: it uses one core. */
 export function databaseAddress(): string {
@@ -34,22 +34,22 @@ export async function testTable(endpoint: string = databaseAddress()): Promise<T
     client.destroy();
   }
   afterAll(async () => {
-    const missed = await keysNobodyNoted(endpoint, name);
-    forgetTable(name);
+    const missed = await unnotedKeys(endpoint, name);
+    forgetKeys(name);
     if (missed.length > 0) throw new Error(`Items that tests did not see: ${JSON.stringify(missed.slice(0, 5))}`);
   });
-  return holdIt(endpoint, name);
+  return heldTable(endpoint, name);
 }
 
 /** A new table exactly as deployed, for tests that read its stream. */
 export async function streamedTable(endpoint: string = databaseAddress()): Promise<Table> {
   const name = newName();
   await ensureTable(onlyLocal(endpoint), name);
-  return holdIt(endpoint, name);
+  return heldTable(endpoint, name);
 }
 
 const newName = () => `test-${randomUUID()}`;
-const holdIt = (endpoint: string, name: string) => new Table(holdTable(localDatabase(endpoint)), name);
+const heldTable = (endpoint: string, name: string) => new Table(holdTable(localDatabase(endpoint)), name);
 
 /** Tests write and erase at will, so they must never reach anything but this machine. */
 export function onlyLocal(endpoint: string): string {

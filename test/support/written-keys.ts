@@ -67,7 +67,7 @@ export const writtenKeysOf = (table: string, org: string): Key[] => [...(noted.g
 export const isNoted = (table: string, key: Key): boolean =>
   noted.get(table)?.get(organizationOf(key))?.has(`${key.pk}\n${key.sk}`) ?? false;
 
-export const forgetTable = (table: string): boolean => noted.delete(table);
+export const forgetKeys = (table: string): boolean => noted.delete(table);
 
 /** The items that a command changes. A check of a condition changes nothing. */
 export function writesOf(command: string, input: Input): Write[] {
