@@ -85,8 +85,9 @@ function hasQuorum({ witnesses, groups, quorum }: Policy, signatures: readonly V
 const RESERVED = new Set(['any', 'all', 'none']);
 
 /**
- * Reads a policy file. Each line is `log <key> [url]`, `witness <name> <key> [url]`, `group <name> <k|any|all> <members>…`
- * or `quorum <name|none>`. A `#` begins a comment. A name is defined before it is used.
+ * Reads a policy file. Each line is `log <key> [url]`, `witness <name> <key> [url]`,
+ * `group <name> <k|any|all> <members>…` or `quorum <name|none>`. A `#` begins a comment. A name is defined before it is
+ * used.
  *
  * @throws TlogError `malformed` with the number of the line
  */

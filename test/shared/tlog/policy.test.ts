@@ -61,7 +61,7 @@ describe('a policy', () => {
     ['\nwitness', 'Line 6 of the policy: Write a verifier key and at most one address.'],
     ['witness w4', 'Line 5 of the policy: Write a verifier key'],
     [`witness w4 ${w1}`, "Line 5 of the policy: Another witness has the same key as 'w4'."],
-    ['witness w4 key', "Line 5 of the policy: The verifier key 'key' has not the form name+id+base64."],
+    ['witness w4 key', "Line 5 of the policy: The verifier key 'key' does not have the form name+id+base64."],
     [`witness w4 ${log.verifierKey}`, 'is not of the type cosignature.'],
     [`log ${w1}`, 'is not of the type ed25519.'],
     [`log ${log.verifierKey} https://a.example b`, 'Write a verifier key and at most one address.'],
