@@ -68,6 +68,12 @@ describe('a policy', () => {
     [`log ${log.verifierKey} nowhere`, "'nowhere' is not an address."],
     ['group w1 any w2', "Line 5 of the policy: The name 'w1' is defined twice."],
     ['group none any w2', "Line 5 of the policy: 'none' is not a name."],
+    ['group log any w2', "Line 5 of the policy: 'log' is not a name."],
+    [
+      `log ${log.verifierKey} https://a.example/#b`,
+      "Line 5 of the policy: The word 'https://a.example/#b' has white space or a #",
+    ],
+    ['group g\u00a0any w2', "Line 5 of the policy: The word 'g\u00a0any' has white space"],
     ['group g any w1 w1', "The group 'g' has a member twice."],
     ['group g any g', "'g' is not a witness or group of an earlier line."],
     ['group g any', "The threshold 'any' of the group 'g' is not any, all or a number from 1 to 0."],

@@ -44,7 +44,7 @@ describe('at every size up to 600', () => {
       }
     }
     expect(failed).toEqual([]);
-  });
+  }, 30_000);
 });
 
 /** With the hash of inner nodes of our trees, this library makes the same trees: it lifts a node without a neighbour. */
