@@ -15,6 +15,7 @@ export interface ExpanderServices extends DeliveryServices, Pick<Services, 'obje
 /** Services of the relay. */
 export interface RelayServices extends ExpanderServices {
   evaluations: Queue;
+  logEntries: Queue;
 }
 
 /** Services of the notifier, the only function that sends requests to targets. */

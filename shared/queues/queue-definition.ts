@@ -6,6 +6,8 @@ export interface QueueDefinition {
   calls: number;
   timeout: number;
   retention: number;
+  /** How long the event source gathers messages for one call. Absent: it calls at once. */
+  window?: number;
 }
 
 /** The queue of deliveries. */
@@ -50,5 +52,20 @@ export const EVALUATIONS_QUEUE = {
   calls: 20,
   /** Longer than reading 100 trails, the time limit of the policy and writing a decision take together. */
   timeout: 60,
+  retention: 14 * 24 * 3600,
+} as const satisfies QueueDefinition;
+
+/** The queue of entries for the logs of organizations. */
+export const LOG_ENTRIES_QUEUE = {
+  /** Three times the longest call of the integrator. */
+  visibility: 180,
+  receipts: 5,
+  /** All that came within the window, so that one transaction and one checkpoint serve many entries. */
+  batch: 100,
+  /** Few, because calls for the same organization wait for each other. */
+  calls: 5,
+  /** Long enough for the retries of a lost race and the publication after it. */
+  timeout: 60,
+  window: 2,
   retention: 14 * 24 * 3600,
 } as const satisfies QueueDefinition;

@@ -47,6 +47,8 @@ beforeAll(async () => {
     clock: systemClock(),
     guard: addressGuard(),
     principals: (table) => new Directory(table),
+    keys: localKeys(inject('kms')),
+    origin: (org) => `${org}.${LOCAL.logDomain}`,
   };
   const own = await organizationWith(services, ROLES);
   const plain = await organizationWith(services, ROLES, []);

@@ -46,6 +46,8 @@ export async function startBenchStack(): Promise<BenchStack> {
     clock: systemClock(),
     guard: addressGuard(),
     principals: (table) => new Directory(table),
+    keys: NO_KEYS,
+    origin: (org) => `${org}.${LOCAL.logDomain}`,
   };
   let last: LogEntry | undefined;
   const log = (entry: LogEntry) => {
