@@ -78,12 +78,6 @@ export interface Stage extends z.output<typeof Settings> {
   name: StageName;
 }
 
-/**
- * A pattern for the names of the roles of functions. CloudFormation begins each name with the name of the stack, of which
- * it can cut off the end.
- */
-export const roleNames = (stage: StageName): string => `delivery-evidence-${stage}-*`;
-
 /** Returns the name of the operator function. The name is fixed, so that operators need no right to list functions. */
 export const operatorFunctionName = (stage: StageName): string => `delivery-evidence-${stage}-operator`;
 

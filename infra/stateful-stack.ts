@@ -11,7 +11,7 @@ import {
 import { EvidenceStore } from './constructs/evidence-store.ts';
 import { pinLogicalId } from './constructs/pin-logical-id.ts';
 import { acceptFinding } from './policy-checks.ts';
-import { roleNames, type Stage } from './stages.ts';
+import type { Stage } from './stages.ts';
 
 export interface StatefulStackProps extends StackProps {
   readonly stage: Stage;
@@ -45,7 +45,7 @@ export class StatefulStack extends Stack {
       description: `Delivery evidence, ${stage.name}: stored data`,
       terminationProtection: true,
     });
-    this.store = new EvidenceStore(this, 'Store', { ...stage, roleNames: roleNames(stage.name) });
+    this.store = new EvidenceStore(this, 'Store', stage);
     this.relayFailures = this.#createQueue('RelayFailures');
     acceptFinding(this.relayFailures, 'SQS3', 'This is a dead-letter queue itself; operators read its messages.');
     this.deadDeliveries = this.#createQueue('DeadDeliveries');

@@ -42,8 +42,6 @@ export interface EvidenceStoreProps {
   readonly objectLock: boolean;
   /** Web origins that may send the upload form. */
   readonly uploadOrigins: string[];
-  /** Pattern for the names of the roles of functions. */
-  readonly roleNames: string;
 }
 
 /** The single table, the evidence bucket, the key that encrypts both, and the keys that sign. Their logical ids never change. */
@@ -72,7 +70,7 @@ export class EvidenceStore extends Construct implements Evidence {
     pinLogicalId(this.bucket, 'EvidenceBucket');
     // The bucket outlives its stack, and must then still refuse requests without TLS.
     this.bucket.policy?.applyRemovalPolicy(RemovalPolicy.RETAIN);
-    this.signingKeys = createSigningKeys(this, props.roleNames);
+    this.signingKeys = createSigningKeys(this);
   }
 
   get streamArn(): string {

@@ -52,12 +52,11 @@ const RULES: Readonly<Record<SigningKeyName, SigningKeyRule>> = {
 
 export type SigningKeySet = Readonly<Record<SigningKeyName, IKey>>;
 
-/**
- * Creates the keys that sign. Their logical ids never change: a log whose key is replaced has to announce the new key.
- *
- * @param signers pattern for the names of the roles that may sign, if their own rights allow it too
- */
-export function createSigningKeys(scope: Construct, signers: string): SigningKeySet {
+/** Names of the roles of functions: CloudFormation begins them with the name of the stack, of which it can cut off the end. */
+const FUNCTION_ROLES = 'delivery-evidence-*';
+
+/** Creates the keys that sign. Their logical ids never change, because a new key makes new logs of all logs. */
+export function createSigningKeys(scope: Construct): SigningKeySet {
   const create = (name: SigningKeyName): Key => {
     const { logicalId, description, keySpec } = RULES[name];
     const key = new Key(scope, logicalId, {
@@ -65,7 +64,7 @@ export function createSigningKeys(scope: Construct, signers: string): SigningKey
       keySpec,
       keyUsage: KeyUsage.SIGN_VERIFY,
       removalPolicy: RemovalPolicy.RETAIN,
-      policy: keyPolicy(scope, RULES[name], signers),
+      policy: keyPolicy(scope, RULES[name]),
     });
     pinLogicalId(key, logicalId);
     return key;
@@ -74,10 +73,10 @@ export function createSigningKeys(scope: Construct, signers: string): SigningKey
 }
 
 /**
- * Lets the account administer a key and read its public half. It signs for the roles of our functions only, and in one way
- * only: an administrator with all rights on keys cannot sign without changing this policy, which the account's trail shows.
+ * Lets the account administer a key and read its public half. The key signs in one way only, and only for roles of our
+ * functions whose own rights allow it. An administrator of the account cannot sign without changing this policy.
  */
-const keyPolicy = (scope: Construct, { signingAlgorithm, messageType }: SigningKeyRule, signers: string) =>
+const keyPolicy = (scope: Construct, { signingAlgorithm, messageType }: SigningKeyRule) =>
   new PolicyDocument({
     statements: [
       new PolicyStatement({
@@ -111,7 +110,7 @@ const keyPolicy = (scope: Construct, { signingAlgorithm, messageType }: SigningK
               service: 'iam',
               region: '',
               resource: 'role',
-              resourceName: signers,
+              resourceName: FUNCTION_ROLES,
             }),
           },
         },
@@ -131,9 +130,7 @@ export function grantSigningKeys(signingKeys: SigningKeySet, user: LambdaFunctio
     const { setting, sid } = RULES[name];
     const resources = [signingKeys[name].keyArn];
     user.addEnvironment(setting, signingKeys[name].keyArn);
-    user.addToRolePolicy(
-      new PolicyStatement({ sid: `ReadKeyOf${sid}`, actions: ['kms:GetPublicKey'], resources }),
-    );
+    user.addToRolePolicy(new PolicyStatement({ sid: `ReadKeyOf${sid}`, actions: ['kms:GetPublicKey'], resources }));
     if (!signs) continue;
     user.addToRolePolicy(
       new PolicyStatement({

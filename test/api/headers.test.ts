@@ -9,6 +9,7 @@ import { groupHandler } from '#shared/http/lambda.ts';
 import type { Services } from '#shared/http/services.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
+import { NO_KEYS } from '#shared/signing/keys.ts';
 import { Table } from '#shared/table/table.ts';
 import { call } from '#test/support/gateway.ts';
 
@@ -23,7 +24,7 @@ const services: Services = {
   guard: addressGuard(),
   principals: (table) => new Directory(table),
   keys: NO_KEYS,
-  origin: (org) => `${org}.${LOCAL.logDomain}`,
+  origin: (org) => `${org}.log.localhost`,
 };
 
 const SECURITY_HEADERS = {
