@@ -13,7 +13,7 @@ export interface Uses {
   bucket?: readonly BucketUse[];
 }
 
-export const BUCKET_PREFIXES = ['uploads', 'bodies', 'evidence'] as const;
+export const BUCKET_PREFIXES = ['uploads', 'bodies', 'evidence', 'log'] as const;
 export type BucketPrefix = (typeof BUCKET_PREFIXES)[number];
 export type BucketUse = `${BucketPrefix}:${'read' | 'write'}`;
 

@@ -63,6 +63,9 @@ const NEEDS: Record<keyof Objects, readonly BucketUse[]> = {
   putBody: ['bodies:write'],
   getBody: ['bodies:read'],
   presignDownload: ['evidence:read'],
+  // Where an object exists, its bytes are compared.
+  putLogObject: ['log:read', 'log:write'],
+  getLogObject: ['log:read'],
 };
 
 /** The same bucket, which refuses what the running handler did not declare. */
