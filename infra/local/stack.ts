@@ -52,7 +52,7 @@ export interface StackOptions {
   /** Creates the function on the queue of evaluations. */
   evaluator?: (services: Services) => OnMessages;
   /** Creates the function on the queue of entries for logs. */
-  integrator?: (services: LogServices) => OnMessages;
+  integrator?: (services: RelayServices & LogServices) => OnMessages;
   /** What the schedules of a region run. */
   schedules?: readonly LocalSchedule[];
   /** Whether the functions run from their bundles. The functions and schedules above are then not used. */

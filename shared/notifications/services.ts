@@ -15,6 +15,7 @@ export interface ExpanderServices extends DeliveryServices, Pick<Services, 'obje
 /** Services of the relay. */
 export interface RelayServices extends ExpanderServices {
   evaluations: Queue;
+  /** The queue of entries for the logs of organizations. */
   logEntries: Queue;
 }
 

@@ -6,7 +6,7 @@ export interface QueueDefinition {
   calls: number;
   timeout: number;
   retention: number;
-  /** How long the event source gathers messages for one call. Absent: it calls at once. */
+  /** How long the event source collects messages for one call. Default: it does not wait. */
   window?: number;
 }
 
@@ -60,12 +60,13 @@ export const LOG_ENTRIES_QUEUE = {
   /** Three times the longest call of the integrator. */
   visibility: 180,
   receipts: 5,
-  /** All that came within the window, so that one transaction and one checkpoint serve many entries. */
-  batch: 100,
-  /** Few, because calls for the same organization wait for each other. */
-  calls: 5,
-  /** Long enough for the retries of a lost race and the publication after it. */
+  /** Messages per call of the integrator. It appends all entries of one organization together. */
+  batch: 50,
+  /** Calls for one organization keep each other waiting, so there are few. */
+  calls: 4,
+  /** A call appends for ten seconds and stores tiles until 25 seconds. The rest is for the retries of a lost race. */
   timeout: 60,
-  window: 2,
   retention: 14 * 24 * 3600,
+  /** The more entries a transaction has, the less each of them costs. */
+  window: 2,
 } as const satisfies QueueDefinition;

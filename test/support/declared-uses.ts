@@ -64,6 +64,9 @@ const NEEDS: Record<keyof Objects, readonly BucketUse[]> = {
   putBody: ['bodies:write'],
   getBody: ['bodies:read'],
   presignDownload: ['evidence:read'],
+  // Where an object exists, its bytes are compared.
+  putLogObject: ['log:read', 'log:write'],
+  getLogObject: ['log:read'],
 };
 
 /** The same keys, which refuse what the running handler did not declare. The public half is no secret among keys. */
