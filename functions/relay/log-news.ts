@@ -29,11 +29,20 @@ export function addLogEntry(
 ): void {
   // Most items have none, so they are skipped before they are parsed.
   if (!hasEntry(key)) return;
-  const entry = entryOfItem(unmarshall(image) as Item);
+  const entry = entryOfItem(unmarshall(withBytes({ M: image }).M) as Item);
   const known: LogNews = news.get(entry.org) ?? { org: entry.org, entries: [], trails: new Map(), record };
   known.entries.push(entry.bytes);
   if (entry.trail) known.trails.set(entry.trail.id, entry.trail.name);
   news.set(entry.org, known);
+}
+
+/** Decodes the bytes of an image. The event of a function has them in base64, and the SDK takes them as they are. */
+function withBytes<V extends AttributeValue>(value: V): V {
+  const { B: bytes, M: map, L: list } = value;
+  if (typeof bytes === 'string') return { ...value, B: Buffer.from(bytes, 'base64') };
+  if (map)
+    return { ...value, M: Object.fromEntries(Object.entries(map).map(([name, part]) => [name, withBytes(part)])) };
+  return list ? { ...value, L: list.map(withBytes) } : value;
 }
 
 /** Sends entries to the integrator, which appends each of them once, however often it gets a message. */
