@@ -24,7 +24,7 @@ import { counted, newCount } from '#shared/table/meter.ts';
 import { appendLeaves, EMPTY_RANGE, leafHash, nodeHash, rootOfLeaves } from '#shared/tlog/tree.ts';
 import { movableClock } from '#test/support/clock.ts';
 import { type Call, faultyTable, withFaults } from '#test/support/faults.ts';
-import { checkedEntries, integratorOf, logOrigin, trailEntries } from '#test/support/log.ts';
+import { checkedEntries, integratorOf, LOG_KEY, logOrigin, trailEntries } from '#test/support/log.ts';
 import { testTable } from '#test/support/table.ts';
 import { allMoments, attest, testObjects, trailWriter } from '#test/support/trails.ts';
 import { countingTable } from '#test/support/units.ts';
@@ -166,7 +166,7 @@ describe('the integrator', () => {
   it('appends entries although nothing can be signed, and publishes them when a message asks for it', async () => {
     const org = newOrganization();
     const sign = () => Promise.reject(new Error('The key service is away'));
-    const unsigned = integratorOf(table, { logSigner: { ...services.logSigner, sign } });
+    const unsigned = integratorOf(table, { logSigner: async () => ({ ...LOG_KEY, sign }) });
     const entries = trailEntries(org, 'unsigned', 2);
     expect(await unsigned.integrate(org, entries)).toBe(0);
     expect(unsigned.logged).toMatchObject([{ facts: { organization: org, error: 'Error' } }]);
