@@ -56,7 +56,7 @@ const Pins = z.array(Pin);
 
 /** Reads the pinned trails of an evaluation. */
 export async function readPins(
-  { objects }: Services,
+  { objects }: Pick<Services, 'objects'>,
   org: OrganizationId,
   { context }: EvaluationRecord,
 ): Promise<Pin[]> {

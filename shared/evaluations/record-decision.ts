@@ -17,6 +17,9 @@ import type { Services } from '#shared/http/services.ts';
 import type { EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Write } from '#shared/table/table.ts';
 
+/** Name of the attachment with result and proof. An erasure of the evaluation erases this file too. */
+export const REPORT_FILE = 'evaluation.json';
+
 /** An order for a decision, and the outcome that the decision records. */
 export interface DecisionToRecord {
   order: DecisionOrder;
@@ -89,7 +92,7 @@ function reportFile(
   proof: EvaluationRecord['proof'],
 ): FilePart {
   const report = { id, requested_at: toSeconds(requested), recorded_at: toSeconds(recorded), result, proof };
-  return jsonFile('attachment_file.1', 'evaluation.json', JSON.stringify(report));
+  return jsonFile('attachment_file.1', REPORT_FILE, JSON.stringify(report));
 }
 
 const jsonFile = (part: string, filename: string, text: string): FilePart => ({

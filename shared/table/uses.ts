@@ -15,7 +15,7 @@ export interface Uses {
 
 export const BUCKET_PREFIXES = ['uploads', 'bodies', 'evidence'] as const;
 export type BucketPrefix = (typeof BUCKET_PREFIXES)[number];
-export type BucketUse = `${BucketPrefix}:${'read' | 'write'}`;
+export type BucketUse = `${BucketPrefix}:${'read' | 'write' | 'erase'}`;
 
 /**
  * A record family: `@KEY` of the directory, or `TRAIL` of an organization (the second part of a partition key). Each room

@@ -63,6 +63,8 @@ const NEEDS: Record<keyof Objects, readonly BucketUse[]> = {
   putBody: ['bodies:write'],
   getBody: ['bodies:read'],
   presignDownload: ['evidence:read'],
+  versions: ['bodies:erase', 'evidence:erase'],
+  removeVersion: ['bodies:erase', 'evidence:erase'],
 };
 
 /** The same bucket, which refuses what the running handler did not declare. */

@@ -48,8 +48,9 @@ export type DecisionOrder = z.infer<typeof DecisionOrder>;
 /** SHA-256 digests (hex) of the texts that a policy was evaluated with, and the engine (rules/evaluations.md#proof). */
 export const Proof = z.object({
   policy: z.string(),
-  params: z.string(),
-  input: z.string(),
+  /** Null once the text was erased. */
+  params: z.string().nullable(),
+  input: z.string().nullable(),
   engine: z.string(),
   version: z.string(),
 });

@@ -1,6 +1,7 @@
 import type { FlowId, OrganizationId, TrailId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
+import type { Erasure } from '#shared/bodies/erasure.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { TrailState } from '../rules/trail-state.ts';
@@ -182,6 +183,8 @@ export interface TrailSummary {
   head: TrailHead;
   /** JSON text of the trail's own fields. */
   fields: string | null;
+  /** Present if the own fields were erased. */
+  erased: Erasure | undefined;
 }
 
 /** Reads heads and fields of many trails, in the order of `trails`. Missing trails are left out. */
@@ -201,7 +204,8 @@ export async function readTrailSummaries(
       if (!head) return undefined;
       const fields = item(trailFieldsKey(pk));
       const body = fields && FieldsItem.parse(fields).body;
-      return { flow, head: TrailHead.parse(head), fields: body ? await readBody(objects, org, body) : null };
+      const text = body ? await readBody(objects, org, body) : null;
+      return { flow, head: TrailHead.parse(head), fields: text, erased: body?.erased };
     }),
   );
   return read.filter((summary) => summary !== undefined);

@@ -9,7 +9,7 @@ import canonicalize from 'canonicalize';
 export const CHAIN_VERSION = 1;
 export const FIRST_PREVIOUS = new Uint8Array(32);
 
-export type ChainDomain = 'delivery-evidence/trail' | 'delivery-evidence/environment';
+export type ChainDomain = 'delivery-evidence/trail' | 'delivery-evidence/environment' | 'delivery-evidence/audit';
 
 /** The header of a link (rules/trails.md#header). It holds nothing that may have to be erased: no text of a caller. */
 export interface ChainHeader {
@@ -26,19 +26,21 @@ export interface ChainHeader {
 }
 
 /**
- * Computes the hash of a link (rules/trails.md#link).
+ * Returns the bytes whose SHA-256 is the hash of a link (rules/trails.md#link).
  *
  * @param previous hash of the previous link; {@link FIRST_PREVIOUS} for the first
  */
-export function linkHash(domain: ChainDomain, previous: Uint8Array, header: ChainHeader): Buffer {
-  const parts = [
+export const linkEntry = (domain: ChainDomain, previous: Uint8Array, header: ChainHeader): Buffer =>
+  Buffer.concat([
     Buffer.from(`${domain}\0`),
     Uint8Array.of(CHAIN_VERSION),
     previous,
     Buffer.from(canonicalJson(header)),
-  ];
-  return hash('sha256', Buffer.concat(parts), 'buffer');
-}
+  ]);
+
+/** Computes the hash of a link (rules/trails.md#link). The parameters are those of {@link linkEntry}. */
+export const linkHash = (domain: ChainDomain, previous: Uint8Array, header: ChainHeader): Buffer =>
+  hash('sha256', linkEntry(domain, previous, header), 'buffer');
 
 /**
  * Returns the canonical JSON of RFC 8785: members sorted by their UTF-16 code units, no white space, numbers as

@@ -1,0 +1,88 @@
+import { type AttestationId, firstIdAt, type Id, type OrganizationId } from '#shared/base/ids.ts';
+import { batchesOf } from '#shared/base/parallel.ts';
+import { again } from '#shared/base/retry.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { type Erasure, type ErasurePlan, erasedBody, erasedObjects } from '#shared/bodies/erasure.ts';
+import type { Services } from '#shared/http/services.ts';
+import { entriesIn, readMonths } from '#shared/series/series-entries.ts';
+import { readPins } from './context.ts';
+import { EVALUATIONS, type EvaluationRecord, type Pin, readEvaluations } from './records/evaluations.ts';
+import { evaluationKey } from './records/keys.ts';
+
+/**
+ * Plans the erasure of what an evaluation read and what came of it: input, parameters and result, and their digests in
+ * the proof (rules/erasure.md#erased-evaluation). The policy stays.
+ */
+export function planEvaluation(org: OrganizationId, record: EvaluationRecord, erased: Erasure): ErasurePlan {
+  const parts = (['input', 'params', 'result'] as const).filter(
+    (part) => record[part] !== null && record[part]?.store !== 'erased',
+  );
+  const proof = record.proof && { ...record.proof, params: null, input: null };
+  return {
+    what: `evaluation ${record.id}`,
+    objects: erasedObjects(
+      parts.map((part) => record[part]),
+      `evaluation:${record.id}`,
+    ),
+    writes:
+      parts.length === 0
+        ? []
+        : [
+            {
+              update: evaluationKey(org, record.id),
+              UpdateExpression: `SET ${[...parts, 'proof'].map((part) => `#${part} = :${part === 'proof' ? part : 'body'}`).join(', ')}`,
+              ConditionExpression: `#status = :status AND ${parts.map((part) => `#${part}.#store <> :gone`).join(' AND ')}`,
+              ExpressionAttributeNames: {
+                ...Object.fromEntries([...parts, 'proof', 'status', 'store'].map((name) => [`#${name}`, name])),
+              },
+              ExpressionAttributeValues: {
+                ':body': erasedBody(erased),
+                ':proof': proof,
+                ':status': record.status,
+                ':gone': 'erased',
+              },
+              refused: again,
+            },
+          ],
+  };
+}
+
+/** An evaluation with the trails that it read. */
+export interface PinnedEvaluation {
+  record: EvaluationRecord;
+  pins: Pin[];
+}
+
+/** Evaluations that are read at the same time. */
+const READ_AT_ONCE = 100;
+
+/**
+ * Reads all evaluations that were requested since an instant, with the trails that each of them read. The input of an
+ * evaluation copies the texts of these trails.
+ */
+export async function evaluationsSince(
+  services: Pick<Services, 'table' | 'objects'>,
+  org: OrganizationId,
+  since: Micros,
+  now: Micros,
+): Promise<PinnedEvaluation[]> {
+  const { table } = services;
+  const months = await readMonths(table, org, EVALUATIONS, now);
+  const entries = await entriesIn(table, org, EVALUATIONS, months, { from: firstIdAt(since) });
+  const found: PinnedEvaluation[] = [];
+  for (const batch of batchesOf(entries, READ_AT_ONCE)) {
+    const records = await readEvaluations(
+      table,
+      org,
+      batch.map(({ r }) => String(r) as Id),
+    );
+    found.push(
+      ...(await Promise.all(records.map(async (record) => ({ record, pins: await readPins(services, org, record) })))),
+    );
+  }
+  return found;
+}
+
+/** The decision that an evaluation recorded; null if there is none. It copies the result. */
+export const decisionOf = ({ decisionId }: EvaluationRecord): AttestationId | null =>
+  decisionId as AttestationId | null;
