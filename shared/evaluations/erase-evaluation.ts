@@ -5,8 +5,7 @@ import type { Micros } from '#shared/base/time.ts';
 import { type Erasure, type ErasurePlan, erasedBody, erasedObjects } from '#shared/bodies/erasure.ts';
 import type { Services } from '#shared/http/services.ts';
 import { entriesIn, readMonths } from '#shared/series/series-entries.ts';
-import { readPins } from './context.ts';
-import { EVALUATIONS, type EvaluationRecord, type Pin, readEvaluations } from './records/evaluations.ts';
+import { EVALUATIONS, type EvaluationRecord, type Pin, readEvaluations, readPins } from './records/evaluations.ts';
 import { evaluationKey } from './records/keys.ts';
 
 /**
@@ -66,7 +65,7 @@ export async function evaluationsSince(
   since: Micros,
   now: Micros,
 ): Promise<PinnedEvaluation[]> {
-  const { table } = services;
+  const { table, objects } = services;
   const months = await readMonths(table, org, EVALUATIONS, now);
   const entries = await entriesIn(table, org, EVALUATIONS, months, { from: firstIdAt(since) });
   const found: PinnedEvaluation[] = [];
@@ -77,7 +76,7 @@ export async function evaluationsSince(
       batch.map(({ r }) => String(r) as Id),
     );
     found.push(
-      ...(await Promise.all(records.map(async (record) => ({ record, pins: await readPins(services, org, record) })))),
+      ...(await Promise.all(records.map(async (record) => ({ record, pins: await readPins(objects, org, record) })))),
     );
   }
   return found;

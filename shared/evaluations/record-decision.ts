@@ -2,7 +2,12 @@ import type { AttestationId, OrganizationId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { decisionBinding } from '#shared/controls/decision-binding.ts';
 import type { EvaluationResult } from '#shared/engines/policy-engine.ts';
-import { type DecisionOrder, decisionIdOf, type EvaluationRecord } from '#shared/evaluations/records/evaluations.ts';
+import {
+  type DecisionOrder,
+  decisionIdOf,
+  type EvaluationRecord,
+  REPORT_FILE,
+} from '#shared/evaluations/records/evaluations.ts';
 import { readPolicy } from '#shared/evaluations/run-policy.ts';
 import { planAttestation } from '#shared/evidence/record-attestation.ts';
 import { commitToTrail } from '#shared/evidence/records/trail-commit.ts';
@@ -16,9 +21,6 @@ import type { FilePart } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Write } from '#shared/table/table.ts';
-
-/** Name of the attachment with result and proof. An erasure of the evaluation erases this file too. */
-export const REPORT_FILE = 'evaluation.json';
 
 /** An order for a decision, and the outcome that the decision records. */
 export interface DecisionToRecord {

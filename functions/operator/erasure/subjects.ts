@@ -2,8 +2,7 @@ import { type AttestationId, type FlowId, isId, type OrganizationId, storedId } 
 import type { Micros } from '#shared/base/time.ts';
 import { type Erasure, type ErasurePlan, isFileUse } from '#shared/bodies/erasure.ts';
 import { decisionOf, planEvaluation } from '#shared/evaluations/erase-evaluation.ts';
-import { REPORT_FILE } from '#shared/evaluations/record-decision.ts';
-import { readEvaluation } from '#shared/evaluations/records/evaluations.ts';
+import { REPORT_FILE, readEvaluation } from '#shared/evaluations/records/evaluations.ts';
 import { planFlow } from '#shared/evidence/erasure/erase-flow.ts';
 import { planArtifact, planAttachments, planAttestation } from '#shared/evidence/erasure/erase-records.ts';
 import { planMoment, planTrail, readErasableTrail } from '#shared/evidence/erasure/erase-trail.ts';

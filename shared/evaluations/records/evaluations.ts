@@ -95,6 +95,20 @@ export async function readResult(
   return text === null ? null : EvaluationResult.parse(JSON.parse(text));
 }
 
+/**
+ * Reads the pinned trails of an evaluation.
+ *
+ * @throws Error if the pins were erased
+ */
+export async function readPins(objects: Objects, org: OrganizationId, { context }: EvaluationRecord): Promise<Pin[]> {
+  const text = await readBody(objects, org, context);
+  if (text === null) throw new Error('The context of this evaluation was erased');
+  return z.array(Pin).parse(JSON.parse(text));
+}
+
+/** Name of the attachment of a decision that copies result and proof (rules/evaluations.md#recording). */
+export const REPORT_FILE = 'evaluation.json';
+
 /** Reads an evaluation. Returns null if no evaluation has the id, or if `id` is not the form of an id. */
 export async function readEvaluation(table: Table, org: OrganizationId, id: string): Promise<EvaluationRecord | null> {
   if (!isId(id)) return null;

@@ -28,8 +28,8 @@ export interface Situation {
 }
 
 export interface PresentFields {
-  /** JSON text. */
-  text: string;
+  /** JSON text; null if it was erased. */
+  text: string | null;
   /** What is stored of this version when another replaces it. */
   replaced: { digest: string; number: number; body: unknown };
 }
@@ -150,7 +150,7 @@ async function readPresentFields(
   const item = await table.get(trailFieldsKey(trailPartition(org, flow, trail)));
   if (!item) return null;
   const replaced = FieldsItem.parse(item);
-  return { text: (await readBody(objects, org, replaced.body)) ?? '{}', replaced };
+  return { text: await readBody(objects, org, replaced.body), replaced };
 }
 
 /** Reads a flow by name and the moments of its trail; `moments` is null if the trail does not exist. */
