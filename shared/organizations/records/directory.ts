@@ -3,7 +3,6 @@ import type { Micros } from '#shared/base/time.ts';
 import { type Principals, USE_NOTED_EVERY } from '#shared/http/principals.ts';
 import { type Item, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { lastUseOf, type NewKey, newKeyWrites } from './api-keys.ts';
-import { auditWrite, OPERATOR } from './audit.ts';
 import { ApiKeyRecord, DirectoryName, type MemberRecord, OrganizationRecord, UserRecord } from './directory-records.ts';
 import { apiKeyKey, keyUseKey, organizationKey, organizationListKey, principalKeyList, userKey } from './keys.ts';
 import { readMember } from './members.ts';
@@ -69,16 +68,12 @@ export class Directory implements Principals {
   /** @returns the organization that has the name, and whether this call created it */
   async createOrganization(
     organization: Omit<OrganizationRecord, 'v'>,
+    audited: Write[] = [],
   ): Promise<{ record: OrganizationRecord; created: boolean }> {
     const record: OrganizationRecord = { v: 1, ...organization };
-    const { id, name, kind, features, createdAt } = record;
     const outcome = await this.#table.transact([
       ...newOrganizationWrites(record, (old) => OrganizationRecord.parse(old)),
-      auditWrite(
-        id,
-        { at: createdAt, actor: OPERATOR },
-        { kind: 'organization.created', subject: { type: 'organization', id, name }, after: { kind, features } },
-      ),
+      ...audited,
     ]);
     return outcome === 'done' ? { record, created: true } : { record: outcome, created: false };
   }
