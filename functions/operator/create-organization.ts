@@ -23,11 +23,11 @@ export const createOrganization = command({
       return refused(`A personal organization is named like its user, and there is no user '${name}'`);
     }
     const now = clock.now();
-    const kind = personal ? 'personal' : 'shared';
+    const kind: OrganizationRecord['kind'] = personal ? 'personal' : 'shared';
     const organization = {
       id: newId<OrganizationId>(now),
       name,
-      kind: kind as OrganizationRecord['kind'],
+      kind,
       features: features.toSorted(),
       createdAt: now,
     };

@@ -5,6 +5,7 @@ import type { Micros } from '#shared/base/time.ts';
 import { type Erasure, type ErasurePlan, erasedBody, erasedObjects } from '#shared/bodies/erasure.ts';
 import type { Services } from '#shared/http/services.ts';
 import { entriesIn, readMonths } from '#shared/series/series-entries.ts';
+import type { Write } from '#shared/table/table.ts';
 import { EVALUATIONS, type EvaluationRecord, type Pin, readEvaluations, readPins } from './records/evaluations.ts';
 import { evaluationKey } from './records/keys.ts';
 
@@ -14,35 +15,37 @@ import { evaluationKey } from './records/keys.ts';
  */
 export function planEvaluation(org: OrganizationId, record: EvaluationRecord, erased: Erasure): ErasurePlan {
   const parts = (['input', 'params', 'result'] as const).filter(
-    (part) => record[part] !== null && record[part]?.store !== 'erased',
+    (part) => (record[part]?.store ?? 'erased') !== 'erased',
   );
-  const proof = record.proof && { ...record.proof, params: null, input: null };
+  const bodies = parts.map((part) => record[part]);
   return {
     what: `evaluation ${record.id}`,
-    objects: erasedObjects(
-      parts.map((part) => record[part]),
-      `evaluation:${record.id}`,
-    ),
-    writes:
-      parts.length === 0
-        ? []
-        : [
-            {
-              update: evaluationKey(org, record.id),
-              UpdateExpression: `SET ${[...parts, 'proof'].map((part) => `#${part} = :${part === 'proof' ? part : 'body'}`).join(', ')}`,
-              ConditionExpression: `#status = :status AND ${parts.map((part) => `#${part}.#store <> :gone`).join(' AND ')}`,
-              ExpressionAttributeNames: {
-                ...Object.fromEntries([...parts, 'proof', 'status', 'store'].map((name) => [`#${name}`, name])),
-              },
-              ExpressionAttributeValues: {
-                ':body': erasedBody(erased),
-                ':proof': proof,
-                ':status': record.status,
-                ':gone': 'erased',
-              },
-              refused: again,
-            },
-          ],
+    objects: erasedObjects(bodies, `evaluation:${record.id}`),
+    writes: parts.length === 0 ? [] : [erasureWrite(org, record, parts, erased)],
+  };
+}
+
+function erasureWrite(
+  org: OrganizationId,
+  { id, status, proof, error }: EvaluationRecord,
+  parts: readonly string[],
+  erased: Erasure,
+): Write<'again'> {
+  const names = [...parts, 'proof', 'error', 'status', 'store'];
+  return {
+    update: evaluationKey(org, id),
+    UpdateExpression: `SET #proof = :proof, #error = :error, ${parts.map((part) => `#${part} = :body`).join(', ')}`,
+    ConditionExpression: `#status = :status AND ${parts.map((part) => `#${part}.#store <> :gone`).join(' AND ')}`,
+    ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+    ExpressionAttributeValues: {
+      ':body': erasedBody(erased),
+      ':proof': proof && { ...proof, params: null, input: null },
+      // The message of an error can quote the input.
+      ':error': error && { ...error, message: '' },
+      ':status': status,
+      ':gone': 'erased',
+    },
+    refused: again,
   };
 }
 

@@ -52,6 +52,7 @@ export async function findScope(
   const queue: Subject[] = [target];
   const known = new Map<string, Subject>();
   const pending = new Set<string>();
+  const followed = new Set<string>();
   const evaluations = new EvaluationsOfTrails(services, org, erased.at);
   const plans: ErasurePlan[] = [];
   while (queue.length > 0) {
@@ -78,7 +79,10 @@ export async function findScope(
     }
     for (const { user, sha256 } of others) {
       const subject = subjectOfUse(user, sha256);
-      if (!subject) return `The content is also used by ${user}, which no command erases`;
+      const use = `${sha256} ${user}`;
+      // A use that is left after its record was planned belongs to a part of the record that no command erases.
+      if (!subject || followed.has(use)) return `The content is also used by ${user}, which no command erases`;
+      followed.add(use);
       queue.push(subject);
     }
   }

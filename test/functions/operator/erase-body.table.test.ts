@@ -9,6 +9,7 @@ import { OPERATOR_USES } from '#functions/operator/uses.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
 import type { AttestationId } from '#shared/base/ids.ts';
 import { sha256Hex } from '#shared/bodies/bodies.ts';
+import { bodyKey, bodyUseKey } from '#shared/bodies/keys.ts';
 import { processEvaluation } from '#shared/evaluations/process-evaluation.ts';
 import { readAttestation } from '#shared/evidence/records/attestation-records.ts';
 import { findFlow } from '#shared/evidence/records/flows.ts';
@@ -209,6 +210,26 @@ violations contains v if v := input.trail.compliance_status.attestations_statuse
       ...[undefined, 'kept', 'kept'],
     ]);
     expect(await found(acme, SECRET)).toEqual([]);
+  });
+
+  it.each([
+    [
+      'a policy',
+      (acme: EvidenceOfOrganization, digest: string) => bodyUseKey(acme.id, digest, 'policy:1'),
+      'policy:1, which no command erases',
+    ],
+    [
+      'a template',
+      (acme: EvidenceOfOrganization, digest: string) => bodyKey(acme.id, digest),
+      'Templates cannot be erased',
+    ],
+  ])('is refused if the text is also the text of %s', async (_, key, message) => {
+    const { acme, id } = await withCheck({ user_data: LARGE });
+    const digest = Buffer.from((await readAttestation(table, acme.id, id))?.facts.digest ?? []).toString('hex');
+    await table.put({ ...key(acme, digest), v: 1 });
+    const refused = await erase(acme, { kind: 'attestation', id, all_uses: true });
+    expect(refused).toEqual({ ok: false, message: expect.stringContaining(message) });
+    expect(await objects.versions('bodies', acme.id, digest)).toHaveLength(1);
   });
 
   it('leaves nothing behind if it is interrupted at any write and repeated', async () => {

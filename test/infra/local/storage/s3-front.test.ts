@@ -234,7 +234,7 @@ describe('the SDK through the front', () => {
   });
 
   it('lists the one version of an object, and removes it', async () => {
-    const digest = sha256(text);
+    const digest = sha256(Buffer.from('a file of its own'));
     expect(await objects.versions('evidence', ORG, digest)).toEqual([]);
     await objects.putFile(ORG, digest, text);
     await objects.putFile(ORG, `${digest}0`, text);
