@@ -7,6 +7,7 @@ export const LOCAL = {
   credentials: { accessKeyId: 'LOCALSTACK', secretAccessKey: 'local-stack-secret' },
   tableName: 'evidence',
   bucketName: 'evidence',
+  mailSender: 'notifications@local.example',
 } as const;
 
 const FUNCTION_PREFIX = 'LOCALFN';

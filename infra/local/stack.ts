@@ -25,6 +25,7 @@ import { type Disturbance, type Endpoints, startFaultEndpoints } from './faults/
 import { fileMailer } from './file-mailer.ts';
 import { BundledFunctions } from './functions/bundled-functions.ts';
 import { startGateway } from './gateway/gateway.ts';
+import { startMailEndpoint } from './mail-endpoint.ts';
 import { startOperatorListener } from './operator-listener.ts';
 import { preferredPort, requirePort } from './ports.ts';
 import { startCheckedEndpoint } from './rights/checked-endpoint.ts';
@@ -168,12 +169,13 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
   };
   await options.seed?.(services);
 
+  const mail = inDataDir('mail') ?? temporaryFolder(stops, 'mail-');
   const bundled = options.bundles
     ? await BundledFunctions.create(inDataDir('functions') ?? temporaryFolder(stops, 'functions-'), options.containers)
     : undefined;
   if (bundled && rights) {
     const { allowedNetworks = [] } = options;
-    const checked = await startCheckedEndpoints(endpoints, rights, stops);
+    const checked = await startCheckedEndpoints(endpoints, rights, mail, stops);
     const queueUrl = (name: QueueName) => checked.sqs + new URL(queues[name].url).pathname;
     const addresses = {
       deliveries: queueUrl('deliveries'),
@@ -213,7 +215,6 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     port: options.port,
   });
   stops.push(gateway.stop);
-  const mail = inDataDir('mail') ?? temporaryFolder(stops, 'mail-');
   if (bundled) bundled.publicUrl = gateway.url;
   const workers: Record<QueueName, OnMessages | undefined> = {
     deliveries: bundled?.notify ?? options.notifier?.({ ...services, mailer: fileMailer(mail), host: gateway.url }),
@@ -247,18 +248,30 @@ async function startDisturbed(servers: Endpoints, disturbance: Disturbance, stop
   return endpoints;
 }
 
-/** Starts endpoints that check each call of a function against its rights. The bucket's own endpoint checks them itself. */
+/**
+ * Starts endpoints that check each call of a function against its rights. The bucket's own endpoint checks them itself.
+ *
+ * @param mail folder that mail is written to
+ */
 async function startCheckedEndpoints(
   { dynamodb, s3, sqs }: Endpoints,
   rights: FunctionRights,
+  mail: string,
   stops: StopPart[],
-): Promise<Endpoints> {
+): Promise<Endpoints & { mail: string }> {
   const start = async (service: 'dynamodb' | 'sqs', upstream: string) => {
     const checked = await startCheckedEndpoint(service, upstream, rights);
     stops.push(checked.stop);
     return checked.endpoint;
   };
-  return { dynamodb: await start('dynamodb', dynamodb), s3, sqs: await start('sqs', sqs) };
+  const mailEndpoint = await startMailEndpoint(mail, rights);
+  stops.push(mailEndpoint.stop);
+  return {
+    dynamodb: await start('dynamodb', dynamodb),
+    s3,
+    sqs: await start('sqs', sqs),
+    mail: mailEndpoint.endpoint,
+  };
 }
 
 async function startStorage(

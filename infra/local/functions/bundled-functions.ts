@@ -27,7 +27,7 @@ const OPERATOR_MILLIS = 15 * 60_000;
 
 /** Addresses that functions get as settings. */
 export interface FunctionAddresses {
-  endpoints: { dynamodb: string; s3: string; sqs: string };
+  endpoints: { dynamodb: string; s3: string; sqs: string; mail: string };
   /** Addresses of the queues. */
   queues: { deliveries: string; expansions: string; evaluations: string };
   allowedNetworks: readonly string[];
@@ -123,6 +123,7 @@ export class BundledFunctions {
       EXPANSIONS_URL: queues.expansions,
       EVALUATIONS_URL: queues.evaluations,
       PUBLIC_URL: this.publicUrl,
+      MAIL_SENDER: LOCAL.mailSender,
       ALLOWED_NETWORKS: allowedNetworks.join(','),
       ...(ENGINE_GROUPS.has(name) && { ENGINES_PATH: join(folder, ENGINES_FOLDER) }),
       ...(POLICY_FUNCTIONS.has(name) && { POLICIES_PATH: join(folder, POLICIES_FOLDER) }),
@@ -132,6 +133,7 @@ export class BundledFunctions {
       AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
       AWS_ENDPOINT_URL_S3: endpoints.s3,
       AWS_ENDPOINT_URL_SQS: endpoints.sqs,
+      AWS_ENDPOINT_URL_SESV2: endpoints.mail,
     };
   }
 }
