@@ -13,6 +13,7 @@ import { testId } from '#test/support/ids.ts';
 import { inspectTrail, listTotals } from '../story/inspect-trail.ts';
 import { post, type Write } from '../story/ledger.ts';
 import type { Stack } from '../story/stack-api.ts';
+import { RELEASERS, watchedEnvironment } from './releases.ts';
 import { environmentOf, FLOW, type Ledger, QUIET_FLOW, REPORTERS, type Report } from './traffic.ts';
 
 /** Checks that every answered write is stored once, that numbers have no gaps, and that the hash chains are valid. */
@@ -34,7 +35,11 @@ export async function openStoredData(endpoints: { dynamodb: string; s3: string }
 const WIDTH = 8;
 
 /** @returns sentences about contradictions between the ledger, the answers of the API and the stored data */
-export async function checkEvidence(stack: Stack, stored: StoredData, { writes }: Ledger): Promise<string[]> {
+export async function checkEvidence(
+  stack: Stack,
+  stored: StoredData,
+  { writes }: Pick<Ledger, 'writes'>,
+): Promise<string[]> {
   const problems: string[] = [];
   for (const flow of [FLOW, QUIET_FLOW]) {
     const own = writes.filter((write) => write.flow === flow);
@@ -49,7 +54,8 @@ export async function checkEvidence(stack: Stack, stored: StoredData, { writes }
       const { status, text } = await post(write.sender, flow, write);
       if (status !== 200 && status !== 201) problems.push(`${write.name} sent again: ${status} ${text}`);
     });
-    problems.push(...(await checkTotals(stack, flow, own)), ...(await checkChains(stored, flow, own)));
+    const trails = new Set(own.map(({ trail }) => trail));
+    problems.push(...(await checkTotals(stack, flow, own)), ...(await checkChains(stored, flow, trails)));
   }
   return problems;
 }
@@ -65,11 +71,16 @@ async function checkTotals(stack: Stack, flow: string, writes: readonly Write[])
   return differs ? [`${flow}: the lists have ${JSON.stringify(found)}, the ledger ${JSON.stringify(expected)}`] : [];
 }
 
-async function checkChains({ table, org }: StoredData, flow: string, writes: readonly Write[]): Promise<string[]> {
+/** @returns sentences about trails of a flow whose hash chain is broken */
+export async function checkChains(
+  { table, org }: StoredData,
+  flow: string,
+  trails: ReadonlySet<string>,
+): Promise<string[]> {
   const head = await findFlow(table, org, flow);
-  if (!head) return writes.length === 0 ? [] : [`the flow ${flow} does not exist`];
+  if (!head) return trails.size === 0 ? [] : [`the flow ${flow} does not exist`];
   const problems: string[] = [];
-  await inParallel(new Set(writes.map(({ trail }) => trail)), WIDTH, async (trail) => {
+  await inParallel(trails, WIDTH, async (trail) => {
     const moments = (await table.query({ pk: momentPartition(org, head.id, trail) })).map(readMoment);
     const broken = firstBrokenLink(org, moments);
     if (broken !== null) problems.push(`${flow}/${trail}: the chain is broken at moment ${broken}`);
@@ -79,7 +90,10 @@ async function checkChains({ table, org }: StoredData, flow: string, writes: rea
 
 /** @returns sentences about environments with a broken chain, and about reports that are not stored exactly once */
 export async function checkEnvironments(stored: StoredData, { reports }: Ledger): Promise<string[]> {
-  const environments = Array.from({ length: REPORTERS }, (_, i) => environmentOf(i));
+  const environments = [
+    ...Array.from({ length: REPORTERS }, (_, i) => environmentOf(i)),
+    ...Array.from({ length: RELEASERS }, (_, i) => watchedEnvironment(i)),
+  ];
   const problems: string[] = [];
   for (const env of environments) {
     const own = reports.filter((report) => report.env === env);
@@ -108,7 +122,8 @@ async function checkEnvironment(
     const content = await readContent(table, objects, org, head.id, index);
     if (!content) return void problems.push(`snapshot ${index} has no content`);
     for (const { fingerprint, annotation } of content.rows) {
-      if (annotation.now > 0) times.set(fingerprint, (times.get(fingerprint) ?? 0) + 1);
+      // An artifact that runs on is in every later snapshot, too.
+      if (annotation.was === 0) times.set(fingerprint, (times.get(fingerprint) ?? 0) + 1);
     }
   });
   for (const { fingerprint, answered } of reports) {

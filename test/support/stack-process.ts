@@ -16,7 +16,8 @@ const MAIN = join(ROOT, 'infra/local/main.ts');
 const START_MILLIS = 180_000;
 const { STORY_BUNDLES } = env;
 /** Runs every stack from the bundles, with the rights of each function enforced (docs/testing.md#stories-on-bundles). */
-const BUNDLES = STORY_BUNDLES ? ['--bundles'] : [];
+export const IS_ON_BUNDLES = Boolean(STORY_BUNDLES);
+const BUNDLES = IS_ON_BUNDLES ? ['--bundles'] : [];
 /** Node keeps the compiled sources here, so that each further start of a stack needs less processor time. */
 const COMPILE_CACHE = join(tmpdir(), 'stack-compile-cache');
 
