@@ -5,8 +5,9 @@ import { knownAfter, stateTrigger } from '#shared/environments/rules/transitions
 import { listTotals } from '../story/inspect-trail.ts';
 import type { Stack } from '../story/stack-api.ts';
 import { checkEvaluations, compareDeliveries, waitForDeliveries } from './check-events.ts';
-import { checkChains, type StoredData } from './check-writes.ts';
+import { checkChains } from './check-writes.ts';
 import { RELEASE_FLOW, RELEASERS, watchedEnvironment } from './releases.ts';
+import type { StoredData } from './stored-data.ts';
 import { type Targets, targetNumber } from './targets.ts';
 import { isSuccess, type Ledger, type ReleaseWrite } from './traffic.ts';
 

@@ -9,8 +9,8 @@ import { readContent } from '#shared/environments/records/snapshots.ts';
 import { logicalState } from '#shared/environments/rules/logical.ts';
 import { snapshotVerdict } from '#shared/policies/rules/verdicts.ts';
 import type { Stack } from '../story/stack-api.ts';
-import type { StoredData } from './check-writes.ts';
 import { GROUP, RELEASERS, watchedEnvironment } from './releases.ts';
+import type { StoredData } from './stored-data.ts';
 import { environmentOf, isSuccess, REPORTERS, retry, sendReport } from './traffic.ts';
 
 /** Checks that the verdict that each environment shows equals one that is computed from the evidence as it is now. */
@@ -37,6 +37,8 @@ interface EnvironmentJson {
 }
 
 const POLL_MILLIS = 2_000;
+/** Characters of a verdict in a sentence. */
+const LONGEST_TEXT = 2_000;
 
 /**
  * Compares the verdicts of all environments of the organization. Reports of what runs come again meanwhile, as reporters
@@ -76,8 +78,8 @@ async function untilEqual(env: string, until: number, compared: () => Promise<st
 
 async function compare(stack: Pick<Stack, 'call' | 'get'>, stored: StoredData, env: string): Promise<string | null> {
   const [shown, fresh] = await Promise.all([shownVerdict(stack, env), freshVerdict(stored, env)]);
-  const [running] = Object.keys(fresh.artifacts);
-  if (running === undefined) return 'nothing runs there';
+  const running = Object.keys(fresh.artifacts);
+  if (running.length === 0) return 'nothing runs there';
   if (!isSuccess(await retry(() => sendReport(stack, env, running)))) return 'the report was refused';
   return difference(shown, fresh);
 }
@@ -86,7 +88,9 @@ async function compare(stack: Pick<Stack, 'call' | 'get'>, stored: StoredData, e
 const difference = (shown: Verdict, fresh: Verdict): string | null =>
   isDeepStrictEqual(shown, fresh)
     ? null
-    : `the shown verdict is ${JSON.stringify(shown)}, and the present evidence gives ${JSON.stringify(fresh)}`;
+    : `the shown verdict is ${textOf(shown)}, and the present evidence gives ${textOf(fresh)}`;
+
+const textOf = (verdict: Verdict): string => JSON.stringify(verdict).slice(0, LONGEST_TEXT);
 
 async function shownVerdict(stack: Pick<Stack, 'get'>, env: string): Promise<Verdict> {
   const { state } = await stack.get<EnvironmentJson>(`/environments/${env}`);

@@ -1,6 +1,3 @@
-import { localDatabase, localObjects } from '#infra/local/clients.ts';
-import { LOCAL } from '#infra/local/settings.ts';
-import type { OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { firstBrokenSnapshot } from '#shared/environments/chain.ts';
 import { findEnvironment } from '#shared/environments/records/environments.ts';
@@ -8,29 +5,14 @@ import { readContent, readSnapshotRange } from '#shared/environments/records/sna
 import { findFlow } from '#shared/evidence/records/flows.ts';
 import { momentPartition } from '#shared/evidence/records/keys.ts';
 import { firstBrokenLink, readMoment } from '#shared/evidence/records/moments.ts';
-import { Table } from '#shared/table/table.ts';
-import { testId } from '#test/support/ids.ts';
 import { inspectTrail, listTotals } from '../story/inspect-trail.ts';
 import { post, type Write } from '../story/ledger.ts';
 import type { Stack } from '../story/stack-api.ts';
 import { RELEASERS, watchedEnvironment } from './releases.ts';
+import type { StoredData } from './stored-data.ts';
 import { environmentOf, FLOW, type Ledger, QUIET_FLOW, REPORTERS, type Report } from './traffic.ts';
 
 /** Checks that every answered write is stored once, that numbers have no gaps, and that the hash chains are valid. */
-
-/** Clients that read the stored data. */
-export interface StoredData {
-  table: Table;
-  objects: ReturnType<typeof localObjects>;
-  org: OrganizationId;
-}
-
-/** Makes clients that read the stored data directly, not through the proxies with the faults. */
-export async function openStoredData(endpoints: { dynamodb: string; s3: string }, org: string): Promise<StoredData> {
-  const table = new Table(localDatabase(endpoints.dynamodb), LOCAL.tableName);
-  const record = await table.get({ pk: `@ORG#${org}`, sk: 'ORG' });
-  return { table, objects: localObjects(endpoints.s3), org: testId(String(record?.['id'])) };
-}
 
 const WIDTH = 8;
 

@@ -6,10 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { checkEvaluations, checkEvents, readVerified } from './check-events.ts';
 import { checkNotices, checkReleases } from './check-releases.ts';
 import { checkVerdicts } from './check-verdicts.ts';
-import { checkEnvironments, checkEvidence, openStoredData, type StoredData } from './check-writes.ts';
+import { checkEnvironments, checkEvidence } from './check-writes.ts';
 import type { FromStack, ToStack } from './messages.ts';
 import { prepareReleases, RELEASERS, releaser } from './releases.ts';
 import { newAnswers, soakClient } from './soak-api.ts';
+import { openStoredData, type StoredData } from './stored-data.ts';
 import { startTargets, TARGETS, type Targets } from './targets.ts';
 import {
   type Client,
@@ -81,6 +82,10 @@ export async function soak({ seconds, containers, log, progress }: SoakOptions):
     const reading = setInterval(() => verifyAll(targets, unreadable), 1_000);
     try {
       const ledger: Ledger = { writes: [], reports: [], releases: [], evaluations: [] };
+      const stored = await openStoredData(endpoints, ORG);
+      const releasers = Array.from({ length: RELEASERS }, (_, i) => releaser(client(i), ledger, i));
+      progress('Making the first releases');
+      await Promise.all(releasers.map((one) => one.start(stored)));
       const wrong = soakClient(url, ORG, unknownKey, answers, [UNAUTHORIZED]);
       const account = soakClient(url, ORG, issued, answers, [NOT_FOUND]);
       const clients: Client[] = [
@@ -88,14 +93,13 @@ export async function soak({ seconds, containers, log, progress }: SoakOptions):
         ...Array.from({ length: REPORTERS }, (_, i) => reporter(client(i), ledger, i)),
         ...Array.from({ length: READERS }, (_, i) => reader(client(i), wrong)),
         ...Array.from({ length: EVALUATORS }, (_, i) => evaluator(client(i), ledger)),
-        ...Array.from({ length: RELEASERS }, (_, i) => releaser(client(i), ledger, i)),
+        ...releasers.map((one) => one.run),
       ];
       progress(`${clients.length} clients for ${seconds} seconds`);
       await run(clients, seconds);
       const faults = await stopFaults(child);
 
       progress(`Checking ${ledger.writes.length} writes and ${ledger.reports.length} reports`);
-      const stored = await openStoredData(endpoints, ORG);
       const problems = await Promise.all([
         checkTheChecker(admin, stored, ledger),
         checkEvidence(admin, stored, ledger).then(async (found) => {

@@ -10,9 +10,10 @@ export const REPORTERS = 6;
 export const READERS = 10;
 export const EVALUATORS = 2;
 
-/** A report of an environment with one artifact that no other report contains. */
+/** A report of an environment in which one artifact starts. */
 export interface Report {
   env: string;
+  /** The artifact that starts. */
   fingerprint: string;
   answered: boolean;
 }
@@ -64,7 +65,7 @@ export async function retry(send: () => Promise<Answer>): Promise<Answer> {
 }
 
 /** More often than the clients: nothing runs without what is made before the traffic. */
-const MOST_TRIES = 50;
+const MOST_TRIES = 200;
 
 /** Repeats an attempt until it returns true. @throws Error after {@link MOST_TRIES} attempts */
 export async function retryUntilDone(attempt: () => Promise<boolean>): Promise<void> {
@@ -116,28 +117,35 @@ export const reporter =
   async (isRunning) => {
     const env = environmentOf(number);
     while (isRunning()) {
-      ledger.reports.push(await reportOf(stack, env, newFingerprint()));
+      ledger.reports.push(await reportOf(stack, env, [newFingerprint()]));
     }
   };
 
-/** Reports an artifact, and then the same again: if the first report was stored, the second one changes nothing. */
-export async function reportOf(stack: Stack, env: string, fingerprint: string): Promise<Report> {
+/**
+ * Reports what runs, and then the same again: if the first report was stored, the second one changes nothing.
+ *
+ * @param running fingerprints; the first one starts with this report
+ */
+export async function reportOf(stack: Stack, env: string, running: readonly string[]): Promise<Report> {
   const headers = { 'idempotency-key': randomBytes(16).toString('hex') };
-  const first = await retry(() => sendReport(stack, env, fingerprint, headers));
+  const first = await retry(() => sendReport(stack, env, running, headers));
   await pause();
-  const second = await retry(() => sendReport(stack, env, fingerprint));
+  const second = await retry(() => sendReport(stack, env, running));
   await pause();
-  return { env, fingerprint, answered: isSuccess(first) || isSuccess(second) };
+  return { env, fingerprint: running[0] ?? '', answered: isSuccess(first) || isSuccess(second) };
 }
 
-/** Reports that one artifact runs in an environment. */
+/** Reports that artifacts run in an environment. @param running fingerprints */
 export const sendReport = (
   stack: Pick<Stack, 'call'>,
   env: string,
-  fingerprint: string,
+  running: readonly string[],
   headers: Record<string, string> = {},
 ): Promise<Answer> => {
-  const artifacts = [{ digests: { service: fingerprint }, creationTimestamp: 1_776_000_000 }];
+  const artifacts = running.map((fingerprint) => ({
+    digests: { service: fingerprint },
+    creationTimestamp: 1_776_000_000,
+  }));
   return stack.call('PUT', `/environments/${env}/report/server`, { json: { artifacts }, headers });
 };
 
