@@ -6,7 +6,7 @@ import { listTotals } from '../story/inspect-trail.ts';
 import type { Stack } from '../story/stack-api.ts';
 import { checkEvaluations, compareDeliveries, waitForDeliveries } from './check-events.ts';
 import { checkChains } from './check-writes.ts';
-import { RELEASE_FLOW, RELEASERS, watchedEnvironment } from './releases.ts';
+import { RELEASE_FLOW, WATCHED } from './releases.ts';
 import type { StoredData } from './stored-data.ts';
 import { type Targets, targetNumber } from './targets.ts';
 import { isSuccess, type Ledger, type ReleaseWrite } from './traffic.ts';
@@ -67,8 +67,7 @@ export async function checkNotices(
   targets: Targets,
   patienceMillis: number,
 ): Promise<string[]> {
-  const environments = Array.from({ length: RELEASERS }, (_, i) => watchedEnvironment(i));
-  const counts = await Promise.all(environments.map((env) => countNotices(stored, env)));
+  const counts = await Promise.all(WATCHED.map((env) => countNotices(stored, env)));
   const most = counts.reduce((sum, count) => sum + count, 0);
   const found = await waitForDeliveries(stack, targetNumber('watched'), { name: 'watched', most }, patienceMillis);
   return compareDeliveries('watched', found, most, targets.receiver.requests);

@@ -9,7 +9,7 @@ import { readContent } from '#shared/environments/records/snapshots.ts';
 import { logicalState } from '#shared/environments/rules/logical.ts';
 import { snapshotVerdict } from '#shared/policies/rules/verdicts.ts';
 import type { Stack } from '../story/stack-api.ts';
-import { GROUP, RELEASERS, watchedEnvironment } from './releases.ts';
+import { GROUP, WATCHED } from './releases.ts';
 import type { StoredData } from './stored-data.ts';
 import { environmentOf, isSuccess, REPORTERS, retry, sendReport } from './traffic.ts';
 
@@ -52,17 +52,13 @@ export async function checkVerdicts(
   stored: StoredData,
   patienceMillis: number,
 ): Promise<string[]> {
-  const physical = [
-    ...Array.from({ length: REPORTERS }, (_, i) => environmentOf(i)),
-    ...Array.from({ length: RELEASERS }, (_, i) => watchedEnvironment(i)),
-  ];
+  const physical = [...Array.from({ length: REPORTERS }, (_, i) => environmentOf(i)), ...WATCHED];
   const listed = (await stack.get<EnvironmentJson[]>('/environments')).map(({ name }) => name).toSorted();
   const expected = [...physical, GROUP].toSorted();
   const missing = isDeepStrictEqual(listed, expected) ? [] : [`the environments are ${listed}, not ${expected}`];
   const until = performance.now() + patienceMillis;
   const differing = await Promise.all(physical.map((env) => untilEqual(env, until, () => compare(stack, stored, env))));
-  const members = Array.from({ length: RELEASERS }, (_, i) => watchedEnvironment(i));
-  const group = await untilEqual(GROUP, until, () => compareGroup(stack, members));
+  const group = await untilEqual(GROUP, until, () => compareGroup(stack));
   return [...missing, ...differing.flat(), ...group, ...checkTheComparison()];
 }
 
@@ -132,9 +128,9 @@ async function freshVerdict({ table, objects, org }: StoredData, env: string): P
 }
 
 /** Compares the state of the logical environment with the states of its members. */
-async function compareGroup(stack: Pick<Stack, 'get'>, members: readonly string[]): Promise<string | null> {
+async function compareGroup(stack: Pick<Stack, 'get'>): Promise<string | null> {
   const stateOf = async (env: string) => (await stack.get<EnvironmentJson>(`/environments/${env}`)).state;
-  const states = await Promise.all(members.map(stateOf));
+  const states = await Promise.all(WATCHED.map(stateOf));
   const [shown, fresh] = [await stateOf(GROUP), logicalState(states)];
   return shown === fresh ? null : `the state is ${shown}, and the states of its members give ${fresh}`;
 }

@@ -8,7 +8,7 @@ import { firstBrokenLink, readMoment } from '#shared/evidence/records/moments.ts
 import { inspectTrail, listTotals } from '../story/inspect-trail.ts';
 import { post, type Write } from '../story/ledger.ts';
 import type { Stack } from '../story/stack-api.ts';
-import { RELEASERS, watchedEnvironment } from './releases.ts';
+import { WATCHED } from './releases.ts';
 import type { StoredData } from './stored-data.ts';
 import { environmentOf, FLOW, type Ledger, QUIET_FLOW, REPORTERS, type Report } from './traffic.ts';
 
@@ -72,10 +72,7 @@ export async function checkChains(
 
 /** @returns sentences about environments with a broken chain, and about reports that are not stored exactly once */
 export async function checkEnvironments(stored: StoredData, { reports }: Ledger): Promise<string[]> {
-  const environments = [
-    ...Array.from({ length: REPORTERS }, (_, i) => environmentOf(i)),
-    ...Array.from({ length: RELEASERS }, (_, i) => watchedEnvironment(i)),
-  ];
+  const environments = [...Array.from({ length: REPORTERS }, (_, i) => environmentOf(i)), ...WATCHED];
   const problems: string[] = [];
   for (const env of environments) {
     const own = reports.filter((report) => report.env === env);

@@ -25,7 +25,8 @@ export const RELEASERS = 4;
 export const RELEASE_FLOW = 'released';
 /** A logical environment that contains the environments of all releasers. */
 export const GROUP = 'all-watched';
-export const watchedEnvironment = (releaser: number): string => `watched-${releaser}`;
+/** The environments of the releasers. */
+export const WATCHED: readonly string[] = Array.from({ length: RELEASERS }, (_, i) => `watched-${i}`);
 
 const CONTROL = 'SC-1';
 const POLICY = 'strict';
@@ -68,10 +69,9 @@ export async function prepareReleases(admin: Stack): Promise<void> {
   const headers = { 'idempotency-key': 'control' };
   await retryUntilDone(async () => isSuccess(await admin.call('POST', '/controls', { json: control, headers })));
   await retryUntilDone(async () => isSuccess(await putPolicy(admin, 'version of the start')));
-  const names = Array.from({ length: RELEASERS }, (_, i) => watchedEnvironment(i));
   const environments = [
-    ...names.map((name) => ({ name, type: 'server', policies: [POLICY] })),
-    { name: GROUP, type: 'logical', included_environments: names },
+    ...WATCHED.map((name) => ({ name, type: 'server', policies: [POLICY] })),
+    { name: GROUP, type: 'logical', included_environments: WATCHED },
   ];
   for (const json of environments) {
     await retryUntilDone(async () => isSuccess(await admin.call('PUT', '/environments', { json })));
@@ -90,7 +90,7 @@ export interface Releaser {
  * releasers release one artifact only, and then nothing but evidence raises the marks of their environments.
  */
 export function releaser(stack: Stack, ledger: Ledger, number: number): Releaser {
-  const env = watchedEnvironment(number);
+  const env = WATCHED[number] ?? '';
   const write = async (kind: ReleaseWrite['kind'], trail: string, ...[method, path, sent]: [string, string, Sent]) => {
     const headers = { 'idempotency-key': randomBytes(16).toString('hex') };
     const made: ReleaseWrite = {

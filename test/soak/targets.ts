@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { freePort } from '#infra/local/ports.ts';
 import type { Stack } from '../story/stack-api.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { RELEASERS, watchedEnvironment } from './releases.ts';
+import { WATCHED } from './releases.ts';
 import { FLOW, QUIET_FLOW, retryUntilDone } from './traffic.ts';
 
 /**
@@ -34,14 +34,13 @@ export async function startTargets(stack: Stack): Promise<Targets> {
   };
   const dead = await freePort();
   const ofFlows = (flows: string[]) => ({ path: '/actions/flows', fields: { triggers: TRIGGERS, flows } });
-  const environments = Array.from({ length: RELEASERS }, (_, i) => watchedEnvironment(i));
   const actions: Record<TargetName, { path: string; fields: object }> = {
     faltering: ofFlows([FLOW, QUIET_FLOW]),
     slow: ofFlows([QUIET_FLOW]),
     dead: ofFlows([QUIET_FLOW]),
     watched: {
       path: '/organizations/environments_notifications',
-      fields: { triggers: ENVIRONMENT_TRIGGERS, environments },
+      fields: { triggers: ENVIRONMENT_TRIGGERS, environments: WATCHED },
     },
   };
   const secrets: string[] = [];
