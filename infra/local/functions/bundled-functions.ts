@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DynamoDBBatchResponse, SQSBatchResponse } from 'aws-lambda';
 import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE, EXPANSIONS_QUEUE } from '#shared/queues/queue-definition.ts';
@@ -65,6 +65,8 @@ export class BundledFunctions {
   static async create(folder: string, containers?: number): Promise<BundledFunctions> {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
+    // Without it, Node would take the type of modules from a folder above, such as that of this project.
+    writeFileSync(join(folder, 'package.json'), '{"type":"commonjs"}\n');
     const bundles = await bundleFunctions(folder);
     for (const { name, zip } of bundles) unpack(zip, join(folder, name));
     return new BundledFunctions(
