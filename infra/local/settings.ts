@@ -8,6 +8,8 @@ export const LOCAL = {
   tableName: 'evidence',
   bucketName: 'evidence',
   mailSender: 'notifications@local.example',
+  /** The end of the origins of logs (rules/log.md#origin). */
+  logDomain: 'local.log.localhost',
 } as const;
 
 const FUNCTION_PREFIX = 'LOCALFN';

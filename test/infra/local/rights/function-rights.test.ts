@@ -5,6 +5,7 @@ import { bucketAccesses, listAccess } from '#infra/local/rights/bucket-calls.ts'
 import { databaseAccesses } from '#infra/local/rights/database-calls.ts';
 import { type Access, evaluate, type Statement } from '#infra/local/rights/evaluate.ts';
 import { LOCAL_SETTINGS } from '#infra/local/rights/function-rights.ts';
+import { keyAccesses } from '#infra/local/rights/key-calls.ts';
 import { mailAccesses } from '#infra/local/rights/mail-calls.ts';
 import { queueAccesses } from '#infra/local/rights/queue-calls.ts';
 import { functionStatements, resourceStatements } from '#infra/local/rights/template-statements.ts';
@@ -73,6 +74,7 @@ const CALLS: Access[] = [
   listAccess(LOCAL.bucketName),
   ...queueAccesses('AmazonSQS.SendMessage', '{"QueueUrl":"http://127.0.0.1:1/000000000000/deliveries"}'),
   ...mailAccesses(LOCAL.mailSender),
+  ...['GetPublicKey', 'Sign'].flatMap((operation) => keyAccesses(`TrentService.${operation}`, '{"KeyId":"log"}')),
 ];
 
 describe('the local stack', () => {
@@ -101,6 +103,7 @@ describe('the local stack', () => {
         'notifier',
         'expander',
         'evaluator',
+        'integrator',
         'operator',
       ].toSorted(),
     );
