@@ -110,7 +110,7 @@ export class Watch extends Construct {
     });
     this.#alarms.add('EventsGivenUp', {
       ...hasMessages(stateful.relayFailures),
-      impact: 'The relay gave up on part of the stream: some notifications come only with the next sweep.',
+      impact: 'The relay gave up on part of the stream: some notifications and verdicts are right only after the next sweep.',
     });
     this.#alarms.add('SweeperBehind', {
       metric: invocationsOf(pipeline.sweep, Duration.minutes(15)),

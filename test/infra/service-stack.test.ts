@@ -233,10 +233,11 @@ test("all functions use the restored table instead of the stack's own table if t
   });
 });
 
-test('only logs are kept when the stack is removed', () => {
-  const resources = Object.values(template.toJSON()['Resources'] as Record<string, Record<string, string>>);
-  const kept = resources.filter(({ DeletionPolicy }) => DeletionPolicy !== undefined).map(({ Type }) => Type);
-  expect([...new Set(kept)]).toEqual(['AWS::Logs::LogGroup']);
+test('all logs are kept when the stack is removed, and nothing else', () => {
+  const resources = Object.entries(template.toJSON()['Resources'] as Record<string, Record<string, string>>);
+  const kept = resources.filter(([, { DeletionPolicy }]) => DeletionPolicy?.startsWith('Retain')).map(([id]) => id);
+  expect(kept).toEqual(resources.filter(([, { Type }]) => Type === 'AWS::Logs::LogGroup').map(([id]) => id));
+  expect(kept.length).toBeGreaterThan(0);
 });
 
 test('each group has reserved executions if the stage sets them', () => {

@@ -4,7 +4,9 @@ import { KEY_ARN, queueArn, tableArn } from '#infra/local/rights/arns.ts';
 import { bucketAccesses, listAccess } from '#infra/local/rights/bucket-calls.ts';
 import { databaseAccesses } from '#infra/local/rights/database-calls.ts';
 import { type Access, evaluate, type Statement } from '#infra/local/rights/evaluate.ts';
+import { LOCAL_SETTINGS } from '#infra/local/rights/function-rights.ts';
 import { keyAccesses } from '#infra/local/rights/key-calls.ts';
+import { mailAccesses } from '#infra/local/rights/mail-calls.ts';
 import { queueAccesses } from '#infra/local/rights/queue-calls.ts';
 import { functionStatements, resourceStatements } from '#infra/local/rights/template-statements.ts';
 import { LOCAL } from '#infra/local/settings.ts';
@@ -15,7 +17,7 @@ import type { Key } from '#shared/table/table.ts';
 import { testId } from '#test/support/ids.ts';
 import { synthesize } from '../../synthesized.ts';
 
-const { stateful, service } = synthesize(groups).eu;
+const { stateful, service } = synthesize(groups, LOCAL_SETTINGS).eu;
 const templates = { stateful: stateful.toJSON() as TemplateJson, service: service.toJSON() as TemplateJson };
 const byFunction = functionStatements(templates);
 const forEverybody = resourceStatements(templates);
@@ -78,6 +80,7 @@ const CALLS: Access[] = [
   }),
   ...bucketAccesses({ method: 'GET', bucket: LOCAL.bucketName, key: '', query: new URLSearchParams('versions=') }),
   ...queueAccesses('AmazonSQS.SendMessage', '{"QueueUrl":"http://127.0.0.1:1/000000000000/deliveries"}'),
+  ...mailAccesses(LOCAL.mailSender),
   ...['GetPublicKey', 'Sign'].flatMap((operation) => keyAccesses(`TrentService.${operation}`, '{"KeyId":"log"}')),
 ];
 
@@ -95,7 +98,7 @@ describe('the local stack', () => {
       }
     }
     const resources = new Set(statements.flatMap((statement) => statement.resources.map((one) => one.split(':')[2])));
-    expect([...resources].toSorted()).toEqual(['dynamodb', 'kms', 'logs', 's3', 'sqs', undefined].toSorted());
+    expect([...resources].toSorted()).toEqual(['dynamodb', 'kms', 'logs', 's3', 'ses', 'sqs', undefined].toSorted());
   });
 
   it('knows the rights of every function, and denials for everybody', () => {
