@@ -8,6 +8,7 @@ const EVENTS: Uses = {
   writes: ['SERIES', 'MILESTONES', 'SERIESLIST', 'CATALOGUE', 'DELIVERY', '@DUE', 'RELAYED'],
   batches: ['SERIES'],
   removes: ['MILESTONES', 'SERIESLIST', '@DUE', 'RELAYED'],
+  checks: ['MILESTONES'],
 };
 
 /** Organizations that the sweeps check, places of sweeps, and records that were set aside. */

@@ -8,7 +8,7 @@ import type { Key } from '#shared/table/table.ts';
 export type Input = Record<string, unknown>;
 
 export interface Write {
-  how: 'writes' | 'removes';
+  how: 'writes' | 'removes' | 'checks';
   table: string;
   key: Key;
 }
@@ -46,7 +46,7 @@ export function beforeCommands<C>(client: C, name: string, look: (command: strin
 /** Makes a client of the table note what it writes, before it is sent: the answer to a write may get lost. */
 export const noteWrites = <C>(client: C): C =>
   beforeCommands(client, 'written-keys', (command, input) => {
-    for (const { table, key } of writesOf(command, input)) note(table, key);
+    for (const { how, table, key } of writesOf(command, input)) if (how !== 'checks') note(table, key);
   });
 
 function note(table: string, key: Key): void {
@@ -69,7 +69,7 @@ export const isNoted = (table: string, key: Key): boolean =>
 
 export const forgetKeys = (table: string): boolean => noted.delete(table);
 
-/** The items that a command changes. A check of a condition changes nothing. */
+/** The items that a command changes, and those that a transaction only checks. */
 export function writesOf(command: string, input: Input): Write[] {
   const kind = command.replace(/Command$/, '').replace(/Items?$/, '');
   const one = (how: Write['how'], table: unknown, item: unknown): Write[] => [
@@ -79,6 +79,7 @@ export function writesOf(command: string, input: Input): Write[] {
     case 'Get':
     case 'BatchGet':
     case 'Query':
+    case 'ExecuteStatement':
       return [];
     case 'Put':
       return one('writes', input['TableName'], input['Item']);
@@ -87,10 +88,11 @@ export function writesOf(command: string, input: Input): Write[] {
     case 'Delete':
       return one('removes', input['TableName'], input['Key']);
     case 'TransactWrite':
-      return (input['TransactItems'] as Record<string, Input>[]).flatMap(({ Put, Update, Delete }) => [
+      return (input['TransactItems'] as Record<string, Input>[]).flatMap(({ Put, Update, Delete, ConditionCheck }) => [
         ...(Put ? one('writes', Put['TableName'], Put['Item']) : []),
         ...(Update ? one('writes', Update['TableName'], Update['Key']) : []),
         ...(Delete ? one('removes', Delete['TableName'], Delete['Key']) : []),
+        ...(ConditionCheck ? one('checks', ConditionCheck['TableName'], ConditionCheck['Key']) : []),
       ]);
     case 'BatchWrite':
       return Object.entries(input['RequestItems'] as Record<string, Record<string, Input>[]>).flatMap(
