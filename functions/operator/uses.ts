@@ -6,4 +6,5 @@ import type { Uses } from '#shared/table/uses.ts';
  */
 export const OPERATOR_USES: Uses = {
   writes: ['@KEY', '@KEYS', '@ORG', '@ORGS', '@USER', 'MEMBER', 'AUDIT', 'RELAYED', '@ACTIVE'],
+  checks: ['MEMBER'],
 };

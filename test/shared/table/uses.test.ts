@@ -61,6 +61,7 @@ describe('uses', () => {
       writes: ['FLOW', 'TRAIL'],
       batches: [],
       removes: ['REPO'],
+      checks: [],
       bucket: ['bodies:read', 'bodies:write'],
     });
   });
