@@ -19,12 +19,12 @@ export async function countSeries(
   const now = clock.now();
   // A call of another message can work on any series, so no months are remembered between calls.
   const noted = new Set<string>();
-  const left =
-    message.work === 'recount'
-      ? await recountFrom(table, org, series, message.entries, now, noted, { isTime })
-      : (await settleSeries(table, org, series, now, noted, { isTime })).isDone
-        ? null
-        : 'settle';
-  if (left !== null)
-    await expansions.send([expansionMessage(left === 'recount' ? message : { work: left, org, series })]);
+  if (message.work === 'recount') {
+    const left = await recountFrom(table, org, series, message.entries, now, noted, { isTime });
+    if (left === 'recount') await expansions.send([expansionMessage(message)]);
+    if (left === 'settle') await expansions.send([expansionMessage({ work: left, org, series })]);
+    return;
+  }
+  const { isDone } = await settleSeries(table, org, series, now, noted, { isTime });
+  if (!isDone) await expansions.send([expansionMessage(message)]);
 }
