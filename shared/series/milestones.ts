@@ -123,9 +123,9 @@ export async function stretchAround(
  * Removes the milestones after an entry that appeared late, because their totals are one too low
  * (rules/lists.md#late-entries). {@link appendMilestones} makes them again. The last one is removed first, until none
  * is left, because another relay may append at the same time.
- * @param isTime called after each milestone; if it returns false, the call ends, and the first milestone after the entry is
- *   still there
- * @returns whether none is left
+ * @param isTime called after each milestone. If it returns false, the call ends; the first milestone after the entry would
+ *   have been removed last
+ * @returns false if the time was over
  */
 export async function removeMilestones(
   table: Table,
