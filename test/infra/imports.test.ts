@@ -16,6 +16,7 @@ interface Room {
 const ROOMS: readonly Room[] = [
   { folder: 'infra', cloud: true, holds: 'stacks, bundles, the local stack' },
   { folder: 'functions', cloud: true, holds: 'endpoints by group, and workers' },
+  { folder: 'shared/log', cloud: false, holds: 'domain: the verifiable log of each organization' },
   { folder: 'shared/evaluations', cloud: false, holds: 'domain: server-side evaluations' },
   { folder: 'shared/environments', cloud: false, holds: 'domain: environments, snapshots, allow-lists' },
   { folder: 'shared/notifications', cloud: false, holds: 'domain: actions, deliveries, targets' },
@@ -28,6 +29,7 @@ const ROOMS: readonly Room[] = [
   { folder: 'shared/bodies', cloud: true, holds: 'platform: long texts and the evidence bucket' },
   { folder: 'shared/engines', cloud: false, holds: 'platform: jq, JSON Schema and policies in child processes' },
   { folder: 'shared/queues', cloud: true, holds: 'platform: messages' },
+  { folder: 'shared/signing', cloud: true, holds: 'platform: keys that sign, in the key service' },
   { folder: 'shared/table', cloud: true, holds: 'platform: the single table' },
   { folder: 'shared/outgoing', cloud: true, holds: 'platform: the guarded way to other hosts' },
   { folder: 'shared/rego', cloud: false, holds: 'platform: the policy language' },

@@ -7,19 +7,32 @@ import type { OrganizationId } from '#shared/base/ids.ts';
 import { EnvironmentMemory } from '#shared/environments/environment-memory.ts';
 import type { ExpansionMessage } from '#shared/environments/expand-message.ts';
 import type { Services } from '#shared/http/services.ts';
+import type { LogMessage } from '#shared/log/log-message.ts';
 import { deliveryPartition } from '#shared/notifications/records/keys.ts';
 import { Delivery } from '#shared/notifications/rules/records.ts';
 import type { RelayServices } from '#shared/notifications/services.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { heldTo } from './declared-uses.ts';
-import { queueEvent, recordingEvaluations, recordingExpansions, recordingQueue, type SentMessage } from './queue.ts';
+import {
+  queueEvent,
+  recordingEvaluations,
+  recordingExpansions,
+  recordingLogEntries,
+  recordingQueue,
+  type SentMessage,
+} from './queue.ts';
 import { scanItems } from './scan-items.ts';
 import { streamEvent } from './stream.ts';
 import { databaseAddress } from './table.ts';
+import { noteCount } from './written-keys.ts';
 
-/** Every item of an organization as it lies in the table, in the order of keys. */
-export async function itemsOf(table: string, org: OrganizationId): Promise<Item[]> {
-  const items = await scanItems(databaseAddress(), table, org);
+/**
+ * Every item of an organization as it lies in the table, in the order of keys.
+ *
+ * @param after returns only items that were written after this many notes (`noteCount`)
+ */
+export async function itemsOf(table: string, org: OrganizationId, after = 0): Promise<Item[]> {
+  const items = await scanItems(databaseAddress(), table, org, after);
   return items.sort((a, b) => (`${a.pk}\n${a.sk}` < `${b.pk}\n${b.sk}` ? -1 : 1));
 }
 
@@ -42,6 +55,8 @@ export interface TestRelay {
   settle(): Promise<void>;
   /** Messages that were sent since it was asked last. */
   take(): SentMessage[];
+  /** Messages to the integrator that were sent since it was asked last. */
+  takeEntries(): LogMessage[];
   /** A container that starts afresh: it remembers nothing. */
   restart(): void;
 }
@@ -49,6 +64,7 @@ export interface TestRelay {
 export function relayOf({ table, objects, clock }: Services, org: OrganizationId): TestRelay {
   const { queue, take } = recordingQueue();
   const expansions = recordingExpansions();
+  const logEntries = recordingLogEntries();
   const services: RelayServices = {
     table,
     objects,
@@ -56,14 +72,18 @@ export function relayOf({ table, objects, clock }: Services, org: OrganizationId
     deliveries: queue,
     expansions: expansions.queue,
     evaluations: recordingEvaluations().queue,
+    logEntries: logEntries.queue,
   };
   const logged: TestRelay['logged'] = [];
   const seen = new Map<string, string>();
   let memory = new RelayMemory();
   let expanderMemory = new EnvironmentMemory();
   const log = (message: string, facts: Record<string, unknown>) => void logged.push({ message, facts });
+  let read = 0;
   const changed = async () => {
-    const items = (await itemsOf(table.name, org)).filter((item) => {
+    const after = read;
+    read = noteCount();
+    const items = (await itemsOf(table.name, org, after)).filter((item) => {
       const key = `${item.pk}\n${item.sk}`;
       const text = textOf(item);
       const differs = seen.get(key) !== text;
@@ -97,6 +117,7 @@ export function relayOf({ table, objects, clock }: Services, org: OrganizationId
     hand,
     expand,
     take,
+    takeEntries: () => logEntries.take().map(({ message }) => message),
     async settle() {
       for (let items = await changed(); items.length > 0; items = await changed()) {
         if (!(await hand(items))) throw new Error(`The relay failed: ${JSON.stringify(logged)}`);

@@ -1,0 +1,20 @@
+import { deployedKeys } from '#functions/deployed-keys.ts';
+import { deployedQueues } from '#functions/deployed-queues.ts';
+import { deployedObjects, deployedTable, once } from '#functions/services.ts';
+import { loadIntegratorEnvironment } from '#shared/base/env.ts';
+import { systemClock } from '#shared/base/time.ts';
+import type { IntegratorServices } from './integrate-messages.ts';
+
+/** The services of the deployed integrator. They are created at the first call and reused. */
+export const lambdaIntegratorServices = (): (() => IntegratorServices) =>
+  once(() => {
+    const settings = loadIntegratorEnvironment();
+    return {
+      table: deployedTable(settings.TABLE_NAME),
+      objects: deployedObjects(settings.BUCKET_NAME),
+      clock: systemClock(),
+      logSigner: deployedKeys(settings).log,
+      origin: (org) => `${org}.${settings.LOG_DOMAIN}`,
+      logEntries: deployedQueues()(settings.LOG_ENTRIES_URL),
+    };
+  });
