@@ -74,7 +74,7 @@ async function openTar(path: string): Promise<ExportFiles> {
 }
 
 async function readPart(file: FileHandle, path: string, place: Place | undefined): Promise<Buffer> {
-  if (!place) throw missing(path);
+  if (!place) throw missingFile(path);
   const buffer = Buffer.alloc(place.size);
   for (let done = 0; done < place.size; ) {
     const { bytesRead } = await file.read(buffer, done, place.size - done, place.start + done);
@@ -105,7 +105,7 @@ async function openFolder(root: string): Promise<ExportFiles> {
     close: async () => {},
     read: async (inside) => {
       const known = facts.get(inside);
-      if (!known) throw missing(inside);
+      if (!known) throw missingFile(inside);
       const file = await open(join(root, inside));
       try {
         return await readPart(file, inside, { ...known, start: 0 });
@@ -116,4 +116,4 @@ async function openFolder(root: string): Promise<ExportFiles> {
   };
 }
 
-const missing = (path: string): Fault => new Fault(path, 'the file is missing');
+export const missingFile = (path: string): Fault => new Fault(path, 'the file is missing');

@@ -18,7 +18,7 @@ const AuditLine = z.object({
   salt: Hex32.optional(),
   /** The commitment itself, once the texts were erased. */
   pledge: Hex32.optional(),
-  erased: z.unknown(),
+  erased: z.unknown().optional(),
   log_index: LogIndex,
 });
 

@@ -25,7 +25,7 @@ const MomentLine = z.object({
   body: z.string(),
   /** Absent if the moment was erased. */
   salt: Hex32.optional(),
-  erased: z.unknown(),
+  erased: z.unknown().optional(),
   commitments: Commitments,
   previous: Hex32,
   hash: Hex32,
