@@ -181,17 +181,17 @@ describe('an export', () => {
         edited('data/records/attestations-0001.ndjson', (text) =>
           text.replace('"compliant":true', '"compliant":false'),
         ),
-      'data/records/attestations-0001.ndjson: line 1: compliant is false',
+      'data/records/attestations-0001.ndjson: line 1: the record does not have the facts of number 2 of trail run',
     ],
     [
       'an attestation was removed',
       () => without('data/records/attestations-0001.ndjson'),
-      `${MOMENTS}: line 2: no line has the text under the commitment 'record'`,
+      "data/records: no line has the text under the commitment 'record' of number 2 of trail run",
     ],
     [
       'an attestation is there twice',
       () => edited('data/records/attestations-0001.ndjson', (text) => text + text),
-      'data/records/attestations-0001.ndjson: line 2: an earlier line has the text',
+      'data/records/attestations-0001.ndjson: line 2: an earlier line has this record',
     ],
     [
       'a body was removed',
@@ -206,7 +206,7 @@ describe('an export', () => {
     [
       'the content of a snapshot is missing',
       () => edited('data/records/snapshots-0001.ndjson', (text) => text.split('\n').slice(1).join('\n')),
-      "data/records/snapshots-0001.ndjson: line 2: no line has the text under the commitment 'content'",
+      "data/records: no line has the text under the commitment 'content' of number 1 of environment prod",
     ],
     [
       'the head of an environment was changed',

@@ -184,6 +184,12 @@ function statementOf(growing: Growing): Buffer {
 const ndjson = (records: readonly Json[]): Buffer =>
   Buffer.from(records.map((record) => `${canonicalJson(record)}\n`).join(''));
 
+/** Returns the roots of the full tiles of a level. */
+const rootsOf = (hashes: readonly Buffer[]): Buffer[] =>
+  Array.from({ length: Math.floor(hashes.length / TILE_WIDTH) }, (_, i) =>
+    rootOfLeaves(hashes.slice(i * TILE_WIDTH, (i + 1) * TILE_WIDTH)),
+  );
+
 /** Makes the files of a log of these entries, signed by the key of the log. */
 export async function logFiles(entries: readonly Buffer[], signer = log): Promise<Files> {
   const size = entries.length;
@@ -191,19 +197,15 @@ export async function logFiles(entries: readonly Buffer[], signer = log): Promis
   const range = appendLeaves(EMPTY_RANGE, leaves);
   const note = await signNote(formatCheckpoint({ origin: ORIGIN, size, root: rootOf(range) }), [signer]);
   const files: Files = new Map([['checkpoint', Buffer.from(formatNote(note))]]);
+  const levels = [leaves];
+  while ((levels.at(-1)?.length ?? 0) >= TILE_WIDTH) levels.push(rootsOf(levels.at(-1) ?? []));
   for (const tile of newTiles(0, size)) {
     const { level, index, width } = tile;
     const first = index * TILE_WIDTH;
     const bytes =
       level === 'entries'
         ? encodeBundle(entries.slice(first, first + width))
-        : encodeTile(
-            level === 0
-              ? leaves.slice(first, first + width)
-              : Array.from({ length: width }, (_, i) =>
-                  rootOfLeaves(leaves.slice((first + i) * TILE_WIDTH, (first + i + 1) * TILE_WIDTH)),
-                ),
-          );
+        : encodeTile(levels[level]?.slice(first, first + width) ?? []);
     files.set(`tile/${tilePath(tile)}`, bytes);
   }
   return files;

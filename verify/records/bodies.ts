@@ -6,7 +6,7 @@ import { Fault } from '../fault.ts';
 import { Hex32 } from './lines.ts';
 
 /** A body as a line of an export has it (rules/exports.md#bodies). */
-const Kept = z.object({ sha256: Hex32, salt: Hex32, size: z.int() });
+const Kept = z.object({ sha256: z.string(), salt: Hex32, size: z.int() });
 export const Body = z.union([
   z.object({ erased: z.literal(true) }),
   z.strictObject({ ...Kept.shape, text: z.string() }),

@@ -17,13 +17,13 @@ const SnapshotLine = z.object({
   eventsBefore: z.int(),
   salt: Hex32,
   commitments: Commitments,
-  previous: Hex32,
-  hash: Hex32,
+  previous: z.string(),
+  hash: z.string(),
   log_index: LogIndex,
 });
 
 const ContentLine = z.looseObject({ environment: EnvironmentId, number: z.int(), body: Body });
-const HeadLine = z.object({ id: EnvironmentId, index: z.int(), hash: Hex32, state: z.boolean().nullable() });
+const HeadLine = z.object({ id: EnvironmentId, index: z.int(), hash: z.string(), state: z.boolean().nullable() });
 
 const contentKey = (environment: string, number: number): string => `content ${environment} ${number}`;
 
@@ -41,7 +41,7 @@ export async function verifyEnvironments(state: ProofState): Promise<void> {
   for await (const { place, item, record } of linesOf(state.files, 'snapshots')) {
     if (item !== 'content') continue;
     const content = fitting(place, ContentLine, record);
-    await state.openPledged(place, contentKey(content.environment, content.number), content.body, content);
+    await state.openPledged(place, contentKey(content.environment, content.number), content.body);
   }
   for await (const { place, item, record } of linesOf(state.files, 'environments')) {
     if (item !== 'environment') continue;
@@ -83,12 +83,7 @@ async function verifySnapshots(proofs: ProofState): Promise<Map<string, LastSnap
     proofs.open(place, 'summary', summaryText(snapshot), salt, commitments['summary']);
     const commitment = commitments['content'];
     if (commitment === undefined) throw new Fault(place, 'the snapshot does not commit to a content');
-    proofs.pledge(contentKey(environment, number), {
-      name: 'content',
-      commitment,
-      place,
-      isRequired: index !== undefined,
-    });
+    proofs.pledge(contentKey(environment, number), { name: 'content', commitment, index });
     last.set(environment, { number, hash, state });
   }
   return last;

@@ -4,23 +4,7 @@ import { type Chains, subjectText } from '../chains.ts';
 import type { ExportFiles } from '../export-files.ts';
 import { Fault } from '../fault.ts';
 import { type Body, openBody, requireOpening } from './bodies.ts';
-
-/** A commitment whose text is in another line. */
-interface Pledge {
-  /** Name of the commitment. */
-  name: string;
-  /** In hex. */
-  commitment: string;
-  /** Line of the record that commits. */
-  place: string;
-  /** Whether the export must have the text. It may lack texts of records that came after the checkpoint. */
-  isRequired: boolean;
-  /** Whether several lines may have the text. */
-  mayRepeat?: boolean;
-  isOpened: boolean;
-  /** What the line with the text must repeat of the entry. */
-  repeats?: Readonly<Record<string, unknown>> | undefined;
-}
+import { type Pledge, Pledges } from './pledges.ts';
 
 /** A record of an export that is a link of the log. */
 export interface LinkRecord {
@@ -41,7 +25,7 @@ export class ProofState {
   readonly files: ExportFiles;
   readonly chains: Chains;
   readonly #seen: Uint8Array;
-  readonly #pledges = new Map<string, Pledge>();
+  readonly #pledges = new Pledges();
   readonly counts = {
     proved: 0,
     'after the checkpoint': 0,
@@ -104,33 +88,36 @@ export class ProofState {
   }
 
   /** Notes that another line has the text under a commitment. @param key what both lines name */
-  pledge(key: string, pledge: Omit<Pledge, 'isOpened'>): void {
-    this.#pledges.set(key, { ...pledge, isOpened: false });
+  pledge(key: string, pledge: Pledge): void {
+    this.#pledges.add(key, pledge);
   }
 
-  /** Verifies the text under a commitment that {@link pledge} noted. Without one, the log does not cover the record. */
-  async openPledged(place: string, key: string, body: Body, record: Readonly<Record<string, unknown>>): Promise<void> {
-    const pledge = this.#pledges.get(key);
+  /**
+   * Verifies the text under a commitment that {@link pledge} noted. Without one, the log does not cover the record.
+   *
+   * @param repeats digest of what the line repeats of its entry, in hex
+   */
+  async openPledged(place: string, key: string, body: Body, repeats?: string): Promise<void> {
     const opened = await openBody(this.files, place, body);
+    const pledge = this.#pledges.get(key);
     if (!pledge) {
       this.counts['not covered by the log'] += 1;
       return;
     }
-    if (pledge.isOpened && !pledge.mayRepeat)
-      throw new Fault(place, `an earlier line has the text that ${pledge.place} commits to`);
-    pledge.isOpened = true;
-    for (const [field, value] of Object.entries(pledge.repeats ?? {})) {
-      if (record[field] !== value) {
-        throw new Fault(
-          place,
-          `${field} is ${JSON.stringify(record[field])}, ${pledge.place} has ${JSON.stringify(value)}`,
-        );
-      }
+    // Fields that were replaced while the export was made can be exported before and after.
+    if (pledge.isOpened && pledge.name !== 'fields') throw new Fault(place, 'an earlier line has this record');
+    this.#pledges.open(pledge);
+    if (pledge.repeats !== repeats) {
+      throw new Fault(place, `the record does not have the facts of ${this.#entryText(pledge)}`);
     }
     if (opened) {
       requireOpening(place, pledge.name, opened, pledge.commitment);
       this.counts.openings += 1;
     } else this.counts.erased += 1;
+  }
+
+  #entryText({ index }: Pledge): string {
+    return index === undefined ? 'its entry' : this.chains.describe(index);
   }
 
   /** Verifies that every entry had its record, and every commitment its text. @throws Fault */
@@ -139,8 +126,9 @@ export class ProofState {
     if (index >= 0) {
       throw new Fault('data/records', `entry ${index} of the log has no record: ${this.chains.describe(index)}`);
     }
-    for (const { place, name, isOpened, isRequired } of this.#pledges.values()) {
-      if (isRequired && !isOpened) throw new Fault(place, `no line has the text under the commitment '${name}'`);
-    }
+    const closed = this.#pledges.firstClosed();
+    if (!closed) return;
+    const what = `no line has the text under the commitment '${closed.name}' of ${this.#entryText(closed)}`;
+    throw new Fault('data/records', what);
   }
 }

@@ -1,5 +1,6 @@
+import { hash } from 'node:crypto';
 import * as z from 'zod';
-import { AttestationId, FlowId, TrailId } from '#shared/base/ids.ts';
+import { FlowId, TrailId } from '#shared/base/ids.ts';
 import { EMPTY_TEMPLATE, readStoredTemplate, type Template } from '#shared/evidence/rules/template.ts';
 import {
   applyMoment,
@@ -27,8 +28,8 @@ const MomentLine = z.object({
   salt: Hex32.optional(),
   erased: z.unknown().optional(),
   commitments: Commitments,
-  previous: Hex32,
-  hash: Hex32,
+  previous: z.string(),
+  hash: z.string(),
   log_index: LogIndex,
 });
 type MomentLine = z.infer<typeof MomentLine>;
@@ -42,23 +43,27 @@ const MomentBody = z.object({
   word: z.string(),
 });
 
-/** The names under which moments commit to texts (rules/trails.md#commitments). */
-const NAMES: ReadonlySet<string> = new Set(['moment', 'record', 'fields']);
-
 /** Keys of commitments whose texts stand in other lines. */
 const recordKey = (id: string): string => `record ${id}`;
 const fieldsKey = (flow: string, trail: string, number: number): string => `fields ${flow} ${trail} ${number}`;
 
 /** What the record of an attestation or an artifact repeats of its moment. */
-function repeatedOf(change: SlotChange): Record<string, unknown> {
-  switch (change.kind) {
-    case 'attestation':
-      return { name: change.name, compliant: change.compliant };
-    case 'artifact':
-      return { name: change.name, fingerprint: change.fingerprint, commit: change.commit };
-    case 'repo':
-      return {};
-  }
+interface Repeated {
+  flow: string;
+  trail: string;
+  number: number;
+  at: number;
+  name: string;
+  compliant?: boolean | undefined;
+  fingerprint?: string | null | undefined;
+  commit?: string | undefined;
+}
+
+/** Returns the digest of the facts that the log proves of an attestation or an artifact, in hex. */
+function repeatedDigest(family: 'attestation' | 'artifact', record: Repeated): string {
+  const { flow, trail, number, at, name, compliant, fingerprint, commit } = record;
+  const own = family === 'attestation' ? [compliant] : [fingerprint, commit];
+  return hash('sha256', JSON.stringify([family, flow, trail, number, at, name, ...own]));
 }
 
 type Templates = ReadonlyMap<string, Template | null>;
@@ -67,7 +72,6 @@ type Templates = ReadonlyMap<string, Template | null>;
 interface LastMoment {
   number: number;
   word: string;
-  hash: string;
 }
 
 /** Verifies moments, the records and fields that they commit to, and the verdicts of trails. @throws Fault */
@@ -87,7 +91,7 @@ export async function verifyTrails(state: ProofState): Promise<void> {
   }
   trail?.finish();
   await verifyTrailLines(state, last);
-  for (const family of ['attestations', 'artifacts']) await verifyFacts(state, family);
+  for (const family of ['attestation', 'artifact'] as const) await verifyFacts(state, family);
 }
 
 /** Verifies the moments of one trail in their order, and folds them to the trail's state. */
@@ -96,7 +100,7 @@ class TrailFold {
   readonly #proofs: ProofState;
   readonly #templates: Templates;
   #state: TrailState = EMPTY_TRAIL;
-  #last: LastMoment & { place: string } = { number: 0, word: 'COMPLIANT', hash: '0'.repeat(64), place: '' };
+  #last = { number: 0, word: 'COMPLIANT', hash: '0'.repeat(64), place: '' };
 
   constructor(proofs: ProofState, templates: Templates, id: string) {
     this.#proofs = proofs;
@@ -124,26 +128,25 @@ class TrailFold {
       throw new Fault(place, 'the moment has no salt and was not erased');
     this.#proofs.open(place, 'moment', body, salt, commitments['moment']);
     const { word, ...content } = fitting(place, MomentBody, parsedBody(place, body));
-    this.#pledge(place, moment, content.changes, index !== undefined);
+    this.#pledge(place, moment, content.changes, index);
     this.#state = applyMoment(this.#state, { kind, at, ...content });
     this.#last = { number, word, hash, place };
-    return this.#last;
+    return { number, word };
   }
 
-  #pledge(place: string, moment: MomentLine, changes: readonly SlotChange[], isRequired: boolean): void {
+  #pledge(place: string, moment: MomentLine, changes: readonly SlotChange[], index: number | undefined): void {
     const { flow, name: trail, number, at, record, commitments } = moment;
     for (const [name, commitment] of Object.entries(commitments)) {
-      if (!NAMES.has(name)) throw new Fault(place, `this version knows no commitment '${name}'`);
-      const pledge = { name, commitment, place, isRequired };
+      if (name === 'moment') continue;
       if (name === 'fields') {
-        // Fields that were replaced while the export was made can be exported before and after.
-        this.#proofs.pledge(fieldsKey(flow, trail, number), { ...pledge, mayRepeat: true });
-      }
-      if (name === 'record' && record !== undefined) {
+        this.#proofs.pledge(fieldsKey(flow, trail, number), { name, commitment, index });
+      } else if (name === 'record' && record !== undefined) {
         const change = changes.find((one) => one.kind !== 'repo' && one.id === record);
-        const repeats = { flow, trail, number, at, ...(change && repeatedOf(change)) };
-        this.#proofs.pledge(recordKey(record), { ...pledge, repeats });
-      }
+        if (!change || change.kind === 'repo')
+          throw new Fault(place, 'the moment does not say what its record changed');
+        const repeats = repeatedDigest(change.kind, { ...change, flow, trail, number, at });
+        this.#proofs.pledge(recordKey(record), { name, commitment, index, repeats });
+      } else throw new Fault(place, `this version knows no commitment '${name}'`);
     }
   }
 
@@ -174,7 +177,7 @@ async function readTemplates({ files }: ProofState): Promise<Templates> {
   return templates;
 }
 
-const HeadLine = z.object({ id: TrailId, flow: FlowId, number: z.int(), hash: Hex32, word: z.string() });
+const HeadLine = z.object({ id: TrailId, flow: FlowId, number: z.int(), hash: z.string(), word: z.string() });
 const FieldsLine = z.object({ number: z.int(), body: Body, flow: FlowId, trail_name: z.string() });
 
 /** Verifies heads and fields of trails. A head was read before the moments, so it can be older than the last moment. */
@@ -182,30 +185,42 @@ async function verifyTrailLines(state: ProofState, last: ReadonlyMap<string, Las
   for await (const { place, item, record } of linesOf(state.files, 'trails')) {
     if (item === 'trail') {
       const { id, flow, number, hash, word } = fitting(place, HeadLine, record);
-      const index = state.chains.indexOf({ kind: 'trail', flow, trail: id, number });
       const newest = last.get(id);
-      const logged = index === undefined ? undefined : state.chains.hashAt(index).toString('hex');
-      const expected = newest?.number === number ? newest.hash : logged;
-      if (!newest || newest.number < number)
+      if (!newest || newest.number < number) {
         throw new Fault(place, `the export does not have moment ${number} of trail ${id}`);
-      if (expected !== undefined && hash !== expected)
+      }
+      const index = state.chains.indexOf({ kind: 'trail', flow, trail: id, number });
+      if (index !== undefined && hash !== state.chains.hashAt(index).toString('hex')) {
         throw new Fault(place, `the head does not have the hash of moment ${number}`);
+      }
       if (newest.number === number && word !== newest.word) {
         throw new Fault(place, `the verdict is ${word}, moment ${number} has ${newest.word}`);
       }
     } else if (item === 'fields') {
       const fields = fitting(place, FieldsLine, record);
-      await state.openPledged(place, fieldsKey(fields.flow, fields.trail_name, fields.number), fields.body, fields);
+      await state.openPledged(place, fieldsKey(fields.flow, fields.trail_name, fields.number), fields.body);
     }
   }
 }
 
-const FactsLine = z.looseObject({ id: AttestationId, facts: Body });
+const FACTS = {
+  id: z.string(),
+  flow: FlowId,
+  trail: z.string(),
+  number: z.int(),
+  at: z.int(),
+  name: z.string(),
+  facts: Body,
+};
+const FACTS_LINES = {
+  attestation: z.object({ ...FACTS, compliant: z.boolean() }),
+  artifact: z.object({ ...FACTS, fingerprint: z.string(), commit: z.string() }),
+};
 
-async function verifyFacts(state: ProofState, family: string): Promise<void> {
-  for await (const { place, record } of linesOf(state.files, family)) {
-    const line = fitting(place, FactsLine, record);
-    await state.openPledged(place, recordKey(line.id), line.facts, line);
+async function verifyFacts(state: ProofState, family: 'attestation' | 'artifact'): Promise<void> {
+  for await (const { place, record } of linesOf(state.files, `${family}s`)) {
+    const line = fitting<Repeated & { id: string; facts: Body }>(place, FACTS_LINES[family], record);
+    await state.openPledged(place, recordKey(line.id), line.facts, repeatedDigest(family, line));
   }
 }
 
