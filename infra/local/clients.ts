@@ -1,7 +1,10 @@
+import { KMSClient } from '@aws-sdk/client-kms';
 import { S3Client } from '@aws-sdk/client-s3';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { CLIENT_SETTINGS } from '#shared/base/client-settings.ts';
 import { Objects } from '#shared/bodies/objects.ts';
+import type { SigningKeys } from '#shared/signing/keys.ts';
+import { kmsKeys } from '#shared/signing/kms-keys.ts';
 import { databaseClient } from '#shared/table/database.ts';
 import { meter } from '#shared/table/meter.ts';
 import { LOCAL, localClient } from './settings.ts';
@@ -15,3 +18,11 @@ export const localObjects = (endpoint: string): Objects =>
     meter(new S3Client({ ...localClient(endpoint), ...CLIENT_SETTINGS, forcePathStyle: true }), 'S3'),
     LOCAL.bucketName,
   );
+
+/** The key server knows its keys by their names. */
+export const localKeys = (endpoint: string): SigningKeys =>
+  kmsKeys(meter(new KMSClient({ ...localClient(endpoint), ...CLIENT_SETTINGS }), 'KMS'), {
+    log: 'log',
+    witness: 'witness',
+    statement: 'statement',
+  });
