@@ -1,10 +1,10 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { OrganizationId, TrailId } from '#shared/base/ids.ts';
 import { entryOfItem, hasEntry } from '#shared/log/item-entries.ts';
 import { logMessages } from '#shared/log/log-message.ts';
 import type { RelayServices } from '#shared/notifications/services.ts';
-import type { Item, Key } from '#shared/table/table.ts';
+import type { Key } from '#shared/table/table.ts';
+import { itemOfImage } from './item-of-image.ts';
 
 /** Entries for the log of one organization. */
 export interface LogNews {
@@ -29,20 +29,11 @@ export function addLogEntry(
 ): void {
   // Most items have none, so they are skipped before they are parsed.
   if (!hasEntry(key)) return;
-  const entry = entryOfItem(unmarshall(withBytes({ M: image }).M) as Item);
+  const entry = entryOfItem(itemOfImage(image));
   const known: LogNews = news.get(entry.org) ?? { org: entry.org, entries: [], trails: new Map(), record };
   known.entries.push(entry.bytes);
   if (entry.trail) known.trails.set(entry.trail.id, entry.trail.name);
   news.set(entry.org, known);
-}
-
-/** Decodes the bytes of an image. The event of a function has them in base64, and the SDK takes them as they are. */
-function withBytes<V extends AttributeValue>(value: V): V {
-  const { B: bytes, M: map, L: list } = value;
-  if (typeof bytes === 'string') return { ...value, B: Buffer.from(bytes, 'base64') };
-  if (map)
-    return { ...value, M: Object.fromEntries(Object.entries(map).map(([name, part]) => [name, withBytes(part)])) };
-  return list ? { ...value, L: list.map(withBytes) } : value;
 }
 
 /** Sends entries to the integrator, which appends each of them once, however often it gets a message. */
