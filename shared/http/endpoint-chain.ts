@@ -8,7 +8,7 @@ import type { Authenticator, Identity } from './authenticate.ts';
 import { NOTHING, readBody, validateBody } from './body.ts';
 import { type Answer, asksForRole, type Endpoint, type Organization, type Request } from './endpoint.ts';
 import type { GatewayRequest } from './gateway-event.ts';
-import { handleHeaders } from './handle.ts';
+import { handleHeaders, joinHeaders, receiptHeaders } from './handle.ts';
 import { firstAnswer, idempotencyClaim } from './idempotency.ts';
 import { readQuery, sortQuery } from './query-fields.ts';
 
@@ -83,8 +83,11 @@ export function endpointChain(
           services,
         );
         if (answer.distrust) authenticator.forget(answer.distrust);
-        const handle = handleHeaders(endpoint, answer.made, { host: request.host, known: { ...parsed?.params } });
-        const headers = { ...answer.headers, ...handle };
+        const { host } = request;
+        const handle = handleHeaders(endpoint, answer.made, { host, known: { ...parsed?.params } });
+        const known = { ...parsed?.params, ...answer.made };
+        const receipts = receiptHeaders(endpoint, answer.appended, { host, known });
+        const headers = joinHeaders({ ...answer.headers, ...handle }, receipts);
         return toResult(endpoint, { ...answer, headers }, request.headers['accept-encoding']);
       } finally {
         await noted;

@@ -4,7 +4,7 @@ import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { type Feature, ROLES, type Role } from '#shared/base/roles.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Services } from '#shared/http/services.ts';
-import type { IdempotencyClaim, Made } from '#shared/table/idempotency.ts';
+import type { Appended, IdempotencyClaim, Made } from '#shared/table/idempotency.ts';
 import type { Uses } from '#shared/table/uses.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -99,6 +99,8 @@ export interface Answer<O = unknown> {
   headers?: Record<string, string>;
   /** What the request made, for an endpoint that {@link Endpoint.makes} something. Absent if it made nothing. */
   made?: Made | undefined;
+  /** Links of a chain that the request appended, for an endpoint that {@link Endpoint.appends} some. */
+  appended?: Appended | undefined;
   /** What authentication in this function must read again because of the request. */
   distrust?: Distrust;
 }
@@ -179,6 +181,12 @@ export interface Endpoint {
     /** The value of `X-Resource-Id`: a name that {@link Answer.made} or the request's path has a value for. */
     id: string;
   };
+  /**
+   * For an endpoint that appends moments of a trail or snapshots: path below `/api/v2` of the receipt of a link. `{number}`
+   * is the number of the link. The other names are those of the request's path and of {@link Answer.made}. Answers name
+   * what they appended in `Evidence-Moment` and `Link` (rules/log.md#headers-of-writes).
+   */
+  appends?: `/receipts/{org}/${string}/{number}`;
   /** Validation that the schemas cannot express (rules/requests.md#all-errors-at-once). */
   checks?: readonly Check[];
   /**
