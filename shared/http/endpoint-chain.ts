@@ -7,6 +7,7 @@ import { type Result, toResult } from './answers.ts';
 import type { Authenticator, Identity } from './authenticate.ts';
 import { NOTHING, readBody, validateBody } from './body.ts';
 import { type Answer, asksForRole, type Endpoint, type Organization, type Request } from './endpoint.ts';
+import { formatFor } from './format.ts';
 import type { GatewayRequest } from './gateway-event.ts';
 import { handleHeaders, joinHeaders, receiptHeaders } from './handle.ts';
 import { firstAnswer, idempotencyClaim } from './idempotency.ts';
@@ -77,9 +78,10 @@ export function endpointChain(
         ? authenticator.noteUse(identity).catch((error: unknown) => logFault(facts, 'last_used_at not noted', error))
         : undefined;
       try {
+        const format = formatFor(endpoint, request.headers['accept']);
         const answer = await answerTo(
           endpoint,
-          requestFor(request, services, identity ?? { org: openOrganization }, parsed),
+          { ...requestFor(request, services, identity ?? { org: openOrganization }, parsed), format },
           services,
         );
         if (answer.distrust) authenticator.forget(answer.distrust);
@@ -88,7 +90,7 @@ export function endpointChain(
         const known = { ...parsed?.params, ...answer.made };
         const receipts = receiptHeaders(endpoint, answer.appended, { host, known });
         const headers = joinHeaders({ ...answer.headers, ...handle }, receipts);
-        return toResult(endpoint, { ...answer, headers }, request.headers['accept-encoding']);
+        return toResult(endpoint, { ...answer, headers }, request.headers['accept-encoding'], format);
       } finally {
         await noted;
       }

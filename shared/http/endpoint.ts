@@ -80,6 +80,8 @@ export interface Request<P = Record<string, string>, Q = Record<string, never>, 
   caller: Caller;
   role: Role;
   requestId: string;
+  /** Format that a success must have. */
+  format: Format;
   /** Absolute address of the service without a trailing slash: `https://host`. Links start with it. */
   host: string;
   /** The requested path, decoded and with `/api/v2`, and the query string as sent. `_links` are made from both. */
@@ -92,6 +94,9 @@ export interface Request<P = Record<string, string>, Q = Record<string, never>, 
    */
   idempotency?: IdempotencyClaim;
 }
+
+/** Formats of successes. `bytes` is a Buffer. `html`, `javascript` and `css` belong to the reference page. */
+export type Format = 'json' | 'text' | 'bytes' | 'html' | 'javascript' | 'css';
 
 export interface Answer<O = unknown> {
   status: number;
@@ -159,15 +164,18 @@ export interface Endpoint {
   params: z.ZodObject;
   query: z.ZodObject;
   body: BodyRule;
-  /**
-   * Format of a success. Default: `json`. `bytes` is a Buffer. `html`, `javascript` and `css` belong to the reference page.
-   */
-  produces?: 'json' | 'text' | 'bytes' | 'html' | 'javascript' | 'css';
+  /** Format of a success. Default: `json`. */
+  produces?: Format;
   /**
    * Response schema by success status. Answers pass through it, so that fields outside the schema cannot leave the
    * service.
    */
   success: Record<number, z.ZodType>;
+  /**
+   * The same for callers who prefer JSON, if `produces` is another format. The handler finds the format of the answer in
+   * {@link Request.format} (rules/requests.md#format-of-answers).
+   */
+  successAsJson?: Record<number, z.ZodType>;
   /** Errors of this endpoint in addition to the common ones (401, 403, 400 of validation, 500, 503). */
   errors: Sentence[];
   deprecated?: boolean;
@@ -227,19 +235,24 @@ export function endpoint<
   const B extends BodyRule,
   const S extends Record<number, z.ZodType>,
   const F extends Feature = never,
+  const J extends Record<number, z.ZodType> = never,
 >(
-  definition: Omit<Endpoint, 'access' | 'openWith' | 'params' | 'query' | 'body' | 'success' | 'checks' | 'handler'> & {
+  definition: Omit<
+    Endpoint,
+    'access' | 'openWith' | 'params' | 'query' | 'body' | 'success' | 'successAsJson' | 'checks' | 'handler'
+  > & {
     access: A;
     openWith?: F;
     params: P;
     query: Q;
     body: B;
     success: S;
+    successAsJson?: J;
     checks?: readonly Check<BodyOf<B>, z.output<Q>>[];
     handler: (
       request: RequestFor<A, z.output<P>, z.output<Q>, BodyOf<B>, F>,
       services: Services,
-    ) => Promise<Answer<z.input<S[keyof S]>>>;
+    ) => Promise<Answer<z.input<S[keyof S]> | z.input<J[keyof J]>>>;
   },
 ): Endpoint {
   return definition as unknown as Endpoint;

@@ -1,6 +1,12 @@
 import type * as z from 'zod';
 import type { Micros } from '#shared/base/time.ts';
-import { type Appended, claimWrites, type EarlierRequest, type IdempotencyClaim, type Made } from '#shared/table/idempotency.ts';
+import {
+  type Appended,
+  claimWrites,
+  type EarlierRequest,
+  type IdempotencyClaim,
+  type Made,
+} from '#shared/table/idempotency.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import type { Answer } from './endpoint.ts';
 import { answerOf } from './idempotency.ts';

@@ -3,6 +3,7 @@ import { INTEGRATOR_USES } from '#functions/integrator/uses.ts';
 import type { FlowId, OrganizationId, TrailId } from '#shared/base/ids.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { type ChainHeader, entryHash, FIRST_PREVIOUS, linkEntry } from '#shared/evidence/rules/hash-chain.ts';
+import { entryOfItem, hasEntry } from '#shared/log/item-entries.ts';
 import { type LogMessage, logMessages } from '#shared/log/log-message.ts';
 import { readCheckpoint } from '#shared/log/records/log-state.ts';
 import { logTiles } from '#shared/log/tiles.ts';
@@ -17,6 +18,8 @@ import { movableClock } from './clock.ts';
 import { heldTo } from './declared-uses.ts';
 import { testId } from './ids.ts';
 import { queueEvent, type RecordingQueue, recordingLogEntries } from './queue.ts';
+import { scanItems } from './scan-items.ts';
+import { databaseAddress } from './table.ts';
 import { testObjects } from './trails.ts';
 
 /** The key of the logs of tests. */
@@ -135,4 +138,17 @@ function hashesOf(level: number, entries: readonly Buffer[], levels: readonly Bu
   return Array.from({ length: Math.floor(below.length / TILE_WIDTH) }, (_, i) =>
     rootOfLeaves(below.slice(i * TILE_WIDTH, (i + 1) * TILE_WIDTH)),
   );
+}
+
+/** Hands the entries of all moments and snapshots that an organization has stored to the integrator. */
+export async function integrateStored({ services, integrate }: TestIntegrator, org: OrganizationId): Promise<void> {
+  const items = await scanItems(databaseAddress(), services.table.name, org);
+  const found = items.filter(hasEntry).map(entryOfItem);
+  const trails = new Map(found.flatMap(({ trail }) => (trail ? [[trail.id, trail.name]] : [])));
+  const left = await integrate(
+    org,
+    found.map(({ bytes }) => bytes),
+    trails,
+  );
+  if (left > 0) throw new Error(`${left} messages of the integrator come again`);
 }

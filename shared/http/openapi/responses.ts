@@ -56,7 +56,7 @@ const HEADERS_TOO_LARGE = 'Request Header Fields Too Large';
 
 /** The successes of an operation. @param links where a success leads */
 export const successesOf = (
-  { query, success, produces = 'json', makes, appends }: Endpoint,
+  { query, success, successAsJson, produces = 'json', makes, appends }: Endpoint,
   links: ReturnType<typeof linksFrom>,
 ) =>
   Object.fromEntries(
@@ -66,11 +66,15 @@ export const successesOf = (
         description: 'Success',
         headers: z.object({
           'X-Request-ID': RequestId,
+          ...(status === '202' && { 'Retry-After': RetryAfter }),
           ...headersOfPages(query),
           ...(makes && handleOf(makes)),
           ...(appends && receiptsOf(appends)),
         }),
-        content: { [CONTENT_TYPES[produces]]: { schema } },
+        content: {
+          [CONTENT_TYPES[produces]]: { schema },
+          ...(successAsJson && { [CONTENT_TYPES.json]: { schema: successAsJson[Number(status)] } }),
+        },
         ...(links && { links }),
       },
     ]),

@@ -1,0 +1,9 @@
+import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { getEnvironmentReceipt } from './get-environment-receipt.ts';
+import { getTrailReceipt } from './get-trail-receipt.ts';
+
+export const receiptsGroup: EndpointGroup = {
+  name: 'receipts',
+  about: 'Receipts: proofs that a moment or a snapshot is in the log of its organization.',
+  endpoints: [getTrailReceipt, getEnvironmentReceipt],
+};

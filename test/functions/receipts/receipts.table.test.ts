@@ -1,0 +1,311 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { receiptsGroup } from '#functions/receipts/endpoints.ts';
+import type { FlowId } from '#shared/base/ids.ts';
+import { readHead } from '#shared/evidence/records/flows.ts';
+import { momentKey } from '#shared/evidence/records/keys.ts';
+import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
+import { checkpointKey, cosignedKey } from '#shared/log/records/keys.ts';
+import { verifierKey } from '#shared/tlog/keys.ts';
+import { policyOf } from '#shared/tlog/policy.ts';
+import { parseProofFile, verifyProofFile } from '#shared/tlog/proof-file.ts';
+import { leafHash } from '#shared/tlog/tree.ts';
+import { describeAccess } from '#test/support/access.ts';
+import { testApi } from '#test/support/api.ts';
+import { environmentGroups, environmentsOfOrganization, onServer } from '#test/support/environments.ts';
+import { aCommit, anArtifact, fingerprintOf, invalidFields, refusal } from '#test/support/evidence.ts';
+import type { TestAnswer } from '#test/support/gateway.ts';
+import { integrateStored, integratorOf, trailEntries } from '#test/support/log.ts';
+
+const api = await testApi([...environmentGroups, receiptsGroup]);
+const { table, clock, objects, keys, origin } = api.services;
+const logKey = await keys.log();
+const integrator = integratorOf(table, { objects, clock, origin, logSigner: logKey });
+
+interface ReceiptJson {
+  proof: string;
+  index: number;
+  size: number;
+  hash: string;
+  header: { subject: { flow: FlowId }; number: number; commitments: Record<string, string> };
+  openings: { name: string; salt: string | null; text: string | null }[];
+}
+
+/** An organization with a trail of four moments and an environment of two snapshots, all of them in the log. */
+async function loggedOrganization() {
+  const acme = await environmentsOfOrganization(api);
+  const writes = {
+    trail: await acme.begin({ description: 'd', user_data: { ticket: 7 } }),
+    artifact: await acme.report(anArtifact('cli')),
+    attestation: await acme.attest('generic', { attestation_name: 'lint', git_commit_info: aCommit() }),
+    update: await acme.begin({ description: 'e' }),
+  };
+  await acme.putEnvironment('prod');
+  const reports = [await acme.run('prod', onServer({ cli: 'cli' })), await acme.run('prod', onServer({ api: 'api' }))];
+  await integrateStored(integrator, acme.id);
+  const policy = policyOf(verifierKey(origin(acme.id), 'ed25519', logKey.publicKey));
+  const get = (path: string, accept?: string) =>
+    acme.call('GET', `/receipts/${acme.org}/${path}`, accept === undefined ? {} : { headers: { accept } });
+  const getJson = async (path: string) => (await get(path, 'application/json')).json as ReceiptJson;
+  /** Verifies a receipt as its holder does. @returns the hash of the entry */
+  const verified = (text: string): string => {
+    const file = parseProofFile(text);
+    const entry = file.extra ?? Buffer.alloc(0);
+    verifyProofFile(file, leafHash(entry), policy);
+    return entryHash(entry).toString('hex');
+  };
+  return { ...acme, writes, reports, get, getJson, verified };
+}
+
+const acme = await loggedOrganization();
+const momentsOf = ({ headers }: TestAnswer) => headers['evidence-moment']?.split(', ') ?? [];
+/** Addresses of receipts that a write answered, below `/receipts/{org}/`. */
+const receiptsOf = ({ headers }: TestAnswer) =>
+  [
+    ...(headers['link'] ?? '').matchAll(/<https:\/\/api\.example\/api\/v2\/receipts\/[^/]+\/([^>]*)>; rel="receipt"/g),
+  ].map(([, path = '']) => decodeURIComponent(path));
+
+describe('GET /receipts/{org}/trails/{flow}/{trail}/{number}', () => {
+  describeAccess(api, { method: 'GET', path: (org) => `/receipts/${org}/trails/web/run/1`, needs: 'reader' });
+
+  it('answers a proof of each moment, which verifies with the key of the log and has the hash that the write answered', async () => {
+    for (const [i, write] of Object.values(acme.writes).entries()) {
+      expect(receiptsOf(write)).toEqual([`trails/web/run/${i + 1}`]);
+      const { status, headers, text } = await acme.get(receiptsOf(write)[0] ?? '');
+      expect([status, headers['content-type'], headers['cache-control']]).toEqual([
+        200,
+        'text/plain; charset=utf-8',
+        'no-store',
+      ]);
+      expect([acme.verified(text)]).toEqual(momentsOf(write));
+    }
+  });
+
+  it('answers JSON with the header and with texts that fit every commitment', async () => {
+    const names: string[][] = [];
+    for (const [i, write] of Object.values(acme.writes).entries()) {
+      const { proof, index, size, hash, header, openings } = await acme.getJson(`trails/web/run/${i + 1}`);
+      expect([hash, acme.verified(proof)]).toEqual([momentsOf(write)[0], hash]);
+      expect([index, parseProofFile(proof).index, size, header.number]).toEqual([index, index, 6, i + 1]);
+      const computed = openings.map(({ name, salt, text }) => [name, hmacOf(salt, text)]);
+      expect(Object.fromEntries(computed)).toEqual(header.commitments);
+      names.push(Object.keys(header.commitments).toSorted());
+    }
+    expect(names).toEqual([
+      ['fields', 'moment'],
+      ['moment', 'record'],
+      ['moment', 'record'],
+      ['fields', 'moment'],
+    ]);
+  });
+
+  it.each<[string | undefined, string]>([
+    [undefined, 'text/plain; charset=utf-8'],
+    ['*/*', 'text/plain; charset=utf-8'],
+    ['text/html', 'text/plain; charset=utf-8'],
+    ['application/json;q=0.5, text/*', 'text/plain; charset=utf-8'],
+    ['application/json, text/plain;q=0.9, */*', 'application/json'],
+  ])('answers to Accept %s with %s', async (accept, type) => {
+    expect((await acme.get('trails/web/run/1', accept)).headers['content-type']).toBe(type);
+  });
+
+  it('has no line that may be changed', async () => {
+    const { text } = await acme.get('trails/web/run/2');
+    const lines = text.split('\n');
+    for (const [i, line] of lines.entries()) {
+      if (line === '') continue;
+      const at = Math.floor(line.length / 2);
+      const changed = line.slice(0, at) + (line[at] === 'A' ? 'B' : 'A') + line.slice(at + 1);
+      expect(() => acme.verified(lines.with(i, changed).join('\n')), line).toThrow();
+    }
+  });
+
+  it('answers 202 until a checkpoint covers the moment', async () => {
+    const fresh = await environmentsOfOrganization(api);
+    const [path = ''] = receiptsOf(await fresh.begin({}));
+    const get = (accept: string) => fresh.call('GET', `/receipts/${fresh.org}/${path}`, { headers: { accept } });
+    const sentence = 'No checkpoint of the log covers this record yet. Ask again after the seconds in Retry-After';
+    const [text, json] = [await get('text/plain'), await get('application/json')];
+    expect([text.status, text.headers['retry-after'], text.text]).toEqual([202, '2', `${sentence}\n`]);
+    expect([json.status, json.headers['retry-after'], json.json]).toEqual([202, '2', { message: sentence }]);
+    await integrateStored(integrator, fresh.id);
+    expect((await get('text/plain')).status).toBe(200);
+  });
+
+  it('answers 404 for what does not exist', async () => {
+    const sentence = (flow: string, trail: string, number: number) => [
+      404,
+      { message: `Organization '${acme.org}' has no moment ${number} of a trail '${trail}' in a flow '${flow}'` },
+    ];
+    expect(refusal(await acme.get('trails/web/run/5'))).toEqual(sentence('web', 'run', 5));
+    expect(refusal(await acme.get('trails/web/other/1'))).toEqual(sentence('web', 'other', 1));
+    expect(refusal(await acme.get('trails/none/run/1'))).toEqual(sentence('none', 'run', 1));
+    expect(refusal(await acme.get('trails/web/a#b/1'))).toEqual(sentence('web', 'a#b', 1));
+  });
+
+  it.each(['0', '-1', '1.5', 'x', '9007199254740993'])('refuses the number %s', async (number) => {
+    expect(refusal(await acme.get(`trails/web/run/${number}`))).toEqual(invalidFields({ number: expect.any(String) }));
+    expect(refusal(await acme.get(`environments/prod/${number}`))).toEqual(
+      invalidFields({ number: expect.any(String) }),
+    );
+  });
+
+  it('finds a renamed flow by both names, and an archived flow by its long name', async () => {
+    const other = await loggedOrganization();
+    const before = await other.get('trails/web/run/1');
+    const { flow } = (await other.getJson('trails/web/run/1')).header.subject;
+    await other.call('PUT', `/flows/${other.org}/web/rename`, { json: { new_name: 'shop' } });
+    expect((await other.get('trails/web/run/1')).text).toBe(before.text);
+    expect((await other.get('trails/shop/run/1')).text).toBe(before.text);
+    await other.call('PUT', `/flows/${other.org}/shop/archive`);
+    expect((await other.get('trails/shop/run/1')).status).toBe(404);
+    const archived = await readHead(table, other.id, flow);
+    expect((await other.get(`trails/${archived?.name}/run/1`)).text).toBe(before.text);
+  });
+
+  it('prefers the newest cosigned checkpoint that covers the moment', async () => {
+    const other = await loggedOrganization();
+    const newest = await table.get(checkpointKey(other.id));
+    await table.put({ ...newest, ...cosignedKey(other.id) });
+    await other.begin({ description: 'f' });
+    await integrateStored(integrator, other.id);
+    expect(await other.getJson('trails/web/run/1')).toMatchObject({ size: 6 });
+    expect(await other.getJson('trails/web/run/5')).toMatchObject({ index: 6, size: 7 });
+    expect(other.verified((await other.get('trails/web/run/1')).text)).toBe(momentsOf(other.writes.trail)[0]);
+  });
+
+  it('refuses with 500 if the stored moment is not the one that was logged', async () => {
+    const other = await loggedOrganization();
+    const { index, header } = await other.getJson('trails/web/run/2');
+    await table.update(momentKey(other.id, header.subject.flow, 'run', 2), {
+      UpdateExpression: 'SET #at = #at + :one',
+      ExpressionAttributeNames: { '#at': 'at' },
+      ExpressionAttributeValues: { ':one': 1 },
+    });
+    expect(refusal(await other.get('trails/web/run/2'))).toEqual([
+      500,
+      {
+        message: `The stored record differs from entry ${index} of the log: the record was changed after it was accepted`,
+      },
+    ]);
+    expect((await other.get('trails/web/run/1')).status).toBe(200);
+  });
+
+  it('takes at most 5 calls in a log of 300 entries', async () => {
+    const other = await loggedOrganization();
+    await integrator.integrate(other.id, trailEntries(other.id, 'filler', 300));
+    for (const path of ['trails/web/run/2', 'environments/prod/1']) {
+      const { status, text } = await other.get(path);
+      expect([status, path, other.verified(text)]).toEqual([200, path, expect.any(String)]);
+      const { aws_calls: calls } = api.entries.at(-1) as unknown as { aws_calls: number };
+      expect([path, calls <= 5]).toEqual([path, true]);
+    }
+  });
+});
+
+const hmacOf = (salt: string | null, text: string | null) =>
+  createHmac('sha256', Buffer.from(salt ?? '', 'hex'))
+    .update(text ?? '')
+    .digest('hex');
+
+describe('GET /receipts/{org}/environments/{env_name}/{number}', () => {
+  describeAccess(api, { method: 'GET', path: (org) => `/receipts/${org}/environments/prod/1`, needs: 'reader' });
+
+  it('answers a proof of each snapshot, with texts that fit every commitment', async () => {
+    for (const [i, report] of acme.reports.entries()) {
+      const [path = ''] = receiptsOf(report);
+      expect(path).toBe(`environments/prod/${i + 1}`);
+      const { text } = await acme.get(path);
+      expect([acme.verified(text)]).toEqual(momentsOf(report));
+      const { proof, header, openings } = await acme.getJson(path);
+      expect(proof).toBe(text);
+      const computed = openings.map(({ name, salt, text: opened }) => [name, hmacOf(salt, opened)]);
+      expect(Object.fromEntries(computed)).toEqual(header.commitments);
+      expect(Object.keys(header.commitments).toSorted()).toEqual(['content', 'summary']);
+    }
+  });
+
+  it('answers 404 for what does not exist', async () => {
+    expect(refusal(await acme.get('environments/prod/3'))).toEqual([
+      404,
+      { message: `Environment 'prod' of organization '${acme.org}' has no snapshot 3` },
+    ]);
+    expect(refusal(await acme.get('environments/none/1'))).toEqual([
+      404,
+      { message: `Environment named 'none' does not exist for organization '${acme.org}'` },
+    ]);
+  });
+
+  it('finds a renamed environment by both names, and an archived one', async () => {
+    const other = await loggedOrganization();
+    const before = await other.get('environments/prod/2');
+    await other.call('PUT', `/environments/${other.org}/prod/rename`, { json: { new_name: 'live' } });
+    expect((await other.get('environments/live/2')).text).toBe(before.text);
+    expect((await other.get('environments/prod/2')).text).toBe(before.text);
+    expect((await other.call('PUT', `/environments/${other.org}/live/archive`)).status).toBe(200);
+    expect((await other.get('environments/live/2')).text).toBe(before.text);
+  });
+});
+
+describe('the headers Evidence-Moment and Link', () => {
+  it('name every moment of a write', async () => {
+    const other = await environmentsOfOrganization(api);
+    const write = await other.attest('generic', { attestation_name: 'lint' }, { trail: 'new~1' });
+    expect(write.status).toBe(201);
+    expect(receiptsOf(write)).toEqual(['trails/web/new~1/1', 'trails/web/new~1/2']);
+    await integrateStored(integrator, other.id);
+    const read = async (path: string) => {
+      const { json } = await other.call('GET', `/receipts/${other.org}/${path}`, {
+        headers: { accept: 'application/json' },
+      });
+      return (json as ReceiptJson).hash;
+    };
+    expect(await Promise.all(receiptsOf(write).map(read))).toEqual(momentsOf(write));
+  });
+
+  it('are the same when a write is repeated with its Idempotency-Key', async () => {
+    const other = await environmentsOfOrganization(api);
+    await other.putEnvironment('prod');
+    await other.putPolicy('strict');
+    await other.run('prod', onServer({ cli: 'cli' }));
+    const request = (key: string) => ({ request: { headers: { 'idempotency-key': key } } });
+    const allowed = { artifact_fingerprint: fingerprintOf('api'), artifact_name: 'api', description: 'ok' };
+    const keyed = (key: string, json: unknown) => ({ json, headers: { 'idempotency-key': key } });
+    const environment = `/environments/${other.org}/prod`;
+    const writes: (() => Promise<TestAnswer>)[] = [
+      () => other.begin({}, request('begin')),
+      () => other.report(anArtifact('cli'), request('artifact')),
+      () => other.attest('generic', { attestation_name: 'lint' }, request('attest')),
+      () => other.run('prod', onServer({ cli: 'cli', api: 'api' }), request('report')),
+      () => other.call('POST', `${environment}/policies`, keyed('attach', { policy_names: ['strict'] })),
+      () => other.call('PUT', `/allowlists/${other.org}/prod`, keyed('allow', allowed)),
+      () => other.call('DELETE', `${environment}/policies`, keyed('detach', { policy_names: ['strict'] })),
+      () => other.call('PATCH', environment, keyed('patch', { policies: ['strict'] })),
+      () =>
+        other.call('PUT', `/environments/${other.org}`, keyed('put', { name: 'prod', type: 'server', policies: [] })),
+    ];
+    for (const write of writes) {
+      const [first, again] = [await write(), await write()];
+      expect([first.status, first.text]).toEqual([again.status, again.text]);
+      expect(momentsOf(first)).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)]);
+      expect([momentsOf(again), receiptsOf(again)]).toEqual([momentsOf(first), receiptsOf(first)]);
+      expect(receiptsOf(first)).toHaveLength(1);
+    }
+  });
+
+  it('are absent if a write appends nothing', async () => {
+    const other = await environmentsOfOrganization(api);
+    await other.begin({ description: 'd' });
+    await other.putEnvironment('prod');
+    await other.run('prod', onServer({ cli: 'cli' }));
+    const same = [
+      await other.begin({ description: 'd' }),
+      await other.run('prod', onServer({ cli: 'cli' })),
+      await other.putEnvironment('prod', 'server', { description: 'e' }),
+      await other.allow('prod', 'unknown'),
+    ];
+    for (const { status, headers } of same) {
+      expect([status < 300, headers['evidence-moment'], headers['link']]).toEqual([true, undefined, undefined]);
+    }
+  });
+});
