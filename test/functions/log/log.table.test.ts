@@ -102,10 +102,7 @@ describe('GET /log/{org}/checkpoint', () => {
 
   it('answers 404 before the first checkpoint', async () => {
     const { status, json } = await EMPTY.get('/checkpoint');
-    expect([status, json]).toEqual([
-      404,
-      { message: `The log of organization '${EMPTY.name}' has no checkpoint yet` },
-    ]);
+    expect([status, json]).toEqual([404, { message: `The log of organization '${EMPTY.name}' has no checkpoint yet` }]);
   });
 });
 
@@ -150,10 +147,7 @@ describe('GET /log/{org}/tile/{path+}', () => {
     ['dots', '../checkpoint'],
   ])('answers 404 for %s: %s', async (_, path) => {
     const { status, json } = await acme.get(`/tile/${path}`);
-    expect([status, json]).toEqual([
-      404,
-      { message: `The log of organization '${acme.name}' has no tile '${path}'` },
-    ]);
+    expect([status, json]).toEqual([404, { message: `The log of organization '${acme.name}' has no tile '${path}'` }]);
   });
 
   it('reads the checkpoint, then one object or one partition', async () => {
