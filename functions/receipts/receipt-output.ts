@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
 import type { Answer, Format } from '#shared/http/endpoint.ts';
 import type { Opening } from '#shared/log/openings.ts';
 import type { Receipt } from '#shared/log/receipt.ts';
@@ -11,6 +12,7 @@ const OpeningOut = z
     name: z.string().meta({ description: 'Name of the commitment in the header' }),
     salt: z.string().nullable().meta({ description: 'The key of the HMAC in hex; null if the text was erased' }),
     text: z.string().nullable().meta({ description: 'The text whose HMAC-SHA-256 the commitment is; null if erased' }),
+    erased: ErasureOut.optional(),
   })
   .meta({ id: 'Opening' });
 
@@ -19,8 +21,8 @@ const HeaderOut = z
     org: z.string().meta({ description: 'Id of the organization' }),
     subject: z
       .record(z.string(), z.string())
-      .meta({ description: 'Ids of the flow and the trail, or of the environment' }),
-    number: z.int().meta({ description: 'Number of the moment or snapshot' }),
+      .meta({ description: 'Ids of flow and trail, or the id of the environment or of the audit entry' }),
+    number: z.int().meta({ description: 'Number of the moment or snapshot; 0 for an audit entry' }),
     kind: z.string().meta({ description: 'What happened' }),
     at: z.int().meta({ description: 'When it was accepted, in microseconds since the epoch' }),
     record: z.string().optional().meta({ description: 'Id of the attestation or artifact report' }),
@@ -81,10 +83,11 @@ function receiptOut({ proof, index, size, hash }: Receipt, openings: readonly Op
     size,
     hash: hash.toString('hex'),
     header: entry.header,
-    openings: openings.map(({ name, salt, text }) => ({
+    openings: openings.map(({ name, salt, text, erased }) => ({
       name,
       salt: salt && Buffer.from(salt).toString('hex'),
       text,
+      ...erasedOut(erased),
     })),
   };
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { AttestationId, Id, OrganizationId } from '#shared/base/ids.ts';
 import { readBody, StoredBody } from '#shared/bodies/bodies.ts';
+import type { Erasure } from '#shared/bodies/erasure.ts';
 import { summaryText } from '#shared/environments/chain.ts';
 import { SnapshotContentItem } from '#shared/environments/records/environment-records.ts';
 import type { Snapshot } from '#shared/environments/records/snapshots.ts';
@@ -13,6 +14,8 @@ import {
 } from '#shared/evidence/records/keys.ts';
 import { FieldsItem, type MomentItem } from '#shared/evidence/records/trail-items.ts';
 import type { Services } from '#shared/http/services.ts';
+import type { AuditRecord } from '#shared/organizations/records/audit.ts';
+import { auditText } from '#shared/organizations/records/audit-entry.ts';
 import { type Item, keyText } from '#shared/table/table.ts';
 
 /** The text under a commitment of an entry, with the salt. Both are null if the text was erased. */
@@ -21,6 +24,8 @@ export interface Opening {
   name: string;
   salt: Uint8Array | null;
   text: string | null;
+  /** When and why the text was erased. */
+  erased?: Erasure | undefined;
 }
 
 type Reading = Pick<Services, 'table' | 'objects'>;
@@ -33,7 +38,7 @@ export async function momentOpenings(
   org: OrganizationId,
   moment: MomentItem & { number: number },
 ): Promise<Opening[]> {
-  const { flow, name, number, kind, record, pledges, salt, body } = moment;
+  const { flow, name, number, kind, record, pledges } = moment;
   const partition = trailPartition(org, flow, name);
   const recordKey =
     record !== undefined &&
@@ -44,7 +49,7 @@ export async function momentOpenings(
   const keys = [...(recordKey ? [recordKey] : []), ...fieldsKeys];
   const found = keys.length > 0 ? await table.getMany(keys) : new Map<string, Item>();
   const opened = async (commitment: string): Promise<Opening> => {
-    if (commitment === 'moment') return { name: commitment, salt, text: body };
+    if (commitment === 'moment') return openMoment(moment);
     const stored =
       commitment === 'record'
         ? recordKey && factsOf(found.get(keyText(recordKey)))
@@ -54,6 +59,16 @@ export async function momentOpenings(
   };
   return Promise.all(Object.keys(pledges).map(opened));
 }
+
+/** After an erasure the body holds only a part of the text, without the salt. */
+const openMoment = ({ salt, body, erased }: MomentItem): Opening =>
+  salt ? { name: 'moment', salt, text: body } : { name: 'moment', salt: null, text: null, erased };
+
+/** Opens the commitment of an audit entry (rules/log.md#openings). */
+export const auditOpening = (record: AuditRecord): Opening =>
+  record.salt && !record.erased
+    ? { name: 'entry', salt: record.salt, text: auditText(record) }
+    : { name: 'entry', salt: null, text: null, erased: record.erased };
 
 /** Reads what a snapshot commits to: its content and its summary (rules/log.md#openings). */
 export async function snapshotOpenings(
@@ -76,7 +91,7 @@ async function openBody(
   body: StoredBody,
 ): Promise<Opening> {
   const text = await readBody(objects, org, body);
-  return { name, text, salt: text === null ? null : body.salt };
+  return text === null ? { name, salt: null, text, erased: body.erased } : { name, salt: body.salt, text };
 }
 
 const factsOf = (item: Item | undefined) => item && RecordItem.parse(item).facts;

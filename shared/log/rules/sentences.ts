@@ -10,6 +10,7 @@ export const noMoment = sentence(
   "Organization '{org}' has no moment {number} of a trail '{trail}' in a flow '{flow}'",
 );
 export const noSnapshot = sentence(404, "Environment '{env}' of organization '{org}' has no snapshot {number}");
+export const noAuditEntry = sentence(404, "The audit log of organization '{org}' has no entry '{entry}'");
 export const recordDiffers = sentence(
   500,
   'The stored record differs from entry {index} of the log: the record was changed after it was accepted',

@@ -1,17 +1,21 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { runOperator } from '#functions/operator/run-operator.ts';
+import { OPERATOR_USES } from '#functions/operator/uses.ts';
 import { receiptsGroup } from '#functions/receipts/endpoints.ts';
 import type { FlowId } from '#shared/base/ids.ts';
 import { readHead } from '#shared/evidence/records/flows.ts';
 import { momentKey } from '#shared/evidence/records/keys.ts';
 import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
 import { checkpointKey, cosignedKey } from '#shared/log/records/keys.ts';
+import { auditEntry, auditHash } from '#shared/organizations/records/audit-entry.ts';
 import { verifierKey } from '#shared/tlog/keys.ts';
 import { policyOf } from '#shared/tlog/policy.ts';
 import { parseProofFile, verifyProofFile } from '#shared/tlog/proof-file.ts';
 import { leafHash } from '#shared/tlog/tree.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { testApi } from '#test/support/api.ts';
+import { heldTo } from '#test/support/declared-uses.ts';
 import { environmentGroups, environmentsOfOrganization, onServer } from '#test/support/environments.ts';
 import { aCommit, anArtifact, fingerprintOf, invalidFields, refusal } from '#test/support/evidence.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
@@ -244,6 +248,56 @@ describe('GET /receipts/{org}/environments/{env_name}/{number}', () => {
     expect((await other.get('environments/prod/2')).text).toBe(before.text);
     expect((await other.call('PUT', `/environments/${other.org}/live/archive`)).status).toBe(200);
     expect((await other.get('environments/live/2')).text).toBe(before.text);
+  });
+});
+
+describe('GET /receipts/{org}/audit/{entry_id}', () => {
+  describeAccess(api, { method: 'GET', path: (org) => `/receipts/${org}/audit/x`, needs: 'admin' });
+
+  it('answers a proof of an entry, with the text that fits its commitment', async () => {
+    const [record] = await acme.audited('environment.created');
+    const entry = record && auditEntry(acme.id, record);
+    if (!entry) throw new Error('The entry is missing');
+    const path = `audit/${record.id}`;
+    expect((await acme.get(path)).status).toBe(202);
+    await integrator.integrate(acme.id, [entry]);
+    const { proof, hash, header, openings } = await acme.getJson(path);
+    expect([acme.verified(proof), hash]).toEqual([hash, auditHash(acme.id, record)]);
+    expect(header.subject).toEqual({ entry: record.id });
+    const [opening] = openings;
+    expect(header.commitments).toEqual({ entry: hmacOf(opening?.salt ?? null, opening?.text ?? null) });
+    expect(JSON.parse(opening?.text ?? '')).toMatchObject({ subject: { name: 'prod' }, after: { type: 'server' } });
+    expect((await acme.get(path)).text).toBe(proof);
+  });
+
+  it.each(['x', '01a202d7-1eb3-a1de-b5e9-b0bde055'])('answers 404 for the id %s, which no entry has', async (id) => {
+    expect(refusal(await acme.get(`audit/${id}`))).toEqual([
+      404,
+      { message: `The audit log of organization '${acme.org}' has no entry '${id}'` },
+    ]);
+  });
+});
+
+describe('openings of erased texts', () => {
+  it('are null, with when and why, and the proofs stay as they were', async () => {
+    const other = await loggedOrganization();
+    const before = await other.get('trails/web/run/3');
+    const [attestation] = await other.named('lint');
+    clock.advance(120_000_000);
+    const command = { command: 'erase-body', organization: other.org, kind: 'attestation', reason: 'a secret' };
+    const erased = await heldTo('operator', OPERATOR_USES, () =>
+      runOperator(api.services, { ...command, id: attestation?.['attestation_id'] }),
+    );
+    expect(erased).toMatchObject({ ok: true });
+    const { proof, header, openings } = await other.getJson('trails/web/run/3');
+    expect(proof).toBe(before.text);
+    expect(openings.map(({ name }) => name).toSorted()).toEqual(Object.keys(header.commitments).toSorted());
+    expect(openings.find(({ name }) => name === 'record')).toEqual({
+      name: 'record',
+      salt: null,
+      text: null,
+      erased: { at: expect.any(Number), reason: 'a secret' },
+    });
   });
 });
 
