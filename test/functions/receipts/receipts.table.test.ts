@@ -20,6 +20,9 @@ import { environmentGroups, environmentsOfOrganization, onServer } from '#test/s
 import { aCommit, anArtifact, fingerprintOf, invalidFields, refusal } from '#test/support/evidence.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
 import { integrateStored, integratorOf, trailEntries } from '#test/support/log.ts';
+import { scanItems } from '#test/support/scan-items.ts';
+import { databaseAddress } from '#test/support/table.ts';
+import { itemSize } from '#test/support/units.ts';
 
 const api = await testApi([...environmentGroups, receiptsGroup]);
 const { table, clock, objects, keys, origin } = api.services;
@@ -345,6 +348,11 @@ describe('the headers Evidence-Moment and Link', () => {
       expect([momentsOf(again), receiptsOf(again)]).toEqual([momentsOf(first), receiptsOf(first)]);
       expect(receiptsOf(first)).toHaveLength(1);
     }
+    // A claim of more than 1 KB would cost its write two units more.
+    const items = await scanItems(databaseAddress(), table.name, other.id);
+    const claims = items.filter(({ appended }) => appended !== undefined);
+    expect(claims).toHaveLength(writes.length);
+    expect(Math.max(...claims.map(itemSize))).toBeLessThan(1024);
   });
 
   it('are absent if a write appends nothing', async () => {
