@@ -215,7 +215,7 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     deliveries: bundled?.notify ?? options.notifier?.({ ...services, mailer: fileMailer(mail), host: gateway.url }),
     expansions: bundled?.expand ?? options.expander?.(services),
     evaluations: bundled?.evaluate ?? options.evaluator?.(services),
-    'log-entries': bundled?.integrate ?? options.integrator?.({ ...services, logSigner: await services.keys.log() }),
+    'log-entries': bundled?.integrate ?? options.integrator?.({ ...services, logSigner: services.keys.log }),
   };
   for (const [queue, onMessages] of Object.entries(workers) as [QueueName, OnMessages | undefined][]) {
     if (!onMessages) continue;

@@ -177,7 +177,7 @@ function killServer(dataDir: string): void {
 export async function run(args: string[], environment: NodeJS.ProcessEnv = {}): Promise<Exit> {
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd: ROOT,
-    env: environment,
+    env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   return new StackProcess(child, '').exit();

@@ -23,8 +23,18 @@ interface Client {
 }
 type Next = (args: { input: Input }) => Promise<unknown>;
 
+interface NotedKey {
+  key: Key;
+  /** The number of the latest note of this key. */
+  note: number;
+}
+
 /** By table, then by the first part of the partition key, which is the organization's id; then by the whole key. */
-const noted = new Map<string, Map<string, Map<string, Key>>>();
+const noted = new Map<string, Map<string, Map<string, NotedKey>>>();
+
+/** The number of notes so far. */
+let notes = 0;
+export const noteCount = (): number => notes;
 
 /**
  * Makes a client call `look` with each command before the command is sent. If `look` throws, the command is not sent.
@@ -43,25 +53,48 @@ export function beforeCommands<C>(client: C, name: string, look: (command: strin
   return client;
 }
 
-/** Makes a client of the table note what it writes, before it is sent: the answer to a write may get lost. */
-export const noteWrites = <C>(client: C): C =>
-  beforeCommands(client, 'written-keys', (command, input) => {
-    for (const { table, key } of writesOf(command, input)) note(table, key);
-  });
+/**
+ * Makes a client of the table note what it writes. It notes a write before it is sent, because the answer can get lost.
+ * It notes the write again after the answer, because a reader may have read the item meanwhile.
+ */
+export function noteWrites<C>(client: C): C {
+  (client as Client).middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (args) => {
+        const writes = writesOf(commandName, args.input);
+        noteAll(writes);
+        try {
+          return await next(args);
+        } finally {
+          noteAll(writes);
+        }
+      },
+    { step: 'initialize', name: 'written-keys', priority: 'high' },
+  );
+  return client;
+}
 
-function note(table: string, key: Key): void {
-  const organizations = noted.get(table) ?? new Map<string, Map<string, Key>>();
-  noted.set(table, organizations);
-  const org = organizationOf(key);
-  const keys = organizations.get(org) ?? new Map<string, Key>();
-  organizations.set(org, keys);
-  keys.set(`${key.pk}\n${key.sk}`, key);
+function noteAll(writes: readonly Write[]): void {
+  notes += 1;
+  for (const { table, key } of writes) {
+    const organizations = noted.get(table) ?? new Map<string, Map<string, NotedKey>>();
+    noted.set(table, organizations);
+    const org = organizationOf(key);
+    const keys = organizations.get(org) ?? new Map<string, NotedKey>();
+    organizations.set(org, keys);
+    keys.set(`${key.pk}\n${key.sk}`, { key, note: notes });
+  }
 }
 
 const organizationOf = ({ pk }: Key): string => pk.split('#', 1)[0] ?? '';
 
-/** Every key of an organization that was written so far, whether or not its item is there. */
-export const writtenKeysOf = (table: string, org: string): Key[] => [...(noted.get(table)?.get(org)?.values() ?? [])];
+/**
+ * Every key of an organization that was written so far, whether or not its item is there.
+ *
+ * @param after returns only keys that were written after this many notes
+ */
+export const writtenKeysOf = (table: string, org: string, after = 0): Key[] =>
+  [...(noted.get(table)?.get(org)?.values() ?? [])].filter(({ note }) => note > after).map(({ key }) => key);
 
 /** Whether this key was noted. */
 export const isNoted = (table: string, key: Key): boolean =>

@@ -13,7 +13,7 @@ import { SETTLING_MICROS } from '#shared/series/milestones.ts';
 import type { Item } from '#shared/table/table.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { environmentsApi, onServer } from '#test/support/environments.ts';
-import { checkedEntries, integratorOf } from '#test/support/log.ts';
+import { checkedEntries, integratorOf, LOG_KEY } from '#test/support/log.ts';
 import { itemsOf } from '#test/support/relay.ts';
 import { type Setting, settingOf } from '../../shared/environments/relayed-environments.ts';
 
@@ -91,7 +91,7 @@ it('asks every minute to publish logs that have entries without a checkpoint', a
   const setting = await settingOf(api, ['api']);
   await setting.relay.hand(await setting.relay.changed());
   const sign = () => Promise.reject(new Error('The key service is away'));
-  const unsigned = integratorOf(table, { clock, logSigner: { ...integrator.services.logSigner, sign } });
+  const unsigned = integratorOf(table, { clock, logSigner: async () => ({ ...LOG_KEY, sign }) });
   await unsigned.work(setting.relay.takeEntries());
   const ask = async () => {
     await heldTo('relay', RELAY_USES, () => sweepLogs(setting.relay.services));
