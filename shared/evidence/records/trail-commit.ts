@@ -116,13 +116,8 @@ export async function commitToTrail<R>(
   decide: (situation: Situation) => Promise<Plan<R>>,
   options: { fields?: boolean } = {},
 ): Promise<'done' | R> {
-  // Hashes of the newest moments of earlier attempts. An attempt that seemed to lose may have been stored before its
-  // answer got lost.
-  const attempted: Uint8Array[] = [];
   return retrying(async (): Promise<'done' | 'again' | R> => {
     const situation = await readSituation(commit.table, commit.objects, commit.org, target, options);
-    const newest = situation.trail?.head.hash;
-    if (newest && attempted.some((hash) => Buffer.compare(hash, newest) === 0)) return 'done';
     const plan = await decide(situation);
     if (plan.drafts.length === 0) {
       // The trail does not change, but the independent writes may still be needed.
@@ -131,7 +126,6 @@ export async function commitToTrail<R>(
     }
     await plan.upload?.();
     const { writes, appended } = await trailWrites(commit, target, situation, plan.drafts);
-    attempted.push(...appended.hashes.slice(-1));
     return commit.table.transact<R | 'again'>([...writes, ...(plan.writes ?? []), ...(plan.claim?.(appended) ?? [])]);
   });
 }

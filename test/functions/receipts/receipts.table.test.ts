@@ -4,8 +4,9 @@ import { runOperator } from '#functions/operator/run-operator.ts';
 import { OPERATOR_USES } from '#functions/operator/uses.ts';
 import { receiptsGroup } from '#functions/receipts/endpoints.ts';
 import type { FlowId } from '#shared/base/ids.ts';
-import { readHead } from '#shared/evidence/records/flows.ts';
+import { findFlow, readHead } from '#shared/evidence/records/flows.ts';
 import { momentKey } from '#shared/evidence/records/keys.ts';
+import { readMoments } from '#shared/evidence/records/moments.ts';
 import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
 import { checkpointKey, cosignedKey } from '#shared/log/records/keys.ts';
 import { auditEntry, auditHash } from '#shared/organizations/records/audit-entry.ts';
@@ -18,6 +19,7 @@ import { testApi } from '#test/support/api.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { environmentGroups, environmentsOfOrganization, onServer } from '#test/support/environments.ts';
 import { aCommit, anArtifact, fingerprintOf, invalidFields, refusal } from '#test/support/evidence.ts';
+import { tableAround } from '#test/support/faults.ts';
 import type { TestAnswer } from '#test/support/gateway.ts';
 import { integrateStored, integratorOf, trailEntries } from '#test/support/log.ts';
 import { scanItems } from '#test/support/scan-items.ts';
@@ -27,7 +29,7 @@ import { itemSize } from '#test/support/units.ts';
 const api = await testApi([...environmentGroups, receiptsGroup]);
 const { table, clock, objects, keys, origin } = api.services;
 const logKey = await keys.log();
-const integrator = integratorOf(table, { objects, clock, origin, logSigner: logKey });
+const integrator = integratorOf(table, { objects, clock, origin, logSigner: keys.log });
 
 interface ReceiptJson {
   proof: string;
@@ -353,6 +355,29 @@ describe('the headers Evidence-Moment and Link', () => {
     const claims = items.filter(({ appended }) => appended !== undefined);
     expect(claims).toHaveLength(writes.length);
     expect(Math.max(...claims.map(itemSize))).toBeLessThan(1024);
+  });
+
+  it('are never wrong if the database stored an attempt and its answer got lost', async () => {
+    const other = await environmentsOfOrganization(api);
+    const sentTwice = tableAround(table, async ({ command }, send) => {
+      if (command === 'TransactWrite') await send();
+      return send();
+    });
+    const attest = async (attestation_name: string) => {
+      api.services.table = sentTwice;
+      try {
+        return await other.attest('generic', { attestation_name });
+      } finally {
+        api.services.table = table;
+      }
+    };
+    const [creating, later] = [await attest('lint'), await attest('test')];
+    expect([creating.status, momentsOf(creating)]).toEqual([201, []]);
+    expect([later.status, receiptsOf(later)]).toEqual([201, ['trails/web/run/3']]);
+    const flow = await findFlow(table, other.id, 'web');
+    if (!flow) throw new Error('The flow exists');
+    const moments = await readMoments(table, other.id, flow.id, 'run', { from: 1, to: 4 });
+    expect(moments.map(({ hash }) => Buffer.from(hash).toString('hex')).slice(2)).toEqual(momentsOf(later));
   });
 
   it('are absent if a write appends nothing', async () => {
