@@ -53,9 +53,9 @@ const toHex = (base64: string) => Buffer.from(base64, 'base64').toString('hex');
 const uploadPath = (org: OrganizationId, upload: Id) => `uploads/${org}/${upload}`;
 const bodyPath = (org: OrganizationId, sha256: string) => `bodies/${org}/${sha256}`;
 const evidencePath = (org: OrganizationId, sha256: string) => `evidence/${org}/${sha256}`;
-const logPath = (org: OrganizationId, name: string) => `log/${org}/${name}`;
 const pathOf = (prefix: 'bodies' | 'evidence', org: OrganizationId, sha256: string) =>
   prefix === 'bodies' ? bodyPath(org, sha256) : evidencePath(org, sha256);
+const logPath = (org: OrganizationId, name: string) => `log/${org}/${name}`;
 
 /**
  * The evidence bucket. Its keys are made here from ids and digests, never from text of a caller
@@ -175,6 +175,47 @@ export class Objects {
     return Buffer.from(await Body.transformToByteArray());
   }
 
+  /** Lists all versions of an object, the newest first. Only the operator's function has this right. */
+  async versions(prefix: 'bodies' | 'evidence', org: OrganizationId, sha256: string): Promise<ObjectVersion[]> {
+    const key = pathOf(prefix, org, sha256);
+    const found: ObjectVersion[] = [];
+    let from: { KeyMarker?: string | undefined; VersionIdMarker?: string | undefined } | undefined = {};
+    while (from) {
+      const list: ListObjectVersionsCommandOutput = await this.#s3.send(
+        new ListObjectVersionsCommand({ Bucket: this.#bucket, Prefix: key, ...from }),
+      );
+      for (const { Key, VersionId, LastModified } of list.Versions ?? []) {
+        if (Key === key) found.push({ version: VersionId ?? 'null', at: (LastModified?.getTime() ?? 0) * 1000 });
+      }
+      from = list.IsTruncated
+        ? { KeyMarker: list.NextKeyMarker, VersionIdMarker: list.NextVersionIdMarker }
+        : undefined;
+    }
+    return found;
+  }
+
+  /**
+   * Removes one version of an object for good. A version that is missing counts as removed.
+   *
+   * @returns false if Object Lock keeps the version
+   */
+  async removeVersion(
+    prefix: 'bodies' | 'evidence',
+    org: OrganizationId,
+    sha256: string,
+    version: string,
+  ): Promise<boolean> {
+    try {
+      await this.#s3.send(
+        new DeleteObjectCommand({ Bucket: this.#bucket, Key: pathOf(prefix, org, sha256), VersionId: version }),
+      );
+      return true;
+    } catch (error) {
+      if (isLocked(error)) return false;
+      throw error;
+    }
+  }
+
   /**
    * Stores an object of the log under a name that has the same bytes for ever (rules/log.md#full-tiles).
    * @param name path below the log of the organization, made from numbers
@@ -214,47 +255,6 @@ export class Objects {
       return Buffer.from(await Body.transformToByteArray());
     } catch (error) {
       if (isMissing(error)) return null;
-      throw error;
-    }
-  }
-
-  /** Lists all versions of an object, the newest first. Only the operator's function has this right. */
-  async versions(prefix: 'bodies' | 'evidence', org: OrganizationId, sha256: string): Promise<ObjectVersion[]> {
-    const key = pathOf(prefix, org, sha256);
-    const found: ObjectVersion[] = [];
-    let from: { KeyMarker?: string | undefined; VersionIdMarker?: string | undefined } | undefined = {};
-    while (from) {
-      const list: ListObjectVersionsCommandOutput = await this.#s3.send(
-        new ListObjectVersionsCommand({ Bucket: this.#bucket, Prefix: key, ...from }),
-      );
-      for (const { Key, VersionId, LastModified } of list.Versions ?? []) {
-        if (Key === key) found.push({ version: VersionId ?? 'null', at: (LastModified?.getTime() ?? 0) * 1000 });
-      }
-      from = list.IsTruncated
-        ? { KeyMarker: list.NextKeyMarker, VersionIdMarker: list.NextVersionIdMarker }
-        : undefined;
-    }
-    return found;
-  }
-
-  /**
-   * Removes one version of an object for good. A version that is missing counts as removed.
-   *
-   * @returns false if Object Lock keeps the version
-   */
-  async removeVersion(
-    prefix: 'bodies' | 'evidence',
-    org: OrganizationId,
-    sha256: string,
-    version: string,
-  ): Promise<boolean> {
-    try {
-      await this.#s3.send(
-        new DeleteObjectCommand({ Bucket: this.#bucket, Key: pathOf(prefix, org, sha256), VersionId: version }),
-      );
-      return true;
-    } catch (error) {
-      if (isLocked(error)) return false;
       throw error;
     }
   }

@@ -64,11 +64,11 @@ const NEEDS: Record<keyof Objects, readonly BucketUse[]> = {
   putBody: ['bodies:write'],
   getBody: ['bodies:read'],
   presignDownload: ['evidence:read'],
+  versions: ['bodies:erase', 'evidence:erase'],
+  removeVersion: ['bodies:erase', 'evidence:erase'],
   // Where an object exists, its bytes are compared.
   putLogObject: ['log:read', 'log:write'],
   getLogObject: ['log:read'],
-  versions: ['bodies:erase', 'evidence:erase'],
-  removeVersion: ['bodies:erase', 'evidence:erase'],
 };
 
 /** The same keys, which refuse what the running handler did not declare. The public half is no secret among keys. */

@@ -1,4 +1,4 @@
-import type { OrganizationId } from '#shared/base/ids.ts';
+import type { Id, OrganizationId } from '#shared/base/ids.ts';
 import { batchesOf } from '#shared/base/parallel.ts';
 import { retrying } from '#shared/base/retry.ts';
 import {
@@ -183,7 +183,11 @@ export async function eraseInTable(
     const entry = auditWrite(
       org,
       { at: erased.at, actor: OPERATOR },
-      { kind: 'evidence.erased', subject: { type: subject.kind, name: what }, after: { reason: erased.reason } },
+      {
+        kind: 'evidence.erased',
+        subject: { type: subject.kind, id: idOf(subject), name: what },
+        after: { reason: erased.reason },
+      },
     );
     for (const [n, batch] of batchesOf(all, WRITES_AT_ONCE).entries()) {
       if ((await services.table.transact([...batch, ...(n === 0 ? [entry] : [])])) === 'again') return 'again';
@@ -192,6 +196,11 @@ export async function eraseInTable(
   });
   return done;
 }
+
+const idOf = (subject: Subject): Id | undefined => {
+  if ('id' in subject) return subject.id;
+  return 'flow' in subject ? subject.flow : undefined;
+};
 
 /** The outcome of the removals of objects. */
 export interface Removals {

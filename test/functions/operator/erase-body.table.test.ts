@@ -107,7 +107,7 @@ describe('erase-body of an attachment', () => {
       {
         kind: 'evidence.erased',
         actor: { kind: 'operator' },
-        subject: { type: 'attachment', id: null, name: `attachments 0 of attestation ${id}` },
+        subject: { type: 'attachment', id, name: `attachments 0 of attestation ${id}` },
         before: null,
         after: { reason: ERASED.reason },
         hash: expect.stringMatching(/^[a-f0-9]{64}$/),
