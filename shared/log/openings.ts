@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { AttestationId, Id, OrganizationId } from '#shared/base/ids.ts';
+import { type OrganizationId, storedId } from '#shared/base/ids.ts';
 import { readBody, StoredBody } from '#shared/bodies/bodies.ts';
 import type { Erasure } from '#shared/bodies/erasure.ts';
 import { summaryText } from '#shared/environments/chain.ts';
@@ -16,7 +16,7 @@ import { FieldsItem, type MomentItem } from '#shared/evidence/records/trail-item
 import type { Services } from '#shared/http/services.ts';
 import type { AuditRecord } from '#shared/organizations/records/audit.ts';
 import { auditText } from '#shared/organizations/records/audit-entry.ts';
-import { type Item, keyText } from '#shared/table/table.ts';
+import type { Item, Table } from '#shared/table/table.ts';
 
 /** The text under a commitment of an entry, with the salt. Both are null if the text was erased. */
 export interface Opening {
@@ -38,26 +38,42 @@ export async function momentOpenings(
   org: OrganizationId,
   moment: MomentItem & { number: number },
 ): Promise<Opening[]> {
-  const { flow, name, number, kind, record, pledges } = moment;
-  const partition = trailPartition(org, flow, name);
-  const recordKey =
-    record !== undefined &&
-    (kind === 'artifact_creation_reported'
-      ? artifactKey(org, record as Id)
-      : attestationKey(org, record as AttestationId));
-  const fieldsKeys = 'fields' in pledges ? [trailFieldsKey(partition), trailPastFieldsKey(partition, number)] : [];
-  const keys = [...(recordKey ? [recordKey] : []), ...fieldsKeys];
-  const found = keys.length > 0 ? await table.getMany(keys) : new Map<string, Item>();
-  const opened = async (commitment: string): Promise<Opening> => {
-    if (commitment === 'moment') return openMoment(moment);
-    const stored =
-      commitment === 'record'
-        ? recordKey && factsOf(found.get(keyText(recordKey)))
-        : fieldsKeys.map((key) => fieldsOf(found.get(keyText(key)))).find((fields) => fields?.number === number)?.body;
-    if (!stored) throw new Error(`The text under '${commitment}' of moment ${number} of the trail ${name} is missing`);
-    return openBody(objects, org, commitment, stored);
+  const opened = async (name: string): Promise<Opening> => {
+    if (name === 'moment') return openMoment(moment);
+    const body =
+      name === 'record' ? await readRecordBody(table, org, moment) : await readFieldsBody(table, org, moment);
+    if (!body)
+      throw new Error(`The text under '${name}' of moment ${moment.number} of trail ${moment.trail} is missing`);
+    return openBody(objects, org, name, body);
   };
-  return Promise.all(Object.keys(pledges).map(opened));
+  return Promise.all(Object.keys(moment.pledges).map(opened));
+}
+
+/** Reads the facts of the attestation or the artifact report that a moment is about. */
+async function readRecordBody(
+  table: Table,
+  org: OrganizationId,
+  { kind, record = '' }: MomentItem,
+): Promise<StoredBody | undefined> {
+  const isArtifact = kind === 'artifact_creation_reported';
+  const item = await table.get(isArtifact ? artifactKey(org, storedId(record)) : attestationKey(org, storedId(record)));
+  return item && RecordItem.parse(item).facts;
+}
+
+/** Reads the trail's own fields that a moment brought. They are the present ones, or past ones under its number. */
+async function readFieldsBody(
+  table: Table,
+  org: OrganizationId,
+  { flow, name, number }: MomentItem & { number: number },
+): Promise<StoredBody | undefined> {
+  const partition = trailPartition(org, flow, name);
+  const keys = [trailFieldsKey(partition), trailPastFieldsKey(partition, number)];
+  const read = async () =>
+    [...(await table.getMany(keys)).values()]
+      .map((item) => FieldsItem.parse(item))
+      .find((fields) => fields.number === number)?.body;
+  // A writer can move the fields between the reads of one batch. The second batch finds them at their last place.
+  return (await read()) ?? (await read());
 }
 
 /** After an erasure the body holds only a part of the text, without the salt. */
@@ -93,6 +109,3 @@ async function openBody(
   const text = await readBody(objects, org, body);
   return text === null ? { name, salt: null, text, erased: body.erased } : { name, salt: body.salt, text };
 }
-
-const factsOf = (item: Item | undefined) => item && RecordItem.parse(item).facts;
-const fieldsOf = (item: Item | undefined) => item && FieldsItem.parse(item);

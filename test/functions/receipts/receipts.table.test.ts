@@ -2,77 +2,21 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { runOperator } from '#functions/operator/run-operator.ts';
 import { OPERATOR_USES } from '#functions/operator/uses.ts';
-import { receiptsGroup } from '#functions/receipts/endpoints.ts';
-import type { FlowId } from '#shared/base/ids.ts';
-import { findFlow, readHead } from '#shared/evidence/records/flows.ts';
+import { readHead } from '#shared/evidence/records/flows.ts';
 import { momentKey } from '#shared/evidence/records/keys.ts';
-import { readMoments } from '#shared/evidence/records/moments.ts';
-import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
 import { checkpointKey, cosignedKey } from '#shared/log/records/keys.ts';
 import { auditEntry, auditHash } from '#shared/organizations/records/audit-entry.ts';
-import { verifierKey } from '#shared/tlog/keys.ts';
-import { policyOf } from '#shared/tlog/policy.ts';
-import { parseProofFile, verifyProofFile } from '#shared/tlog/proof-file.ts';
-import { leafHash } from '#shared/tlog/tree.ts';
+import { parseProofFile } from '#shared/tlog/proof-file.ts';
 import { describeAccess } from '#test/support/access.ts';
-import { testApi } from '#test/support/api.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
-import { environmentGroups, environmentsOfOrganization, onServer } from '#test/support/environments.ts';
-import { aCommit, anArtifact, fingerprintOf, invalidFields, refusal } from '#test/support/evidence.ts';
-import { tableAround } from '#test/support/faults.ts';
-import type { TestAnswer } from '#test/support/gateway.ts';
-import { integrateStored, integratorOf, trailEntries } from '#test/support/log.ts';
-import { scanItems } from '#test/support/scan-items.ts';
-import { databaseAddress } from '#test/support/table.ts';
-import { itemSize } from '#test/support/units.ts';
+import { environmentsOfOrganization } from '#test/support/environments.ts';
+import { invalidFields, refusal } from '#test/support/evidence.ts';
+import { integrateStored, trailEntries } from '#test/support/log.ts';
+import { loggedOrganization, momentsOf, receiptsApi, receiptsOf } from '#test/support/receipts.ts';
 
-const api = await testApi([...environmentGroups, receiptsGroup]);
-const { table, clock, objects, keys, origin } = api.services;
-const logKey = await keys.log();
-const integrator = integratorOf(table, { objects, clock, origin, logSigner: keys.log });
-
-interface ReceiptJson {
-  proof: string;
-  index: number;
-  size: number;
-  hash: string;
-  header: { subject: { flow: FlowId }; number: number; commitments: Record<string, string> };
-  openings: { name: string; salt: string | null; text: string | null }[];
-}
-
-/** An organization with a trail of four moments and an environment of two snapshots, all of them in the log. */
-async function loggedOrganization() {
-  const acme = await environmentsOfOrganization(api);
-  const writes = {
-    trail: await acme.begin({ description: 'd', user_data: { ticket: 7 } }),
-    artifact: await acme.report(anArtifact('cli')),
-    attestation: await acme.attest('generic', { attestation_name: 'lint', git_commit_info: aCommit() }),
-    update: await acme.begin({ description: 'e' }),
-  };
-  await acme.putEnvironment('prod');
-  const reports = [await acme.run('prod', onServer({ cli: 'cli' })), await acme.run('prod', onServer({ api: 'api' }))];
-  await integrateStored(integrator, acme.id);
-  const policy = policyOf(verifierKey(origin(acme.id), 'ed25519', logKey.publicKey));
-  const get = (path: string, accept?: string) =>
-    acme.call('GET', `/receipts/${acme.org}/${path}`, accept === undefined ? {} : { headers: { accept } });
-  const getJson = async (path: string) => (await get(path, 'application/json')).json as ReceiptJson;
-  /** Verifies a receipt as its holder does. @returns the hash of the entry */
-  const verified = (text: string): string => {
-    const file = parseProofFile(text);
-    const entry = file.extra ?? Buffer.alloc(0);
-    verifyProofFile(file, leafHash(entry), policy);
-    return entryHash(entry).toString('hex');
-  };
-  return { ...acme, writes, reports, get, getJson, verified };
-}
-
-const acme = await loggedOrganization();
-const momentsOf = ({ headers }: TestAnswer) => headers['evidence-moment']?.split(', ') ?? [];
-/** Addresses of receipts that a write answered, below `/receipts/{org}/`. */
-const receiptsOf = ({ headers }: TestAnswer) =>
-  [
-    ...(headers['link'] ?? '').matchAll(/<https:\/\/api\.example\/api\/v2\/receipts\/[^/]+\/([^>]*)>; rel="receipt"/g),
-  ].map(([, path = '']) => decodeURIComponent(path));
+const { api, integrator } = await receiptsApi();
+const { table, clock } = api.services;
+const acme = await loggedOrganization(api, integrator);
 
 describe('GET /receipts/{org}/trails/{flow}/{trail}/{number}', () => {
   describeAccess(api, { method: 'GET', path: (org) => `/receipts/${org}/trails/web/run/1`, needs: 'reader' });
@@ -160,7 +104,7 @@ describe('GET /receipts/{org}/trails/{flow}/{trail}/{number}', () => {
   });
 
   it('finds a renamed flow by both names, and an archived flow by its long name', async () => {
-    const other = await loggedOrganization();
+    const other = await loggedOrganization(api, integrator);
     const before = await other.get('trails/web/run/1');
     const { flow } = (await other.getJson('trails/web/run/1')).header.subject;
     await other.call('PUT', `/flows/${other.org}/web/rename`, { json: { new_name: 'shop' } });
@@ -173,7 +117,7 @@ describe('GET /receipts/{org}/trails/{flow}/{trail}/{number}', () => {
   });
 
   it('prefers the newest cosigned checkpoint that covers the moment', async () => {
-    const other = await loggedOrganization();
+    const other = await loggedOrganization(api, integrator);
     const newest = await table.get(checkpointKey(other.id));
     await table.put({ ...newest, ...cosignedKey(other.id) });
     await other.begin({ description: 'f' });
@@ -184,7 +128,7 @@ describe('GET /receipts/{org}/trails/{flow}/{trail}/{number}', () => {
   });
 
   it('refuses with 500 if the stored moment is not the one that was logged', async () => {
-    const other = await loggedOrganization();
+    const other = await loggedOrganization(api, integrator);
     const { index, header } = await other.getJson('trails/web/run/2');
     await table.update(momentKey(other.id, header.subject.flow, 'run', 2), {
       UpdateExpression: 'SET #at = #at + :one',
@@ -201,7 +145,7 @@ describe('GET /receipts/{org}/trails/{flow}/{trail}/{number}', () => {
   });
 
   it('takes at most 5 calls in a log of 300 entries', async () => {
-    const other = await loggedOrganization();
+    const other = await loggedOrganization(api, integrator);
     await integrator.integrate(other.id, trailEntries(other.id, 'filler', 300));
     for (const path of ['trails/web/run/2', 'environments/prod/1']) {
       const { status, text } = await other.get(path);
@@ -246,7 +190,7 @@ describe('GET /receipts/{org}/environments/{env_name}/{number}', () => {
   });
 
   it('finds a renamed environment by both names, and an archived one', async () => {
-    const other = await loggedOrganization();
+    const other = await loggedOrganization(api, integrator);
     const before = await other.get('environments/prod/2');
     await other.call('PUT', `/environments/${other.org}/prod/rename`, { json: { new_name: 'live' } });
     expect((await other.get('environments/live/2')).text).toBe(before.text);
@@ -285,15 +229,15 @@ describe('GET /receipts/{org}/audit/{entry_id}', () => {
 
 describe('openings of erased texts', () => {
   it('are null, with when and why, and the proofs stay as they were', async () => {
-    const other = await loggedOrganization();
+    const other = await loggedOrganization(api, integrator);
     const before = await other.get('trails/web/run/3');
     const [attestation] = await other.named('lint');
-    clock.advance(120_000_000);
-    const command = { command: 'erase-body', organization: other.org, kind: 'attestation', reason: 'a secret' };
-    const erased = await heldTo('operator', OPERATOR_USES, () =>
-      runOperator(api.services, { ...command, id: attestation?.['attestation_id'] }),
-    );
-    expect(erased).toMatchObject({ ok: true });
+    const erase = (fields: Record<string, unknown>) => {
+      clock.advance(120_000_000);
+      const command = { command: 'erase-body', organization: other.org, reason: 'a secret', ...fields };
+      return heldTo('operator', OPERATOR_USES, () => runOperator(api.services, command));
+    };
+    expect(await erase({ kind: 'attestation', id: attestation?.['attestation_id'] })).toMatchObject({ ok: true });
     const { proof, header, openings } = await other.getJson('trails/web/run/3');
     expect(proof).toBe(before.text);
     expect(openings.map(({ name }) => name).toSorted()).toEqual(Object.keys(header.commitments).toSorted());
@@ -303,96 +247,14 @@ describe('openings of erased texts', () => {
       text: null,
       erased: { at: expect.any(Number), reason: 'a secret' },
     });
-  });
-});
-
-describe('the headers Evidence-Moment and Link', () => {
-  it('name every moment of a write', async () => {
-    const other = await environmentsOfOrganization(api);
-    const write = await other.attest('generic', { attestation_name: 'lint' }, { trail: 'new~1' });
-    expect(write.status).toBe(201);
-    expect(receiptsOf(write)).toEqual(['trails/web/new~1/1', 'trails/web/new~1/2']);
-    await integrateStored(integrator, other.id);
-    const read = async (path: string) => {
-      const { json } = await other.call('GET', `/receipts/${other.org}/${path}`, {
-        headers: { accept: 'application/json' },
-      });
-      return (json as ReceiptJson).hash;
-    };
-    expect(await Promise.all(receiptsOf(write).map(read))).toEqual(momentsOf(write));
-  });
-
-  it('are the same when a write is repeated with its Idempotency-Key', async () => {
-    const other = await environmentsOfOrganization(api);
-    await other.putEnvironment('prod');
-    await other.putPolicy('strict');
-    await other.run('prod', onServer({ cli: 'cli' }));
-    const request = (key: string) => ({ request: { headers: { 'idempotency-key': key } } });
-    const allowed = { artifact_fingerprint: fingerprintOf('api'), artifact_name: 'api', description: 'ok' };
-    const keyed = (key: string, json: unknown) => ({ json, headers: { 'idempotency-key': key } });
-    const environment = `/environments/${other.org}/prod`;
-    const writes: (() => Promise<TestAnswer>)[] = [
-      () => other.begin({}, request('begin')),
-      () => other.report(anArtifact('cli'), request('artifact')),
-      () => other.attest('generic', { attestation_name: 'lint' }, request('attest')),
-      () => other.run('prod', onServer({ cli: 'cli', api: 'api' }), request('report')),
-      () => other.call('POST', `${environment}/policies`, keyed('attach', { policy_names: ['strict'] })),
-      () => other.call('PUT', `/allowlists/${other.org}/prod`, keyed('allow', allowed)),
-      () => other.call('DELETE', `${environment}/policies`, keyed('detach', { policy_names: ['strict'] })),
-      () => other.call('PATCH', environment, keyed('patch', { policies: ['strict'] })),
-      () =>
-        other.call('PUT', `/environments/${other.org}`, keyed('put', { name: 'prod', type: 'server', policies: [] })),
-    ];
-    for (const write of writes) {
-      const [first, again] = [await write(), await write()];
-      expect([first.status, first.text]).toEqual([again.status, again.text]);
-      expect(momentsOf(first)).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)]);
-      expect([momentsOf(again), receiptsOf(again)]).toEqual([momentsOf(first), receiptsOf(first)]);
-      expect(receiptsOf(first)).toHaveLength(1);
-    }
-    // A claim of more than 1 KB would cost its write two units more.
-    const items = await scanItems(databaseAddress(), table.name, other.id);
-    const claims = items.filter(({ appended }) => appended !== undefined);
-    expect(claims).toHaveLength(writes.length);
-    expect(Math.max(...claims.map(itemSize))).toBeLessThan(1024);
-  });
-
-  it('are never wrong if the database stored an attempt and its answer got lost', async () => {
-    const other = await environmentsOfOrganization(api);
-    const sentTwice = tableAround(table, async ({ command }, send) => {
-      if (command === 'TransactWrite') await send();
-      return send();
-    });
-    const attest = async (attestation_name: string) => {
-      api.services.table = sentTwice;
-      try {
-        return await other.attest('generic', { attestation_name });
-      } finally {
-        api.services.table = table;
-      }
-    };
-    const [creating, later] = [await attest('lint'), await attest('test')];
-    expect([creating.status, momentsOf(creating)]).toEqual([201, []]);
-    expect([later.status, receiptsOf(later)]).toEqual([201, ['trails/web/run/3']]);
-    const flow = await findFlow(table, other.id, 'web');
-    if (!flow) throw new Error('The flow exists');
-    const moments = await readMoments(table, other.id, flow.id, 'run', { from: 1, to: 4 });
-    expect(moments.map(({ hash }) => Buffer.from(hash).toString('hex')).slice(2)).toEqual(momentsOf(later));
-  });
-
-  it('are absent if a write appends nothing', async () => {
-    const other = await environmentsOfOrganization(api);
-    await other.begin({ description: 'd' });
-    await other.putEnvironment('prod');
-    await other.run('prod', onServer({ cli: 'cli' }));
-    const same = [
-      await other.begin({ description: 'd' }),
-      await other.run('prod', onServer({ cli: 'cli' })),
-      await other.putEnvironment('prod', 'server', { description: 'e' }),
-      await other.allow('prod', 'unknown'),
-    ];
-    for (const { status, headers } of same) {
-      expect([status < 300, headers['evidence-moment'], headers['link']]).toEqual([true, undefined, undefined]);
+    expect(await erase({ kind: 'trail', flow: 'web', trail: 'run' })).toMatchObject({ ok: true });
+    for (const number of [1, 4]) {
+      const { openings: gone } = await other.getJson(`trails/web/run/${number}`);
+      expect(gone.map(({ name, salt, text }) => [name, salt, text]).toSorted()).toEqual([
+        ['fields', null, null],
+        ['moment', null, null],
+      ]);
+      expect(gone).toEqual(gone.map((one) => ({ ...one, erased: { at: expect.any(Number), reason: 'a secret' } })));
     }
   });
 });
