@@ -169,12 +169,13 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
   };
   await options.seed?.(services);
 
+  const mail = inDataDir('mail') ?? temporaryFolder(stops, 'mail-');
   const bundled = options.bundles
     ? await BundledFunctions.create(inDataDir('functions') ?? temporaryFolder(stops, 'functions-'), options.containers)
     : undefined;
   if (bundled && rights) {
     const { allowedNetworks = [] } = options;
-    const checked = await startCheckedEndpoints(endpoints, rights, stops);
+    const checked = await startCheckedEndpoints(endpoints, rights, mail, stops);
     const queueUrl = (name: QueueName) => checked.sqs + new URL(queues[name].url).pathname;
     bundled.configure({ endpoints: checked, queueUrl, allowedNetworks });
     stops.push(() => bundled.stop());
@@ -209,7 +210,6 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     port: options.port,
   });
   stops.push(gateway.stop);
-  const mail = inDataDir('mail') ?? temporaryFolder(stops, 'mail-');
   if (bundled) bundled.publicUrl = gateway.url;
   const workers: Record<QueueName, OnMessages | undefined> = {
     deliveries: bundled?.notify ?? options.notifier?.({ ...services, mailer: fileMailer(mail), host: gateway.url }),
