@@ -37,7 +37,7 @@ interface Place {
   start: number;
 }
 
-const CHUNK = 1024 * 1024;
+const CHUNK = 64 * 1024;
 const BLOCK = 512;
 
 async function openTar(path: string): Promise<ExportFiles> {
