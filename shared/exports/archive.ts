@@ -1,0 +1,139 @@
+import { createSHA256 } from 'hash-wasm';
+import { sha256Hex } from '#shared/bodies/bodies.ts';
+import { type Line, lineText } from './record-lines.ts';
+import type { ExportProgress } from './records/exports.ts';
+import { tarEntry, tarHeader, tarPadding } from './rules/tar.ts';
+
+/** Size of a part of the multipart upload. The bucket takes 10,000 parts, so an archive has at most 80 GiB. */
+export const PART_BYTES = 8 * 1024 * 1024;
+/** A file of records is written as soon as its lines have this many characters. */
+const PIECE_LENGTH = 1024 * 1024;
+
+/** The counts of an archive that a step changes. */
+type Counts = Pick<ExportProgress, 'parts' | 'bytes' | 'files' | 'payload' | 'manifest' | 'pieces' | 'hash'>;
+
+export interface ArchiveOptions {
+  /** Name of the folder in the archive. */
+  folder: string;
+  /** Time of all files, in milliseconds. */
+  mtime: number;
+  /** Bytes that earlier steps made and did not upload. */
+  rest: Buffer;
+  /** Uploads one part. @returns its entity tag */
+  putPart: (number: number, bytes: Uint8Array) => Promise<string>;
+}
+
+/**
+ * The part of an archive that one step makes (rules/exports.md#steps). Bytes are uploaded as soon as they fill a part.
+ * What is left at the end of the step is kept for the next one.
+ */
+export class Archive {
+  readonly #options: ArchiveOptions;
+  #chunks: Buffer[];
+  #length: number;
+  readonly #lines = new Map<string, { texts: string[]; length: number }>();
+  /** Counts of the whole archive, including earlier steps. */
+  readonly counts: Counts;
+  /** Lines of the manifest for the files of this step. */
+  readonly manifest: string[] = [];
+  /** Entity tags of the parts of this step. */
+  readonly tags: string[] = [];
+
+  constructor(counts: Counts, options: ArchiveOptions) {
+    this.counts = { ...counts, pieces: { ...counts.pieces } };
+    this.#options = options;
+    this.#chunks = [options.rest];
+    this.#length = options.rest.length;
+  }
+
+  /** Adds a file. Files below `data/` get a line of the manifest. @param path below the folder of the archive */
+  async addFile(path: string, bytes: Buffer): Promise<void> {
+    const { folder, mtime } = this.#options;
+    if (path.startsWith('data/')) {
+      const line = `${sha256Hex(bytes)}  ${path}\n`;
+      this.manifest.push(line);
+      this.counts.manifest += line.length;
+      this.counts.files += 1;
+      this.counts.payload += bytes.length;
+    }
+    await this.addBytes(await tarEntry(`${folder}/${path}`, bytes, mtime));
+  }
+
+  /** Begins a file of which the content comes with {@link addBytes}; {@link endFile} ends it. */
+  async beginFile(path: string, size: number): Promise<void> {
+    const { folder, mtime } = this.#options;
+    await this.addBytes(await tarHeader(`${folder}/${path}`, size, mtime));
+  }
+
+  endFile(size: number): Promise<void> {
+    return this.addBytes(tarPadding(size));
+  }
+
+  /** Adds a record. Records of one family are collected to files of about a megabyte. */
+  async addLine(line: Line): Promise<void> {
+    const text = lineText(line);
+    const collected = this.#lines.get(line.file) ?? { texts: [], length: 0 };
+    collected.texts.push(text);
+    collected.length += text.length;
+    this.#lines.set(line.file, collected);
+    if (collected.length >= PIECE_LENGTH) await this.#writePiece(line.file);
+  }
+
+  /** Writes the collected records to files. */
+  async writePieces(): Promise<void> {
+    for (const file of this.#lines.keys()) await this.#writePiece(file);
+  }
+
+  async #writePiece(file: string): Promise<void> {
+    const texts = this.#lines.get(file)?.texts ?? [];
+    this.#lines.delete(file);
+    const number = (this.counts.pieces[file] ?? 0) + 1;
+    this.counts.pieces[file] = number;
+    const name = `data/records/${file}-${String(number).padStart(4, '0')}.ndjson`;
+    await this.addFile(name, Buffer.from(texts.join('')));
+  }
+
+  /** Adds bytes, and uploads every full part. */
+  async addBytes(bytes: Buffer): Promise<void> {
+    this.#chunks.push(bytes);
+    this.#length += bytes.length;
+    if (this.#length < PART_BYTES) return;
+    const all = this.takeRest();
+    let start = 0;
+    for (; all.length - start >= PART_BYTES; start += PART_BYTES) {
+      await this.#upload(all.subarray(start, start + PART_BYTES));
+    }
+    // A copy, so that the uploaded bytes can be freed.
+    this.#chunks = [Buffer.from(all.subarray(start))];
+    this.#length = all.length - start;
+  }
+
+  /** Uploads what is left as the last part. */
+  async uploadRest(): Promise<void> {
+    await this.#upload(this.takeRest());
+  }
+
+  /** Returns the bytes that were not uploaded, and forgets them. */
+  takeRest(): Buffer {
+    const rest = Buffer.concat(this.#chunks);
+    this.#chunks = [];
+    this.#length = 0;
+    return rest;
+  }
+
+  async #upload(bytes: Buffer): Promise<void> {
+    const number = this.counts.parts + 1;
+    this.tags.push(await this.#options.putPart(number, bytes));
+    // Node's own SHA-256 cannot be stored and continued by a later step.
+    const hash = await createSHA256();
+    if (this.counts.hash) hash.load(this.counts.hash);
+    this.counts.hash = hash.update(bytes).save();
+    this.counts.parts = number;
+    this.counts.bytes += bytes.length;
+  }
+}
+
+/** Returns the SHA-256 of all uploaded bytes, in hex. */
+export async function digestOf(hash: Uint8Array): Promise<string> {
+  return (await createSHA256()).load(hash).digest();
+}

@@ -1,0 +1,9 @@
+import type { ExportFiles } from '#shared/bodies/export-files.ts';
+import type { Services } from '#shared/http/services.ts';
+import type { Queue } from '#shared/queues/queue.ts';
+
+/** Services of the worker that makes exports. */
+export interface ExporterServices extends Pick<Services, 'table' | 'objects' | 'clock'> {
+  files: ExportFiles;
+  exports: Queue;
+}
