@@ -1,10 +1,10 @@
 import * as z from 'zod';
+import type { ExportRecord } from '#shared/exports/records/exports.ts';
 import { startExport as start } from '#shared/exports/start-export.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { repeated } from '#shared/http/written.ts';
 import { stampOf } from '#shared/organizations/records/audit.ts';
-import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
-import type { ExportRecord } from '#shared/exports/records/exports.ts';
+import { claimWrites } from '#shared/table/idempotency.ts';
 import { ExportOut, exportOut } from './export-output.ts';
 
 const answerOf = (record: ExportRecord) => ({
@@ -30,7 +30,7 @@ export const startExport = endpoint({
   errors: [],
   uses: { writes: ['EXPORT', '@EXPORTING', 'AUDIT'] },
   handler: async ({ org, caller, receivedAt, idempotency }, { table, clock }) => {
-    const outcome = await start<EarlierRequest>(table, org, stampOf(caller, receivedAt), (record) =>
+    const outcome = await start(table, org, stampOf(caller, receivedAt), (record) =>
       claimWrites(idempotency, answerOf(record), clock.now()),
     );
     return 'refused' in outcome ? repeated(ExportOut, outcome.refused) : answerOf(outcome.record);

@@ -1,5 +1,5 @@
-import type { RelayServices } from '#shared/notifications/services.ts';
 import { listRunningExports } from '#shared/exports/records/export-writes.ts';
+import type { RelayServices } from '#shared/notifications/services.ts';
 
 /** Exports of one sweep. The next sweep, a minute later, handles the rest. */
 const PAGE = 100;

@@ -61,13 +61,7 @@ export class ExportFiles {
    * @param size bytes of the archive
    * @throws Error if the bucket has other parts
    */
-  async complete(
-    org: OrganizationId,
-    id: Id,
-    upload: string,
-    tags: readonly string[],
-    size: number,
-  ): Promise<void> {
+  async complete(org: OrganizationId, id: Id, upload: string, tags: readonly string[], size: number): Promise<void> {
     const parts = tags.map((ETag, i) => ({ ETag, PartNumber: i + 1 }));
     try {
       await this.#s3.send(

@@ -92,6 +92,7 @@ async function contextOf(
     started,
     now,
     logIndexes: pinnedIndexes(table, org, log),
+    keyFiles: async () => [],
     templates: new Set(),
   };
 }

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
-import type { StoredKind } from '#shared/bodies/export-files.ts';
 import { inParallel } from '#shared/base/parallel.ts';
+import type { StoredKind } from '#shared/bodies/export-files.ts';
 import type { ExportedFile, Section } from './sections.ts';
 
 /** Objects of one list. */

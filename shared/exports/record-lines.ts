@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import { inlineText, StoredBody } from '#shared/bodies/bodies.ts';
 import { canonicalJson } from '#shared/evidence/rules/hash-chain.ts';
 import type { Item } from '#shared/table/table.ts';
@@ -32,9 +32,7 @@ function bodyOf(body: StoredBody): Record<string, unknown> {
   if (body.store === 'erased') return { erased: true };
   const sha256 = Buffer.from(body.digest).toString('hex');
   const facts = { sha256, salt: Buffer.from(body.salt).toString('hex'), size: body.size };
-  return body.store === 'inline'
-    ? { ...facts, text: inlineText(body) }
-    : { ...facts, file: `data/bodies/${sha256}` };
+  return body.store === 'inline' ? { ...facts, text: inlineText(body) } : { ...facts, file: `data/bodies/${sha256}` };
 }
 
 /** How items with sort keys that begin with `prefix` become lines. */

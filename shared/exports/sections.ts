@@ -1,4 +1,3 @@
-import type { Page, Place } from './walk.ts';
 import type { ExportContext } from './context.ts';
 import { ADMINISTRATION } from './families/administration.ts';
 import { ENVIRONMENTS } from './families/environments.ts';
@@ -6,6 +5,7 @@ import { EVIDENCE } from './families/evidence.ts';
 import { introduction } from './introduction.ts';
 import { logSection } from './log-section.ts';
 import { bodies, files } from './object-sections.ts';
+import type { Page, Place } from './walk.ts';
 
 /** A file of the archive. */
 export interface ExportedFile {

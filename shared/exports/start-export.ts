@@ -2,6 +2,7 @@ import { newId, type OrganizationId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { readCheckpoint } from '#shared/log/records/log-state.ts';
 import { type AuditStamp, auditWrite } from '#shared/organizations/records/audit.ts';
+import type { EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Table, Write } from '#shared/table/table.ts';
 import { parseCheckpoint } from '#shared/tlog/checkpoint.ts';
 import { parseNote } from '#shared/tlog/notes.ts';
@@ -9,25 +10,25 @@ import { newExportWrites } from './records/export-writes.ts';
 import { type ExportRecord, NO_PROGRESS, type PinnedLog, readLatestExport } from './records/exports.ts';
 
 /** A start: the export, or the outcome of the claim. `started` is false for an export that runs already. */
-export type Start<C> = { record: ExportRecord; started: boolean } | { refused: C };
+export type Start = { record: ExportRecord; started: boolean } | { refused: EarlierRequest };
 
 /**
  * Starts an export of an organization, pinned to the newest checkpoint of its log. If an export runs already, starts none
  * and returns that one (rules/exports.md#start).
  * @param claim returns the idempotency claim of the request for an answer about this export
  */
-export function startExport<C = never>(
+export function startExport(
   table: Table,
   org: { id: OrganizationId; name: string },
   stamp: AuditStamp,
-  claim: (record: ExportRecord) => Write<C>[] = () => [],
-): Promise<Start<C>> {
-  return retrying(async (): Promise<Start<C> | 'again'> => {
+  claim: (record: ExportRecord) => Write<EarlierRequest>[] = () => [],
+): Promise<Start> {
+  return retrying(async (): Promise<Start | 'again'> => {
     const [latest, log] = await Promise.all([readLatestExport(table, org.id), readPinned(table, org.id)]);
     const isRunning = latest?.state === 'running';
     const record = isRunning ? latest : newRecord(org.name, stamp, log);
     const claims = claim(record);
-    const writes: Write<'again' | C>[] = isRunning
+    const writes: Write<'again' | EarlierRequest>[] = isRunning
       ? claims
       : [
           ...claims,
@@ -38,7 +39,7 @@ export function startExport<C = never>(
             after: { log_size: log?.size ?? 0 },
           }),
         ];
-    const outcome = writes.length === 0 ? 'done' : await table.transact<'again' | C>(writes);
+    const outcome = writes.length === 0 ? 'done' : await table.transact<'again' | EarlierRequest>(writes);
     if (outcome === 'again') return outcome;
     return outcome === 'done' ? { record, started: !isRunning } : { refused: outcome };
   });

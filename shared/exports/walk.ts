@@ -1,4 +1,3 @@
-import type { OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Item, Range, Table } from '#shared/table/table.ts';
 import type { ExportContext } from './context.ts';
@@ -97,7 +96,8 @@ export const batchesFamily = <K extends Keyed>(family: {
   async *pages(context, place) {
     for await (const keys of keyChunks(context, family.keys, place, RECORDS_AT_ONCE)) {
       const last = keys.at(-1);
-      if (last) yield { lines: await family.lines(context, keys), place: { key: last.id, range: FINISHED, after: null } };
+      if (last)
+        yield { lines: await family.lines(context, keys), place: { key: last.id, range: FINISHED, after: null } };
     }
   },
 });
@@ -143,4 +143,3 @@ export const whole = (pk: string): KeyRange => ({ pk });
 
 /** A range of the items of a partition whose sort keys begin with a prefix. */
 export const beginning = (pk: string, prefix: string): KeyRange => ({ pk, from: prefix, to: `${prefix}￿` });
-export type { OrganizationId };

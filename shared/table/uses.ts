@@ -13,9 +13,9 @@ export interface Uses {
   bucket?: readonly BucketUse[];
 }
 
-export const BUCKET_PREFIXES = ['uploads', 'bodies', 'evidence'] as const;
+export const BUCKET_PREFIXES = ['uploads', 'bodies', 'evidence', 'exports'] as const;
 export type BucketPrefix = (typeof BUCKET_PREFIXES)[number];
-export type BucketUse = `${BucketPrefix}:${'read' | 'write'}`;
+export type BucketUse = `${BucketPrefix}:${'read' | 'write' | 'list'}`;
 
 /**
  * A record family: `@KEY` of the directory, or `TRAIL` of an organization (the second part of a partition key). Each room

@@ -63,6 +63,7 @@ const NEEDS: Record<keyof Objects, readonly BucketUse[]> = {
   putBody: ['bodies:write'],
   getBody: ['bodies:read'],
   presignDownload: ['evidence:read'],
+  presignExport: ['exports:read'],
 };
 
 /** The same bucket, which refuses what the running handler did not declare. */

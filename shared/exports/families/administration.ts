@@ -15,9 +15,18 @@ import { PolicyHead, PolicyVersionItem } from '#shared/policies/records/policy-r
 import { monthsBetween } from '#shared/series/series-entries.ts';
 import { TagsShown } from '#shared/series/tag-items.ts';
 import { linesOf, type Shape } from '../record-lines.ts';
-import { batchesFamily, type Family, type Keyed, type KeysFrom, oneKey, plannedKeys, rangesFamily, whole } from '../walk.ts';
+import {
+  batchesFamily,
+  type Family,
+  type Keyed,
+  type KeysFrom,
+  oneKey,
+  plannedKeys,
+  rangesFamily,
+  whole,
+} from '../walk.ts';
 import { withIndex } from './evidence.ts';
-import { seriesKeys } from './series-keys.ts';
+import { recordKeys } from './series-keys.ts';
 
 const organization = rangesFamily({
   name: 'organization',
@@ -31,8 +40,7 @@ const members = rangesFamily({
   name: 'members',
   keys: oneKey,
   ranges: ({ org }) => [whole(memberList(org))],
-  lines: (_, items) =>
-    linesOf('members', [{ prefix: '', item: 'member', schema: MemberRecord }], items),
+  lines: (_, items) => linesOf('members', [{ prefix: '', item: 'member', schema: MemberRecord }], items),
 });
 
 const accounts = rangesFamily({
@@ -91,7 +99,7 @@ const policies = rangesFamily({
 
 const evaluations = batchesFamily({
   name: 'evaluations',
-  keys: seriesKeys(EVALUATIONS, ({ id, r }) => ({ id, record: String(r) })),
+  keys: recordKeys(EVALUATIONS),
   lines: async ({ table, org }, keys) => {
     const ids = keys.map(({ record }) => record);
     const records = await readEvaluations(table, org, ids);
@@ -116,8 +124,7 @@ const actions = rangesFamily({
   name: 'actions',
   keys: oneKey,
   ranges: ({ org }) => [whole(actionPartition(org))],
-  lines: (_, items) =>
-    linesOf('actions', [{ prefix: '', item: 'action', schema: ExportedAction }], items),
+  lines: (_, items) => linesOf('actions', [{ prefix: '', item: 'action', schema: ExportedAction }], items),
 });
 
 /** The numbers of actions as keys. They are padded, because keys are walked in the order of their texts. */

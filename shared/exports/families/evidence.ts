@@ -17,13 +17,20 @@ import {
 } from '#shared/evidence/records/keys.ts';
 import { findReposById } from '#shared/evidence/records/repo-records.ts';
 import { RuntimeItem, RuntimeMonths } from '#shared/evidence/records/runtime-events.ts';
-import { CommitItem, FieldsItem, MomentBody, MomentItem, RepoItem, TrailHead } from '#shared/evidence/records/trail-items.ts';
+import {
+  CommitItem,
+  FieldsItem,
+  MomentBody,
+  MomentItem,
+  RepoItem,
+  TrailHead,
+} from '#shared/evidence/records/trail-items.ts';
 import { readTags, TagsShown } from '#shared/series/tag-items.ts';
 import { type Item, keyText } from '#shared/table/table.ts';
 import type { ExportContext } from '../context.ts';
 import { type Line, linesOf, type Shape } from '../record-lines.ts';
 import { batchesFamily, type Family, plannedKeys, rangesFamily, whole } from '../walk.ts';
-import { seriesKeys } from './series-keys.ts';
+import { recordKeys, seriesKeys } from './series-keys.ts';
 
 const TAGS: Shape = { prefix: 'TAGS', item: 'tags', schema: TagsShown };
 
@@ -147,16 +154,9 @@ const runtimeEvents = rangesFamily({
     })),
 });
 
-/** An entry of a series that names a record. */
-const RecordEntry = z.object({ id: z.string(), r: z.string() });
-const recordOf = (entry: unknown) => {
-  const { id, r } = RecordEntry.parse(entry);
-  return { id, record: r };
-};
-
 const attestations = batchesFamily({
   name: 'attestations',
-  keys: seriesKeys(ATTESTATIONS, recordOf),
+  keys: recordKeys(ATTESTATIONS),
   lines: async ({ table, org }, keys) => {
     const ids = keys.map(({ record }) => storedId<never>(record));
     const records = await readAttestations(table, org, ids);
@@ -166,7 +166,7 @@ const attestations = batchesFamily({
 
 const artifacts = batchesFamily({
   name: 'artifacts',
-  keys: seriesKeys(ARTIFACTS, recordOf),
+  keys: recordKeys(ARTIFACTS),
   lines: async ({ table, org }, keys) => {
     const ids = keys.map(({ record }) => record);
     const records = await readArtifacts(table, org, ids);
@@ -176,7 +176,7 @@ const artifacts = batchesFamily({
 
 const builds = batchesFamily({
   name: 'builds',
-  keys: seriesKeys(BUILDS, recordOf),
+  keys: recordKeys(BUILDS),
   lines: async ({ table, org }, keys) => {
     const ids = keys.map(({ record }) => record);
     const records = await readArtifacts(table, org, ids);

@@ -17,11 +17,7 @@ const runningKey = (org: OrganizationId, { id, started }: Pick<ExportRecord, 'id
  * @param latest id of the finished export that was started last; null if there is none
  * @returns writes with the outcome `again` if another export was started since `latest` was read
  */
-export const newExportWrites = (
-  org: OrganizationId,
-  record: ExportRecord,
-  latest: Id | null,
-): Write<'again'>[] => [
+export const newExportWrites = (org: OrganizationId, record: ExportRecord, latest: Id | null): Write<'again'>[] => [
   putIfAbsent({
     ...exportKey(org, record.id),
     v: 1,

@@ -15,9 +15,9 @@ export const tarPadding = (size: number): Buffer => Buffer.alloc((BLOCK - (size 
 
 /** Makes the entry of one file: header, content and padding. @param mtime the time of the file, in milliseconds */
 export async function tarEntry(name: string, bytes: Buffer, mtime: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
+  const chunks: Uint8Array[] = [];
   const archive = pack();
-  archive.on('data', (chunk: Buffer) => chunks.push(chunk));
+  archive.on('data', (chunk) => chunks.push(bytesOf(chunk)));
   await new Promise<void>((resolve, reject) => {
     archive.entry({ name, mtime: new Date(mtime) }, bytes, (error) => (error ? reject(error) : resolve()));
   });
@@ -27,7 +27,12 @@ export async function tarEntry(name: string, bytes: Buffer, mtime: number): Prom
 /** Makes the header of a file of which the content comes in pieces. {@link tarPadding} follows the content. */
 export async function tarHeader(name: string, size: number, mtime: number): Promise<Buffer> {
   const archive = pack();
-  const header = new Promise<Buffer>((resolve) => archive.once('data', resolve));
+  const header = new Promise<Buffer>((resolve) =>
+    archive.once('data', (chunk) => resolve(Buffer.from(bytesOf(chunk)))),
+  );
   archive.entry({ name, size, mtime: new Date(mtime) });
   return header;
 }
+
+/** The stream of the library declares no type for its chunks. */
+const bytesOf = (chunk: unknown): Uint8Array => chunk as Uint8Array;
