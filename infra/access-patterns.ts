@@ -3,6 +3,7 @@ import { CONTROL_PATTERNS } from '#shared/controls/records/access-patterns.ts';
 import { ENVIRONMENT_PATTERNS } from '#shared/environments/records/access-patterns.ts';
 import { EVALUATION_PATTERNS } from '#shared/evaluations/records/access-patterns.ts';
 import { EVIDENCE_PATTERNS } from '#shared/evidence/records/access-patterns.ts';
+import { LOG_PATTERNS } from '#shared/log/records/access-patterns.ts';
 import { NOTIFICATION_PATTERNS } from '#shared/notifications/records/access-patterns.ts';
 import { ORGANIZATION_PATTERNS } from '#shared/organizations/records/access-patterns.ts';
 import { POLICY_PATTERNS } from '#shared/policies/records/access-patterns.ts';
@@ -22,6 +23,7 @@ export const ACCESS_PATTERNS: readonly AccessPattern[] = [
   ...ENVIRONMENT_PATTERNS,
   ...EVALUATION_PATTERNS,
   ...NOTIFICATION_PATTERNS,
+  ...LOG_PATTERNS,
   ...BODY_PATTERNS,
   ...SERIES_PATTERNS,
   ...REQUEST_PATTERNS,

@@ -15,6 +15,7 @@ import { baseOf } from '#shared/series/facets.ts';
 import { readSeriesPartition } from '#shared/series/keys.ts';
 import type { SeriesEntry } from '#shared/series/series.ts';
 import type { Item } from '#shared/table/table.ts';
+import { addLogEntry, type LogNews } from './log-news.ts';
 import { EnvironmentsNews } from './read-environments.ts';
 
 /** The entries of one series in a batch. */
@@ -40,6 +41,7 @@ export interface Batch {
   deliveries: RequestedDelivery[];
   evaluations: RequestedEvaluation[];
   environments: EnvironmentsNews;
+  logs: LogNews[];
   /** The records that could not be read, with their errors. */
   unreadable: { record: number; error: unknown }[];
 }
@@ -64,6 +66,7 @@ interface Grouped {
   deliveries: RequestedDelivery[];
   evaluations: RequestedEvaluation[];
   environments: EnvironmentsNews;
+  logs: Map<OrganizationId, LogNews>;
 }
 
 /**
@@ -77,6 +80,7 @@ export function readBatch(records: readonly DynamoDBRecord[]): Batch {
     deliveries: [],
     evaluations: [],
     environments: new EnvironmentsNews(),
+    logs: new Map(),
   };
   const unreadable: Batch['unreadable'] = [];
   for (const [i, record] of records.entries()) {
@@ -87,21 +91,22 @@ export function readBatch(records: readonly DynamoDBRecord[]): Batch {
       unreadable.push({ record: i, error });
     }
   }
-  const { series, events, deliveries, evaluations, environments } = grouped;
+  const { series, events, deliveries, evaluations, environments, logs } = grouped;
   return {
     series: [...series.values()],
     events: [...events.values()],
     deliveries,
     evaluations,
     environments,
+    logs: [...logs.values()],
     unreadable,
   };
 }
 
 /** Returns the organizations in which a batch has effects. */
-export function organizationsOf({ series, events, environments }: Batch): Set<OrganizationId> {
+export function organizationsOf({ series, events, environments, logs }: Batch): Set<OrganizationId> {
   const { snapshots, groups, marks, allowed } = environments;
-  const news = [series, events, ...[snapshots, groups, marks, allowed].map((map) => [...map.values()])].flat();
+  const news = [series, events, logs, ...[snapshots, groups, marks, allowed].map((map) => [...map.values()])].flat();
   return new Set(news.map(({ org }) => org));
 }
 
@@ -123,6 +128,8 @@ function readRecord({ dynamodb }: DynamoDBRecord, record: number, grouped: Group
   if (evaluation) grouped.evaluations.push({ ...evaluation, record });
   const { S: sk } = Text.parse(image['sk']);
   grouped.environments.add(pk, sk, image as Record<string, AttributeValue>, record);
+  // The last step: an item without a sound hash has its other effects nevertheless, and is set aside.
+  addLogEntry(grouped.logs, { pk, sk }, image as Record<string, AttributeValue>, record);
 }
 
 function addDelivery(

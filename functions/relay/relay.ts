@@ -7,6 +7,7 @@ import type { RelayServices } from '#shared/notifications/services.ts';
 import { updateActivities } from './activities.ts';
 import { listOrganizations, type Relay, updateSeries } from './effects.ts';
 import { type Effect, environmentEffects } from './environment-effects.ts';
+import { sendLogEntries } from './log-news.ts';
 import { containerMemory, type RelayMemory } from './memory.ts';
 import { type Batch, organizationsOf, type RequestedEvaluation, readBatch } from './read-batch.ts';
 import { isServiceFailure } from './service-failure.ts';
@@ -133,6 +134,7 @@ const effectsOf = (context: RelayContext, batch: Batch): Effect[] => {
     })),
     ...batch.events.map((news) => ({ record: news.record, run: () => deliverEvents(services, news) })),
     ...environmentEffects(context, batch.environments),
+    ...batch.logs.map((news) => ({ record: news.record, run: () => sendLogEntries(services, news) })),
     ...batch.deliveries.slice(0, 1).map(({ record }) => ({
       record,
       run: () => sendRequested(services, batch.deliveries),

@@ -7,7 +7,8 @@ import type { RelayServices } from '#shared/notifications/services.ts';
 /** The services of the deployed relay. They are created at the first call and reused. */
 export const lambdaRelayServices = (): (() => RelayServices) =>
   once(() => {
-    const { TABLE_NAME, BUCKET_NAME, DELIVERIES_URL, EXPANSIONS_URL, EVALUATIONS_URL } = loadRelayEnvironment();
+    const { TABLE_NAME, BUCKET_NAME, DELIVERIES_URL, EXPANSIONS_URL, EVALUATIONS_URL, LOG_ENTRIES_URL } =
+      loadRelayEnvironment();
     const queue = deployedQueues();
     return {
       table: deployedTable(TABLE_NAME),
@@ -16,5 +17,6 @@ export const lambdaRelayServices = (): (() => RelayServices) =>
       deliveries: queue(DELIVERIES_URL),
       expansions: queue(EXPANSIONS_URL),
       evaluations: queue(EVALUATIONS_URL),
+      logEntries: queue(LOG_ENTRIES_URL),
     };
   });

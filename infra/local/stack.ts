@@ -52,6 +52,8 @@ export interface StackOptions {
   expander?: (services: ExpanderServices) => OnMessages;
   /** Creates the function on the queue of evaluations. */
   evaluator?: (services: Services) => OnMessages;
+  /** Creates the function on the queue of log entries. */
+  integrator?: (services: Services & RelayServices) => OnMessages;
   /** What the schedules of a region run. */
   schedules?: readonly LocalSchedule[];
   /** Whether the functions run from their bundles. The functions and schedules above are then not used. */
@@ -165,6 +167,7 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     deliveries: queueOf('deliveries'),
     expansions: queueOf('expansions'),
     evaluations: queueOf('evaluations'),
+    logEntries: queueOf('logEntries'),
   };
   await options.seed?.(services);
 
@@ -179,6 +182,7 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
       deliveries: queueUrl('deliveries'),
       expansions: queueUrl('expansions'),
       evaluations: queueUrl('evaluations'),
+      logEntries: queueUrl('logEntries'),
     };
     bundled.configure({ endpoints: checked, queues: addresses, allowedNetworks });
     stops.push(() => bundled.stop());
@@ -219,6 +223,7 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     deliveries: bundled?.notify ?? options.notifier?.({ ...services, mailer: fileMailer(mail), host: gateway.url }),
     expansions: bundled?.expand ?? options.expander?.(services),
     evaluations: bundled?.evaluate ?? options.evaluator?.(services),
+    logEntries: options.integrator?.(services),
   };
   for (const [queue, onMessages] of Object.entries(workers) as [QueueName, OnMessages | undefined][]) {
     if (!onMessages) continue;

@@ -30,7 +30,7 @@ const Deliveries = z.object({ ...Books.shape, DELIVERIES_URL: z.url() });
 const ExpanderEnvironment = z.object({ ...Deliveries.shape, EXPANSIONS_URL: z.url(), BUCKET_NAME: z.string().min(1) });
 export type ExpanderEnvironment = z.infer<typeof ExpanderEnvironment>;
 
-const RelayEnvironment = z.object({ ...ExpanderEnvironment.shape, EVALUATIONS_URL: z.url() });
+const RelayEnvironment = z.object({ ...ExpanderEnvironment.shape, EVALUATIONS_URL: z.url(), LOG_ENTRIES_URL: z.url() });
 export type RelayEnvironment = z.infer<typeof RelayEnvironment>;
 
 const NotifierEnvironment = z.object({

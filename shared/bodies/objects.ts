@@ -8,6 +8,7 @@ import {
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { Id, OrganizationId } from '#shared/base/ids.ts';
+import { retrying } from '#shared/base/retry.ts';
 
 /** A stored object as the bucket describes it. */
 export interface ObjectFacts {
@@ -38,6 +39,7 @@ const bodyPath = (org: OrganizationId, sha256: string) => `bodies/${org}/${sha25
 const evidencePath = (org: OrganizationId, sha256: string) => `evidence/${org}/${sha256}`;
 /** The key of the archive of an export. */
 export const exportPath = (org: OrganizationId, id: Id): string => `exports/${org}/${id}.tar`;
+const logPath = (org: OrganizationId, name: string) => `log/${org}/${name}`;
 
 /**
  * The evidence bucket. Its keys are made here from ids and digests, never from text of a caller
@@ -155,6 +157,49 @@ export class Objects {
     );
     if (!Body) throw new Error('The bucket answered without a body');
     return Buffer.from(await Body.transformToByteArray());
+  }
+
+  /**
+   * Stores an object of the log under a name that has the same bytes for ever (rules/log.md#full-tiles).
+   * @param name path below the log of the organization, made from numbers
+   * @throws Error if the bucket has other bytes under this name
+   */
+  async putLogObject(org: OrganizationId, name: string, bytes: Uint8Array): Promise<void> {
+    const put = new PutObjectCommand({
+      Bucket: this.#bucket,
+      Key: logPath(org, name),
+      Body: bytes,
+      ContentType: 'application/octet-stream',
+      ChecksumAlgorithm: 'SHA256',
+      IfNoneMatch: '*',
+    });
+    const outcome = await retrying(async () => {
+      try {
+        await this.#s3.send(put);
+        return 'stored';
+      } catch (error) {
+        const { name: reason } = error as Error;
+        if (reason === 'PreconditionFailed') return 'present';
+        // Another writer stores an object under this name at this moment.
+        if (reason === 'ConditionalRequestConflict') return 'again';
+        throw error;
+      }
+    });
+    if (outcome === 'stored') return;
+    const present = await this.getLogObject(org, name);
+    if (!present?.equals(bytes)) throw new Error(`The bucket has other bytes under ${logPath(org, name)}`);
+  }
+
+  /** Reads an object of the log; null if there is none. */
+  async getLogObject(org: OrganizationId, name: string): Promise<Buffer | null> {
+    try {
+      const { Body } = await this.#s3.send(new GetObjectCommand({ Bucket: this.#bucket, Key: logPath(org, name) }));
+      if (!Body) throw new Error('The bucket answered without a body');
+      return Buffer.from(await Body.transformToByteArray());
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
   }
 
   /** Returns an address that serves one file under its own name for a few minutes. */

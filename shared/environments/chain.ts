@@ -3,7 +3,14 @@ import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import { randomBytes } from '#shared/base/random.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { StoredBody } from '#shared/bodies/bodies.ts';
-import { type ChainHeader, canonicalJson, FIRST_PREVIOUS, linkHash } from '#shared/evidence/rules/hash-chain.ts';
+import {
+  type ChainHeader,
+  canonicalJson,
+  entryHash,
+  FIRST_PREVIOUS,
+  linkEntry,
+  linkHash,
+} from '#shared/evidence/rules/hash-chain.ts';
 import type { SnapshotItem } from './records/environment-records.ts';
 import type { Snapshot } from './records/snapshots.ts';
 
@@ -51,6 +58,13 @@ function headerOf(place: Place, pledges: Record<string, Uint8Array>): ChainHeade
   return { org, subject: { environment }, number, kind: KIND, at, commitments };
 }
 
+/** Rebuilds the entry of a snapshot for the log: the bytes whose SHA-256 is the snapshot's hash (rules/log.md#entries). */
+export const snapshotEntry = (
+  org: OrganizationId,
+  environment: EnvironmentId,
+  { index: number, at, pledges, previous }: Snapshot,
+): Buffer => linkEntry(DOMAIN, previous, headerOf({ org, environment, number, at }, pledges));
+
 const same = (one: Uint8Array, other: Uint8Array | undefined): boolean =>
   other !== undefined && Buffer.compare(one, other) === 0;
 
@@ -65,12 +79,12 @@ export function firstBrokenSnapshot(
 ): number | null {
   let previous: Uint8Array = FIRST_PREVIOUS;
   for (const [i, snapshot] of snapshots.entries()) {
-    const { index: number, at, pledges, salt, hash } = snapshot;
+    const { index: number, pledges, salt, hash } = snapshot;
     const isSound =
       number === i + 1 &&
       same(previous, snapshot.previous) &&
       same(commitment(salt, summaryText(snapshot)), pledges['summary']) &&
-      same(linkHash(DOMAIN, previous, headerOf({ org, environment, number, at }, pledges)), hash);
+      same(entryHash(snapshotEntry(org, environment, snapshot)), hash);
     if (!isSound) return number;
     previous = hash;
   }

@@ -15,6 +15,8 @@ export interface ExpanderServices extends DeliveryServices, Pick<Services, 'obje
 /** Services of the relay. */
 export interface RelayServices extends ExpanderServices {
   evaluations: Queue;
+  /** The queue of entries for the logs of organizations. */
+  logEntries: Queue;
 }
 
 /** Services of the notifier, the only function that sends requests to targets. */

@@ -6,6 +6,8 @@ export interface QueueDefinition {
   calls: number;
   timeout: number;
   retention: number;
+  /** How long the event source collects messages for one call. Default: it does not wait. */
+  window?: number;
 }
 
 /** The queue of deliveries. */
@@ -51,4 +53,20 @@ export const EVALUATIONS_QUEUE = {
   /** Longer than reading 100 trails, the time limit of the policy and writing a decision take together. */
   timeout: 60,
   retention: 14 * 24 * 3600,
+} as const satisfies QueueDefinition;
+
+/** The queue of entries for the logs of organizations. */
+export const LOG_ENTRIES_QUEUE = {
+  /** Three times the longest call of the integrator. */
+  visibility: 180,
+  receipts: 5,
+  /** Messages per call of the integrator. It appends all entries of one organization together. */
+  batch: 50,
+  /** Calls for one organization keep each other waiting, so there are few. */
+  calls: 4,
+  /** A call appends for ten seconds and stores tiles until 25 seconds. The rest is for the retries of a lost race. */
+  timeout: 60,
+  retention: 14 * 24 * 3600,
+  /** The more entries a transaction has, the less each of them costs. */
+  window: 2,
 } as const satisfies QueueDefinition;

@@ -13,7 +13,9 @@ export interface Uses {
   bucket?: readonly BucketUse[];
 }
 
-export const BUCKET_PREFIXES = ['uploads', 'bodies', 'evidence', 'exports'] as const;
+export const BUCKET_PREFIXES = ['uploads', 'bodies', 'evidence', 'log', 'exports'] as const;
+export type BucketPrefix = (typeof BUCKET_PREFIXES)[number];
+export type BucketUse = `${BucketPrefix}:${'read' | 'write' | 'list'}`;
 export type BucketPrefix = (typeof BUCKET_PREFIXES)[number];
 export type BucketUse = `${BucketPrefix}:${'read' | 'write' | 'list'}`;
 

@@ -64,6 +64,9 @@ const NEEDS: Record<keyof Objects, readonly BucketUse[]> = {
   getBody: ['bodies:read'],
   presignDownload: ['evidence:read'],
   presignExport: ['exports:read'],
+  // Where an object exists, its bytes are compared.
+  putLogObject: ['log:read', 'log:write'],
+  getLogObject: ['log:read'],
 };
 
 /** The same bucket, which refuses what the running handler did not declare. */

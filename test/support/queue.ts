@@ -3,6 +3,7 @@ import type { SQSEvent } from 'aws-lambda';
 import type * as z from 'zod';
 import { EvaluationMessage } from '#functions/evaluator/work.ts';
 import { ExpansionMessage } from '#shared/environments/expand-message.ts';
+import { LogMessage } from '#shared/log/log-message.ts';
 import { DeliveryMessage } from '#shared/notifications/rules/records.ts';
 import { Queue } from '#shared/queues/queue.ts';
 
@@ -30,6 +31,9 @@ export const recordingEvaluations = (): RecordingQueue<z.output<typeof Evaluatio
 
 /** A queue of expansions. */
 export const recordingExpansions = (): RecordingQueue<ExpansionMessage> => recording(ExpansionMessage);
+
+/** A queue of entries for logs. */
+export const recordingLogEntries = (): RecordingQueue<LogMessage> => recording(LogMessage);
 
 function recording<M>(schema: z.ZodType<M>): RecordingQueue<M> {
   const sent: SentMessage<M>[] = [];

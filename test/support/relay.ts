@@ -12,7 +12,14 @@ import { Delivery } from '#shared/notifications/rules/records.ts';
 import type { RelayServices } from '#shared/notifications/services.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { heldTo } from './declared-uses.ts';
-import { queueEvent, recordingEvaluations, recordingExpansions, recordingQueue, type SentMessage } from './queue.ts';
+import {
+  queueEvent,
+  recordingEvaluations,
+  recordingExpansions,
+  recordingLogEntries,
+  recordingQueue,
+  type SentMessage,
+} from './queue.ts';
 import { scanItems } from './scan-items.ts';
 import { streamEvent } from './stream.ts';
 import { databaseAddress } from './table.ts';
@@ -56,6 +63,7 @@ export function relayOf({ table, objects, clock }: Services, org: OrganizationId
     deliveries: queue,
     expansions: expansions.queue,
     evaluations: recordingEvaluations().queue,
+    logEntries: recordingLogEntries().queue,
   };
   const logged: TestRelay['logged'] = [];
   const seen = new Map<string, string>();

@@ -14,6 +14,7 @@ import {
   DELIVERIES_QUEUE,
   EVALUATIONS_QUEUE,
   EXPANSIONS_QUEUE,
+  LOG_ENTRIES_QUEUE,
   type QueueDefinition,
 } from '#shared/queues/queue-definition.ts';
 import { meter } from '#shared/table/meter.ts';
@@ -44,6 +45,7 @@ const QUEUES = {
   deliveries: { definition: DELIVERIES_QUEUE, dead: 'dead-deliveries', calls: 8 },
   expansions: { definition: EXPANSIONS_QUEUE, dead: 'dead-expansions', calls: 4 },
   evaluations: { definition: EVALUATIONS_QUEUE, dead: 'dead-evaluations', calls: 1 },
+  logEntries: { definition: LOG_ENTRIES_QUEUE, dead: 'dead-log-entries', calls: 2 },
 } as const satisfies Record<string, { definition: QueueDefinition; dead: string; calls: number }>;
 const RELAY_FAILURES = 'relay-failures';
 export type QueueName = keyof typeof QUEUES;
@@ -69,6 +71,7 @@ export async function ensureQueues(
       deliveries: await ensureQueue(client, endpoint, 'deliveries', visibility),
       expansions: await ensureQueue(client, endpoint, 'expansions', visibility),
       evaluations: await ensureQueue(client, endpoint, 'evaluations', visibility),
+      logEntries: await ensureQueue(client, endpoint, 'logEntries', visibility),
       relayFailures: await ensureDestination(client, endpoint),
     };
   } finally {

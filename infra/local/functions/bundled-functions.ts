@@ -29,7 +29,7 @@ const OPERATOR_MILLIS = 15 * 60_000;
 export interface FunctionAddresses {
   endpoints: { dynamodb: string; s3: string; sqs: string };
   /** Addresses of the queues. */
-  queues: { deliveries: string; expansions: string; evaluations: string };
+  queues: { deliveries: string; expansions: string; evaluations: string; logEntries: string };
   allowedNetworks: readonly string[];
 }
 
@@ -122,6 +122,7 @@ export class BundledFunctions {
       DELIVERIES_URL: queues.deliveries,
       EXPANSIONS_URL: queues.expansions,
       EVALUATIONS_URL: queues.evaluations,
+      LOG_ENTRIES_URL: queues.logEntries,
       PUBLIC_URL: this.publicUrl,
       ALLOWED_NETWORKS: allowedNetworks.join(','),
       ...(ENGINE_GROUPS.has(name) && { ENGINES_PATH: join(folder, ENGINES_FOLDER) }),

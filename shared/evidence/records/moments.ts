@@ -5,7 +5,7 @@ import type { Micros } from '#shared/base/time.ts';
 import type { PreparedBody } from '#shared/bodies/bodies.ts';
 import { sequence } from '#shared/table/keys.ts';
 import type { Item, Table } from '#shared/table/table.ts';
-import { type ChainHeader, FIRST_PREVIOUS, linkHash } from '../rules/hash-chain.ts';
+import { type ChainHeader, entryHash, FIRST_PREVIOUS, linkEntry, linkHash } from '../rules/hash-chain.ts';
 import { applyMoment, EMPTY_TRAIL, type MomentKind, type TrailState } from '../rules/trail-state.ts';
 import { momentPartition } from './keys.ts';
 import { MomentBody, MomentItem } from './trail-items.ts';
@@ -72,7 +72,7 @@ function headerOf(
     number: number;
     kind: string;
     at: Micros;
-    record: Id | undefined;
+    record?: Id | undefined;
     pledges: Record<string, Uint8Array>;
   },
 ): ChainHeader {
@@ -82,6 +82,10 @@ function headerOf(
   );
   return { org, subject: { flow, trail }, number, kind, at, ...(record !== undefined && { record }), commitments };
 }
+
+/** Rebuilds the entry of a moment for the log: the bytes whose SHA-256 is the moment's hash (rules/log.md#entries). */
+export const momentEntry = (org: OrganizationId, moment: MomentItem & { number: number }): Buffer =>
+  linkEntry(DOMAIN, moment.previous, headerOf(org, moment));
 
 /** A stored moment with its parsed body as `content`. */
 export type Moment = MomentItem & { number: number; content: MomentBody };
@@ -130,12 +134,11 @@ export function stateAsOf(moments: readonly Moment[], at: Micros = Number.POSITI
 export function firstBrokenLink(org: OrganizationId, moments: readonly Moment[]): number | null {
   let previous: Uint8Array = FIRST_PREVIOUS;
   for (const [i, moment] of moments.entries()) {
-    const header = headerOf(org, { ...moment, record: moment.record });
     const fits =
       moment.number === i + 1 &&
       Buffer.compare(moment.previous, previous) === 0 &&
       Buffer.compare(commitment(moment.salt, moment.body), moment.pledges['moment'] ?? new Uint8Array()) === 0 &&
-      Buffer.compare(linkHash(DOMAIN, previous, header), moment.hash) === 0;
+      Buffer.compare(entryHash(momentEntry(org, moment)), moment.hash) === 0;
     if (!fits) return moment.number;
     previous = moment.hash;
   }

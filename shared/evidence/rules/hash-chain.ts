@@ -9,7 +9,13 @@ import canonicalize from 'canonicalize';
 export const CHAIN_VERSION = 1;
 export const FIRST_PREVIOUS = new Uint8Array(32);
 
-export type ChainDomain = 'delivery-evidence/trail' | 'delivery-evidence/environment';
+/** What a link is about. A link of the audit log has no predecessor (rules/log.md#entries). */
+export const CHAIN_DOMAINS = [
+  'delivery-evidence/trail',
+  'delivery-evidence/environment',
+  'delivery-evidence/audit',
+] as const;
+export type ChainDomain = (typeof CHAIN_DOMAINS)[number];
 
 /** The header of a link (rules/trails.md#header). It holds nothing that may have to be erased: no text of a caller. */
 export interface ChainHeader {
@@ -26,19 +32,25 @@ export interface ChainHeader {
 }
 
 /**
- * Computes the hash of a link (rules/trails.md#link).
+ * Returns the bytes whose SHA-256 is the hash of a link (rules/trails.md#link). The log of the organization has these
+ * bytes as one entry (rules/log.md#entries).
  *
  * @param previous hash of the previous link; {@link FIRST_PREVIOUS} for the first
  */
-export function linkHash(domain: ChainDomain, previous: Uint8Array, header: ChainHeader): Buffer {
-  const parts = [
+export const linkEntry = (domain: ChainDomain, previous: Uint8Array, header: ChainHeader): Buffer =>
+  Buffer.concat([
     Buffer.from(`${domain}\0`),
     Uint8Array.of(CHAIN_VERSION),
     previous,
     Buffer.from(canonicalJson(header)),
-  ];
-  return hash('sha256', Buffer.concat(parts), 'buffer');
-}
+  ]);
+
+/** Computes the hash of a link from its {@link linkEntry} (rules/trails.md#link). */
+export const linkHash = (domain: ChainDomain, previous: Uint8Array, header: ChainHeader): Buffer =>
+  entryHash(linkEntry(domain, previous, header));
+
+/** Computes the hash of a link from its bytes. */
+export const entryHash = (entry: Uint8Array): Buffer => hash('sha256', entry, 'buffer');
 
 /**
  * Returns the canonical JSON of RFC 8785: members sorted by their UTF-16 code units, no white space, numbers as

@@ -14,7 +14,13 @@ import {
   withTrail,
 } from '#test/functions/evaluations/evaluations-api.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
-import { queueEvent, recordingEvaluations, recordingExpansions, recordingQueue } from '#test/support/queue.ts';
+import {
+  queueEvent,
+  recordingEvaluations,
+  recordingExpansions,
+  recordingLogEntries,
+  recordingQueue,
+} from '#test/support/queue.ts';
 import { itemsOf } from '#test/support/relay.ts';
 import { streamEvent } from '#test/support/stream.ts';
 
@@ -34,6 +40,7 @@ async function setup() {
     deliveries: recordingQueue().queue,
     expansions: recordingExpansions().queue,
     evaluations,
+    logEntries: recordingLogEntries().queue,
   };
   const log = (message: string, facts: Record<string, unknown>) => console.error(message, facts);
   return {

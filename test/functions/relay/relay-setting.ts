@@ -8,7 +8,7 @@ import { setAsideList } from '#shared/notifications/records/keys.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { type MovableClock, movableClock } from '#test/support/clock.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
-import { recordingEvaluations, recordingExpansions, recordingQueue } from '#test/support/queue.ts';
+import { recordingEvaluations, recordingExpansions, recordingLogEntries, recordingQueue } from '#test/support/queue.ts';
 import { streamEvent } from '#test/support/stream.ts';
 import { testObjects } from '#test/support/trails.ts';
 
@@ -20,6 +20,7 @@ export const recordingQueues = () => ({
   deliveries: recordingQueue().queue,
   expansions: recordingExpansions().queue,
   evaluations: recordingEvaluations().queue,
+  logEntries: recordingLogEntries().queue,
 });
 
 let organizations = 0;

@@ -19,7 +19,13 @@ import { testApi } from '#test/support/api.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { anArtifact, type EvidenceOfOrganization, newOrganization } from '#test/support/evidence.ts';
 import { newAction, webhookTarget } from '#test/support/notified.ts';
-import { recordingEvaluations, recordingExpansions, recordingQueue, type SentMessage } from '#test/support/queue.ts';
+import {
+  recordingEvaluations,
+  recordingExpansions,
+  recordingLogEntries,
+  recordingQueue,
+  type SentMessage,
+} from '#test/support/queue.ts';
 import { streamEvent } from '#test/support/stream.ts';
 import { momentItems } from '#test/support/trails.ts';
 import { deliveryTo } from '../notifier/notified.ts';
@@ -53,6 +59,7 @@ async function setup(): Promise<Setting> {
     deliveries: queue,
     expansions: recordingExpansions().queue,
     evaluations: recordingEvaluations().queue,
+    logEntries: recordingLogEntries().queue,
   };
   const services = { table, clock, objects: api.services.objects, ...queues };
   const logged: string[] = [];

@@ -22,7 +22,13 @@ import { type MovableClock, movableClock } from '#test/support/clock.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { testId } from '#test/support/ids.ts';
 import { bareOrganization, newAction, webhookTarget } from '#test/support/notified.ts';
-import { recordingEvaluations, recordingExpansions, recordingQueue, type SentMessage } from '#test/support/queue.ts';
+import {
+  recordingEvaluations,
+  recordingExpansions,
+  recordingLogEntries,
+  recordingQueue,
+  type SentMessage,
+} from '#test/support/queue.ts';
 import { streamEvent } from '#test/support/stream.ts';
 import { testTable } from '#test/support/table.ts';
 import { allMoments, attest, momentItems, testObjects, trailWriter } from '#test/support/trails.ts';
@@ -86,6 +92,7 @@ async function setup(): Promise<Setting> {
             deliveries: queue,
             expansions: recordingExpansions().queue,
             evaluations: recordingEvaluations().queue,
+            logEntries: recordingLogEntries().queue,
           },
           { memory, log },
         ),

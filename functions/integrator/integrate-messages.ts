@@ -1,0 +1,110 @@
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { errorFacts } from '#shared/base/error-facts.ts';
+import { type OrganizationId, storedId, type TrailId } from '#shared/base/ids.ts';
+import { inParallel } from '#shared/base/parallel.ts';
+import { type RelayLog, relayLog } from '#shared/http/relay-log.ts';
+import { integrate, publishLog } from '#shared/log/integrate.ts';
+import { LogMessage, logMessages, publishMessage } from '#shared/log/log-message.ts';
+import type { LogServices } from '#shared/log/services.ts';
+import { readWaiting, type WaitingEntry } from '#shared/log/waiting-entries.ts';
+import { listActive } from '#shared/notifications/records/sweep-turns.ts';
+import type { Queue } from '#shared/queues/queue.ts';
+
+/** After this time, in milliseconds, a call appends no further batch. It sends the rest as messages. */
+export const APPEND_MILLIS = 10_000;
+/** After this time, in milliseconds, a call stores no further tiles. */
+export const STORE_MILLIS = 25_000;
+/** Organizations at the same time. */
+const WIDTH = 8;
+
+/** Services of the integrator. */
+export interface IntegratorServices extends LogServices {
+  /** The integrator's own queue, for the rest of its work. */
+  logEntries: Queue;
+}
+
+export interface IntegratorOptions {
+  log?: RelayLog;
+  /** Returns the time in milliseconds, for the length of a call. */
+  wallClock?: () => number;
+}
+
+/** The messages of a call for one organization. */
+interface Work {
+  messageIds: string[];
+  entries: WaitingEntry[];
+  trails: Map<TrailId, string>;
+}
+
+/**
+ * Processes messages of the queue of log entries (rules/log.md#messages): appends the entries of each organization to its
+ * log, stores tiles and publishes a checkpoint. Organizations do not wait for each other.
+ *
+ * @returns the messages that failed and that the queue delivers again
+ */
+export async function integrateMessages(
+  event: SQSEvent,
+  services: IntegratorServices,
+  {
+    log = relayLog(event.Records[0]?.messageId ?? 'none', undefined, undefined, 'integrator'),
+    wallClock = Date.now,
+  }: IntegratorOptions = {},
+): Promise<SQSBatchResponse> {
+  const start = wallClock();
+  const isBefore = (millis: number) => () => wallClock() - start < millis;
+  const failed: string[] = [];
+  const works = new Map<OrganizationId, Work>();
+  for (const record of event.Records) {
+    try {
+      addMessage(works, record);
+    } catch (error) {
+      log('A message of the queue of log entries cannot be read', { message: record.messageId, ...errorFacts(error) });
+      failed.push(record.messageId);
+    }
+  }
+  await inParallel(works, WIDTH, async ([org, work]) => {
+    try {
+      await integrateWork({ services, log, isBefore }, org, work);
+    } catch (error) {
+      log('Entries could not be appended to a log; their messages come again', {
+        organization: org,
+        entries: work.entries.length,
+        ...errorFacts(error),
+      });
+      failed.push(...work.messageIds);
+    }
+  });
+  return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
+}
+
+/** Adds a message to the work of its organization. @throws ZodError or MalformedEntry, before anything was added */
+function addMessage(works: Map<OrganizationId, Work>, { messageId, body }: SQSRecord): void {
+  const { org, entries, trails } = LogMessage.parse(JSON.parse(body));
+  const waiting = entries.map((entry) => readWaiting(org, Buffer.from(entry, 'base64')));
+  const work = works.get(org) ?? { messageIds: [], entries: [], trails: new Map<TrailId, string>() };
+  work.messageIds.push(messageId);
+  work.entries.push(...waiting);
+  for (const [trail, name] of Object.entries(trails)) work.trails.set(storedId(trail), name);
+  works.set(org, work);
+}
+
+interface Call {
+  services: IntegratorServices;
+  log: RelayLog;
+  isBefore: (millis: number) => () => boolean;
+}
+
+async function integrateWork({ services, log, isBefore }: Call, org: OrganizationId, work: Work): Promise<void> {
+  const incoming = { org, entries: work.entries, trails: work.trails };
+  const integrated = await integrate(services, incoming, { log, isTime: isBefore(APPEND_MILLIS) });
+  const left = integrated.left.map(({ bytes }) => bytes);
+  await services.logEntries.send(logMessages(org, left, work.trails));
+  try {
+    const isPublished = await publishLog(services, org, integrated, { log, isTime: isBefore(STORE_MILLIS) });
+    if (!isPublished) await services.logEntries.send([publishMessage(org)]);
+  } catch (error) {
+    // The entries are in the log, so their messages are done. The sweep sends a message to publish them.
+    await listActive(services.table, org, services.clock.now());
+    log('A log could not be published; a sweep tries again', { organization: org, ...errorFacts(error) });
+  }
+}

@@ -1,0 +1,82 @@
+import type { OrganizationId, TrailId } from '#shared/base/ids.ts';
+import type { RelayLog } from '#shared/http/relay-log.ts';
+import { TILE_WIDTH } from '#shared/tlog/tiles.ts';
+import { appendEntries } from './append.ts';
+import { withMissingLinks } from './missing-links.ts';
+import { publishCheckpoint, requireComplete } from './publish.ts';
+import { type LogHead, type LogState, newHead, readLogState } from './records/log-state.ts';
+import { subjectName } from './rules/batches.ts';
+import type { LogServices } from './services.ts';
+import { storeFullTiles } from './store-tiles.ts';
+import { inOrder, type WaitingEntry } from './waiting-entries.ts';
+
+/** Entries for the log of one organization. */
+export interface Incoming {
+  org: OrganizationId;
+  entries: readonly WaitingEntry[];
+  /** Names of the trails of entries, by the ids of the trails. */
+  trails: ReadonlyMap<TrailId, string>;
+}
+
+export interface IntegrateOptions {
+  log: RelayLog;
+  /** Whether there is time for another part. */
+  isTime?: () => boolean;
+}
+
+/** A log after entries were appended. The head is null if the log has no entry. */
+export interface Integrated extends LogState {
+  /** Entries that were not appended for lack of time. */
+  left: WaitingEntry[];
+}
+
+/**
+ * Appends entries to the log of an organization, after links that are missing before them (rules/log.md#sequencing).
+ * {@link publishLog} takes the result and makes the entries visible.
+ *
+ * @throws LogBehind if more was published than the table has; Contention if other writers are in the way for 20 seconds
+ */
+export async function integrate(
+  services: LogServices,
+  { org, entries, trails }: Incoming,
+  { log, isTime = () => true }: IntegrateOptions,
+): Promise<Integrated> {
+  const { table, origin } = services;
+  const state = await readLogState(table, org);
+  requireComplete(org, state);
+  const left = new Map(inOrder(entries).map((one) => [subjectName(one.entry.subject), one]));
+  if (left.size === 0) return { ...state, left: [] };
+  let head: LogHead = state.head ?? newHead(origin(org));
+  for await (const portion of withMissingLinks({ table, org, trails, log }, [...left.values()])) {
+    const appended = await appendEntries({ services, org, log, isTime }, head, portion);
+    head = appended.head;
+    const unfinished = new Set(appended.left.map(({ entry: { subject } }) => subjectName(subject)));
+    for (const { entry } of portion) {
+      const name = subjectName(entry.subject);
+      if (!unfinished.has(name)) left.delete(name);
+    }
+    if (!isTime()) break;
+  }
+  return { ...state, head: head.range.size > 0 ? head : null, left: [...left.values()] };
+}
+
+/**
+ * Stores tiles that became full, then publishes a checkpoint if the published one is smaller
+ * (rules/log.md#publishing). What an interrupted call did not do, the next call does.
+ *
+ * @returns false if the time was over before all tiles were stored; then nothing was published
+ */
+export async function publishLog(
+  services: LogServices,
+  org: OrganizationId,
+  { head, checkpoint }: LogState,
+  { log, isTime = () => true }: IntegrateOptions,
+): Promise<boolean> {
+  if (!head) return true;
+  const { size } = head.range;
+  const tiled = await storeFullTiles(services, org, head, isTime);
+  // Readers take full tiles of a published size from the bucket.
+  if (tiled < size - (size % TILE_WIDTH)) return false;
+  if (size > (checkpoint?.range.size ?? 0)) await publishCheckpoint(services, org, head, log);
+  return true;
+}

@@ -1,0 +1,46 @@
+import type { OrganizationId, TrailId } from '#shared/base/ids.ts';
+import { storedId } from '#shared/base/ids.ts';
+import { snapshotEntry } from '#shared/environments/chain.ts';
+import { readSubjectPartition } from '#shared/environments/records/keys.ts';
+import { readSnapshotItem } from '#shared/environments/records/snapshots.ts';
+import { readMomentPartition } from '#shared/evidence/records/keys.ts';
+import { momentEntry } from '#shared/evidence/records/moments.ts';
+import { MomentItem } from '#shared/evidence/records/trail-items.ts';
+import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
+import type { Item, Key } from '#shared/table/table.ts';
+
+/** The entry of a stored item. */
+export interface ItemEntry {
+  org: OrganizationId;
+  bytes: Buffer;
+  /** The trail of a moment. Moments are stored under the name of their trail, which no entry holds. */
+  trail?: { id: TrailId; name: string };
+}
+
+/** Whether an item with this key has an entry: a moment or a snapshot. */
+export const hasEntry = ({ pk, sk }: Key): boolean =>
+  readMomentPartition(pk) !== null || (sk.startsWith('S#') && readSubjectPartition(pk)?.family === 'SNAPSHOT');
+
+/**
+ * Rebuilds the entry of a stored item for which {@link hasEntry} holds (rules/log.md#entries).
+ *
+ * @throws Error if the entry does not have the stored hash; ZodError if the item does not fit its schema
+ */
+export function entryOfItem(item: Item): ItemEntry {
+  const moments = readMomentPartition(item.pk);
+  if (moments) {
+    const moment = MomentItem.parse(item);
+    const bytes = momentEntry(moments.org, { ...moment, number: Number(moment.sk) });
+    return { org: moments.org, bytes: withHash(bytes, moment.hash), trail: { id: moment.trail, name: moments.trail } };
+  }
+  const snapshots = readSubjectPartition(item.pk);
+  if (!snapshots) throw new Error(`The item ${item.pk} / ${item.sk} is neither a moment nor a snapshot`);
+  const snapshot = readSnapshotItem(item);
+  const bytes = snapshotEntry(snapshots.org, storedId(snapshots.subject), snapshot);
+  return { org: snapshots.org, bytes: withHash(bytes, snapshot.hash) };
+}
+
+function withHash(bytes: Buffer, hash: Uint8Array): Buffer {
+  if (entryHash(bytes).equals(hash)) return bytes;
+  throw new Error('The header of the item does not have the hash that is stored with it');
+}

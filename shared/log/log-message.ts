@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import { OrganizationId, type TrailId } from '#shared/base/ids.ts';
+import type { QueueMessage } from '#shared/queues/queue.ts';
+
+/**
+ * A message to the integrator: entries for the log of an organization (rules/log.md#messages). A message without entries
+ * asks to publish what is not published.
+ */
+export const LogMessage = z.object({
+  org: OrganizationId,
+  /** In base64. */
+  entries: z.array(z.base64()).default([]),
+  /** Names of the trails of entries, by the ids of the trails. Moments are read by these names. */
+  trails: z.record(z.string(), z.string()).default({}),
+});
+export type LogMessage = z.infer<typeof LogMessage>;
+
+/** Most bytes of the entries of a message, in base64. With names of trails it stays below 100 KB. */
+const MESSAGE_BYTES = 64_000;
+
+/** Addresses entries to the integrator. The organization is the group of the messages (rules/storage.md#queues). */
+export function logMessages(
+  org: OrganizationId,
+  entries: readonly Uint8Array[],
+  trails: ReadonlyMap<TrailId, string>,
+): QueueMessage[] {
+  const names = Object.fromEntries(trails);
+  const parts: string[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const entry of entries) {
+    const text = Buffer.from(entry).toString('base64');
+    if (bytes + text.length > MESSAGE_BYTES) {
+      parts.push([]);
+      bytes = 0;
+    }
+    parts.at(-1)?.push(text);
+    bytes += text.length;
+  }
+  return parts.map((part) => ({ body: { org, entries: part, trails: names } satisfies LogMessage, group: org }));
+}
+
+/** Asks the integrator to publish what is not published. */
+export const publishMessage = (org: OrganizationId, delaySeconds = 0): QueueMessage => ({
+  body: { org },
+  group: org,
+  delaySeconds,
+});

@@ -1,0 +1,99 @@
+import { errorFacts } from '#shared/base/error-facts.ts';
+import { type OrganizationId, storedId, type TrailId } from '#shared/base/ids.ts';
+import { snapshotKey } from '#shared/environments/records/keys.ts';
+import { momentKey } from '#shared/evidence/records/keys.ts';
+import type { RelayLog } from '#shared/http/relay-log.ts';
+import type { Item, Key, Table } from '#shared/table/table.ts';
+import { entryOfItem } from './item-entries.ts';
+import { lastNumberBefore, readClaims } from './records/claims.ts';
+import { subjectName } from './rules/batches.ts';
+import type { NumberedSubject } from './rules/entry.ts';
+import { inOrder, readWaiting, type WaitingEntry } from './waiting-entries.ts';
+
+/** What is needed to find links that no message brought. */
+export interface MissingLinks {
+  table: Table;
+  org: OrganizationId;
+  /** Names of trails by their ids. */
+  trails: ReadonlyMap<TrailId, string>;
+  log: RelayLog;
+}
+
+/** Links of one chain that are read at a time. */
+const PAGE = 500;
+
+/** An entry whose predecessor is neither waiting nor in the log. */
+interface Opening {
+  subject: NumberedSubject;
+  /** Number of the first missing link. */
+  from: number;
+}
+
+/**
+ * Yields the waiting entries in portions, after the links before them that the log does not have
+ * (rules/log.md#missing-links). A link is missing because its message was lost, or because it is older than the log.
+ */
+export async function* withMissingLinks(
+  context: MissingLinks,
+  waiting: readonly WaitingEntry[],
+): AsyncGenerator<WaitingEntry[]> {
+  const found: WaitingEntry[] = [];
+  for (const { subject, from: first } of await openingsOf(context, waiting)) {
+    let from = first;
+    for (; subject.number - from > PAGE; from += PAGE) yield inOrder(await readLinks(context, subject, from, PAGE));
+    found.push(...(await readLinks(context, subject, from, subject.number - from)));
+  }
+  yield inOrder([...found, ...waiting]);
+}
+
+async function openingsOf({ table, org }: MissingLinks, waiting: readonly WaitingEntry[]): Promise<Opening[]> {
+  const names = new Set(waiting.map(({ entry: { subject } }) => subjectName(subject)));
+  const first = waiting.flatMap(({ entry: { subject } }) => {
+    if (!('number' in subject) || subject.number === 1) return [];
+    return names.has(subjectName(predecessorOf(subject))) ? [] : [subject];
+  });
+  const claims = await readClaims(table, org, first.map(predecessorOf));
+  const openings: Opening[] = [];
+  for (const [i, subject] of first.entries()) {
+    if (!claims[i]) openings.push({ subject, from: (await lastNumberBefore(table, org, subject)) + 1 });
+  }
+  return openings;
+}
+
+const predecessorOf = (subject: NumberedSubject): NumberedSubject => ({ ...subject, number: subject.number - 1 });
+
+/** Reads stored links of a chain by their numbers. Links that cannot be appended are logged and left out. */
+async function readLinks(
+  context: MissingLinks,
+  subject: NumberedSubject,
+  from: number,
+  count: number,
+): Promise<WaitingEntry[]> {
+  const { table, org, log } = context;
+  const place = { organization: org, ...subject, from, count };
+  const [first, last] = [keyOf(context, subject, from), keyOf(context, subject, from + count - 1)];
+  if (!first || !last) {
+    log('Links before an entry of the log are missing, and the name of their trail is not known', place);
+    return [];
+  }
+  const items = await table.query({ pk: first.pk, from: first.sk, to: last.sk });
+  if (items.length < count)
+    log('Links before an entry of the log are not in the table', { ...place, found: items.length });
+  return items.flatMap((item) => readLink(context, item));
+}
+
+function readLink({ org, log }: MissingLinks, item: Item): WaitingEntry[] {
+  try {
+    return [readWaiting(org, entryOfItem(item).bytes)];
+  } catch (error) {
+    // Errors of reading are values here, so that an unreadable item does not keep those behind it from the log.
+    log('An item cannot be appended to the log', { pk: item.pk, sk: item.sk, ...errorFacts(error) });
+    return [];
+  }
+}
+
+function keyOf({ org, trails }: MissingLinks, subject: NumberedSubject, number: number): Key | null {
+  if (subject.kind === 'environment') return snapshotKey(org, subject.environment, number);
+  const name = trails.get(storedId(subject.trail));
+  return name === undefined ? null : momentKey(org, subject.flow, name, number);
+}

@@ -1,0 +1,53 @@
+import { EnvironmentId, FlowId, OrganizationId, TrailId } from '#shared/base/ids.ts';
+import { type AccessPattern, ONE, patternsOf, RANGE } from '#shared/table/access-patterns.ts';
+import * as keys from './keys.ts';
+
+const ORG = OrganizationId.parse('{org}');
+const FLOW = FlowId.parse('{flow id}');
+const TRAIL = TrailId.parse('{trail id}');
+const ENVIRONMENT = EnvironmentId.parse('{environment id}');
+
+const rows = patternsOf(keys);
+
+/** Access patterns of the logs of organizations. */
+export const LOG_PATTERNS: readonly AccessPattern[] = [
+  ...rows(
+    'Log',
+    [
+      'How large is the log, and what is published?',
+      'logPartition',
+      keys.logPartition(ORG),
+      'Query from CHECKPOINT to HEAD: 1 unit',
+    ],
+    ['What is the newest checkpoint?', 'checkpointKey', keys.checkpointKey(ORG), ONE],
+    ['What is the right edge of the tree?', 'logHeadKey', keys.logHeadKey(ORG), ONE],
+    ['Which entries are in a bundle that is not full?', 'logBatchKey', keys.logBatchKey(ORG, 512), RANGE],
+    ['Which hashes are in an upper tile that is not full?', 'tileRootKey', keys.tileRootKey(ORG, 1, 3), RANGE],
+    [
+      'Which moments of a trail are in the log?',
+      'trailClaimPartition',
+      keys.trailClaimPartition(ORG, FLOW, TRAIL),
+      RANGE,
+    ],
+    ['Which index has moment n of a trail?', 'trailClaimKey', keys.trailClaimKey(ORG, FLOW, TRAIL, 3), ONE],
+    [
+      'Which snapshots of an environment are in the log?',
+      'environmentClaimPartition',
+      keys.environmentClaimPartition(ORG, ENVIRONMENT),
+      RANGE,
+    ],
+    [
+      'Which index has snapshot n of an environment?',
+      'environmentClaimKey',
+      keys.environmentClaimKey(ORG, ENVIRONMENT, 3),
+      ONE,
+    ],
+    [
+      'Which index has an entry of the audit log?',
+      'auditClaimKey',
+      keys.auditClaimKey(ORG, '202611', '{entry id}'),
+      ONE,
+    ],
+    ['Which index has a statement?', 'statementClaimKey', keys.statementClaimKey(ORG, 'abcdef…'), ONE],
+  ),
+];

@@ -1,0 +1,58 @@
+import * as z from 'zod';
+import type { OrganizationId } from '#shared/base/ids.ts';
+import { monthOf } from '#shared/series/series-entries.ts';
+import { type Item, type Key, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
+import type { NumberedSubject, Subject } from '../rules/entry.ts';
+import { auditClaimKey, environmentClaimKey, statementClaimKey, trailClaimKey } from './keys.ts';
+
+/** Claims: the index of each subject's entry, and the hash of the entry (rules/log.md#claims). */
+
+export const Claim = z.object({
+  index: z.number(),
+  /** SHA-256 of the entry, which is the hash of the link. */
+  hash: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
+});
+export type Claim = z.infer<typeof Claim>;
+
+export function claimKey(org: OrganizationId, subject: Subject): Key {
+  switch (subject.kind) {
+    case 'trail':
+      return trailClaimKey(org, subject.flow, subject.trail, subject.number);
+    case 'environment':
+      return environmentClaimKey(org, subject.environment, subject.number);
+    case 'audit':
+      return auditClaimKey(org, monthOf(subject.entry), subject.entry);
+    case 'statement':
+      return statementClaimKey(org, subject.digest);
+  }
+}
+
+export const claimWrite = <R>(org: OrganizationId, subject: Subject, claim: Claim, claimed: () => R): Write<R> =>
+  putIfAbsent<R>({ ...claimKey(org, subject), v: 1, ...claim } satisfies Item, claimed);
+
+/** Returns the index of a subject's entry in the log; null if the log does not have it. */
+export async function indexOf(table: Table, org: OrganizationId, subject: Subject): Promise<number | null> {
+  const item = await table.get(claimKey(org, subject));
+  return item ? Claim.parse(item).index : null;
+}
+
+/** Reads the claims of subjects. @returns in the order of the subjects; null where the log has no entry */
+export async function readClaims(
+  table: Table,
+  org: OrganizationId,
+  subjects: readonly Subject[],
+): Promise<(Claim | null)[]> {
+  const keys = subjects.map((subject) => claimKey(org, subject));
+  const found = await table.getMany(keys);
+  return keys.map((key) => {
+    const item = found.get(keyText(key));
+    return item ? Claim.parse(item) : null;
+  });
+}
+
+/** Returns the greatest number below that of a subject which is in the log; 0 if there is none. */
+export async function lastNumberBefore(table: Table, org: OrganizationId, subject: NumberedSubject): Promise<number> {
+  const { pk, sk } = claimKey(org, { ...subject, number: subject.number - 1 });
+  const [item] = await table.query({ pk, to: sk, newestFirst: true, limit: 1 });
+  return item ? Number(item.sk) : 0;
+}

@@ -1,0 +1,45 @@
+import type { EnvironmentId, FlowId, Id, OrganizationId, TrailId } from '#shared/base/ids.ts';
+import { family, sequence } from '#shared/table/keys.ts';
+import type { Key } from '#shared/table/table.ts';
+
+// The log of an organization. Checkpoint and head are neighbours, so that one Query reads both.
+
+export const logPartition = (org: OrganizationId): string => family(org, 'LOG');
+/** The newest checkpoint that was published. */
+export const checkpointKey = (org: OrganizationId): Key => ({ pk: logPartition(org), sk: 'CHECKPOINT' });
+/** Size and right edge of the tree. */
+export const logHeadKey = (org: OrganizationId): Key => ({ pk: logPartition(org), sk: 'HEAD' });
+/** Entries that one transaction appended, by the index of the first. */
+export const logBatchKey = (org: OrganizationId, first: number): Key => ({
+  pk: logPartition(org),
+  sk: `B#${sequence(first)}`,
+});
+/** The root of a full tile. It is one hash of the tile above. */
+export const tileRootKey = (org: OrganizationId, level: number, index: number): Key => ({
+  pk: logPartition(org),
+  sk: `N#${level}#${sequence(index)}`,
+});
+
+// Claims: which index the entry of a subject has. A subject has one claim, so it has one entry.
+
+export const trailClaimPartition = (org: OrganizationId, flow: FlowId, trail: TrailId): string =>
+  family(org, 'LOGGED', 'T', flow, trail);
+export const trailClaimKey = (org: OrganizationId, flow: FlowId, trail: TrailId, number: number): Key => ({
+  pk: trailClaimPartition(org, flow, trail),
+  sk: sequence(number),
+});
+export const environmentClaimPartition = (org: OrganizationId, environment: EnvironmentId): string =>
+  family(org, 'LOGGED', 'E', environment);
+export const environmentClaimKey = (org: OrganizationId, environment: EnvironmentId, number: number): Key => ({
+  pk: environmentClaimPartition(org, environment),
+  sk: sequence(number),
+});
+export const auditClaimKey = (org: OrganizationId, month: string, entry: Id): Key => ({
+  pk: family(org, 'LOGGED', 'A', month),
+  sk: entry,
+});
+/** The first two digits of the digest spread the claims of statements over 256 partitions. */
+export const statementClaimKey = (org: OrganizationId, digest: string): Key => ({
+  pk: family(org, 'LOGGED', 'S', digest.slice(0, 2)),
+  sk: digest,
+});

@@ -1,0 +1,98 @@
+import * as z from 'zod';
+import type { OrganizationId } from '#shared/base/ids.ts';
+import { inParallel } from '#shared/base/parallel.ts';
+import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
+import { decodeBundle, encodeBundle, TILE_WIDTH } from '#shared/tlog/tiles.ts';
+import { logBatchKey, tileRootKey } from './keys.ts';
+
+/** Batches of entries, and roots of full tiles (rules/log.md#batches). */
+
+const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
+const BatchItem = z.object({ sk: z.string(), bundle: Bytes });
+const RootItem = z.object({ hash: Bytes });
+
+/** How long a batch is kept after its bundle is in the bucket, in seconds. */
+export const BATCH_KEPT_SECONDS = 7 * 24 * 3600;
+/** Updates at the same time. */
+const WIDTH = 8;
+
+/** Stores the entries that a transaction appends, in the encoding of a bundle. */
+export const batchWrite = (org: OrganizationId, first: number, entries: readonly Uint8Array[]): Write =>
+  putIfAbsent({ ...logBatchKey(org, first), v: 1, bundle: encodeBundle(entries) });
+
+/** The batches of one bundle, joined. */
+export interface BundleBatches {
+  /** Index of the first entry of each batch. */
+  firsts: number[];
+  /** The entries from the beginning of the bundle up to the first one that is missing. */
+  entries: Buffer[];
+}
+
+/**
+ * Reads the batches of a bundle. Batches of a bundle that is in the bucket can be missing, each on its own.
+ *
+ * @param width the entries that are needed, from the beginning of the bundle
+ */
+export async function readBatches(
+  table: Table,
+  org: OrganizationId,
+  bundle: number,
+  width: number,
+): Promise<BundleBatches> {
+  const first = bundle * TILE_WIDTH;
+  const { pk, sk: from } = logBatchKey(org, first);
+  const { sk: to } = logBatchKey(org, first + width - 1);
+  const entries: Buffer[] = [];
+  const firsts: number[] = [];
+  for (const item of await table.query({ pk, from, to })) {
+    const { sk, bundle: bytes } = BatchItem.parse(item);
+    if (Number(sk.slice(2)) !== first + entries.length) break;
+    firsts.push(first + entries.length);
+    entries.push(...decodeBundle(bytes));
+  }
+  return { firsts, entries };
+}
+
+/** Lets the database remove batches some time after their bundle was stored in the bucket. */
+export async function expireBatches(
+  table: Table,
+  org: OrganizationId,
+  firsts: readonly number[],
+  epochSeconds: number,
+): Promise<void> {
+  await inParallel(firsts, WIDTH, (first) =>
+    table.update(logBatchKey(org, first), {
+      UpdateExpression: 'SET #ttl = :ttl',
+      ConditionExpression: 'attribute_exists(pk)',
+      ExpressionAttributeNames: { '#ttl': 'ttl' },
+      ExpressionAttributeValues: { ':ttl': epochSeconds + BATCH_KEPT_SECONDS },
+    }),
+  );
+}
+
+/** Stores the root of a full tile. Every writer stores the same. */
+export const storeTileRoot = (
+  table: Table,
+  org: OrganizationId,
+  level: number,
+  index: number,
+  hash: Uint8Array,
+): Promise<void> => table.put({ ...tileRootKey(org, level, index), v: 1, hash });
+
+/**
+ * Reads the roots of full tiles of a level, from tile `first` on.
+ * @throws Error if a root is missing
+ */
+export async function readTileRoots(
+  table: Table,
+  org: OrganizationId,
+  level: number,
+  first: number,
+  count: number,
+): Promise<Buffer[]> {
+  const { pk, sk: from } = tileRootKey(org, level, first);
+  const { sk: to } = tileRootKey(org, level, first + count - 1);
+  const roots = (await table.query({ pk, from, to })).map((item) => Buffer.from(RootItem.parse(item).hash));
+  if (roots.length === count) return roots;
+  throw new Error(`${count - roots.length} roots of tiles of level ${level} from ${first} on are missing`);
+}

@@ -1,0 +1,136 @@
+import * as z from 'zod';
+import type { OrganizationId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import type { Item, Table, Write } from '#shared/table/table.ts';
+import { type CompactRange, EMPTY_RANGE, HASH_BYTES } from '#shared/tlog/tree.ts';
+import { checkpointKey, logHeadKey, logPartition } from './keys.ts';
+
+/** Head and checkpoint of an organization's log (rules/log.md#sequencing). */
+
+const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
+
+const HeadItem = z.object({
+  size: z.number(),
+  /** The hashes of the compact range, one after the other. */
+  hashes: Bytes,
+  origin: z.string(),
+  tiled: z.number(),
+  at: z.number(),
+});
+
+export interface LogHead {
+  /** Size of the log and right edge of its tree. */
+  range: CompactRange;
+  /** Name of the log. It is set with the first entry and never changes. */
+  origin: string;
+  /** How many entries have full bundles and tiles in the bucket: a multiple of 256. */
+  tiled: number;
+  /** When the last entries were appended. */
+  at: Micros;
+}
+
+const CheckpointItem = z.object({ size: z.number(), hashes: Bytes, note: z.string(), at: z.number() });
+export interface PublishedCheckpoint {
+  /** Size of the log and right edge of its tree. Proofs that are made for this size need fewer tiles with it. */
+  range: CompactRange;
+  /** The signed checkpoint as the log serves it. */
+  note: string;
+  /** When the checkpoint was signed. */
+  at: Micros;
+}
+
+/** What is known of a log in one read. Both are null before the first entry. */
+export interface LogState {
+  head: LogHead | null;
+  checkpoint: PublishedCheckpoint | null;
+}
+
+/** Reads head and checkpoint with one Query. */
+export async function readLogState(table: Table, org: OrganizationId): Promise<LogState> {
+  const { sk: from } = checkpointKey(org);
+  const { sk: to } = logHeadKey(org);
+  const items = await table.query({ pk: logPartition(org), from, to });
+  const head = items.find(({ sk }) => sk === to);
+  const checkpoint = items.find(({ sk }) => sk === from);
+  return { head: head ? parseHead(head) : null, checkpoint: checkpoint ? parseCheckpointItem(checkpoint) : null };
+}
+
+export const readHead = async (table: Table, org: OrganizationId): Promise<LogHead | null> => {
+  const item = await table.get(logHeadKey(org));
+  return item ? parseHead(item) : null;
+};
+
+export const readCheckpoint = async (table: Table, org: OrganizationId): Promise<PublishedCheckpoint | null> => {
+  const item = await table.get(checkpointKey(org));
+  return item ? parseCheckpointItem(item) : null;
+};
+
+function parseHead(item: Item): LogHead {
+  const { size, hashes, origin, tiled, at } = HeadItem.parse(item);
+  return { range: rangeOf(size, hashes), origin, tiled, at };
+}
+
+function parseCheckpointItem(item: Item): PublishedCheckpoint {
+  const { size, hashes, note, at } = CheckpointItem.parse(item);
+  return { range: rangeOf(size, hashes), note, at };
+}
+
+function rangeOf(size: number, hashes: Uint8Array): CompactRange {
+  const count = hashes.length / HASH_BYTES;
+  const hashAt = (i: number) => Buffer.from(hashes.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES));
+  return { size, hashes: Array.from({ length: count }, (_, i) => hashAt(i)) };
+}
+
+/** The head of a log without entries. It is not stored. */
+export const newHead = (origin: string): LogHead => ({ range: EMPTY_RANGE, origin, tiled: 0, at: 0 });
+
+/**
+ * Moves the head on, if the log still has the size that the caller read.
+ *
+ * @param moved the outcome if another writer has appended entries
+ */
+export function headWrite<R>(org: OrganizationId, before: LogHead, after: LogHead, moved: () => R): Write<R> {
+  const isFirst = before.range.size === 0;
+  return {
+    update: logHeadKey(org),
+    // Another writer may move `tiled` on at the same time, so later writes leave it as it is.
+    UpdateExpression: `SET #size = :size, hashes = :hashes, #at = :at${isFirst ? ', v = :v, origin = :origin, tiled = :tiled' : ''}`,
+    ConditionExpression: isFirst ? 'attribute_not_exists(pk)' : '#size = :before',
+    ExpressionAttributeNames: { '#size': 'size', '#at': 'at' },
+    ExpressionAttributeValues: {
+      ':size': after.range.size,
+      ':hashes': Buffer.concat(after.range.hashes),
+      ':at': after.at,
+      ...(isFirst ? { ':v': 1, ':origin': after.origin, ':tiled': 0 } : { ':before': before.range.size }),
+    },
+    refused: moved,
+  };
+}
+
+/** Stores how many entries have full tiles, unless more is stored. */
+export async function storeTiled(table: Table, org: OrganizationId, tiled: number): Promise<void> {
+  await table.update(logHeadKey(org), {
+    UpdateExpression: 'SET tiled = :tiled',
+    ConditionExpression: 'tiled < :tiled',
+    ExpressionAttributeValues: { ':tiled': tiled },
+  });
+}
+
+/** Stores a checkpoint, unless the stored one is as large. @returns whether it was stored */
+export const storeCheckpoint = (
+  table: Table,
+  org: OrganizationId,
+  { range, note, at }: PublishedCheckpoint,
+): Promise<boolean> =>
+  table.update(checkpointKey(org), {
+    UpdateExpression: 'SET #size = :size, hashes = :hashes, note = :note, #at = :at, v = :v',
+    ConditionExpression: 'attribute_not_exists(pk) OR #size < :size',
+    ExpressionAttributeNames: { '#size': 'size', '#at': 'at' },
+    ExpressionAttributeValues: {
+      ':size': range.size,
+      ':hashes': Buffer.concat(range.hashes),
+      ':note': note,
+      ':at': at,
+      ':v': 1,
+    },
+  });

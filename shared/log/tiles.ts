@@ -1,0 +1,78 @@
+import type { OrganizationId } from '#shared/base/ids.ts';
+import type { Services } from '#shared/http/services.ts';
+import {
+  decodeBundle,
+  decodeTile,
+  type HashTile,
+  TILE_WIDTH,
+  type Tile,
+  tilePath,
+  tileWidth,
+} from '#shared/tlog/tiles.ts';
+import { leafHash } from '#shared/tlog/tree.ts';
+import { readBatches, readTileRoots } from './records/log-batches.ts';
+
+/** Where tiles are stored, and what readers need for them. */
+type TileServices = Pick<Services, 'table' | 'objects'>;
+
+/** Reads the tiles of a log of one size (rules/log.md#read-tiles). */
+export interface LogTiles {
+  /** Returns the hashes of a tile. It fits `readTile` of proofs. @throws RangeError if the size has no such tile */
+  hashes(tile: HashTile): Promise<Buffer[]>;
+  /** Returns the first `width` entries of a bundle. @throws RangeError if the size has no such bundle */
+  entries(index: number, width: number): Promise<Buffer[]>;
+}
+
+/** The name of a full tile or bundle in the bucket, below the log of the organization. */
+export const tileName = (tile: Tile): string => `tile/${tilePath(tile)}`;
+
+/**
+ * Returns a reader of the tiles of a log. Full tiles come from the bucket. Others are computed from batches and from
+ * roots of full tiles.
+ *
+ * @param size the size of a published checkpoint
+ */
+export function logTiles({ table, objects }: TileServices, org: OrganizationId, size: number): LogTiles {
+  const requireWidth = (tile: Tile) => {
+    if (tile.width >= 1 && tile.width <= tileWidth(size, tile.level, tile.index)) return;
+    throw new RangeError(`A log of size ${size} has no tile ${tilePath(tile)}`);
+  };
+  const isFull = (tile: Tile) => tileWidth(size, tile.level, tile.index) === TILE_WIDTH;
+  const readFull = async (tile: Tile) => {
+    const name = tileName({ ...tile, width: TILE_WIDTH });
+    const bytes = await objects.getLogObject(org, name);
+    if (!bytes) throw new Error(`The bucket has no object ${name} of the log of organization ${org}`);
+    return bytes;
+  };
+  const entries = async (index: number, width: number): Promise<Buffer[]> => {
+    const tile: Tile = { level: 'entries', index, width };
+    requireWidth(tile);
+    if (!isFull(tile)) {
+      const read = await readBatches(table, org, index, width);
+      if (read.entries.length >= width) return read.entries.slice(0, width);
+    }
+    // A bundle that was partial at this size may be full now, and its batches may have expired.
+    return decodeBundle(await readFull(tile), TILE_WIDTH).slice(0, width);
+  };
+  const hashes = async (tile: HashTile): Promise<Buffer[]> => {
+    requireWidth(tile);
+    const { level, index, width } = tile;
+    if (isFull(tile)) return decodeTile(await readFull(tile), TILE_WIDTH).slice(0, width);
+    if (level === 0) return (await entries(index, width)).map(leafHash);
+    return readTileRoots(table, org, level - 1, index * TILE_WIDTH, width);
+  };
+  return { entries, hashes };
+}
+
+/** Returns one entry of a log. @param size the size of a published checkpoint */
+export async function entryAt(
+  services: TileServices,
+  org: OrganizationId,
+  size: number,
+  index: number,
+): Promise<Buffer> {
+  const entries = await logTiles(services, org, size).entries(Math.floor(index / TILE_WIDTH), (index % TILE_WIDTH) + 1);
+  const entry = entries[index % TILE_WIDTH];
+  if (!entry) throw new Error(`The log of organization ${org} has no entry ${index}`);
+  return entry;
+}
