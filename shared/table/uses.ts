@@ -16,8 +16,6 @@ export interface Uses {
 export const BUCKET_PREFIXES = ['uploads', 'bodies', 'evidence', 'log', 'exports'] as const;
 export type BucketPrefix = (typeof BUCKET_PREFIXES)[number];
 export type BucketUse = `${BucketPrefix}:${'read' | 'write' | 'list'}`;
-export type BucketPrefix = (typeof BUCKET_PREFIXES)[number];
-export type BucketUse = `${BucketPrefix}:${'read' | 'write' | 'list'}`;
 
 /**
  * A record family: `@KEY` of the directory, or `TRAIL` of an organization (the second part of a partition key). Each room
