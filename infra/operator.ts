@@ -15,6 +15,7 @@ const USAGE = `Usage: npm run operator -- <command> [options]
   set-feature         --organization NAME --feature controls|evaluations --enabled true|false
   issue-key           --user NAME --description TEXT [--expires-at EPOCH_SECONDS]
   replay-events       --since EPOCH_SECONDS [--organization NAME]
+  export              --organization NAME [--id EXPORT]
 
   --region eu|us      send the command to this region (default: the local stack that is running)
   --function NAME     name of the operator function in the region, if it is not the usual one
@@ -34,6 +35,7 @@ const OPTIONS = {
   description: { type: 'string' },
   'expires-at': { type: 'string' },
   since: { type: 'string' },
+  id: { type: 'string' },
   region: { type: 'string' },
   function: { type: 'string' },
   'data-dir': { type: 'string', default: '.local' },

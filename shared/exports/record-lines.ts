@@ -66,3 +66,16 @@ export function linesOf(
     return { file, record: { item: name, ...record, ...(success ? {} : { key: item.sk }), ...more(item) } };
   });
 }
+
+/**
+ * Completes the line of a record that has an entry in the log. The commitments get the name that they have in the header
+ * of the entry.
+ * @param index index of the entry; null if the export does not prove the record
+ */
+export function provedLine({ file, record }: Line, index: number | null | undefined): Line {
+  const { pledges, ...rest } = record;
+  return {
+    file,
+    record: { ...rest, ...(pledges !== undefined && { commitments: pledges }), ...(index != null && { log_index: index }) },
+  };
+}

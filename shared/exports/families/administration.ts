@@ -14,7 +14,7 @@ import { policyPartition } from '#shared/policies/records/keys.ts';
 import { PolicyHead, PolicyVersionItem } from '#shared/policies/records/policy-records.ts';
 import { monthsBetween } from '#shared/series/series-entries.ts';
 import { TagsShown } from '#shared/series/tag-items.ts';
-import { linesOf, type Shape } from '../record-lines.ts';
+import { linesOf, provedLine, type Shape } from '../record-lines.ts';
 import {
   batchesFamily,
   type Family,
@@ -25,7 +25,6 @@ import {
   rangesFamily,
   whole,
 } from '../walk.ts';
-import { withIndex } from './evidence.ts';
 import { recordKeys } from './series-keys.ts';
 
 const organization = rangesFamily({
@@ -172,7 +171,7 @@ const audit = rangesFamily({
     const indexes = await context.logIndexes(items.map(({ sk }) => ({ kind: 'audit' as const, entry: sk })));
     const shape: Shape = { prefix: '', item: 'audit', schema: AuditRecord };
     const lines = linesOf('audit', [shape], items);
-    return lines.map((line, i) => withIndex(line, indexes[i]));
+    return lines.map((line, i) => provedLine(line, indexes[i]));
   },
 });
 

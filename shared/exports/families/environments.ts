@@ -19,9 +19,8 @@ import {
 } from '#shared/environments/records/keys.ts';
 import { catalogueKey } from '#shared/series/keys.ts';
 import { TagsShown } from '#shared/series/tag-items.ts';
-import { linesOf, type Shape } from '../record-lines.ts';
+import { linesOf, provedLine, type Shape } from '../record-lines.ts';
 import { beginning, type Family, plannedKeys, rangesFamily, whole } from '../walk.ts';
-import { withIndex } from './evidence.ts';
 
 const keys = plannedKeys(({ environments }) => environments);
 const environmentOf = ({ id }: { id: string }) => storedId<EnvironmentId>(id);
@@ -75,7 +74,7 @@ const snapshots = rangesFamily({
         number: Number(sk.slice(2)),
       })),
     );
-    return lines.map((line, i) => withIndex(line, indexes[i]));
+    return lines.map((line, i) => provedLine(line, indexes[i]));
   },
 });
 

@@ -28,7 +28,7 @@ import {
 import { readTags, TagsShown } from '#shared/series/tag-items.ts';
 import { type Item, keyText } from '#shared/table/table.ts';
 import type { ExportContext } from '../context.ts';
-import { type Line, linesOf, type Shape } from '../record-lines.ts';
+import { type Line, linesOf, provedLine, type Shape } from '../record-lines.ts';
 import { batchesFamily, type Family, plannedKeys, rangesFamily, whole } from '../walk.ts';
 import { recordKeys, seriesKeys } from './series-keys.ts';
 
@@ -86,7 +86,7 @@ const moments = rangesFamily({
   name: 'moments',
   keys: trailKeys,
   ranges: ({ org }, { flow, trail }) => [whole(momentPartition(org, flow, trail))],
-  lines: async (context, items, { flow, trail }) => {
+  lines: async (context, items, { flow }) => {
     const subjects = items.map((item) => ({
       kind: 'trail' as const,
       flow,
@@ -97,18 +97,10 @@ const moments = rangesFamily({
       context.logIndexes(subjects),
       templateLines(context, items.flatMap(templatesOf)),
     ]);
-    const lines = linesOf('moments', MOMENT, items, ({ sk }) => ({
-      flow,
-      trail_name: trail,
-      number: Number(sk),
-    }));
-    return [...lines.map((line, i) => withIndex(line, indexes[i])), ...templates];
+    const lines = linesOf('moments', MOMENT, items, ({ sk }) => ({ number: Number(sk) }));
+    return [...lines.map((line, i) => provedLine(line, indexes[i])), ...templates];
   },
 });
-
-/** Adds the index of a record's entry in the log; an entry behind the checkpoint of the export does not count. */
-export const withIndex = (line: Line, index: number | null | undefined): Line =>
-  index == null ? line : { ...line, record: { ...line.record, log_index: index } };
 
 function templatesOf({ body }: Item): unknown[] {
   const { data } = MomentBody.safeParse(parsedOrNull(body));
