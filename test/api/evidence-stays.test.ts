@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { EVALUATOR_USES } from '#functions/evaluator/uses.ts';
 import { EXPANDER_USES } from '#functions/expander/uses.ts';
 import { groups } from '#functions/groups.ts';
+import { INTEGRATOR_USES } from '#functions/integrator/uses.ts';
 import { NOTIFIER_USES } from '#functions/notifier/uses.ts';
 import { OPERATOR_USES } from '#functions/operator/uses.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
@@ -11,7 +12,7 @@ import type { Family, Uses } from '#shared/table/uses.ts';
 const EVIDENCE: readonly Family[] = [
   ...(['TRAIL', 'MOMENT', 'RUNTIME', 'ATTESTATION', 'ARTIFACT', 'DECISION', 'TYPE', 'FLOW'] as const),
   ...(['SNAPSHOT', 'ENVEVENT', 'DEPLOYMENTS', 'ALLOWED', 'CONTROL'] as const),
-  ...(['EVALUATION', 'BODY', 'AUDIT', 'DELIVERY'] as const),
+  ...(['EVALUATION', 'BODY', 'AUDIT', 'DELIVERY', 'LOG', 'LOGGED'] as const),
 ];
 
 /** The declared uses of every endpoint and every worker, by name. */
@@ -21,6 +22,7 @@ const declarations: [string, Uses][] = [
   ['notifier', NOTIFIER_USES],
   ['expander', EXPANDER_USES],
   ['evaluator', EVALUATOR_USES],
+  ['integrator', INTEGRATOR_USES],
   ['operator', OPERATOR_USES],
 ];
 

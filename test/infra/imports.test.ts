@@ -16,6 +16,7 @@ interface Room {
 const ROOMS: readonly Room[] = [
   { folder: 'infra', cloud: true, holds: 'stacks, bundles, the local stack' },
   { folder: 'functions', cloud: true, holds: 'endpoints by group, and workers' },
+  { folder: 'shared/log', cloud: false, holds: 'domain: the verifiable log of each organization' },
   { folder: 'shared/evaluations', cloud: false, holds: 'domain: server-side evaluations' },
   { folder: 'shared/environments', cloud: false, holds: 'domain: environments, snapshots, allow-lists' },
   { folder: 'shared/notifications', cloud: false, holds: 'domain: actions, deliveries, targets' },

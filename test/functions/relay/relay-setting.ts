@@ -3,11 +3,14 @@ import { relay } from '#functions/relay/relay.ts';
 import { sweepOrganizations } from '#functions/relay/sweep-organizations.ts';
 import { sweepSetAside } from '#functions/relay/sweep-set-aside.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
-import { type FlowId, type Id, newId, type OrganizationId } from '#shared/base/ids.ts';
+import { type FlowId, type Id, newId, type OrganizationId, type TrailId } from '#shared/base/ids.ts';
+import { momentEntry } from '#shared/evidence/records/moments.ts';
+import { entryHash, FIRST_PREVIOUS } from '#shared/evidence/rules/hash-chain.ts';
 import { setAsideList } from '#shared/notifications/records/keys.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { type MovableClock, movableClock } from '#test/support/clock.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
+import { testId } from '#test/support/ids.ts';
 import { recordingEvaluations, recordingExpansions, recordingLogEntries, recordingQueue } from '#test/support/queue.ts';
 import { streamEvent } from '#test/support/stream.ts';
 import { testObjects } from '#test/support/trails.ts';
@@ -73,16 +76,18 @@ export function relaySetting(table: Table): Setting {
   };
 }
 
-export const momentItem = (org: OrganizationId, flow: FlowId, overrides: Record<string, unknown> = {}): Item => ({
-  pk: `${org}#MOMENT#${flow}#trail`,
-  sk: '0000000001',
-  at: 1,
-  body: momentBody('COMPLIANT'),
-  kind: 'trail_updated',
-  trail: 'trail-id-1',
-  name: 'trail',
-  ...overrides,
-});
+/** Returns the first moment of a trail, with a sound hash. */
+export function momentItem(
+  org: OrganizationId,
+  flow: FlowId,
+  { at = 1, body = momentBody('COMPLIANT') }: { at?: number; body?: string } = {},
+): Item {
+  const facts = { at, kind: 'trail_updated' as const, flow, trail: testId<TrailId>('trail'), previous: FIRST_PREVIOUS };
+  const secret = { salt: new Uint8Array(32), pledges: { moment: new Uint8Array(32) } };
+  const moment = { sk: '0000000001', ...facts, ...secret, name: 'trail', body, hash: new Uint8Array(32) };
+  const hash = entryHash(momentEntry(org, { ...moment, number: 1 }));
+  return { pk: `${org}#MOMENT#${flow}#trail`, ...moment, hash };
+}
 
 export const momentBody = (word: string, repo?: Id) =>
   JSON.stringify({

@@ -7,6 +7,7 @@ import * as controlKeys from '#shared/controls/records/keys.ts';
 import * as environmentKeys from '#shared/environments/records/keys.ts';
 import * as evaluationKeys from '#shared/evaluations/records/keys.ts';
 import * as evidenceKeys from '#shared/evidence/records/keys.ts';
+import * as logKeys from '#shared/log/records/keys.ts';
 import * as notificationKeys from '#shared/notifications/records/keys.ts';
 import * as organizationKeys from '#shared/organizations/records/keys.ts';
 import * as policyKeys from '#shared/policies/records/keys.ts';
@@ -138,6 +139,17 @@ const PINNED: Readonly<Record<string, string>> = {
   sweepPlaceKey: '@SWEEPS / {sweep}',
   setAsideList: '@ASIDE',
   setAsideKey: '@ASIDE / {sha-256}',
+  logPartition: '{org}#LOG',
+  checkpointKey: '{org}#LOG / CHECKPOINT',
+  logHeadKey: '{org}#LOG / HEAD',
+  logBatchKey: '{org}#LOG / B#0000000512',
+  tileRootKey: '{org}#LOG / N#1#0000000003',
+  trailClaimPartition: '{org}#LOGGED#T#{flow id}#{trail id}',
+  trailClaimKey: '{org}#LOGGED#T#{flow id}#{trail id} / 0000000003',
+  environmentClaimPartition: '{org}#LOGGED#E#{environment id}',
+  environmentClaimKey: '{org}#LOGGED#E#{environment id} / 0000000003',
+  auditClaimKey: '{org}#LOGGED#A#202611 / {entry id}',
+  statementClaimKey: '{org}#LOGGED#S#ab / abcdef…',
   accountList: '{org}#ACCOUNT',
   accountKey: '{org}#ACCOUNT / {name}',
   auditPartition: '{org}#AUDIT#202611',
@@ -153,6 +165,7 @@ const ALL_KEYS = {
   ...environmentKeys,
   ...evaluationKeys,
   ...evidenceKeys,
+  ...logKeys,
   ...notificationKeys,
   ...organizationKeys,
   ...policyKeys,
@@ -222,7 +235,7 @@ describe('the keys of the table', () => {
   });
 
   test('of subjects of the relay can be parsed, and other keys are not parsed as such', () => {
-    const subjects = /^(?:snapshot|environment(?!Name|Event)|allowed|policy(?!Name)|flow(?!Name|Tag[KP]|Runs))/;
+    const subjects = /^(?:snapshot|environment(?!Name|Event|Claim)|allowed|policy(?!Name)|flow(?!Name|Tag[KP]|Runs))/;
     for (const { key, example } of ACCESS_PATTERNS) {
       const pk = typeof example === 'string' ? example : example.pk;
       const read = environmentKeys.readSubjectPartition(pk);

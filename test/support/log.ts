@@ -1,0 +1,137 @@
+import { type IntegratorServices, integrateMessages } from '#functions/integrator/integrate-messages.ts';
+import { INTEGRATOR_USES } from '#functions/integrator/uses.ts';
+import type { FlowId, OrganizationId, TrailId } from '#shared/base/ids.ts';
+import type { Objects } from '#shared/bodies/objects.ts';
+import { type ChainHeader, entryHash, FIRST_PREVIOUS, linkEntry } from '#shared/evidence/rules/hash-chain.ts';
+import { type LogMessage, logMessages } from '#shared/log/log-message.ts';
+import { readCheckpoint } from '#shared/log/records/log-state.ts';
+import { logTiles } from '#shared/log/tiles.ts';
+import type { Table } from '#shared/table/table.ts';
+import { parseCheckpoint } from '#shared/tlog/checkpoint.ts';
+import { localKey, privateKeyOf } from '#shared/tlog/ed25519.ts';
+import { verifierKey } from '#shared/tlog/keys.ts';
+import { parseNote, verifySignatures } from '#shared/tlog/notes.ts';
+import { newTiles, TILE_WIDTH } from '#shared/tlog/tiles.ts';
+import { appendLeaves, EMPTY_RANGE, leafHash, rootOf, rootOfLeaves } from '#shared/tlog/tree.ts';
+import { movableClock } from './clock.ts';
+import { heldTo } from './declared-uses.ts';
+import { testId } from './ids.ts';
+import { queueEvent, type RecordingQueue, recordingLogEntries } from './queue.ts';
+import { testObjects } from './trails.ts';
+
+/** The key of the logs of tests. */
+export const LOG_KEY = localKey(privateKeyOf(new Uint8Array(32)));
+export const logOrigin = (org: OrganizationId): string => `${org}.test.log.localhost`;
+
+/** The integrator of a table, with a queue of its own and what it logged. */
+export interface TestIntegrator {
+  services: IntegratorServices;
+  logged: { message: string; facts: Record<string, unknown> }[];
+  sent: RecordingQueue<LogMessage>;
+  /** Hands messages to the integrator in one call. @returns the number of messages that come again */
+  work(messages: readonly unknown[], times?: readonly number[]): Promise<number>;
+  /** Hands entries to the integrator as the relay would send them. */
+  integrate(
+    org: OrganizationId,
+    entries: readonly Uint8Array[],
+    trails?: ReadonlyMap<TrailId, string>,
+  ): Promise<number>;
+}
+
+export function integratorOf(
+  table: Table,
+  { objects = testObjects(), clock = movableClock(), ...more }: Partial<IntegratorServices> = {},
+): TestIntegrator {
+  const sent = recordingLogEntries();
+  const logged: TestIntegrator['logged'] = [];
+  const services: IntegratorServices = {
+    table,
+    objects,
+    clock,
+    logSigner: LOG_KEY,
+    origin: logOrigin,
+    logEntries: sent.queue,
+    ...more,
+  };
+  const log = (message: string, facts: Record<string, unknown>) => void logged.push({ message, facts });
+  const work: TestIntegrator['work'] = async (messages, times = [0]) => {
+    const left = [...times];
+    const wallClock = () => (left.length > 1 ? left.shift() : left[0]) ?? 0;
+    const { batchItemFailures } = await heldTo('integrator', INTEGRATOR_USES, () =>
+      integrateMessages(queueEvent(messages), services, { log, wallClock }),
+    );
+    return batchItemFailures.length;
+  };
+  return {
+    services,
+    logged,
+    sent,
+    work,
+    integrate: (org, entries, trails = new Map()) => work(logMessages(org, entries, trails).map(({ body }) => body)),
+  };
+}
+
+/** Returns the links of a chain of a trail, from the first. No moments are stored for them. */
+export function trailEntries(org: OrganizationId, trail: string, count: number): Buffer[] {
+  const subject = { flow: testId<FlowId>('flow'), trail: testId<TrailId>(trail) };
+  return chain('delivery-evidence/trail', count, (number) => ({
+    org,
+    subject,
+    number,
+    kind: 'trail_updated',
+    at: 1_700_000_000_000_000 + number,
+    commitments: { moment: entryHash(Buffer.from(`${trail} ${number}`)).toString('hex') },
+  }));
+}
+
+function chain(domain: 'delivery-evidence/trail', count: number, headerOf: (number: number) => ChainHeader): Buffer[] {
+  const entries: Buffer[] = [];
+  for (let number = 1; number <= count; number += 1) {
+    const last = entries.at(-1);
+    entries.push(linkEntry(domain, last ? entryHash(last) : FIRST_PREVIOUS, headerOf(number)));
+  }
+  return entries;
+}
+
+/**
+ * Checks a published log as an auditor does: the signature, every entry, every tile and the root.
+ *
+ * @returns the entries; without a checkpoint none
+ * @throws Error if anything does not fit
+ */
+export async function checkedEntries(
+  services: { table: Table; objects: Objects },
+  org: OrganizationId,
+): Promise<Buffer[]> {
+  const checkpoint = await readCheckpoint(services.table, org);
+  if (!checkpoint) return [];
+  const note = parseNote(checkpoint.note);
+  const verified = verifySignatures(note, [verifierKey(logOrigin(org), 'ed25519', LOG_KEY.publicKey)]);
+  const { origin, size, root } = parseCheckpoint(note.text);
+  if (verified.length !== 1 || origin !== logOrigin(org)) throw new Error('The log did not sign its checkpoint');
+  const tiles = logTiles(services, org, size);
+  const entries: Buffer[] = [];
+  // The hashes of each level of tiles, computed from the entries.
+  const levels: Buffer[][] = [];
+  for (const { level, index, width } of newTiles(0, size)) {
+    if (level === 'entries') {
+      entries.push(...(await tiles.entries(index, width)));
+      continue;
+    }
+    const hashes = (levels[level] ??= hashesOf(level, entries, levels));
+    const expected = hashes.slice(index * TILE_WIDTH, index * TILE_WIDTH + width);
+    const found = await tiles.hashes({ level, index, width });
+    if (!Buffer.concat(found).equals(Buffer.concat(expected))) throw new Error(`Tile ${level}/${index} is wrong`);
+  }
+  if (entries.length !== size) throw new Error(`The log of size ${size} has ${entries.length} entries`);
+  if (!rootOf(appendLeaves(EMPTY_RANGE, entries.map(leafHash))).equals(root)) throw new Error('The root is wrong');
+  return entries;
+}
+
+function hashesOf(level: number, entries: readonly Buffer[], levels: readonly Buffer[][]): Buffer[] {
+  if (level === 0) return entries.map(leafHash);
+  const below = levels[level - 1] ?? [];
+  return Array.from({ length: Math.floor(below.length / TILE_WIDTH) }, (_, i) =>
+    rootOfLeaves(below.slice(i * TILE_WIDTH, (i + 1) * TILE_WIDTH)),
+  );
+}
