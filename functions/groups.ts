@@ -11,6 +11,7 @@ import { environmentNotificationsGroup } from '#functions/environment-notificati
 import { environmentsGroup } from '#functions/environments/endpoints.ts';
 import { evaluationsGroup } from '#functions/evaluations/endpoints.ts';
 import { flowsGroup } from '#functions/flows/endpoints.ts';
+import { logGroup } from '#functions/log/endpoints.ts';
 import { metaGroup } from '#functions/meta/endpoints.ts';
 import { SUPPLEMENTS } from '#functions/openapi/supplements.ts';
 import { organizationsGroup } from '#functions/organizations/endpoints.ts';
@@ -52,6 +53,7 @@ export const groups: readonly EndpointGroup[] = [
   userGroup,
   organizationsGroup,
   auditGroup,
+  logGroup,
 ];
 
 /** Returns the OpenAPI document of all groups as JSON. */

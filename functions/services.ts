@@ -1,6 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { CLIENT_SETTINGS } from '#shared/base/client-settings.ts';
-import { loadEnvironment } from '#shared/base/env.ts';
+import { type Environment, loadEnvironment } from '#shared/base/env.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { systemClock } from '#shared/base/time.ts';
 import { Objects } from '#shared/bodies/objects.ts';
 import type { Engines } from '#shared/engines/engines.ts';
@@ -11,6 +12,7 @@ import { packagedPolicyChild } from '#shared/evaluations/packaged-policy-child.t
 import type { Services } from '#shared/http/services.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
+import { NO_KEYS, type SigningKeys } from '#shared/signing/keys.ts';
 import { databaseClient } from '#shared/table/database.ts';
 import { meter } from '#shared/table/meter.ts';
 import { Table } from '#shared/table/table.ts';
@@ -18,8 +20,11 @@ import { Table } from '#shared/table/table.ts';
 /**
  * Returns the services of a deployed function. They are created from its settings at the first request and kept for
  * later requests.
+ *
+ * @param keysOf returns the keys that sign. Functions that use none have no client of the key service in their archive
  */
-export const lambdaServices = (): (() => Services) => once(makeServices);
+export const lambdaServices = (keysOf: (settings: Environment) => SigningKeys = () => NO_KEYS): (() => Services) =>
+  once(() => makeServices(keysOf));
 
 /** Returns a function that calls `make` once and then always returns the same value. */
 export function once<T>(make: () => T): () => T {
@@ -30,8 +35,9 @@ export function once<T>(make: () => T): () => T {
   };
 }
 
-function makeServices(): Services {
-  const { TABLE_NAME, BUCKET_NAME, ENGINES_PATH, POLICIES_PATH, ALLOWED_NETWORKS } = loadEnvironment();
+function makeServices(keysOf: (settings: Environment) => SigningKeys): Services {
+  const settings = loadEnvironment();
+  const { TABLE_NAME, BUCKET_NAME, ENGINES_PATH, POLICIES_PATH, ALLOWED_NETWORKS, LOG_DOMAIN } = settings;
   return {
     table: deployedTable(TABLE_NAME),
     objects: deployedObjects(BUCKET_NAME),
@@ -40,8 +46,18 @@ function makeServices(): Services {
     clock: systemClock(),
     guard: addressGuard(ALLOWED_NETWORKS),
     principals: (table) => new Directory(table),
+    keys: keysOf(settings),
+    origin: originIn(LOG_DOMAIN),
   };
 }
+
+/** @param domain the setting; a function without it needs no origin */
+const originIn =
+  (domain: string | undefined) =>
+  (org: OrganizationId): string => {
+    if (domain === undefined) throw new Error('This function has no setting LOG_DOMAIN');
+    return `${org}.${domain}`;
+  };
 
 /** Returns the table of a deployed function. */
 export const deployedTable = (name: string): Table => new Table(databaseClient(), name);

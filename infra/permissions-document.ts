@@ -17,6 +17,7 @@ Besides the role, these rules apply:
 
 - Admins and the creator of a service account manage the account and its keys. Only admins change its privilege. Nobody can
   give an account more rights than they have, or get a key of such an account.
+- Endpoints with *open with* a feature answer everybody, without a key, if the organization has this feature.
 - The last admin of an organization cannot be removed and cannot get another role.
 `;
 
@@ -25,7 +26,7 @@ export function permissionsDocument(groups: readonly EndpointGroup[]): string {
   const sections = groups.map(({ name, endpoints }) =>
     [
       ...['', `## ${name}`, ''],
-      `| Method and path | ${ROLES.join(' | ')} | Beta feature |`,
+      `| Method and path | ${ROLES.join(' | ')} | Feature |`,
       `|---|${ROLES.map(() => ':-:|').join('')}---|`,
       ...endpoints.map(rowOf),
     ].join('\n'),
@@ -33,8 +34,8 @@ export function permissionsDocument(groups: readonly EndpointGroup[]): string {
   return `${HEAD}${sections.join('\n')}\n`;
 }
 
-const rowOf = ({ method, path, access, feature }: Endpoint): string =>
-  `| \`${method} ${path}\` | ${cellsOf(access).join(' | ')} | ${feature ?? ''} |`;
+const rowOf = ({ method, path, access, feature, openWith }: Endpoint): string =>
+  `| \`${method} ${path}\` | ${cellsOf(access).join(' | ')} | ${feature ?? (openWith ? `open with ${openWith}` : '')} |`;
 
 function cellsOf(access: Endpoint['access']): string[] {
   if (access === 'public') return ROLES.map(() => 'public');

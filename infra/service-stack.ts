@@ -3,7 +3,12 @@ import type { Construct } from 'constructs';
 import { OPERATOR_USES } from '#functions/operator/uses.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { BASE_PATH } from '#shared/http/gateway-event.ts';
-import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE, EXPANSIONS_QUEUE } from '#shared/queues/queue-definition.ts';
+import {
+  DELIVERIES_QUEUE,
+  EVALUATIONS_QUEUE,
+  EXPANSIONS_QUEUE,
+  LOG_ENTRIES_QUEUE,
+} from '#shared/queues/queue-definition.ts';
 import { usesForCaller, usesTogether } from '#shared/table/uses.ts';
 import { ENGINE_GROUPS, POLICY_FUNCTIONS } from './bundles/bundle.ts';
 import { EventPipeline } from './constructs/event-pipeline.ts';
@@ -74,11 +79,25 @@ export class ServiceStack extends Stack {
       memorySize: MEMORY_WITH_CHILD,
       policies: true,
     });
+    const integrator = this.#addFunction({
+      name: 'integrator',
+      description: 'Appends entries to the logs of organizations and publishes checkpoints',
+      timeout: Duration.seconds(LOG_ENTRIES_QUEUE.timeout),
+      memorySize: 1024,
+    });
     const { address } = gateway;
     const evidence = this.#evidence;
     const { mailSender, alarmAddress } = stage;
-    const workers = { relay, notifier, expander, evaluator };
-    const pipeline = new EventPipeline(this, 'Pipeline', { stateful, evidence, ...workers, address, mailSender });
+    const workers = { relay, notifier, expander, evaluator, integrator };
+    const { logDomain } = gateway;
+    const pipeline = new EventPipeline(this, 'Pipeline', {
+      stateful,
+      evidence,
+      ...workers,
+      address,
+      logDomain,
+      mailSender,
+    });
     this.#addOperator();
     new Watch(this, 'Watch', {
       stateful,
@@ -101,7 +120,7 @@ export class ServiceStack extends Stack {
     });
     const gateway = new Gateway(this, 'Gateway', { stage: this.#stage, unknownRoute });
     const handlers = groups.map((group) => {
-      const handler = this.#addGroup(group);
+      const handler = this.#addGroup(group, gateway);
       gateway.serve(group, handler);
       return handler;
     });
@@ -112,7 +131,7 @@ export class ServiceStack extends Stack {
     return { gateway, apiFunctions: [unknownRoute, ...handlers] };
   }
 
-  #addGroup(group: EndpointGroup): ServiceFunction {
+  #addGroup(group: EndpointGroup, { logDomain }: Gateway): ServiceFunction {
     const engines = ENGINE_GROUPS.has(group.name);
     const policies = POLICY_FUNCTIONS.has(group.name);
     const { reservedConcurrency } = this.#stage;
@@ -128,6 +147,7 @@ export class ServiceStack extends Stack {
     const uses = usesTogether(group.endpoints.map((endpoint) => usesForCaller(endpoint.uses)));
     const isPublic = group.endpoints.every(({ access }) => access === 'public');
     grantUses(this.#evidence, handler, uses, isPublic ? 'anybody' : 'callers');
+    if (uses.keys.includes('log:read')) handler.addEnvironment('LOG_DOMAIN', logDomain);
     return handler;
   }
 

@@ -5,9 +5,11 @@ import {
   DELIVERIES_QUEUE,
   EVALUATIONS_QUEUE,
   EXPANSIONS_QUEUE,
+  LOG_ENTRIES_QUEUE,
   type QueueDefinition,
 } from '#shared/queues/queue-definition.ts';
-import { EvidenceStore, pinLogicalId } from './constructs/evidence-store.ts';
+import { EvidenceStore } from './constructs/evidence-store.ts';
+import { pinLogicalId } from './constructs/pin-logical-id.ts';
 import { acceptFinding } from './policy-checks.ts';
 import type { Stage } from './stages.ts';
 
@@ -30,6 +32,10 @@ export class StatefulStack extends Stack {
   readonly evaluations: Queue;
   /** Messages on which the evaluator failed five times. */
   readonly deadEvaluations: Queue;
+  /** Each message carries entries for the log of an organization. */
+  readonly logEntries: Queue;
+  /** Messages on which the integrator failed five times. */
+  readonly deadLogEntries: Queue;
   /** Each message names a range of the stream that the relay's event source gave up on. */
   readonly relayFailures: Queue;
 
@@ -48,6 +54,8 @@ export class StatefulStack extends Stack {
     this.expansions = this.#createQueue('Expansions', { of: EXPANSIONS_QUEUE, dead: this.deadExpansions });
     this.deadEvaluations = this.#createQueue('DeadEvaluations');
     this.evaluations = this.#createQueue('Evaluations', { of: EVALUATIONS_QUEUE, dead: this.deadEvaluations });
+    this.deadLogEntries = this.#createQueue('DeadLogEntries');
+    this.logEntries = this.#createQueue('LogEntries', { of: LOG_ENTRIES_QUEUE, dead: this.deadLogEntries });
   }
 
   /** @param worked definition and dead-letter queue of a queue that a function reads; absent for a dead-letter queue */

@@ -1,7 +1,8 @@
 import type { Uses } from '#shared/table/uses.ts';
 
-/** What the integrator writes: the logs of organizations, and which organizations the sweeps check. */
+/** The integrator writes the logs of organizations, signs their checkpoints, and lists organizations for the sweeps. */
 export const INTEGRATOR_USES: Uses = {
   writes: ['LOG', 'LOGGED', '@ACTIVE'],
   bucket: ['log:read', 'log:write'],
+  keys: ['log:sign'],
 };

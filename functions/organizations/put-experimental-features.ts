@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { retrying } from '#shared/base/retry.ts';
-import { FEATURES } from '#shared/base/roles.ts';
+import { BETA_FEATURES, type Feature } from '#shared/base/roles.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { permissionDenied } from '#shared/http/sentences.ts';
 import { claimAlone, ok, written } from '#shared/http/written.ts';
@@ -12,6 +12,8 @@ import { claimWrites } from '#shared/table/idempotency.ts';
 const FeaturesRequest = z
   .object({ experimental_features_enabled: z.boolean() })
   .meta({ id: 'ExperimentalFeaturesRequest' });
+
+const isBeta = (feature: Feature): boolean => (BETA_FEATURES as readonly Feature[]).includes(feature);
 
 /** PUT /organizations/{org}/experimental_features: switches all beta features at once (rules/organizations.md#beta-features). */
 export const putExperimentalFeatures = endpoint({
@@ -29,13 +31,15 @@ export const putExperimentalFeatures = endpoint({
   errors: [],
   uses: { writes: ['@ORG', 'AUDIT'] },
   handler: async ({ org, body, caller, receivedAt, idempotency }, { table, clock }) => {
-    const features = body.experimental_features_enabled ? [...FEATURES] : [];
+    const switchedOn: readonly Feature[] = body.experimental_features_enabled ? BETA_FEATURES : [];
     const answer = ok(200);
     const outcome = await retrying(async () => {
       // The organization that authentication remembers can be up to 30 seconds old.
       const current = await new Directory(table).organization(org.name);
       if (!current) throw permissionDenied();
       const claim = claimWrites(idempotency, answer, clock.now());
+      const others = current.features.filter((feature) => !isBeta(feature));
+      const features = [...others, ...switchedOn];
       if (current.features.length === features.length) return claimAlone(table, claim);
       return setFeatures(table, current, features, stampOf(caller, receivedAt), claim);
     });

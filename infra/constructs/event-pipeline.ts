@@ -8,9 +8,15 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { EVALUATOR_USES } from '#functions/evaluator/uses.ts';
 import { EXPANDER_USES } from '#functions/expander/uses.ts';
+import { INTEGRATOR_USES } from '#functions/integrator/uses.ts';
 import { NOTIFIER_USES } from '#functions/notifier/uses.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
-import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE, EXPANSIONS_QUEUE } from '#shared/queues/queue-definition.ts';
+import {
+  DELIVERIES_QUEUE,
+  EVALUATIONS_QUEUE,
+  EXPANSIONS_QUEUE,
+  LOG_ENTRIES_QUEUE,
+} from '#shared/queues/queue-definition.ts';
 import { RELAY_SOURCE } from '../event-source.ts';
 import type { StatefulStack } from '../stateful-stack.ts';
 import { grantUses } from './evidence-access.ts';
@@ -33,16 +39,20 @@ export interface EventPipelineProps {
   readonly expander: ServiceFunction;
   /** Called by the queue of evaluations. */
   readonly evaluator: ServiceFunction;
+  /** Called by the queue of entries for logs. */
+  readonly integrator: ServiceFunction;
   /** Scheme and authority of the API, for the addresses in notifications. */
   readonly address: string;
+  /** The end of the origins of logs (rules/log.md#origin). */
+  readonly logDomain: string;
   /** Verified sender of mail. Without it no mail is sent. */
   readonly mailSender: string | undefined;
 }
 
 /**
  * Everything that starts at the stream of the table (rules/storage.md#stream-and-relay). The relay reads the stream. It
- * sends a message per delivery to the notifier, a message per environment with new snapshots to the expander, and a
- * message per evaluation to the evaluator.
+ * sends a message per delivery to the notifier, a message per environment with new snapshots to the expander, a message per
+ * evaluation to the evaluator, and messages with the entries of an organization's log to the integrator.
  */
 export class EventPipeline extends Construct {
   readonly sweep: Rule;
@@ -55,6 +65,7 @@ export class EventPipeline extends Construct {
     this.#consumeDeliveries(props);
     this.#consumeExpansions(props);
     this.#consumeEvaluations(props);
+    this.#consumeLogEntries(props);
     this.sweep = this.#schedule('Sweep', 'Relays what the stream did not bring', SWEEP_EVERY, relay);
     this.dueSweep = this.#schedule('DueSweep', 'Sends deliveries whose time has come', DUE_EVERY, relay, {
       sweep: 'due',
@@ -65,12 +76,13 @@ export class EventPipeline extends Construct {
   #readStream({
     evidence,
     relay,
-    stateful: { relayFailures, deliveries, expansions, evaluations },
+    stateful: { relayFailures, deliveries, expansions, evaluations, logEntries },
   }: EventPipelineProps): void {
     grantUses(evidence, relay, RELAY_USES, 'nobody');
     grantSend(relay, deliveries, 'DELIVERIES_URL');
     grantSend(relay, expansions, 'EXPANSIONS_URL');
     grantSend(relay, evaluations, 'EVALUATIONS_URL');
+    grantSend(relay, logEntries, 'LOG_ENTRIES_URL');
     evidence.table.grantStreamRead(relay);
     relay.addEventSourceMapping('Stream', {
       eventSourceArn: evidence.streamArn,
@@ -122,6 +134,20 @@ export class EventPipeline extends Construct {
     });
   }
 
+  #consumeLogEntries({ evidence, stateful: { logEntries }, integrator, logDomain }: EventPipelineProps): void {
+    grantUses(evidence, integrator, INTEGRATOR_USES, 'nobody');
+    grantSend(integrator, logEntries, 'LOG_ENTRIES_URL');
+    logEntries.grantConsumeMessages(integrator);
+    integrator.addEventSourceMapping('LogEntries', {
+      eventSourceArn: logEntries.queueArn,
+      batchSize: LOG_ENTRIES_QUEUE.batch,
+      maxBatchingWindow: Duration.seconds(LOG_ENTRIES_QUEUE.window),
+      maxConcurrency: LOG_ENTRIES_QUEUE.calls,
+      reportBatchItemFailures: true,
+    });
+    integrator.addEnvironment('LOG_DOMAIN', logDomain);
+  }
+
   #schedule(id: string, description: string, every: Duration, relay: ServiceFunction, event?: object): Rule {
     return new Rule(this, id, {
       description,
@@ -135,7 +161,7 @@ export class EventPipeline extends Construct {
 function grantSend(
   sender: ServiceFunction,
   queue: Queue,
-  setting: 'DELIVERIES_URL' | 'EXPANSIONS_URL' | 'EVALUATIONS_URL',
+  setting: 'DELIVERIES_URL' | 'EXPANSIONS_URL' | 'EVALUATIONS_URL' | 'LOG_ENTRIES_URL',
 ): void {
   sender.addToRolePolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] }));
   sender.addEnvironment(setting, queue.queueUrl);

@@ -5,6 +5,7 @@ import { keyUseKey } from '#shared/organizations/records/keys.ts';
 import { BUCKET_PREFIXES, type BucketPrefix, type Family, type Uses } from '#shared/table/uses.ts';
 import { acceptFinding } from '../policy-checks.ts';
 import type { Evidence } from './evidence-store.ts';
+import { grantSigningKeys } from './signing-keys.ts';
 
 /** A pattern for the id of an organization. It spells out the fixed length, because `*` would also match `#`. */
 const ANY_ORGANIZATION = ['????????', '????', '????', '????', '????????'].join('-');
@@ -59,6 +60,7 @@ export function grantUses(
   if (removes.length > 0) allow('RemoveItems', ['dynamodb:DeleteItem'], table, removes);
   grantBucket(store, user, uses);
   grantKey(store, user, uses);
+  grantSigningKeys(store.signingKeys, user, uses);
 }
 
 const onlyPartitions = (families: readonly Family[]) => ({

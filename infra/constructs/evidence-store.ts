@@ -1,4 +1,4 @@
-import { CfnResource, Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import {
   AttributeType,
   BillingMode,
@@ -19,6 +19,8 @@ import {
 import { Construct } from 'constructs';
 import { TABLE } from '#shared/table/table-definition.ts';
 import { acceptFinding } from '../policy-checks.ts';
+import { pinLogicalId } from './pin-logical-id.ts';
+import { createSigningKeys, type SigningKeySet } from './signing-keys.ts';
 
 /** How many days back the table can be restored: the longest time that DynamoDB offers. */
 const RECOVERY_DAYS = 35;
@@ -30,6 +32,7 @@ export interface Evidence {
   readonly table: ITable;
   readonly bucket: IBucket;
   readonly key: IKey;
+  readonly signingKeys: SigningKeySet;
   /** The stream of the table. Each record has the item as a write left it. */
   readonly streamArn: string;
 }
@@ -41,11 +44,12 @@ export interface EvidenceStoreProps {
   readonly uploadOrigins: string[];
 }
 
-/** The single table, the evidence bucket and the key that encrypts both. Their logical ids never change. */
+/** The single table, the evidence bucket, the key that encrypts both, and the keys that sign. Their logical ids never change. */
 export class EvidenceStore extends Construct implements Evidence {
   readonly table: Table;
   readonly bucket: Bucket;
   readonly key: Key;
+  readonly signingKeys: SigningKeySet;
 
   constructor(scope: Construct, id: string, props: EvidenceStoreProps) {
     super(scope, id);
@@ -66,6 +70,7 @@ export class EvidenceStore extends Construct implements Evidence {
     pinLogicalId(this.bucket, 'EvidenceBucket');
     // The bucket outlives its stack, and must then still refuse requests without TLS.
     this.bucket.policy?.applyRemovalPolicy(RemovalPolicy.RETAIN);
+    this.signingKeys = createSigningKeys(this);
   }
 
   get streamArn(): string {
@@ -130,6 +135,7 @@ export class EvidenceStore extends Construct implements Evidence {
 export const withRestoredTable = (scope: Construct, store: Evidence, tableStreamArn: string): Evidence => ({
   bucket: store.bucket,
   key: store.key,
+  signingKeys: store.signingKeys,
   streamArn: tableStreamArn,
   table: Table.fromTableAttributes(scope, 'RestoredTable', {
     tableArn: tableStreamArn.replace(/\/stream\/.*$/, ''),
@@ -137,13 +143,3 @@ export const withRestoredTable = (scope: Construct, store: Evidence, tableStream
     encryptionKey: store.key,
   }),
 });
-
-/**
- * Fixes the logical id of a resource. Otherwise moving the construct in the code would change the id, and CloudFormation
- * would replace the resource with an empty one.
- */
-export function pinLogicalId(resource: Construct, logicalId: string): void {
-  const element = resource.node.defaultChild;
-  if (!CfnResource.isCfnResource(element)) throw new Error(`${resource.node.path} has no CloudFormation resource`);
-  element.overrideLogicalId(logicalId);
-}

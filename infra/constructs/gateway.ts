@@ -47,6 +47,8 @@ export class Gateway extends Construct {
   readonly api: HttpApi;
   /** Scheme and authority of the API, without a path. */
   readonly address: string;
+  /** The end of the origins of logs: a host name below that of the API (rules/log.md#origin). */
+  readonly logDomain: string;
   /** Operations by the shape of their route: method and path without the names of parameters. */
   readonly #routes = new Map<string, string>();
 
@@ -61,6 +63,9 @@ export class Gateway extends Construct {
     });
     this.#allowInvoke(unknownRoute);
     this.address = this.#deploy(stage);
+    const { region } = Stack.of(this);
+    const host = stage.domainName ?? `${this.api.apiId}.execute-api.${region}.amazonaws.com`;
+    this.logDomain = `${stage.name}.log.${host}`;
     acceptFinding(
       this,
       'APIG4',

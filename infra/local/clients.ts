@@ -1,8 +1,11 @@
+import { KMSClient } from '@aws-sdk/client-kms';
 import { S3Client } from '@aws-sdk/client-s3';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { CLIENT_SETTINGS } from '#shared/base/client-settings.ts';
 import { ExportFiles } from '#shared/bodies/export-files.ts';
 import { Objects } from '#shared/bodies/objects.ts';
+import type { SigningKeys } from '#shared/signing/keys.ts';
+import { kmsKeys } from '#shared/signing/kms-keys.ts';
 import { databaseClient } from '#shared/table/database.ts';
 import { meter } from '#shared/table/meter.ts';
 import { LOCAL, localClient } from './settings.ts';
@@ -18,3 +21,11 @@ export const localObjects = (endpoint: string): Objects => new Objects(localBuck
 
 export const localExportFiles = (endpoint: string): ExportFiles =>
   new ExportFiles(localBucket(endpoint), LOCAL.bucketName);
+
+/** The key server knows its keys by their names. */
+export const localKeys = (endpoint: string): SigningKeys =>
+  kmsKeys(meter(new KMSClient({ ...localClient(endpoint), ...CLIENT_SETTINGS }), 'KMS'), {
+    log: 'log',
+    witness: 'witness',
+    statement: 'statement',
+  });

@@ -3,6 +3,7 @@ import { env } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { evaluateMessages } from '#functions/evaluator/work.ts';
 import { expandMessages } from '#functions/expander/expand-messages.ts';
+import { integrateMessages } from '#functions/integrator/integrate-messages.ts';
 import { notify } from '#functions/notifier/notify.ts';
 import { relay } from '#functions/relay/relay.ts';
 import { sweepDue } from '#functions/relay/sweep-due.ts';
@@ -82,6 +83,7 @@ async function start(options: Options): Promise<{ stack: Stack; text: string }> 
     notifier: (services) => (event) => notify(event, services, { log: onlyErrors }),
     expander: (services) => (event) => expandMessages(event, services),
     evaluator: (services) => (event) => evaluateMessages(event, services, { log: onlyErrors }),
+    integrator: (services) => (event) => integrateMessages(event, services),
     schedules: SCHEDULES,
     bundles,
     ...(containers !== undefined && { containers }),

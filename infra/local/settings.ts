@@ -7,6 +7,8 @@ export const LOCAL = {
   credentials: { accessKeyId: 'LOCALSTACK', secretAccessKey: 'local-stack-secret' },
   tableName: 'evidence',
   bucketName: 'evidence',
+  /** The end of the origins of logs (rules/log.md#origin). */
+  logDomain: 'local.log.localhost',
 } as const;
 
 const FUNCTION_PREFIX = 'LOCALFN';

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { groups } from '#functions/groups.ts';
@@ -10,28 +10,27 @@ import { childPolicyEngine } from '#shared/evaluations/child-policy-engine.ts';
 import type { Log } from '#shared/http/access-log.ts';
 import { groupHandler } from '#shared/http/lambda.ts';
 import type { Services } from '#shared/http/services.ts';
+import type { LogServices } from '#shared/log/services.ts';
 import type { ExpanderServices, NotifierServices, RelayServices } from '#shared/notifications/services.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { Table } from '#shared/table/table.ts';
-import { localDatabase, localObjects } from './clients.ts';
+import { localDatabase, localKeys, localObjects } from './clients.ts';
 import { lockDataDir } from './data-lock.ts';
 import type { OnRecords } from './events/event-source.ts';
 import { failureMessage } from './events/failure-message.ts';
 import { ensureQueues, localQueue, type OnMessages, type QueueName, startConsumer } from './events/queues.ts';
 import { startStream } from './events/stream.ts';
 import { startSweep } from './events/sweep.ts';
-import { type Disturbance, type Endpoints, startFaultEndpoints } from './faults/fault-endpoints.ts';
+import type { Disturbance, Endpoints } from './faults/fault-endpoints.ts';
 import { fileMailer } from './file-mailer.ts';
 import { BundledFunctions } from './functions/bundled-functions.ts';
 import { startGateway } from './gateway/gateway.ts';
 import { startOperatorListener } from './operator-listener.ts';
-import { preferredPort, requirePort } from './ports.ts';
-import { startCheckedEndpoint } from './rights/checked-endpoint.ts';
-import { type FunctionRights, loadFunctionRights } from './rights/function-rights.ts';
+import { requirePort } from './ports.ts';
+import { loadFunctionRights } from './rights/function-rights.ts';
+import { type StopPart, startCheckedEndpoints, startDisturbed, startServers } from './servers.ts';
 import { LOCAL } from './settings.ts';
-import { type DynamoDb, ensureTable, startDynamoDb } from './storage/dynamodb.ts';
-import { startObjectsServer } from './storage/objects-server.ts';
 
 export interface StackOptions {
   /** TCP port of the gateway; 0 for any. Bucket and queues get the next two ports if these are free. */
@@ -52,8 +51,8 @@ export interface StackOptions {
   expander?: (services: ExpanderServices) => OnMessages;
   /** Creates the function on the queue of evaluations. */
   evaluator?: (services: Services) => OnMessages;
-  /** Creates the function on the queue of log entries. */
-  integrator?: (services: Services & RelayServices) => OnMessages;
+  /** Creates the function on the queue of entries for logs. */
+  integrator?: (services: RelayServices & LogServices) => OnMessages;
   /** What the schedules of a region run. */
   schedules?: readonly LocalSchedule[];
   /** Whether the functions run from their bundles. The functions and schedules above are then not used. */
@@ -97,9 +96,6 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
-/** Stops a part of the stack that was started. */
-type StopPart = () => Promise<void> | void;
-
 /** File of the data directory with the addresses of the running stack. `npm run operator` reads it. */
 export const STACK_FILE = 'stack.json';
 
@@ -142,7 +138,7 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
   if (dataDir !== undefined) stops.push(lockDataDir(dataDir));
 
   const rights = options.bundles ? await loadFunctionRights() : undefined;
-  const storage = await startStorage(options, inDataDir, stops, rights);
+  const storage = await startServers(options, inDataDir, stops, rights);
   const engines = childEngines();
   stops.push(() => engines.close());
   const policies = childPolicyEngine();
@@ -167,7 +163,9 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     deliveries: queueOf('deliveries'),
     expansions: queueOf('expansions'),
     evaluations: queueOf('evaluations'),
-    logEntries: queueOf('logEntries'),
+    logEntries: queueOf('log-entries'),
+    keys: localKeys(endpoints.kms),
+    origin: (org) => `${org}.${LOCAL.logDomain}`,
   };
   await options.seed?.(services);
 
@@ -178,13 +176,7 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     const { allowedNetworks = [] } = options;
     const checked = await startCheckedEndpoints(endpoints, rights, stops);
     const queueUrl = (name: QueueName) => checked.sqs + new URL(queues[name].url).pathname;
-    const addresses = {
-      deliveries: queueUrl('deliveries'),
-      expansions: queueUrl('expansions'),
-      evaluations: queueUrl('evaluations'),
-      logEntries: queueUrl('logEntries'),
-    };
-    bundled.configure({ endpoints: checked, queues: addresses, allowedNetworks });
+    bundled.configure({ endpoints: checked, queueUrl, allowedNetworks });
     stops.push(() => bundled.stop());
   }
 
@@ -223,7 +215,7 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     deliveries: bundled?.notify ?? options.notifier?.({ ...services, mailer: fileMailer(mail), host: gateway.url }),
     expansions: bundled?.expand ?? options.expander?.(services),
     evaluations: bundled?.evaluate ?? options.evaluator?.(services),
-    logEntries: options.integrator?.(services),
+    'log-entries': bundled?.integrate ?? options.integrator?.({ ...services, logSigner: await services.keys.log() }),
   };
   for (const [queue, onMessages] of Object.entries(workers) as [QueueName, OnMessages | undefined][]) {
     if (!onMessages) continue;
@@ -244,57 +236,4 @@ function temporaryFolder(stops: StopPart[], prefix: string): string {
   const folder = mkdtempSync(join(tmpdir(), prefix));
   stops.push(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
-}
-
-async function startDisturbed(servers: Endpoints, disturbance: Disturbance, stops: StopPart[]): Promise<Endpoints> {
-  const { endpoints, stop } = await startFaultEndpoints(servers, disturbance);
-  stops.push(stop);
-  return endpoints;
-}
-
-/** Starts endpoints that check each call of a function against its rights. The bucket's own endpoint checks them itself. */
-async function startCheckedEndpoints(
-  { dynamodb, s3, sqs }: Endpoints,
-  rights: FunctionRights,
-  stops: StopPart[],
-): Promise<Endpoints> {
-  const start = async (service: 'dynamodb' | 'sqs', upstream: string) => {
-    const checked = await startCheckedEndpoint(service, upstream, rights);
-    stops.push(checked.stop);
-    return checked.endpoint;
-  };
-  return { dynamodb: await start('dynamodb', dynamodb), s3, sqs: await start('sqs', sqs) };
-}
-
-async function startStorage(
-  { port, database: endpoint }: StackOptions,
-  inDataDir: (name: string) => string | undefined,
-  stops: StopPart[],
-  rights: FunctionRights | undefined,
-): Promise<Pick<Stack, 'endpoints' | 'ended'>> {
-  const objectsDir = inDataDir('objects');
-  if (objectsDir !== undefined) mkdirSync(objectsDir, { recursive: true });
-  const database =
-    endpoint === undefined ? await startOwnDatabase(inDataDir('dynamodb'), stops) : { endpoint, ended: neverEnds };
-  const objects = await startObjectsServer({
-    s3Port: await preferredPort(port === 0 ? 0 : port + 1),
-    sqsPort: await preferredPort(port === 0 ? 0 : port + 2),
-    ...(objectsDir !== undefined && { dataDir: objectsDir }),
-    ...(rights && { rights }),
-  });
-  stops.push(objects.stop);
-  await ensureTable(database.endpoint, LOCAL.tableName);
-  return {
-    endpoints: { dynamodb: database.endpoint, s3: objects.s3, sqs: objects.sqs },
-    ended: database.ended,
-  };
-}
-
-/** Stands for the end of a database that another process started and watches. */
-const neverEnds = new Promise<never>(() => undefined);
-
-async function startOwnDatabase(dataDir: string | undefined, stops: StopPart[]): Promise<DynamoDb> {
-  const database = await startDynamoDb(dataDir === undefined ? {} : { dataDir });
-  stops.push(database.stop);
-  return database;
 }

@@ -14,9 +14,18 @@ const Outgoing = z.object({
     .transform((list) => list.split(',').filter((network) => network !== '')),
 });
 
+/** ARNs of the keys that a function may use, and the end of the origins of logs (rules/log.md#origin). */
+const Logs = z.object({
+  LOG_KEY_ID: z.string().min(1).optional(),
+  WITNESS_KEY_ID: z.string().min(1).optional(),
+  STATEMENT_KEY_ID: z.string().min(1).optional(),
+  LOG_DOMAIN: z.string().min(1).optional(),
+});
+
 const Environment = z.object({
   ...Books.shape,
   ...Outgoing.shape,
+  ...Logs.shape,
   BUCKET_NAME: z.string().min(1),
   /** Absolute path of the packaged child process of the engines. Default: the child process runs from its sources. */
   ENGINES_PATH: z.string().startsWith('/').optional(),
@@ -32,6 +41,15 @@ export type ExpanderEnvironment = z.infer<typeof ExpanderEnvironment>;
 
 const RelayEnvironment = z.object({ ...ExpanderEnvironment.shape, EVALUATIONS_URL: z.url(), LOG_ENTRIES_URL: z.url() });
 export type RelayEnvironment = z.infer<typeof RelayEnvironment>;
+
+const IntegratorEnvironment = z.object({
+  ...Books.shape,
+  BUCKET_NAME: z.string().min(1),
+  LOG_ENTRIES_URL: z.url(),
+  LOG_DOMAIN: z.string().min(1),
+  LOG_KEY_ID: z.string().min(1),
+});
+export type IntegratorEnvironment = z.infer<typeof IntegratorEnvironment>;
 
 const NotifierEnvironment = z.object({
   ...Deliveries.shape,
@@ -61,3 +79,7 @@ export const loadExpanderEnvironment = (source: Source = process.env): ExpanderE
 /** Reads the settings of the notifier. @throws Error that names the missing settings */
 export const loadNotifierEnvironment = (source: Source = process.env): NotifierEnvironment =>
   NotifierEnvironment.parse(source);
+
+/** Reads the settings of the integrator. @throws Error that names the missing settings */
+export const loadIntegratorEnvironment = (source: Source = process.env): IntegratorEnvironment =>
+  IntegratorEnvironment.parse(source);

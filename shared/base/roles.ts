@@ -15,6 +15,8 @@ export const mayAs = (role: Role, needed: Role): boolean => ROLES.indexOf(role) 
  * Beta features, switched per organization. Moments of trails belong to `evaluations`
  * (rules/organizations.md#beta-features).
  */
-export const FEATURES = ['controls', 'evaluations'] as const;
+export const BETA_FEATURES = ['controls', 'evaluations'] as const;
+/** All features. `public_log` opens the log of the organization to everybody (rules/log.md#public-log). */
+export const FEATURES = [...BETA_FEATURES, 'public_log'] as const;
 export const Feature = z.enum(FEATURES);
 export type Feature = z.infer<typeof Feature>;

@@ -15,6 +15,7 @@ export type Result = APIGatewayProxyStructuredResultV2 & { statusCode: number; h
 export const CONTENT_TYPES = {
   json: 'application/json',
   text: 'text/plain; charset=utf-8',
+  bytes: 'application/octet-stream',
   html: 'text/html; charset=utf-8',
   javascript: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
@@ -48,9 +49,16 @@ export function toResult(endpoint: Endpoint, answer: Answer, acceptEncoding: str
       'content-type': CONTENT_TYPES[produces],
       ...lowerCase(answer.headers ?? {}),
     },
-    body: produces === 'json' ? stringify(body) : String(body),
   };
-  return fitted(result, acceptEncoding);
+  if (produces === 'bytes') return withBytes(result, body as Buffer);
+  return fitted({ ...result, body: produces === 'json' ? stringify(body) : String(body) }, acceptEncoding);
+}
+
+/** The platform takes bytes as base64 only. They are hashes, so they are not compressed. */
+function withBytes(result: Result, bytes: Buffer): Result {
+  const body = bytes.toString('base64');
+  if (body.length > LARGEST_ANSWER) throw responseTooLarge();
+  return { ...result, body, isBase64Encoded: true };
 }
 
 const lowerCase = (headers: Record<string, string>) =>

@@ -77,6 +77,18 @@ export class Authenticator {
   }
 
   /**
+   * Returns the organization of a request if one of its features opens the endpoint to everybody. The key of the request is
+   * then not looked at (rules/log.md#public-log).
+   */
+  async openOrganization({ openWith }: Pick<Endpoint, 'openWith'>, orgName = ''): Promise<Organization | undefined> {
+    if (openWith === undefined) return undefined;
+    const found = await this.#organization(orgName);
+    if (!found?.features.includes(openWith)) return undefined;
+    const { id, name, kind, features } = found;
+    return { id, name, kind, features };
+  }
+
+  /**
    * Records that a key was used, at most once an hour. Until the recorded time is an hour old, this container does not ask
    * for it again (rules/organizations.md#last-use).
    */

@@ -6,7 +6,7 @@ import type { RequestFacts } from './access-log.ts';
 import { type Result, toResult } from './answers.ts';
 import type { Authenticator, Identity } from './authenticate.ts';
 import { NOTHING, readBody, validateBody } from './body.ts';
-import { type Answer, asksForRole, type Endpoint, type Request } from './endpoint.ts';
+import { type Answer, asksForRole, type Endpoint, type Organization, type Request } from './endpoint.ts';
 import type { GatewayRequest } from './gateway-event.ts';
 import { handleHeaders } from './handle.ts';
 import { firstAnswer, idempotencyClaim } from './idempotency.ts';
@@ -18,6 +18,8 @@ export interface Call {
   facts: RequestFacts;
   /** Set by a step of the chain for the later steps. */
   identity?: Identity;
+  /** The organization of an endpoint that is open to everybody; there is no identity then. */
+  openOrganization?: Organization;
   parsed?: Parsed;
 }
 
@@ -50,6 +52,12 @@ export function endpointChain(
     })
     .before(async ({ event }) => {
       if (endpoint.access === 'public') return;
+      const open = await lazy().authenticator.openOrganization(endpoint, event.pathParameters?.org);
+      if (open) {
+        event.call.openOrganization = open;
+        event.call.facts.organization = open.name;
+        return;
+      }
       const { authorization } = event.call.request.headers;
       const identity = await lazy().authenticator.admit(authorization, endpoint, event.pathParameters?.org);
       event.call.identity = identity;
@@ -63,13 +71,13 @@ export function endpointChain(
       event.call.parsed = await parse(endpoint, event, lazy().services);
     })
     .handler(async (event) => {
-      const { request, facts, identity, parsed } = event.call;
+      const { request, facts, identity, openOrganization, parsed } = event.call;
       const { services, authenticator } = lazy();
       const noted = identity
         ? authenticator.noteUse(identity).catch((error: unknown) => logFault(facts, 'last_used_at not noted', error))
         : undefined;
       try {
-        const answer = await answerTo(endpoint, requestFor(request, services, identity, parsed), services);
+        const answer = await answerTo(endpoint, requestFor(request, services, identity ?? { org: openOrganization }, parsed), services);
         if (answer.distrust) authenticator.forget(answer.distrust);
         const handle = handleHeaders(endpoint, answer.made, { host: request.host, known: { ...parsed?.params } });
         const headers = { ...answer.headers, ...handle };
@@ -119,14 +127,14 @@ async function parse(endpoint: Endpoint, event: CallEvent, services: Services): 
 function requestFor(
   { requestId, host, path, rawQuery }: GatewayRequest,
   { clock }: Services,
-  identity: Identity | undefined,
+  { caller, org, role }: { [K in 'caller' | 'org' | 'role']?: Identity[K] | undefined },
   parsed: Parsed | undefined,
 ): Partial<Request> {
   return {
     ...parsed,
-    ...(identity && { caller: identity.caller }),
-    ...(identity?.org && { org: identity.org }),
-    ...(identity?.role && { role: identity.role }),
+    ...(caller && { caller }),
+    ...(org && { org }),
+    ...(role && { role }),
     requestId,
     host,
     path,

@@ -147,6 +147,8 @@ export interface Endpoint {
   access: Access;
   /** Beta feature that the organization must have; otherwise 403 `Forbidden` (rules/organizations.md#beta-features). */
   feature?: Feature;
+  /** Feature that opens the endpoint to everybody (rules/log.md#public-log). The handler gets no caller. */
+  openWith?: Feature;
   /**
    * Number of the endpoint in the API document, for the 18 endpoints of that document
    * (rules/README.md#the-18-endpoints).
@@ -155,8 +157,10 @@ export interface Endpoint {
   params: z.ZodObject;
   query: z.ZodObject;
   body: BodyRule;
-  /** Format of a success. Default: `json`. `/ready` answers text; the other formats belong to the reference page. */
-  produces?: 'json' | 'text' | 'html' | 'javascript' | 'css';
+  /**
+   * Format of a success. Default: `json`. `bytes` is a Buffer. `html`, `javascript` and `css` belong to the reference page.
+   */
+  produces?: 'json' | 'text' | 'bytes' | 'html' | 'javascript' | 'css';
   /**
    * Response schema by success status. Answers pass through it, so that fields outside the schema cannot leave the
    * service.
@@ -185,8 +189,16 @@ export interface Endpoint {
   handler: (request: never, services: Services) => Promise<Answer>;
 }
 
-/** The request as a handler gets it. Endpoints without an organization or without a caller do not have those fields. */
-export type RequestFor<A extends Access, P, Q, B> = A extends 'public'
+/**
+ * The request as a handler gets it. Endpoints without an organization or without a caller do not have those fields.
+ *
+ * @template F the feature that opens the endpoint to everybody, if there is one
+ */
+export type RequestFor<A extends Access, P, Q, B, F extends Feature = never> = [F] extends [never]
+  ? RequestOf<A, P, Q, B>
+  : Omit<RequestOf<A, P, Q, B>, 'caller' | 'role'>;
+
+type RequestOf<A extends Access, P, Q, B> = A extends 'public'
   ? Omit<Request<P, Q, B>, 'org' | 'role' | 'caller'>
   : A extends 'authenticated'
     ? Omit<Request<P, Q, B>, 'org' | 'role'>
@@ -206,16 +218,18 @@ export function endpoint<
   const Q extends z.ZodObject,
   const B extends BodyRule,
   const S extends Record<number, z.ZodType>,
+  const F extends Feature = never,
 >(
-  definition: Omit<Endpoint, 'access' | 'params' | 'query' | 'body' | 'success' | 'checks' | 'handler'> & {
+  definition: Omit<Endpoint, 'access' | 'openWith' | 'params' | 'query' | 'body' | 'success' | 'checks' | 'handler'> & {
     access: A;
+    openWith?: F;
     params: P;
     query: Q;
     body: B;
     success: S;
     checks?: readonly Check<BodyOf<B>, z.output<Q>>[];
     handler: (
-      request: RequestFor<A, z.output<P>, z.output<Q>, BodyOf<B>>,
+      request: RequestFor<A, z.output<P>, z.output<Q>, BodyOf<B>, F>,
       services: Services,
     ) => Promise<Answer<z.input<S[keyof S]>>>;
   },

@@ -26,6 +26,8 @@ request; what was refused left nothing behind. An answer with \`Retry-After\` ma
 same \`Idempotency-Key\`, a repeated write does nothing twice. A query parameter without a value counts as absent.`;
 
 /** Every operation that needs a key takes it in both forms (rules/requests.md#authentication). */
+/** Anybody, beside those with a key. */
+const NO_SCHEME: Record<string, string[]> = {};
 const BOTH_SCHEMES: Record<string, string[]>[] = [{ bearer: [] }, { basic: [] }];
 
 /** What the endpoint definitions do not say: descriptions of common fields, and links between operations. */
@@ -83,7 +85,7 @@ function withoutSafeIntegers({ jsonSchema, io }: { jsonSchema: { minimum?: numbe
 }
 
 function operationOf(tag: string, endpoint: Endpoint, links: ReturnType<typeof linksFrom>): ZodOpenApiOperationObject {
-  const { operation, summary, deprecated, access, feature, params, query, body } = endpoint;
+  const { operation, summary, deprecated, access, feature, openWith, params, query, body } = endpoint;
   const description = descriptionOf(endpoint);
   const requestBody = requestBodyOf(body);
   return {
@@ -93,7 +95,7 @@ function operationOf(tag: string, endpoint: Endpoint, links: ReturnType<typeof l
     ...(description !== '' && { description }),
     ...(deprecated && { deprecated }),
     ...(feature && { 'x-beta': true, 'x-feature': feature }),
-    security: access === 'public' ? [] : BOTH_SCHEMES,
+    security: access === 'public' ? [] : [...BOTH_SCHEMES, ...(openWith ? [NO_SCHEME] : [])],
     requestParams: {
       path: params,
       query,
@@ -105,12 +107,13 @@ function operationOf(tag: string, endpoint: Endpoint, links: ReturnType<typeof l
 }
 
 /** Adds to the description what follows from the definition: beta, authentication, limits of files. */
-function descriptionOf({ description, feature, access, body }: Endpoint): string {
+function descriptionOf({ description, feature, openWith, access, body }: Endpoint): string {
   const sentences = [
     description,
     feature &&
       `**Beta**: if the organization does not have the feature \`${feature}\`, the answer is 403 \`Forbidden\`.`,
     access !== 'public' && 'Takes the API key as a bearer token, or as the user name of HTTP Basic authentication.',
+    openWith && `If the organization has the feature \`${openWith}\`, the endpoint answers everybody, without a key.`,
     body.kind === 'multipart' && FILES_IN_REQUESTS,
   ];
   return sentences.filter(Boolean).join('\n\n');

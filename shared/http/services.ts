@@ -1,8 +1,10 @@
+import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Clock } from '#shared/base/time.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import type { Engines } from '#shared/engines/engines.ts';
 import type { PolicyEngine } from '#shared/engines/policy-engine.ts';
 import type { AddressGuard } from '#shared/outgoing/address-guard.ts';
+import type { SigningKeys } from '#shared/signing/keys.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { Principals } from './principals.ts';
 
@@ -17,4 +19,8 @@ export interface Services {
   guard: AddressGuard;
   /** Returns the directory of keys, organizations and memberships in a table, for authentication. */
   principals: (table: Table) => Principals;
+  /** The keys that sign. A function has only those that its endpoints declare to use. */
+  keys: SigningKeys;
+  /** Returns the origin that the log of an organization gets with its first entry (rules/log.md#origin). */
+  origin: (org: OrganizationId) => string;
 }

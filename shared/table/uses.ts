@@ -11,11 +11,19 @@ export interface Uses {
   removes?: readonly Family[];
   /** Uses of the evidence bucket, by prefix. */
   bucket?: readonly BucketUse[];
+  /** Uses of the keys that sign (rules/log.md#signing-keys). */
+  keys?: readonly KeyUse[];
 }
 
 export const BUCKET_PREFIXES = ['uploads', 'bodies', 'evidence', 'log', 'exports'] as const;
 export type BucketPrefix = (typeof BUCKET_PREFIXES)[number];
 export type BucketUse = `${BucketPrefix}:${'read' | 'write' | 'list'}`;
+
+/** The keys that sign: checkpoints of logs, cosignatures of checkpoints of other logs, statements. */
+export const SIGNING_KEYS = ['log', 'witness', 'statement'] as const;
+export type SigningKeyName = (typeof SIGNING_KEYS)[number];
+/** `read` is a use of the public half. To sign includes it. */
+export type KeyUse = `${SigningKeyName}:${'read' | 'sign'}`;
 
 /**
  * A record family: `@KEY` of the directory, or `TRAIL` of an organization (the second part of a partition key). Each room
@@ -37,6 +45,7 @@ export function usesTogether(all: readonly Uses[]): Required<Uses> {
     batches: union(all.map(({ batches }) => batches)).toSorted(),
     removes: union(all.map(({ removes }) => removes)).toSorted(),
     bucket: union(all.map(({ bucket }) => bucket)).toSorted(),
+    keys: union(all.map(({ keys }) => keys)).toSorted(),
   };
 }
 

@@ -3,7 +3,7 @@ import { groups } from '#functions/groups.ts';
 import { serviceAccountsGroup } from '#functions/service-accounts/endpoints.ts';
 import { lazyEngines, lazyPolicies } from '#functions/services.ts';
 import { userGroup } from '#functions/user/endpoints.ts';
-import { localObjects } from '#infra/local/clients.ts';
+import { localKeys, localObjects } from '#infra/local/clients.ts';
 import { mayAs, ROLES, type Role } from '#shared/base/roles.ts';
 import { systemClock } from '#shared/base/time.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
@@ -47,6 +47,8 @@ beforeAll(async () => {
     clock: systemClock(),
     guard: addressGuard(),
     principals: (table) => new Directory(table),
+    keys: localKeys(inject('kms')),
+    origin: (org) => `${org}.log.localhost`,
   };
   const own = await organizationWith(services, ROLES);
   const plain = await organizationWith(services, ROLES, []);

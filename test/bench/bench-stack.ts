@@ -15,6 +15,7 @@ import { type GroupHandler, groupHandler } from '#shared/http/lambda.ts';
 import type { Services } from '#shared/http/services.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
+import { NO_KEYS } from '#shared/signing/keys.ts';
 import { createTableInput } from '#shared/table/table-definition.ts';
 import { type BareClients, bareBucket, bareDatabase, makeRecorder, type Recorder } from './recorder.ts';
 
@@ -46,6 +47,8 @@ export async function startBenchStack(): Promise<BenchStack> {
     clock: systemClock(),
     guard: addressGuard(),
     principals: (table) => new Directory(table),
+    keys: NO_KEYS,
+    origin: (org) => `${org}.${LOCAL.logDomain}`,
   };
   let last: LogEntry | undefined;
   const log = (entry: LogEntry) => {

@@ -1,9 +1,12 @@
 import { parseArgs } from 'node:util';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { localDatabase, localObjects } from '#infra/local/clients.ts';
+import { localDatabase, localKeys, localObjects } from '#infra/local/clients.ts';
+import { loadKeys } from '#infra/local/keys/key-files.ts';
+import { startKeyServer } from '#infra/local/keys/key-server.ts';
 import { localClient } from '#infra/local/settings.ts';
 import { startDynamoDb } from '#infra/local/storage/dynamodb.ts';
 import { startObjectsServer } from '#infra/local/storage/objects-server.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
 import { systemClock } from '#shared/base/time.ts';
 import { childEngines } from '#shared/engines/child-engines.ts';
 import { childPolicyEngine } from '#shared/evaluations/child-policy-engine.ts';
@@ -44,6 +47,9 @@ async function main(): Promise<number> {
   const objects = holdObjects(localObjects(objectsServer.s3));
   const clock = systemClock();
   const guard = addressGuard();
+  const keyServer = await startKeyServer(loadKeys());
+  const keys = localKeys(keyServer.endpoint);
+  const origin = (org: OrganizationId) => `${org}.log.localhost`;
   let problems = 0;
   const succeeded = new Set<string>();
   try {
@@ -51,7 +57,7 @@ async function main(): Promise<number> {
       const round = { seed: seed + done / ROUND, requests: Math.min(ROUND, requests - done) };
       const table = await newTable(database.endpoint, `fuzz-${round.seed}`);
       const principals = (of: Table) => new Directory(of);
-      const services = { table, objects, engines, policies, clock, guard, principals };
+      const services = { table, objects, engines, policies, clock, guard, principals, keys, origin };
       const report: FuzzReport = await fuzz(services, storedIn(database.endpoint, table.name), round);
       if ((await unnotedKeys(database.endpoint, table.name)).length > 0) throw new Error('Items were not seen');
       forgetKeys(table.name);
@@ -62,6 +68,7 @@ async function main(): Promise<number> {
   } finally {
     await Promise.all([engines.close(), policies.close()]);
     await objectsServer.stop();
+    await keyServer.stop();
     await database.stop();
   }
   console.log(`${requests} requests, ${succeeded.size} operations succeeded, ${problems} problems`);

@@ -15,7 +15,7 @@ import { aRoute, resourcesOf, serviceTemplates, synthesize } from './synthesized
 const { eu, us } = serviceTemplates();
 const template = eu.service;
 
-const OTHER_FUNCTIONS = ['unknown-route', 'relay', 'notifier', 'expander', 'evaluator', 'operator'];
+const OTHER_FUNCTIONS = ['unknown-route', 'relay', 'notifier', 'expander', 'evaluator', 'integrator', 'operator'];
 const DOMAIN = {
   'eu:domainName': 'eu.example.com',
   'eu:certificateArn': 'arn:aws:acm:eu-central-1:123456789012:certificate/11111111-2222-3333-4444-555555555555',
@@ -120,7 +120,9 @@ describe('every function', () => {
     for (const { name } of groups) {
       const engines = ENGINE_GROUPS.has(name) ? ['ENGINES_PATH'] : [];
       const policies = POLICY_FUNCTIONS.has(name) ? ['POLICIES_PATH'] : [];
-      expect([name, ...configured(name)]).toEqual([name, 'BUCKET_NAME', ...engines, ...policies, 'TABLE_NAME']);
+      const keys = name === 'log' ? ['LOG_DOMAIN', 'LOG_KEY_ID', 'STATEMENT_KEY_ID'] : [];
+      const expected = ['BUCKET_NAME', ...engines, ...policies, ...keys, 'TABLE_NAME'];
+      expect([name, ...configured(name)]).toEqual([name, ...expected]);
     }
     expect(configured('operator')).toEqual(['BUCKET_NAME', 'TABLE_NAME']);
     expect(configured('relay')).toEqual([
@@ -128,6 +130,14 @@ describe('every function', () => {
       'DELIVERIES_URL',
       'EVALUATIONS_URL',
       'EXPANSIONS_URL',
+      'LOG_ENTRIES_URL',
+      'TABLE_NAME',
+    ]);
+    expect(configured('integrator')).toEqual([
+      'BUCKET_NAME',
+      'LOG_DOMAIN',
+      'LOG_ENTRIES_URL',
+      'LOG_KEY_ID',
       'TABLE_NAME',
     ]);
     expect(configured('expander')).toEqual(['BUCKET_NAME', 'DELIVERIES_URL', 'EXPANSIONS_URL', 'TABLE_NAME']);
@@ -251,7 +261,8 @@ test('both regions have the same service stack, except for names of the region',
     return JSON.parse(
       JSON.stringify([Object.values(Resources), Outputs])
         .replaceAll(region, 'REGION')
-        .replaceAll(`delivery-evidence-${stage}`, 'STAGE'),
+        .replaceAll(`delivery-evidence-${stage}`, 'STAGE')
+        .replaceAll(`${stage}.log.`, 'STAGE.log.'),
     );
   };
   expect(withoutRegion(us.service, 'us', 'us-east-1')).toEqual(withoutRegion(eu.service, 'eu', 'eu-central-1'));

@@ -3,7 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { createApp, Region } from '#infra/deployment.ts';
 import { readStages } from '#infra/stages.ts';
 import { writeEmptyZip } from '#infra/templates.ts';
-import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE, EXPANSIONS_QUEUE } from '#shared/queues/queue-definition.ts';
+import {
+  DELIVERIES_QUEUE,
+  EVALUATIONS_QUEUE,
+  EXPANSIONS_QUEUE,
+  LOG_ENTRIES_QUEUE,
+} from '#shared/queues/queue-definition.ts';
 import { createTableInput, TABLE } from '#shared/table/table-definition.ts';
 import { resourcesOf, synthesize, temporaryFolder } from './synthesized.ts';
 
@@ -20,10 +25,11 @@ describe('every resource with a state', () => {
     expect(Object.fromEntries(ids)).toEqual({
       'AWS::DynamoDB::Table': ['EvidenceTable'],
       'AWS::S3::Bucket': ['EvidenceBucket'],
-      'AWS::KMS::Key': ['EvidenceKey'],
+      'AWS::KMS::Key': ['EvidenceKey', 'LogKey', 'WitnessKey', 'StatementKey'],
       'AWS::SQS::Queue': [
         'RelayFailures',
         ...['DeadDeliveries', 'Deliveries', 'DeadExpansions', 'Expansions', 'DeadEvaluations', 'Evaluations'],
+        ...['DeadLogEntries', 'LogEntries'],
       ],
     });
   });
@@ -160,14 +166,47 @@ describe('the evidence bucket', () => {
   });
 });
 
-test('the key is rotated every year', () => {
+test('the key of table and bucket is rotated every year', () => {
   template.hasResourceProperties('AWS::KMS::Key', { EnableKeyRotation: true });
+});
+
+describe('the keys that sign', () => {
+  const keys = resourcesOf<{
+    KeySpec: string;
+    KeyUsage: string;
+    KeyPolicy: { Statement: { Action: string | string[]; Condition?: object }[] };
+  }>(template, 'AWS::KMS::Key');
+
+  test.each([
+    ['LogKey', 'ECC_NIST_EDWARDS25519', 'ED25519_SHA_512', 'RAW'],
+    ['WitnessKey', 'ECC_NIST_EDWARDS25519', 'ED25519_SHA_512', 'RAW'],
+    ['StatementKey', 'ECC_NIST_P256', 'ECDSA_SHA_256', 'DIGEST'],
+  ])('sign in one way, and only for functions: %s', (id, KeySpec, algorithm, messageType) => {
+    const key = keys[id];
+    expect(key).toMatchObject({ KeySpec, KeyUsage: 'SIGN_VERIFY' });
+    const signing = key?.KeyPolicy.Statement.filter(({ Action }) => [Action].flat().some(maySign)) ?? [];
+    expect(signing).toMatchObject([
+      {
+        Action: 'kms:Sign',
+        Condition: {
+          StringEquals: { 'kms:SigningAlgorithm': algorithm, 'kms:MessageType': messageType },
+          ArnLike: {
+            'aws:PrincipalArn': { 'Fn::Join': ['', expect.arrayContaining([':role/delivery-evidence-*'])] },
+          },
+        },
+      },
+    ]);
+  });
+
+  /** Whether a pattern for actions contains the action to sign. */
+  const maySign = (pattern: string) => new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test('kms:Sign');
 });
 
 test.each([
   ['Deliveries', DELIVERIES_QUEUE],
   ['Expansions', EXPANSIONS_QUEUE],
   ['Evaluations', EVALUATIONS_QUEUE],
+  ['LogEntries', LOG_ENTRIES_QUEUE],
 ])(
   'the queue %s hides a message during its call, and moves it to the dead letters after the last receipt',
   (id, queue) => {

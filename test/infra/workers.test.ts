@@ -2,7 +2,12 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { PIECES_MILLIS } from '#functions/expander/expand-messages.ts';
 import { PATIENCE_MILLIS } from '#shared/base/retry.ts';
-import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE, EXPANSIONS_QUEUE } from '#shared/queues/queue-definition.ts';
+import {
+  DELIVERIES_QUEUE,
+  EVALUATIONS_QUEUE,
+  EXPANSIONS_QUEUE,
+  LOG_ENTRIES_QUEUE,
+} from '#shared/queues/queue-definition.ts';
 import { statementsOf } from './statements.ts';
 import { serviceTemplates } from './synthesized.ts';
 
@@ -10,7 +15,7 @@ const template = serviceTemplates().eu.service;
 
 describe('the relay', () => {
   test('reads the stream of the table from its beginning, and notes batches that it gave up', () => {
-    template.resourceCountIs('AWS::Lambda::EventSourceMapping', 4);
+    template.resourceCountIs('AWS::Lambda::EventSourceMapping', 5);
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       FunctionName: { Ref: Match.stringLikeRegexp('^Relay') },
       StartingPosition: 'TRIM_HORIZON',
@@ -39,7 +44,13 @@ describe('the relay', () => {
     const sending = statements.filter(({ Action }) => [Action].flat().includes('sqs:SendMessage'));
     const queues = JSON.stringify(sending.map(({ Resource }) => Resource)).matchAll(/GetAtt(\w+?)Arn/g);
     // The event source of the relay writes the last one: ranges of the stream that it gave up on.
-    expect([...queues].map(([, queue]) => queue)).toEqual(['Deliveries', 'Evaluations', 'Expansions', 'RelayFailures']);
+    expect([...queues].map(([, queue]) => queue)).toEqual([
+      'Deliveries',
+      'Evaluations',
+      'Expansions',
+      'LogEntries',
+      'RelayFailures',
+    ]);
   });
 });
 
@@ -116,5 +127,44 @@ describe('the evaluator', () => {
     const actions = statementsOf(template, 'Evaluator').flatMap(({ Action }) => Action);
     expect(actions).toEqual(expect.arrayContaining(['sqs:ReceiveMessage', 'dynamodb:DeleteItem', 's3:PutObject']));
     expect(actions.filter((action) => /SendMessage|ses:|lambda:|BatchWrite/.test(action))).toEqual([]);
+  });
+});
+
+describe('the integrator', () => {
+  test('gathers messages for two seconds, with limited concurrency, and reports failed ones', () => {
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      FunctionName: { Ref: Match.stringLikeRegexp('^Integrator') },
+      EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp('LogEntries') },
+      BatchSize: LOG_ENTRIES_QUEUE.batch,
+      MaximumBatchingWindowInSeconds: 2,
+      ScalingConfig: { MaximumConcurrency: LOG_ENTRIES_QUEUE.calls },
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+    });
+  });
+
+  test('ends before its messages are visible again', () => {
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      Description: Match.stringLikeRegexp('^Appends entries'),
+      Timeout: LOG_ENTRIES_QUEUE.timeout,
+    });
+    expect(LOG_ENTRIES_QUEUE.timeout * 1_000).toBeGreaterThanOrEqual(2 * PATIENCE_MILLIS);
+    expect(LOG_ENTRIES_QUEUE.visibility).toBeGreaterThanOrEqual(3 * LOG_ENTRIES_QUEUE.timeout);
+  });
+
+  test('signs checkpoints with the key of logs and with no other key', () => {
+    const keys = statementsOf(template, 'Integrator').filter(({ Action }) =>
+      [Action].flat().some((action) => /^kms:(?:Sign|GetPublicKey)$/.test(action)),
+    );
+    expect(keys).toEqual([
+      expect.objectContaining({
+        Action: 'kms:GetPublicKey',
+        Resource: { 'Fn::ImportValue': expect.stringContaining('LogKey') },
+      }),
+      expect.objectContaining({
+        Action: 'kms:Sign',
+        Resource: { 'Fn::ImportValue': expect.stringContaining('LogKey') },
+        Condition: { StringEquals: { 'kms:SigningAlgorithm': 'ED25519_SHA_512', 'kms:MessageType': 'RAW' } },
+      }),
+    ]);
   });
 });

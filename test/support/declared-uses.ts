@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { ApiError } from '#shared/base/errors.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
+import type { SigningKeys } from '#shared/signing/keys.ts';
 import { type BucketUse, familyOf, type Uses, usesForCaller } from '#shared/table/uses.ts';
 import { beforeCommands, noteWrites, writesOf } from './written-keys.ts';
 
@@ -68,6 +69,34 @@ const NEEDS: Record<keyof Objects, readonly BucketUse[]> = {
   putLogObject: ['log:read', 'log:write'],
   getLogObject: ['log:read'],
 };
+
+/** The same keys, which refuse what the running handler did not declare. The public half is no secret among keys. */
+export const holdKeys = (keys: SigningKeys): SigningKeys => {
+  const held = async <K extends { sign(message: Uint8Array): Promise<Buffer> }>(
+    name: keyof SigningKeys,
+    key: () => Promise<K>,
+  ): Promise<K> => {
+    refuseUnless(current.getStore(), name, ['read', 'sign']);
+    const found = await key();
+    return {
+      ...found,
+      sign: (message) => {
+        refuseUnless(current.getStore(), name, ['sign']);
+        return found.sign(message);
+      },
+    };
+  };
+  return {
+    log: () => held('log', keys.log),
+    witness: () => held('witness', keys.witness),
+    statement: () => held('statement', keys.statement),
+  };
+};
+
+function refuseUnless(subject: Subject | undefined, name: keyof SigningKeys, uses: readonly ('read' | 'sign')[]): void {
+  if (uses.some((use) => subject?.uses.keys?.includes(`${name}:${use}`))) return;
+  refuse(subject, 'keys', `${name}:${uses.at(0)}`);
+}
 
 /** The same bucket, which refuses what the running handler did not declare. */
 export const holdObjects = (objects: Objects): Objects =>

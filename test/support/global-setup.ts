@@ -1,4 +1,6 @@
 import type { TestProject } from 'vitest/node';
+import { loadKeys } from '#infra/local/keys/key-files.ts';
+import { startKeyServer } from '#infra/local/keys/key-server.ts';
 import { startDynamoDb } from '#infra/local/storage/dynamodb.ts';
 import { startObjectsServer } from '#infra/local/storage/objects-server.ts';
 
@@ -9,6 +11,8 @@ declare module 'vitest' {
     /** Addresses of the bucket and the queues that all table tests share. */
     s3: string;
     sqs: string;
+    /** Address of the keys that all table tests share. */
+    kms: string;
   }
 }
 
@@ -28,9 +32,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
     );
     const objects = await startObjectsServer();
     started.push(objects);
+    const keys = await startKeyServer(loadKeys());
+    started.push(keys);
     project.provide('databases', databases);
     project.provide('s3', objects.s3);
     project.provide('sqs', objects.sqs);
+    project.provide('kms', keys.endpoint);
     return stop;
   } catch (error) {
     await stop();

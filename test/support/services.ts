@@ -1,12 +1,13 @@
 import { afterAll, inject } from 'vitest';
-import { localObjects } from '#infra/local/clients.ts';
+import { localKeys, localObjects } from '#infra/local/clients.ts';
+import { LOCAL } from '#infra/local/settings.ts';
 import { childEngines } from '#shared/engines/child-engines.ts';
 import { childPolicyEngine } from '#shared/evaluations/child-policy-engine.ts';
 import type { Services } from '#shared/http/services.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { type MovableClock, movableClock } from './clock.ts';
-import { holdObjects } from './declared-uses.ts';
+import { holdKeys, holdObjects } from './declared-uses.ts';
 import { onlyLocal, testTable } from './table.ts';
 
 /**
@@ -25,5 +26,7 @@ export async function testServices(): Promise<Services & { clock: MovableClock }
     clock: movableClock(),
     guard: addressGuard(),
     principals: (table) => new Directory(table),
+    keys: holdKeys(localKeys(onlyLocal(inject('kms')))),
+    origin: (org) => `${org}.${LOCAL.logDomain}`,
   };
 }

@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { CLIENT_SETTINGS } from '#shared/base/client-settings.ts';
+import { batchesOf } from '#shared/base/parallel.ts';
 import { Queue } from '#shared/queues/queue.ts';
 import {
   DELIVERIES_QUEUE,
@@ -19,6 +20,7 @@ import {
 } from '#shared/queues/queue-definition.ts';
 import { meter } from '#shared/table/meter.ts';
 import { LOCAL, localClient } from '../settings.ts';
+import { pause } from './pause.ts';
 
 /** A function on a queue. It returns the ids of the messages that failed; the queue delivers these again. */
 export type OnMessages = (event: SQSEvent) => Promise<SQSBatchResponse>;
@@ -33,6 +35,10 @@ const LOCAL_VISIBILITY = 20;
 /** How long a request waits for messages, in seconds. */
 const LONG_POLL = 5;
 const FAILURE_PAUSE_MILLIS = 500;
+/** The queue service hands out and deletes at most this many messages at once. */
+const MESSAGES_PER_CALL = 10;
+/** How long a consumer that gathers messages waits after it found none. */
+const GATHERING_PAUSE_MILLIS = 200;
 
 /** Returns the address of a queue at this start's port. The emulator itself keeps the port of the start that created it. */
 const urlOf = (endpoint: string, name: string): string => `${endpoint}/000000000000/${name}`;
@@ -45,7 +51,7 @@ const QUEUES = {
   deliveries: { definition: DELIVERIES_QUEUE, dead: 'dead-deliveries', calls: 8 },
   expansions: { definition: EXPANSIONS_QUEUE, dead: 'dead-expansions', calls: 4 },
   evaluations: { definition: EVALUATIONS_QUEUE, dead: 'dead-evaluations', calls: 1 },
-  logEntries: { definition: LOG_ENTRIES_QUEUE, dead: 'dead-log-entries', calls: 2 },
+  'log-entries': { definition: LOG_ENTRIES_QUEUE, dead: 'dead-log-entries', calls: 2 },
 } as const satisfies Record<string, { definition: QueueDefinition; dead: string; calls: number }>;
 const RELAY_FAILURES = 'relay-failures';
 export type QueueName = keyof typeof QUEUES;
@@ -71,7 +77,7 @@ export async function ensureQueues(
       deliveries: await ensureQueue(client, endpoint, 'deliveries', visibility),
       expansions: await ensureQueue(client, endpoint, 'expansions', visibility),
       evaluations: await ensureQueue(client, endpoint, 'evaluations', visibility),
-      logEntries: await ensureQueue(client, endpoint, 'logEntries', visibility),
+      'log-entries': await ensureQueue(client, endpoint, 'log-entries', visibility),
       relayFailures: await ensureDestination(client, endpoint),
     };
   } finally {
@@ -94,7 +100,9 @@ async function ensureQueue(
   name: QueueName,
   visibility: number,
 ): Promise<QueueAddresses> {
-  const { definition, dead } = QUEUES[name];
+  const { definition, dead }: { definition: QueueDefinition; dead: string } = QUEUES[name];
+  // A message stays hidden while the consumer gathers others.
+  const hidden = visibility + (definition.window ?? 0);
   const addresses = { url: urlOf(endpoint, name), deadLetters: urlOf(endpoint, dead) };
   const retention = { MessageRetentionPeriod: String(definition.retention) };
   await client.send(new CreateQueueCommand({ QueueName: dead }));
@@ -107,7 +115,7 @@ async function ensureQueue(
   await client.send(
     new SetQueueAttributesCommand({
       QueueUrl: addresses.url,
-      Attributes: { ...retention, VisibilityTimeout: String(visibility), RedrivePolicy: JSON.stringify(redrive) },
+      Attributes: { ...retention, VisibilityTimeout: String(hidden), RedrivePolicy: JSON.stringify(redrive) },
     }),
   );
   return addresses;
@@ -140,22 +148,35 @@ export function startConsumer({ endpoint, queue, onMessages, calls = QUEUES[queu
   const client = new SQSClient({ ...localClient(endpoint), maxAttempts: 1 });
   const stopping = new AbortController();
   const { signal } = stopping;
-  const receive = async (): Promise<Message[]> => {
+  const { batch, window = 0 }: QueueDefinition = QUEUES[queue].definition;
+  const receive = async (most: number, waitSeconds: number): Promise<Message[]> => {
     const { Messages = [] } = await client.send(
       new ReceiveMessageCommand({
         QueueUrl: url,
-        MaxNumberOfMessages: QUEUES[queue].definition.batch,
-        WaitTimeSeconds: LONG_POLL,
+        MaxNumberOfMessages: Math.min(most, MESSAGES_PER_CALL),
+        WaitTimeSeconds: waitSeconds,
         MessageSystemAttributeNames: ['All'],
       }),
-      { abortSignal: signal },
+      // Only a request that waits is aborted: what another one received would be hidden for a while.
+      waitSeconds > 0 ? { abortSignal: signal } : {},
     );
     return Messages;
+  };
+  /** Waits for messages. After the first ones it gathers more until the window is over or the batch is full. */
+  const gather = async (): Promise<Message[]> => {
+    const messages = await receive(batch, LONG_POLL);
+    const end = performance.now() + window * 1_000;
+    while (messages.length > 0 && messages.length < batch && performance.now() < end && !signal.aborted) {
+      const more = await receive(batch - messages.length, 0);
+      if (more.length === 0) await pause(GATHERING_PAUSE_MILLIS, signal);
+      messages.push(...more);
+    }
+    return messages;
   };
   const worker = async () => {
     while (!signal.aborted) {
       try {
-        const messages = await receive();
+        const messages = await gather();
         const succeeded = messages.length > 0 ? await callFunction(queue, messages, onMessages) : [];
         if (succeeded.length > 0) await deleteMessages(client, url, succeeded);
       } catch (error) {
@@ -202,12 +223,10 @@ export function succeededMessages(messages: readonly Message[], answer: BatchAns
 }
 
 async function deleteMessages(client: SQSClient, url: string, messages: readonly Message[]): Promise<void> {
-  await client.send(
-    new DeleteMessageBatchCommand({
-      QueueUrl: url,
-      Entries: messages.map(({ ReceiptHandle }, i) => ({ Id: String(i), ReceiptHandle })),
-    }),
-  );
+  for (const batch of batchesOf(messages, MESSAGES_PER_CALL)) {
+    const Entries = batch.map(({ ReceiptHandle }, i) => ({ Id: String(i), ReceiptHandle }));
+    await client.send(new DeleteMessageBatchCommand({ QueueUrl: url, Entries }));
+  }
 }
 
 /** Returns a message in the form that Lambda passes to functions. */

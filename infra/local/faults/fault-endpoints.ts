@@ -1,6 +1,6 @@
 import { type Fault, type Service, startFaultProxy } from './fault-proxy.ts';
 
-/** The addresses of the database, the bucket and the queues. */
+/** The addresses of the database, the bucket, the queues and the key server. */
 export type Endpoints = Record<Service, string>;
 
 /** How calls of functions are disturbed on their way to the servers. */
@@ -21,11 +21,11 @@ export async function startFaultEndpoints(
 ): Promise<{ endpoints: Endpoints; stop: () => Promise<void> }> {
   const start = (service: Service) =>
     startFaultProxy(service, servers[service], { latencyMillis, decide: (operation) => decide(service, operation) });
-  const [dynamodb, s3, sqs] = await Promise.all([start('dynamodb'), start('s3'), start('sqs')]);
+  const [dynamodb, s3, sqs, kms] = await Promise.all([start('dynamodb'), start('s3'), start('sqs'), start('kms')]);
   return {
-    endpoints: { dynamodb: dynamodb.endpoint, s3: s3.endpoint, sqs: sqs.endpoint },
+    endpoints: { dynamodb: dynamodb.endpoint, s3: s3.endpoint, sqs: sqs.endpoint, kms: kms.endpoint },
     stop: async () => {
-      await Promise.all([dynamodb.stop(), s3.stop(), sqs.stop()]);
+      await Promise.all([dynamodb.stop(), s3.stop(), sqs.stop(), kms.stop()]);
     },
   };
 }

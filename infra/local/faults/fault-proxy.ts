@@ -23,7 +23,7 @@ export const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
-export const SERVICES = ['dynamodb', 's3', 'sqs'] as const;
+export const SERVICES = ['dynamodb', 's3', 'sqs', 'kms'] as const;
 export type Service = (typeof SERVICES)[number];
 
 export interface FaultProxy {
@@ -113,14 +113,20 @@ const forward = (agent: Agent, target: string, { method, url, headers }: Incomin
 const AMZ_JSON = { 'content-type': 'application/x-amz-json-1.0' };
 const BUSY = 'Injected: the service is busy';
 
+/** The errors of services that speak JSON when they are busy. */
+const BUSY_TYPES = {
+  dynamodb: 'com.amazonaws.dynamodb#ThrottlingException',
+  sqs: 'com.amazonaws.sqs#RequestThrottled',
+  kms: 'ThrottlingException',
+} as const satisfies Record<Exclude<Service, 's3'>, string>;
+
 function refuse(service: Service, answer: ServerResponse): void {
   if (service === 's3') {
     const xml = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>SlowDown</Code><Message>${BUSY}</Message></Error>`;
     answer.writeHead(503, { 'content-type': 'application/xml' }).end(xml);
     return;
   }
-  const type = service === 'sqs' ? 'com.amazonaws.sqs#RequestThrottled' : 'com.amazonaws.dynamodb#ThrottlingException';
-  answer.writeHead(400, AMZ_JSON).end(JSON.stringify({ __type: type, message: BUSY }));
+  answer.writeHead(400, AMZ_JSON).end(JSON.stringify({ __type: BUSY_TYPES[service], message: BUSY }));
 }
 
 /** Answers that a transaction was cancelled. There is one reason per item; the last item is the cause. */

@@ -1,7 +1,12 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DynamoDBBatchResponse, SQSBatchResponse } from 'aws-lambda';
-import { DELIVERIES_QUEUE, EVALUATIONS_QUEUE, EXPANSIONS_QUEUE } from '#shared/queues/queue-definition.ts';
+import {
+  DELIVERIES_QUEUE,
+  EVALUATIONS_QUEUE,
+  EXPANSIONS_QUEUE,
+  LOG_ENTRIES_QUEUE,
+} from '#shared/queues/queue-definition.ts';
 import {
   bundleFunctions,
   ENGINE_GROUPS,
@@ -11,7 +16,8 @@ import {
 } from '../../bundles/bundle.ts';
 import { unpack } from '../../bundles/unpack.ts';
 import type { OnRecords } from '../events/event-source.ts';
-import type { OnMessages } from '../events/queues.ts';
+import type { OnMessages, QueueName } from '../events/queues.ts';
+import type { Endpoints } from '../faults/fault-endpoints.ts';
 import type { FunctionHandler } from '../gateway/gateway.ts';
 import { functionAccessKeyId, LOCAL } from '../settings.ts';
 import { Containers } from './containers.ts';
@@ -23,13 +29,14 @@ const RELAY_MILLIS = 60_000;
 const NOTIFIER_MILLIS = DELIVERIES_QUEUE.timeout * 1000;
 const EXPANDER_MILLIS = EXPANSIONS_QUEUE.timeout * 1000;
 const EVALUATOR_MILLIS = EVALUATIONS_QUEUE.timeout * 1000;
+const INTEGRATOR_MILLIS = LOG_ENTRIES_QUEUE.timeout * 1000;
 const OPERATOR_MILLIS = 15 * 60_000;
 
 /** Addresses that functions get as settings. */
 export interface FunctionAddresses {
-  endpoints: { dynamodb: string; s3: string; sqs: string };
-  /** Addresses of the queues. */
-  queues: { deliveries: string; expansions: string; evaluations: string; logEntries: string };
+  endpoints: Endpoints;
+  /** Returns the address of a queue. */
+  queueUrl: (name: QueueName) => string;
   allowedNetworks: readonly string[];
 }
 
@@ -96,6 +103,9 @@ export class BundledFunctions {
   readonly evaluate: OnMessages = (event) =>
     this.#invoke('evaluator', event, EVALUATOR_MILLIS) as Promise<SQSBatchResponse>;
 
+  readonly integrate: OnMessages = (event) =>
+    this.#invoke('integrator', event, INTEGRATOR_MILLIS) as Promise<SQSBatchResponse>;
+
   /** The schedules of a region: how often they call the relay, and with which event. */
   readonly schedules = [
     { everySeconds: 60, run: () => this.#invoke('relay', { sweep: 'due' }, RELAY_MILLIS) },
@@ -115,14 +125,18 @@ export class BundledFunctions {
 
   #environmentOf(name: string, folder: string): Record<string, string> {
     if (!this.#addresses) throw new Error('configure() was not called before the first call of a function');
-    const { endpoints, queues, allowedNetworks } = this.#addresses;
+    const { endpoints, queueUrl, allowedNetworks } = this.#addresses;
     return {
       TABLE_NAME: LOCAL.tableName,
       BUCKET_NAME: LOCAL.bucketName,
-      DELIVERIES_URL: queues.deliveries,
-      EXPANSIONS_URL: queues.expansions,
-      EVALUATIONS_URL: queues.evaluations,
-      LOG_ENTRIES_URL: queues.logEntries,
+      DELIVERIES_URL: queueUrl('deliveries'),
+      EXPANSIONS_URL: queueUrl('expansions'),
+      EVALUATIONS_URL: queueUrl('evaluations'),
+      LOG_ENTRIES_URL: queueUrl('log-entries'),
+      LOG_DOMAIN: LOCAL.logDomain,
+      LOG_KEY_ID: 'log',
+      WITNESS_KEY_ID: 'witness',
+      STATEMENT_KEY_ID: 'statement',
       PUBLIC_URL: this.publicUrl,
       ALLOWED_NETWORKS: allowedNetworks.join(','),
       ...(ENGINE_GROUPS.has(name) && { ENGINES_PATH: join(folder, ENGINES_FOLDER) }),
@@ -133,6 +147,7 @@ export class BundledFunctions {
       AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
       AWS_ENDPOINT_URL_S3: endpoints.s3,
       AWS_ENDPOINT_URL_SQS: endpoints.sqs,
+      AWS_ENDPOINT_URL_KMS: endpoints.kms,
     };
   }
 }

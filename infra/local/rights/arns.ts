@@ -8,13 +8,14 @@ const arn = (service: string, resource: string) => `arn:aws:${service}:${LOCAL.r
 export const tableArn = (name: string): string => arn('dynamodb', `table/${name}`);
 export const bucketArn = (name: string): string => `arn:aws:s3:::${name}`;
 export const queueArn = (name: string): string => arn('sqs', name);
+export const keyArn = (name: string): string => arn('kms', `key/${name}`);
 /** The key that encrypts table and bucket. */
-export const KEY_ARN = arn('kms', 'key/evidence');
+export const KEY_ARN = keyArn('evidence');
 /** The principal of a function in the messages of AWS. */
 export const roleArn = (name: string): string => `arn:aws:sts::${ACCOUNT}:assumed-role/${name}/${name}`;
 
-/** Returns the name of a queue: `dead-deliveries` for the logical id `DeadDeliveries`. */
-const queueName = (logicalId: string) => logicalId.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();
+/** Returns a logical id as words: `dead-deliveries` for `DeadDeliveries`. */
+const words = (logicalId: string) => logicalId.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();
 
 /**
  * Returns an attribute of a resource in a template.
@@ -30,9 +31,9 @@ export function localAttribute(logicalId: string, type: string, attribute: strin
     case 'AWS::S3::Bucket.Arn':
       return bucketArn(LOCAL.bucketName);
     case 'AWS::KMS::Key.Arn':
-      return KEY_ARN;
+      return keyArn(words(logicalId).replace(/-key$/, ''));
     case 'AWS::SQS::Queue.Arn':
-      return queueArn(queueName(logicalId));
+      return queueArn(words(logicalId));
     case 'AWS::Logs::LogGroup.Arn':
       return arn('logs', `log-group:${logicalId}:*`);
     default:

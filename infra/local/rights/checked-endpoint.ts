@@ -6,6 +6,7 @@ import { accessKeyIdOf } from '../settings.ts';
 import { databaseAccesses } from './database-calls.ts';
 import type { Access } from './evaluate.ts';
 import type { FunctionRights } from './function-rights.ts';
+import { keyAccesses } from './key-calls.ts';
 import { queueAccesses } from './queue-calls.ts';
 
 /** An endpoint that checks the calls of functions before it forwards them. */
@@ -33,6 +34,10 @@ const SERVICES = {
       status: 403,
       headers: { 'content-type': 'application/x-amz-json-1.0', 'x-amzn-query-error': 'AccessDenied;Sender' },
     },
+  },
+  kms: {
+    accesses: keyAccesses,
+    refusal: { status: 400, headers: { 'content-type': 'application/x-amz-json-1.1' } },
   },
 } as const satisfies Record<string, Service>;
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { EVALUATOR_USES } from '#functions/evaluator/uses.ts';
 import { EXPANDER_USES } from '#functions/expander/uses.ts';
 import { groups } from '#functions/groups.ts';
+import { INTEGRATOR_USES } from '#functions/integrator/uses.ts';
 import { NOTIFIER_USES } from '#functions/notifier/uses.ts';
 import { OPERATOR_USES } from '#functions/operator/uses.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
@@ -13,7 +14,7 @@ import { memberKey } from '#shared/organizations/records/keys.ts';
 import { type Family, familyOf, usesForCaller, usesTogether } from '#shared/table/uses.ts';
 import { testId } from '#test/support/ids.ts';
 
-const WORKERS = [EVALUATOR_USES, EXPANDER_USES, NOTIFIER_USES, OPERATOR_USES, RELAY_USES];
+const WORKERS = [EVALUATOR_USES, EXPANDER_USES, INTEGRATOR_USES, NOTIFIER_USES, OPERATOR_USES, RELAY_USES];
 const partitionOf = (example: { pk: string } | string) => (typeof example === 'string' ? example : example.pk);
 const FAMILIES: readonly Family[] = [
   ...new Set(ACCESS_PATTERNS.map(({ example }) => familyOf(partitionOf(example)))),
@@ -54,7 +55,7 @@ describe('uses', () => {
   test('together contain each use once, in order', () => {
     const together = usesTogether([
       { writes: ['TRAIL', 'FLOW'], bucket: ['bodies:read'] },
-      { writes: ['FLOW'], removes: ['REPO'], bucket: ['bodies:read', 'bodies:write'] },
+      { writes: ['FLOW'], removes: ['REPO'], bucket: ['bodies:read', 'bodies:write'], keys: ['log:sign', 'log:read'] },
       {},
     ]);
     expect(together).toEqual({
@@ -62,6 +63,7 @@ describe('uses', () => {
       batches: [],
       removes: ['REPO'],
       bucket: ['bodies:read', 'bodies:write'],
+      keys: ['log:read', 'log:sign'],
     });
   });
 

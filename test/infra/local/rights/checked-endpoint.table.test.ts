@@ -1,9 +1,12 @@
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { KMSClient, SignCommand, VerifyCommand } from '@aws-sdk/client-kms';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { groups } from '#functions/groups.ts';
 import { ensureQueues } from '#infra/local/events/queues.ts';
+import { loadKeys } from '#infra/local/keys/key-files.ts';
+import { type KeyServer, startKeyServer } from '#infra/local/keys/key-server.ts';
 import { type CheckedEndpoint, startCheckedEndpoint } from '#infra/local/rights/checked-endpoint.ts';
 import { FunctionRights } from '#infra/local/rights/function-rights.ts';
 import { functionAccessKeyId, LOCAL, localClient } from '#infra/local/settings.ts';
@@ -12,6 +15,7 @@ import type { TemplateJson } from '#infra/role-statements.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { Objects } from '#shared/bodies/objects.ts';
 import { apiKeyKey, keyUseKey } from '#shared/organizations/records/keys.ts';
+import { kmsKeys } from '#shared/signing/kms-keys.ts';
 import { databaseClient } from '#shared/table/database.ts';
 import { family } from '#shared/table/keys.ts';
 import { Table } from '#shared/table/table.ts';
@@ -40,6 +44,8 @@ let own: Table;
 let database: CheckedEndpoint;
 let queues: CheckedEndpoint;
 let bucket: ObjectsServer;
+let keyServer: KeyServer;
+let keys: CheckedEndpoint;
 
 beforeAll(async () => {
   own = await testTable();
@@ -48,8 +54,12 @@ beforeAll(async () => {
   bucket = await startObjectsServer({ rights });
   await ensureQueues(bucket.sqs);
   queues = await startCheckedEndpoint('sqs', bucket.sqs, rights);
+  keyServer = await startKeyServer(loadKeys());
+  keys = await startCheckedEndpoint('kms', keyServer.endpoint, rights);
 });
 afterAll(async () => {
+  await keys.stop();
+  await keyServer.stop();
   await queues.stop();
   await bucket.stop();
   await database.stop();
@@ -183,5 +193,31 @@ describe('the queues behind the check of rights', () => {
     const lines = refusals();
     await expect(send(name, queue)).rejects.toMatchObject({ name: 'AccessDenied', $metadata: { httpStatusCode: 403 } });
     expect(lines).toEqual([expect.stringContaining('is not authorized to perform: sqs:SendMessage')]);
+  });
+});
+
+describe('the keys behind the check of rights', () => {
+  const clientOf = (name: string) => new KMSClient(as(name, keys.endpoint));
+  const keysOf = (name: string) => kmsKeys(clientOf(name), { log: 'log', witness: 'witness', statement: 'statement' });
+  const denied = { name: 'AccessDeniedException', $metadata: { httpStatusCode: 400 } };
+
+  it('sign for the functions that may sign, and give their public halves to those that serve them', async () => {
+    const key = await keysOf('integrator').log();
+    expect((await key.sign(Buffer.from('text'))).length).toBe(64);
+    expect((await keysOf('log').log()).publicKey).toEqual(key.publicKey);
+    expect((await keysOf('log').statement()).publicKey.length).toBeGreaterThan(64);
+  });
+
+  it('refuse other functions, other keys and other ways to sign', async () => {
+    const lines = refusals();
+    await expect((await keysOf('log').log()).sign(Buffer.from('text'))).rejects.toMatchObject(denied);
+    await expect(keysOf('integrator').witness()).rejects.toMatchObject(denied);
+    await expect(keysOf('flows').log()).rejects.toMatchObject(denied);
+    const digest = { KeyId: 'log', Message: Buffer.alloc(64), MessageType: 'DIGEST' } as const;
+    const prehashed = new SignCommand({ ...digest, SigningAlgorithm: 'ED25519_PH_SHA_512' });
+    await expect(clientOf('integrator').send(prehashed)).rejects.toMatchObject(denied);
+    const verify = new VerifyCommand({ ...digest, Signature: Buffer.alloc(64), SigningAlgorithm: 'ED25519_SHA_512' });
+    await expect(clientOf('integrator').send(verify)).rejects.toMatchObject(denied);
+    expect(lines).toHaveLength(5);
   });
 });

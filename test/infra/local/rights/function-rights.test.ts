@@ -4,6 +4,7 @@ import { KEY_ARN, queueArn, tableArn } from '#infra/local/rights/arns.ts';
 import { bucketAccesses, listAccess } from '#infra/local/rights/bucket-calls.ts';
 import { databaseAccesses } from '#infra/local/rights/database-calls.ts';
 import { type Access, evaluate, type Statement } from '#infra/local/rights/evaluate.ts';
+import { keyAccesses } from '#infra/local/rights/key-calls.ts';
 import { queueAccesses } from '#infra/local/rights/queue-calls.ts';
 import { functionStatements, resourceStatements } from '#infra/local/rights/template-statements.ts';
 import { LOCAL } from '#infra/local/settings.ts';
@@ -70,6 +71,7 @@ const CALLS: Access[] = [
   ),
   listAccess(LOCAL.bucketName),
   ...queueAccesses('AmazonSQS.SendMessage', '{"QueueUrl":"http://127.0.0.1:1/000000000000/deliveries"}'),
+  ...['GetPublicKey', 'Sign'].flatMap((operation) => keyAccesses(`TrentService.${operation}`, '{"KeyId":"log"}')),
 ];
 
 describe('the local stack', () => {
@@ -98,6 +100,7 @@ describe('the local stack', () => {
         'notifier',
         'expander',
         'evaluator',
+        'integrator',
         'operator',
       ].toSorted(),
     );

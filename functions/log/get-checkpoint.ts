@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { readCheckpoint } from '#shared/log/records/log-state.ts';
+import { noCheckpoint } from '#shared/log/rules/sentences.ts';
+
+/** GET /log/{org}/checkpoint: the newest checkpoint as a signed note (rules/log.md#serving). */
+export const getCheckpoint = endpoint({
+  operation: 'getCheckpoint',
+  method: 'GET',
+  path: '/log/{org}/checkpoint',
+  summary: 'The newest signed checkpoint of the log',
+  description: 'A signed note: origin, size and root of the tree, then the signatures of the log and of witnesses.',
+  access: 'reader',
+  openWith: 'public_log',
+  params: z.object({ org: z.string() }),
+  query: z.object({}),
+  body: { kind: 'none' },
+  produces: 'text',
+  success: { 200: z.string() },
+  errors: [noCheckpoint],
+  handler: async ({ org }, { table }) => {
+    const checkpoint = await readCheckpoint(table, org.id);
+    if (!checkpoint) throw noCheckpoint({ org: org.name });
+    return { status: 200, body: checkpoint.note };
+  },
+});

@@ -1,0 +1,86 @@
+import { createPublicKey } from 'node:crypto';
+import * as z from 'zod';
+import { absolute } from '#shared/base/addresses.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { BASE_PATH } from '#shared/http/gateway-event.ts';
+import { readLogState } from '#shared/log/records/log-state.ts';
+import { policyText, type TrustedRoot, trustedRoot } from '#shared/log/rules/description.ts';
+import { formatVerifierKey, verifierKey } from '#shared/tlog/keys.ts';
+
+/** The description of a log in answers (rules/log.md#description-of-a-log). */
+const LogOut = z
+  .object({
+    origin: z.string().meta({ description: 'Name of the log, in the first line of its checkpoints. It never changes' }),
+    size: z.number().meta({ description: 'Entries in the log' }),
+    checkpoint_size: z.number().nullable().meta({
+      description: 'Entries that the newest checkpoint covers; null if none was published',
+    }),
+    verifier_keys: z
+      .array(
+        z.object({
+          key: z.string().meta({ description: 'The key as `<origin>+<id>+<base64>`' }),
+          from_size: z.number().meta({ description: 'Size of the smallest log that the key signs' }),
+          to_size: z.number().nullable().meta({ description: 'Size of the largest one; null for a key in use' }),
+        }),
+      )
+      .meta({ description: 'Keys that sign the checkpoints of the log' }),
+    statement_keys: z
+      .array(z.object({ public_key: z.string().meta({ description: 'The key as PEM: ECDSA on the curve P-256' }) }))
+      .meta({ description: 'Keys that sign statements' }),
+    policy: z.string().meta({ description: 'A policy file for verifiers of checkpoints and proofs' }),
+    trusted_root: z
+      .custom<TrustedRoot>()
+      .meta({ type: 'object', description: 'A trusted root for verifiers of sigstore bundles' }),
+    backfilled_before: z
+      .object({
+        index: z.number().meta({ description: 'Index of the first entry that was appended as its record was written' }),
+        at: z.number().meta({ description: 'When the backfill ended, in seconds since the epoch' }),
+      })
+      .nullable()
+      .meta({ description: 'Set if entries below this index were appended later than their records were written' }),
+  })
+  .meta({ id: 'Log' });
+
+/** GET /log/{org}: what verifiers of the log need (rules/log.md#description-of-a-log). */
+export const getLog = endpoint({
+  operation: 'getLog',
+  method: 'GET',
+  path: '/log/{org}',
+  summary: 'Describe the log of an organization: its name, size and keys',
+  description:
+    'Every accepted write of the organization becomes an entry of its log, an append-only Merkle tree. Use keys from here only if you cannot get them on another way: a verifier must not take the key from what it verifies.',
+  access: 'reader',
+  openWith: 'public_log',
+  params: z.object({ org: z.string() }),
+  query: z.object({}),
+  body: { kind: 'none' },
+  success: { 200: LogOut },
+  errors: [],
+  uses: { keys: ['log:read', 'statement:read'] },
+  handler: async ({ org, host }, { table, keys, origin: originOf }) => {
+    const [{ head, checkpoint }, { publicKey }, statementKey] = await Promise.all([
+      readLogState(table, org.id),
+      keys.log(),
+      keys.statement(),
+    ]);
+    const origin = head?.origin ?? originOf(org.id);
+    const key = verifierKey(origin, 'ed25519', publicKey);
+    return {
+      status: 200,
+      body: {
+        origin,
+        size: head?.range.size ?? 0,
+        checkpoint_size: checkpoint?.range.size ?? null,
+        verifier_keys: [{ key: formatVerifierKey(key), from_size: 0, to_size: null }],
+        statement_keys: [{ public_key: pemOf(statementKey.publicKey) }],
+        policy: policyText(key, absolute(host, `${BASE_PATH}/log/${org.name}`)),
+        trusted_root: trustedRoot(key),
+        backfilled_before: null,
+      },
+    };
+  },
+});
+
+/** @param spki the public half in DER */
+const pemOf = (spki: Buffer): string =>
+  createPublicKey({ key: spki, format: 'der', type: 'spki' }).export({ format: 'pem', type: 'spki' }).toString();

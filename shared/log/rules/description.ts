@@ -1,0 +1,57 @@
+import { spkiOf } from '#shared/tlog/ed25519.ts';
+import { formatVerifierKey, keyDigest, type VerifierKey } from '#shared/tlog/keys.ts';
+
+/** What verifiers of a log need, in the forms that they read (rules/log.md#description-of-a-log). */
+
+/**
+ * Returns the policy file of a log without witnesses (C2SP tlog-policy).
+ *
+ * @param address where the log is served
+ */
+export const policyText = (key: VerifierKey, address: string): string =>
+  `log ${formatVerifierKey(key)} ${address}\nquorum none\n`;
+
+/** A trusted root of sigstore, as far as a log needs it. */
+export interface TrustedRoot {
+  mediaType: string;
+  tlogs: {
+    baseUrl: string;
+    hashAlgorithm: string;
+    publicKey: { rawBytes: string; keyDetails: string; validFor: { start: string } };
+    logId: { keyId: string };
+    checkpointKeyId: { keyId: string };
+  }[];
+  certificateAuthorities: never[];
+  ctlogs: never[];
+  timestampAuthorities: never[];
+}
+
+/** Verifiers want a date and do not compare it with anything. The log has had its key since its first entry. */
+const BEGINNING = '1970-01-01T00:00:00Z';
+
+/**
+ * Returns the trusted root with which verifiers of sigstore bundles accept proofs of this log. They compare the host name of
+ * `baseUrl` with the origin of checkpoints, so it is made from the origin and need not be reachable.
+ */
+export function trustedRoot(key: VerifierKey): TrustedRoot {
+  const logId = { keyId: keyDigest(key).toString('base64') };
+  return {
+    mediaType: 'application/vnd.dev.sigstore.trustedroot+json;version=0.1',
+    tlogs: [
+      {
+        baseUrl: `https://${key.name}`,
+        hashAlgorithm: 'SHA2_256',
+        publicKey: {
+          rawBytes: spkiOf(key.publicKey).toString('base64'),
+          keyDetails: 'PKIX_ED25519',
+          validFor: { start: BEGINNING },
+        },
+        logId,
+        checkpointKeyId: logId,
+      },
+    ],
+    certificateAuthorities: [],
+    ctlogs: [],
+    timestampAuthorities: [],
+  };
+}
