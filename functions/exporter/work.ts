@@ -7,7 +7,7 @@ import type { ExporterServices } from '#shared/exports/services.ts';
 import { type Log, writeToLog } from '#shared/http/access-log.ts';
 
 /** A message of the queue: an export with work left (rules/exports.md#steps). */
-const ExportMessage = z.object({ org: OrganizationId, id: z.string() });
+export const ExportMessage = z.object({ org: OrganizationId, id: z.string() });
 
 /** After this time, in milliseconds, a call begins no further page. It hands the rest to the next message. */
 export const PAGES_MILLIS = 10_000;

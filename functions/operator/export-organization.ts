@@ -22,7 +22,9 @@ export const exportOrganization = command({
       const outcome = await startExport(table, org, { at: clock.now(), actor: OPERATOR });
       if ('refused' in outcome) throw new Error('An operator has no idempotency key');
       const { record, started } = outcome;
-      const message = started ? `Started an export of '${organization}'` : `An export of '${organization}' runs already`;
+      const message = started
+        ? `Started an export of '${organization}'`
+        : `An export of '${organization}' runs already`;
       return done(message, { id: record.id, log_size: record.log?.size ?? null });
     }
     const record = await readExport(table, org.id, id);

@@ -34,6 +34,7 @@ export interface WatchProps {
   readonly notifier: ServiceFunction;
   readonly expander: ServiceFunction;
   readonly evaluator: ServiceFunction;
+  readonly exporter: ServiceFunction;
   readonly pipeline: EventPipeline;
   readonly alarmAddress: string | undefined;
   readonly stageName: string;
@@ -53,6 +54,7 @@ export class Watch extends Construct {
     this.#watchDeliveries(props);
     this.#watchExpansions(props);
     this.#watchEvaluations(props);
+    this.#watchExports(props);
     this.#watchLists();
     new RegionDashboard(this, 'Dashboard', { ...props, alarms: this.#alarms.all });
   }
@@ -163,6 +165,13 @@ export class Watch extends Construct {
     this.#alarms.add('StuckEvaluations', {
       ...keepsMessages(stateful.evaluations, FIVE_MINUTES),
       impact: 'Pipelines wait for verdicts that do not come: evaluations that wait for 15 minutes fail.',
+    });
+  }
+
+  #watchExports({ stateful }: WatchProps): void {
+    this.#alarms.add('DeadExports', {
+      ...hasMessages(stateful.deadExports),
+      impact: 'Exports of organizations fail or are late: the exporter failed on them five times.',
     });
   }
 

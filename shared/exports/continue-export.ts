@@ -2,6 +2,7 @@ import { type Id, newId, type OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { digestOf } from './archive.ts';
 import type { ExportContext } from './context.ts';
+import { keyFiles } from './key-files.ts';
 import { pinnedIndexes } from './log-section.ts';
 import { makeStep, readTags } from './make-step.ts';
 import { ExportPlan, planExport } from './plan.ts';
@@ -70,7 +71,7 @@ async function makeSteps(
 }
 
 async function contextOf(
-  { table, objects, files, clock }: ExporterServices,
+  { table, objects, files, clock, keys }: ExporterServices,
   org: OrganizationId,
   record: ExportRecord,
 ): Promise<ExportContext> {
@@ -92,7 +93,7 @@ async function contextOf(
     started,
     now,
     logIndexes: pinnedIndexes(table, org, log),
-    keyFiles: async () => [],
+    keyFiles: () => keyFiles(keys, log),
     templates: new Set(),
   };
 }

@@ -76,6 +76,10 @@ export function provedLine({ file, record }: Line, index: number | null | undefi
   const { pledges, ...rest } = record;
   return {
     file,
-    record: { ...rest, ...(pledges !== undefined && { commitments: pledges }), ...(index != null && { log_index: index }) },
+    record: {
+      ...rest,
+      ...(pledges !== undefined && { commitments: pledges }),
+      ...(index != null && { log_index: index }),
+    },
   };
 }

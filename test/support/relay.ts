@@ -16,6 +16,7 @@ import {
   queueEvent,
   recordingEvaluations,
   recordingExpansions,
+  recordingExports,
   recordingLogEntries,
   recordingQueue,
   type SentMessage,
@@ -64,6 +65,7 @@ export function relayOf({ table, objects, clock }: Services, org: OrganizationId
     expansions: expansions.queue,
     evaluations: recordingEvaluations().queue,
     logEntries: recordingLogEntries().queue,
+    exports: recordingExports().queue,
   };
   const logged: TestRelay['logged'] = [];
   const seen = new Map<string, string>();

@@ -5,6 +5,7 @@ import {
   DELIVERIES_QUEUE,
   EVALUATIONS_QUEUE,
   EXPANSIONS_QUEUE,
+  EXPORTS_QUEUE,
   LOG_ENTRIES_QUEUE,
 } from '#shared/queues/queue-definition.ts';
 import {
@@ -29,6 +30,7 @@ const RELAY_MILLIS = 60_000;
 const NOTIFIER_MILLIS = DELIVERIES_QUEUE.timeout * 1000;
 const EXPANDER_MILLIS = EXPANSIONS_QUEUE.timeout * 1000;
 const EVALUATOR_MILLIS = EVALUATIONS_QUEUE.timeout * 1000;
+const EXPORTER_MILLIS = EXPORTS_QUEUE.timeout * 1000;
 const INTEGRATOR_MILLIS = LOG_ENTRIES_QUEUE.timeout * 1000;
 const OPERATOR_MILLIS = 15 * 60_000;
 
@@ -106,6 +108,9 @@ export class BundledFunctions {
   readonly integrate: OnMessages = (event) =>
     this.#invoke('integrator', event, INTEGRATOR_MILLIS) as Promise<SQSBatchResponse>;
 
+  readonly export: OnMessages = (event) =>
+    this.#invoke('exporter', event, EXPORTER_MILLIS) as Promise<SQSBatchResponse>;
+
   /** The schedules of a region: how often they call the relay, and with which event. */
   readonly schedules = [
     { everySeconds: 60, run: () => this.#invoke('relay', { sweep: 'due' }, RELAY_MILLIS) },
@@ -133,6 +138,7 @@ export class BundledFunctions {
       EXPANSIONS_URL: queueUrl('expansions'),
       EVALUATIONS_URL: queueUrl('evaluations'),
       LOG_ENTRIES_URL: queueUrl('log-entries'),
+      EXPORTS_URL: queueUrl('exports'),
       LOG_DOMAIN: LOCAL.logDomain,
       LOG_KEY_ID: 'log',
       WITNESS_KEY_ID: 'witness',

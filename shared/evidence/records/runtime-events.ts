@@ -104,7 +104,9 @@ export async function readRuntimeEvents(
     ...recent.map(read),
   ]);
   const found = newest.flat();
-  const months = monthsItem ? [...RuntimeMonths.parse(monthsItem).months].filter((month) => !recent.includes(month)) : [];
+  const months = monthsItem
+    ? [...RuntimeMonths.parse(monthsItem).months].filter((month) => !recent.includes(month))
+    : [];
   if (found.length < SHOWN_RUNTIME_EVENTS && months.length > 0) {
     found.push(...(await Promise.all(months.map(read))).flat());
   }

@@ -1,54 +1,225 @@
 import { createHash } from 'node:crypto';
-import { inject } from 'vitest';
-import { describe, expect, it } from 'vitest';
-import { exportMessages } from '#functions/exporter/work.ts';
-import { exportsGroup } from '#functions/exports/endpoints.ts';
-import { actionsGroup } from '#functions/actions/endpoints.ts';
-import { artifactsGroup } from '#functions/artifacts/endpoints.ts';
-import { attestationsGroup } from '#functions/attestations/endpoints.ts';
-import { environmentsGroup } from '#functions/environments/endpoints.ts';
-import { flowsGroup } from '#functions/flows/endpoints.ts';
-import { serviceAccountsGroup } from '#functions/service-accounts/endpoints.ts';
-import { trailsGroup } from '#functions/trails/endpoints.ts';
-import { localExportFiles } from '#infra/local/clients.ts';
-import type { ExporterServices } from '#shared/exports/services.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { PAGES_MILLIS } from '#functions/exporter/work.ts';
+import { groups } from '#functions/groups.ts';
 import { commitment } from '#shared/base/digests.ts';
-import { testApi } from '#test/support/api.ts';
-import { anArtifact, newOrganization } from '#test/support/evidence.ts';
-import { queueEvent } from '#test/support/queue.ts';
+import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
+import { MOST_ATTEMPTS } from '#shared/exports/continue-export.ts';
+import { parseCheckpoint } from '#shared/tlog/checkpoint.ts';
+import { parseNote } from '#shared/tlog/notes.ts';
+import { decodeBundle } from '#shared/tlog/tiles.ts';
+import { appendLeaves, EMPTY_RANGE, leafHash, rootOf } from '#shared/tlog/tree.ts';
+import { type TestApi, testApi } from '#test/support/api.ts';
+import { type EnvironmentsOfOrganization, environmentsOfOrganization, onServer } from '#test/support/environments.ts';
+import { aCommit, anArtifact, aRepo } from '#test/support/evidence.ts';
+import { exporterOf, logEverything } from '#test/support/exports.ts';
 import { readBag, recordsOf } from '#test/support/read-tar.ts';
-import { onlyLocal } from '#test/support/table.ts';
+import { itemsOf, relayOf } from '#test/support/relay.ts';
 
-const api = await testApi([
-  exportsGroup,
-  actionsGroup,
-  artifactsGroup,
-  attestationsGroup,
-  environmentsGroup,
-  flowsGroup,
-  serviceAccountsGroup,
-  trailsGroup,
-]);
-const files = localExportFiles(onlyLocal(inject('s3')));
+const api = await testApi(groups.filter(({ name }) => name !== 'meta' && name !== 'reference'));
+const exporter = exporterOf(api.services);
 
-it('exports', async () => {
-  const acme = await newOrganization(api);
-  await acme.putFlow('web');
-  await acme.begin({ name: 'run' });
-  await acme.report(anArtifact('cli'));
-  const long = { notes: 'x'.repeat(10), random: Array.from({ length: 400 }, (_, i) => createHash('sha256').update(String(i)).digest('hex')) };
-  await acme.attest('generic', { attestation_name: 'tests', is_compliant: true, user_data: long }, { files: { attachment_file: 'report' } });
-  const started = await acme.call('POST', `/exports/${acme.org}`);
-  expect(started.status).toBe(202);
-  const { id } = started.json as { id: string };
-  const { table, objects, clock } = api.services;
-  const sent: unknown[] = [];
-  const services: ExporterServices = { table, objects, clock, files, exports: { send: async (m: unknown) => void sent.push(m) } as never };
-  console.log(JSON.stringify(await exportMessages(queueEvent([{ org: acme.id, id }]), services)), sent);
-  const got = (await acme.get(`/exports/${acme.org}/${id}`)).json as Record<string, any>;
-  console.log(got);
-  const bytes = Buffer.from(await (await fetch(got['download_url'])).arrayBuffer());
-  const bag = await readBag(bytes);
-  console.log(bag.faults, [...bag.files.keys()]);
-  for (const [p, b] of bag.files) if (p.endsWith('.ndjson')) console.log(p, b.toString().slice(0, 3000));
+interface ShownExport {
+  id: string;
+  state: string;
+  sha256: string;
+  download_url: string;
+  log: { size: number; root: string } | null;
+  progress: { steps: number; files: number; bytes: number };
+}
+
+const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+async function start(acme: EnvironmentsOfOrganization): Promise<ShownExport> {
+  const answer = await acme.call('POST', `/exports/${acme.org}`);
+  expect(answer.status, answer.text).toBe(202);
+  return answer.json as ShownExport;
+}
+
+const shown = async (acme: EnvironmentsOfOrganization, id: string) =>
+  (await acme.get(`/exports/${acme.org}/${id}`)).json as ShownExport;
+
+/** Exports an organization. @param times readings of the clock of each call */
+async function exported(acme: EnvironmentsOfOrganization, times?: readonly number[]) {
+  const { id } = await start(acme);
+  const calls = await exporter.run({ org: acme.id, id }, times);
+  const done = await shown(acme, id);
+  const tar = Buffer.from(await (await fetch(done.download_url)).arrayBuffer());
+  return { calls, done, tar, ...(await readBag(tar)) };
+}
+
+/** Everything that an organization can have, with a secret in each place that has one. */
+async function fullOrganization(api: TestApi): Promise<EnvironmentsOfOrganization & { secrets: string[] }> {
+  const acme = await environmentsOfOrganization(api);
+  const { settle } = relayOf(api.services, acme.id);
+  const send = async (method: string, path: string, json: unknown) => {
+    const answer = await acme.call(method, path.replace('ORG', acme.org), { json });
+    expect([200, 201], answer.text).toContain(answer.status);
+    return answer.json;
+  };
+  await acme.putFlow('web', 'version: 1\ntrail:\n  attestations:\n    - name: review\n      type: generic\n');
+  await acme.putFlow('old');
+  await send('PUT', '/flows/ORG/old/archive', null);
+  await send('PUT', '/actions/ORG/flows', {
+    name: 'team',
+    type: 'flow',
+    flows: ['web'],
+    triggers: ['ON_ATTESTATION'],
+    targets: [{ type: 'WEBHOOK', webhook: 'https://hooks.example.com/secret-path' }],
+  });
+  await acme.begin({ name: 'run', description: 'first', git_commit_info: aCommit(), repo_info: aRepo() });
+  await acme.begin({ name: 'run', description: 'second' });
+  await acme.report(anArtifact('cli', { repo_info: aRepo() }));
+  const long = Array.from({ length: 300 }, (_, i) => digest(Buffer.from(String(i))));
+  const attachment = { files: { attachment_file: 'all tests passed' } };
+  await acme.attest('generic', { attestation_name: 'review', is_compliant: true, user_data: { long } }, attachment);
+  const type = { data_json: JSON.stringify({ name: 'coverage' }) };
+  const created = await acme.call('POST', `/custom-attestation-types/${acme.org}`, { form: { fields: type } });
+  expect(created.status, created.text).toBe(201);
+  await acme.putPolicy('strict');
+  await acme.putEnvironment('prod');
+  await acme.attach('prod', 'strict');
+  await acme.run('prod', onServer({ api: 'cli', other: 'unknown' }));
+  await acme.allow('prod', 'unknown');
+  await acme.putEnvironment('gone');
+  await acme.run('gone', onServer({ api: 'cli' }));
+  await send('PUT', '/environments/ORG/gone/archive', null);
+  await send('POST', '/controls/ORG', { identifier: 'SOX-1', name: 'Reviews' });
+  await send('PATCH', '/tags/ORG/flow/web', { set_tags: { team: 'a' } });
+  await send('POST', '/service-accounts/ORG', { name: 'ci', privilege: 'member' });
+  const key = (await send('POST', '/service-accounts/ORG/ci/api-keys', { description: 'pipeline' })) as { key: string };
+  await send('POST', '/evaluations/ORG', {
+    context: { trails: [{ flow: 'web', trail: 'run' }] },
+    policy: { files: { 'policy.rego': 'package policy\n\ndefault allow := true\n' } },
+  });
+  await settle();
+  const signing = (await acme.get(`/actions/${acme.org}/1/signing_secret`)).json as { secret: string };
+  return {
+    ...acme,
+    secrets: [key.key, digest(Buffer.from(key.key)), signing.secret, 'secret-path', ...Object.values(acme.keys)],
+  };
+}
+
+describe('the exporter', () => {
+  let acme: Awaited<ReturnType<typeof fullOrganization>>;
+  let bag: Awaited<ReturnType<typeof exported>>;
+  beforeAll(async () => {
+    acme = await fullOrganization(api);
+    await logEverything(api.services, acme.id);
+    bag = await exported(acme);
+  });
+  const records = (family: string, item?: string) =>
+    recordsOf(bag.files, family).filter((record) => item === undefined || record['item'] === item);
+
+  it('makes a bag whose manifest, size and digest are right', () => {
+    expect(bag.faults).toEqual([]);
+    expect(bag.folder).toBe(`${acme.org}-${bag.done.log?.size}`);
+    expect(digest(bag.tar)).toBe(bag.done.sha256);
+    expect(bag.done.progress.bytes).toBe(bag.tar.length);
+    const payload = [...bag.files].filter(([path]) => path.startsWith('data/'));
+    const bytes = payload.reduce((sum, [, content]) => sum + content.length, 0);
+    expect(bag.files.get('bag-info.txt')?.toString()).toContain(`Payload-Oxum: ${bytes}.${payload.length}\n`);
+    expect(bag.done.progress.files).toBe(payload.length);
+  });
+
+  it.each([
+    ['MEMBER', /./, 'members', 'member'],
+    ['ACCOUNT', /./, 'service-accounts', 'service_account'],
+    ['FLOW', /^HEAD$/, 'flows', 'flow'],
+    ['FLOW', /^FACTS$/, 'flows', 'facts'],
+    ['FLOW', /^TAGS$/, 'flows', 'tags'],
+    ['TRAIL', /^H$/, 'trails', 'trail'],
+    ['TRAIL', /^F/, 'trails', 'fields'],
+    ['TRAIL', /^C#/, 'trails', 'commit'],
+    ['TRAIL', /^R#/, 'trails', 'repo'],
+    ['MOMENT', /./, 'moments', 'moment'],
+    ['RUNTIME', /-/, 'runtime-events', 'runtime_event'],
+    ['ATTESTATION', /./, 'attestations', 'attestation'],
+    ['ARTIFACT', /./, 'artifacts', 'artifact'],
+    ['TYPE', /^V#/, 'custom-types', 'version'],
+    ['POLICY', /^V#/, 'policies', 'version'],
+    ['POLICY', /^E#/, 'policies', 'attached_to'],
+    ['CONTROL', /^V#/, 'controls', 'version'],
+    ['ENV', /^HEAD$/, 'environments', 'environment'],
+    ['SNAPSHOT', /^S#/, 'snapshots', 'snapshot'],
+    ['SNAPSHOT', /^C#/, 'snapshots', 'content'],
+    ['ALLOWED', /#/, 'allow-lists', 'allowed'],
+    ['DEPLOYMENTS', /./, 'deployments', 'deployments'],
+    ['EVALUATION', /./, 'evaluations', 'evaluation'],
+    ['ACTION', /./, 'actions', 'action'],
+    ['DELIVERY', /./, 'deliveries', 'delivery'],
+    ['AUDIT', /./, 'audit', 'audit'],
+  ])('exports every item %s %s as a line of %s', async (family, sortKey, file, item) => {
+    const items = await itemsOf(api.services.table.name, acme.id);
+    const stored = items.filter(({ pk, sk }) => pk.split('#')[1] === family && sortKey.test(sk));
+    expect(stored.length).toBeGreaterThan(0);
+    expect(records(file, item)).toHaveLength(stored.length);
+  });
+
+  it('exports organization, keys, repositories, builds, events and templates', () => {
+    for (const file of ['organization', 'service-account-keys', 'repos', 'builds', 'environment-events', 'templates']) {
+      expect(records(file), file).not.toEqual([]);
+    }
+    expect(records('repos')[0]).toMatchObject({ name: 'acme/web' });
+    expect(records('templates')[0]).toMatchObject({ body: { text: expect.stringContaining('review') } });
+  });
+
+  it('leaves out every secret', () => {
+    const text = [...bag.files.values()].map(String).join('\n');
+    for (const secret of acme.secrets) expect(text).not.toContain(secret);
+    expect(records('actions')[0]).toMatchObject({ targets: [{ webhook: 'https://hooks.example.com' }] });
+  });
+
+  it('exports attachments and long texts once, under their digests', () => {
+    const [attestation] = records('attestations');
+    const { facts, files } = attestation as { facts: { file: string; sha256: string }; files: { sha256: string }[] };
+    expect(digest(bag.files.get(facts.file) ?? Buffer.alloc(0))).toBe(facts.sha256);
+    expect(bag.files.get(`data/files/${files[0]?.sha256}`)?.toString()).toBe('all tests passed');
+  });
+
+  it('exports the log of the checkpoint, and the index of each record in it', () => {
+    const { size, root } = parseCheckpoint(parseNote(String(bag.files.get('data/log/checkpoint'))).text);
+    expect(bag.done.log).toMatchObject({ size, root: root.toString('hex') });
+    const entries = decodeBundle(bag.files.get(`data/log/tile/entries/000.p/${size}`) ?? Buffer.alloc(0), size);
+    expect(rootOf(appendLeaves(EMPTY_RANGE, entries.map(leafHash)))).toEqual(root);
+    expect(bag.files.get(`data/log/tile/0/000.p/${size}`)).toEqual(Buffer.concat(entries.map(leafHash)));
+    const proved = [...records('moments'), ...records('snapshots', 'snapshot')];
+    expect(proved.map((record) => Number(record['log_index'])).sort((a, b) => a - b)).toEqual([...entries.keys()]);
+    for (const { log_index: index, hash } of proved) {
+      expect(entryHash(entries[Number(index)] ?? Buffer.alloc(0)).toString('hex')).toBe(hash);
+    }
+    expect([...bag.files.keys()].filter((path) => path.startsWith('data/keys/'))).toHaveLength(4);
+  });
+
+  it('exports the opening of each commitment', () => {
+    const bytes = (hex: unknown) => Buffer.from(String(hex), 'hex');
+    const bodies = new Map(
+      [...records('attestations'), ...records('artifacts')].map(({ id, facts }) => [
+        id,
+        facts as { salt: string; text?: string; file?: string },
+      ]),
+    );
+    for (const { body, salt, commitments, record } of records('moments')) {
+      const pledged = commitments as Record<string, string>;
+      expect(commitment(bytes(salt), String(body)).toString('hex')).toBe(pledged['moment']);
+      const facts = bodies.get(record);
+      if (!facts) continue;
+      const text = facts.text ?? bag.files.get(facts.file ?? '') ?? '';
+      expect(commitment(bytes(facts.salt), text).toString('hex')).toBe(pledged['record']);
+    }
+  });
+
+  it('makes the same records and files if every call ends after one page', async () => {
+    const before = await exported(acme);
+    api.services.clock.advance(1_000_000);
+    const cut = await exported(acme, [0, PAGES_MILLIS]);
+    expect(cut.faults).toEqual([]);
+    expect(cut.calls).toBeGreaterThan(20);
+    const linesOf = ({ files }: typeof cut) =>
+      [...files]
+        .flatMap(([path, content]) => (path.endsWith('.ndjson') ? content.toString().split('\n') : [path]))
+        .sort();
+    const isSame = (line: string) => !line.includes('export.started') && !line.includes('EXPORT');
+    expect(new Set(linesOf(cut).filter(isSame))).toEqual(new Set(linesOf(before).filter(isSame)));
+  });
 });

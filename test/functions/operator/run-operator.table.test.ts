@@ -9,13 +9,16 @@ import { heldTo } from '#test/support/declared-uses.ts';
 import { uniqueName } from '#test/support/directory.ts';
 import { testId } from '#test/support/ids.ts';
 import { testTable } from '#test/support/table.ts';
+import { testObjects } from '#test/support/trails.ts';
 
 let table: Table;
 beforeAll(async () => {
   table = await testTable();
 });
 const run = (command: unknown) =>
-  heldTo('operator', OPERATOR_USES, () => runOperator({ table, clock: systemClock() }, command));
+  heldTo('operator', OPERATOR_USES, () =>
+    runOperator({ table, objects: testObjects(), clock: systemClock() }, command),
+  );
 
 describe('operator commands', () => {
   test('create an organization, a user, a membership and a key that works', async () => {

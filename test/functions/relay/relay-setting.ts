@@ -11,7 +11,13 @@ import type { Item, Table } from '#shared/table/table.ts';
 import { type MovableClock, movableClock } from '#test/support/clock.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { testId } from '#test/support/ids.ts';
-import { recordingEvaluations, recordingExpansions, recordingLogEntries, recordingQueue } from '#test/support/queue.ts';
+import {
+  recordingEvaluations,
+  recordingExpansions,
+  recordingExports,
+  recordingLogEntries,
+  recordingQueue,
+} from '#test/support/queue.ts';
 import { streamEvent } from '#test/support/stream.ts';
 import { testObjects } from '#test/support/trails.ts';
 
@@ -24,6 +30,7 @@ export const recordingQueues = () => ({
   expansions: recordingExpansions().queue,
   evaluations: recordingEvaluations().queue,
   logEntries: recordingLogEntries().queue,
+  exports: recordingExports().queue,
 });
 
 let organizations = 0;

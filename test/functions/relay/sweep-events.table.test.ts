@@ -22,12 +22,13 @@ import { newAction, webhookTarget } from '#test/support/notified.ts';
 import {
   recordingEvaluations,
   recordingExpansions,
+  recordingExports,
   recordingLogEntries,
   recordingQueue,
   type SentMessage,
 } from '#test/support/queue.ts';
 import { streamEvent } from '#test/support/stream.ts';
-import { momentItems } from '#test/support/trails.ts';
+import { momentItems, testObjects } from '#test/support/trails.ts';
 import { deliveryTo } from '../notifier/notified.ts';
 
 const SECOND = 1_000_000;
@@ -60,6 +61,7 @@ async function setup(): Promise<Setting> {
     expansions: recordingExpansions().queue,
     evaluations: recordingEvaluations().queue,
     logEntries: recordingLogEntries().queue,
+    exports: recordingExports().queue,
   };
   const services = { table, clock, objects: api.services.objects, ...queues };
   const logged: string[] = [];
@@ -183,7 +185,9 @@ describe('the sweep for events', () => {
     expect(setting.take()).toEqual([]);
 
     const command = { command: 'replay-events', since: toSeconds(since), organization: setting.org };
-    expect(await heldTo('operator', OPERATOR_USES, () => runOperator({ table, clock }, command))).toMatchObject({
+    expect(
+      await heldTo('operator', OPERATOR_USES, () => runOperator({ table, objects: testObjects(), clock }, command)),
+    ).toMatchObject({
       ok: true,
       organizations: 1,
       series: 2,
@@ -195,7 +199,9 @@ describe('the sweep for events', () => {
     const noted = EVENT_SERIES.filter((series) => series !== 'artifacts');
     const far = await Promise.all(noted.map((series) => readSeriesProgress(table, { org: setting.id, since }, series)));
     for (const upTo of far) expect(upTo > firstIdAt(since + 50 * MINUTE)).toBe(true);
-    expect(await runOperator({ table, clock }, { ...command, since: toSeconds(clock.now()) + 60 })).toMatchObject({
+    expect(
+      await runOperator({ table, objects: testObjects(), clock }, { ...command, since: toSeconds(clock.now()) + 60 }),
+    ).toMatchObject({
       ok: false,
     });
   });
