@@ -4,7 +4,7 @@ import { PAGES_MILLIS } from '#functions/exporter/work.ts';
 import { groups } from '#functions/groups.ts';
 import { commitment } from '#shared/base/digests.ts';
 import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
-import { MOST_ATTEMPTS } from '#shared/exports/continue-export.ts';
+import { LEASE_MICROS, MOST_ATTEMPTS } from '#shared/exports/continue-export.ts';
 import { parseCheckpoint } from '#shared/tlog/checkpoint.ts';
 import { parseNote } from '#shared/tlog/notes.ts';
 import { decodeBundle } from '#shared/tlog/tiles.ts';
@@ -208,18 +208,105 @@ describe('the exporter', () => {
       expect(commitment(bytes(facts.salt), text).toString('hex')).toBe(pledged['record']);
     }
   });
+});
 
-  it('makes the same records and files if every call ends after one page', async () => {
-    const before = await exported(acme);
-    api.services.clock.advance(1_000_000);
-    const cut = await exported(acme, [0, PAGES_MILLIS]);
-    expect(cut.faults).toEqual([]);
-    expect(cut.calls).toBeGreaterThan(20);
-    const linesOf = ({ files }: typeof cut) =>
+describe('an export in steps', () => {
+  const FOUR_PAGES = [0, 0, 0, 0, PAGES_MILLIS];
+
+  async function smallOrganization() {
+    const acme = await environmentsOfOrganization(api);
+    for (const trail of ['one', 'two', 'three']) await acme.begin({ name: trail });
+    await acme.attest('generic', { attestation_name: 'tests', is_compliant: true }, { trail: 'one', files: { attachment_file: 'log' } });
+    await logEverything(api.services, acme.id);
+    return acme;
+  }
+
+  /** Lines of records and names of files, without what differs between two exports. */
+  const contentOf = ({ files }: { files: Map<string, Buffer> }) =>
+    new Set(
       [...files]
         .flatMap(([path, content]) => (path.endsWith('.ndjson') ? content.toString().split('\n') : [path]))
-        .sort();
-    const isSame = (line: string) => !line.includes('export.started') && !line.includes('EXPORT');
-    expect(new Set(linesOf(cut).filter(isSame))).toEqual(new Set(linesOf(before).filter(isSame)));
+        .filter((line) => !line.includes('export.started') && !line.includes('/records/')),
+    );
+
+  it('has the same records and files as an export in one step', async () => {
+    const acme = await smallOrganization();
+    const whole = await exported(acme);
+    const cut = await exported(acme, FOUR_PAGES);
+    expect(whole.calls).toBe(1);
+    expect(cut.calls).toBeGreaterThan(3);
+    expect(cut.faults).toEqual([]);
+    expect(contentOf(cut)).toEqual(contentOf(whole));
+  });
+
+  it('makes an interrupted step again, wherever it was interrupted', async () => {
+    const acme = await smallOrganization();
+    const { id } = await start(acme);
+    const message = { org: acme.id, id };
+    const { files } = exporter.services;
+    const interrupted = (method: 'begin' | 'putNote' | 'putPart' | 'complete') =>
+      exporterOf(api.services, {
+        files: new Proxy(files, {
+          get: (target, name) =>
+            name === method ? () => Promise.reject(new Error('interrupted')) : Reflect.get(target, name, target),
+        }),
+      });
+    const failed = [];
+    for (const method of ['begin', 'putNote', 'putPart', 'complete'] as const) {
+      failed.push(await interrupted(method).work(message, method === 'putNote' ? FOUR_PAGES : [0]));
+      api.services.clock.advance(LEASE_MICROS);
+    }
+    expect(failed).toEqual([false, false, false, false]);
+    await exporter.run(message);
+    const done = await shown(acme, id);
+    const bag = await readBag(Buffer.from(await (await fetch(done.download_url)).arrayBuffer()));
+    expect(bag.faults).toEqual([]);
+    expect(contentOf(bag)).toEqual(contentOf(await exported(acme)));
+  });
+
+  it('is made by one worker at a time', async () => {
+    const acme = await smallOrganization();
+    const { id } = await start(acme);
+    const message = { org: acme.id, id };
+    const [one, other] = [exporterOf(api.services), exporterOf(api.services)];
+    await Promise.all([one.run(message, FOUR_PAGES), other.run(message, FOUR_PAGES)]);
+    await exporter.run(message, FOUR_PAGES);
+    const done = await shown(acme, id);
+    expect(done.state).toBe('done');
+    const tar = Buffer.from(await (await fetch(done.download_url)).arrayBuffer());
+    expect(digest(tar)).toBe(done.sha256);
+  });
+
+  it(`fails after ${MOST_ATTEMPTS} calls that finished no step`, async () => {
+    const acme = await smallOrganization();
+    const { id } = await start(acme);
+    const broken = exporterOf(api.services, { keys: { ...api.services.keys, log: () => Promise.reject(new Error('gone')) } });
+    for (let i = 0; i < MOST_ATTEMPTS; i += 1) {
+      expect(await broken.work({ org: acme.id, id })).toBe(false);
+      api.services.clock.advance(LEASE_MICROS);
+    }
+    expect(await broken.work({ org: acme.id, id })).toBe(true);
+    expect(await shown(acme, id)).toMatchObject({ state: 'failed', sha256: null, download_url: null });
+    expect((await start(acme)).id).not.toBe(id);
+  });
+
+  it('proves nothing that came after its checkpoint', async () => {
+    const acme = await smallOrganization();
+    const { id, log } = await start(acme);
+    await acme.begin({ name: 'late' });
+    await logEverything(api.services, acme.id);
+    await exporter.run({ org: acme.id, id });
+    const bag = await readBag(Buffer.from(await (await fetch((await shown(acme, id)).download_url)).arrayBuffer()));
+    const moments = recordsOf(bag.files, 'moments');
+    expect(moments).toHaveLength(5);
+    expect(moments.filter(({ log_index: index }) => index !== undefined)).toHaveLength(log?.size ?? 0);
+    expect(moments.find(({ name }) => name === 'late')).not.toHaveProperty('log_index');
+  });
+
+  it('has no log if the organization has no checkpoint', async () => {
+    const acme = await environmentsOfOrganization(api);
+    const { done, faults, folder, files } = await exported(acme);
+    expect([done.log, faults, folder]).toEqual([null, [], `${acme.org}-0`]);
+    expect([...files.keys()].filter((path) => /^data\/(?:log|keys)\//.test(path))).toEqual([]);
   });
 });
