@@ -9,23 +9,28 @@ export const ExportOut = z
   .object({
     id: z.string(),
     state: z.enum(['running', 'done', 'failed']),
-    started_at: z.number(),
+    started_at: z.number().meta({ description: 'When the export was started, in seconds since the epoch' }),
     started_by: z.string().meta({ description: 'Name of the user or service account; `operator` for an operator' }),
-    finished_at: z.number().nullable(),
+    finished_at: z
+      .number()
+      .nullable()
+      .meta({ description: 'When the export ended, in seconds since the epoch; null while it runs' }),
     expires_at: z.number().meta({ description: 'When the export is removed, in seconds since the epoch' }),
     log: z
       .object({
-        origin: z.string(),
+        origin: z.string().meta({ description: 'Name of the log' }),
         size: z.number().meta({ description: 'Entries of the log that the export proves' }),
         root: z.string().meta({ description: 'Root of the tree of this size, in hex' }),
       })
       .nullable()
       .meta({ description: 'The checkpoint that the export is pinned to; null if the log had none yet' }),
-    progress: z.object({
-      steps: z.number().meta({ description: 'Steps that are finished' }),
-      files: z.number().meta({ description: 'Files in the archive so far' }),
-      bytes: z.number().meta({ description: 'Bytes of the archive so far' }),
-    }),
+    progress: z
+      .object({
+        steps: z.number().meta({ description: 'Steps that are finished' }),
+        files: z.number().meta({ description: 'Files below `data/` in the archive so far' }),
+        bytes: z.number().meta({ description: 'Bytes of the archive so far' }),
+      })
+      .meta({ description: 'How much of the archive is made' }),
     filename: z.string().meta({ description: 'Name of the archive' }),
     sha256: z.string().nullable().meta({ description: 'SHA-256 of the archive in hex; null until the export is done' }),
   })

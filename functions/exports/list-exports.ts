@@ -14,7 +14,7 @@ export const listExports = endpoint({
   params: z.object({ org: z.string() }),
   query: z.object({}),
   body: { kind: 'none' },
-  success: { 200: z.object({ exports: z.array(ExportOut) }).meta({ id: 'Exports' }) },
+  success: { 200: z.object({ exports: z.array(ExportOut).meta({ description: 'The exports, newest first' }) }).meta({ id: 'Exports' }) },
   errors: [],
   handler: async ({ org }, { table }) => ({
     status: 200,

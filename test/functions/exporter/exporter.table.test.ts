@@ -93,7 +93,8 @@ async function fullOrganization(api: TestApi): Promise<EnvironmentsOfOrganizatio
     policy: { files: { 'policy.rego': 'package policy\n\ndefault allow := true\n' } },
   });
   await settle();
-  const signing = (await acme.get(`/actions/${acme.org}/1/signing_secret`)).json as { secret: string };
+  const signing = (await acme.get(`/actions/${acme.org}/1/signing-secret`)).json as { secret: string };
+  expect(signing.secret).toMatch(/^whsec_/);
   return {
     ...acme,
     secrets: [key.key, digest(Buffer.from(key.key)), signing.secret, 'secret-path', ...Object.values(acme.keys)],
