@@ -101,6 +101,7 @@ describe('the local stack', () => {
         'expander',
         'evaluator',
         'integrator',
+        'exporter',
         'operator',
       ].toSorted(),
     );
