@@ -1,4 +1,5 @@
 import { createSHA256 } from 'hash-wasm';
+import type { Micros } from '#shared/base/time.ts';
 import { sha256Hex } from '#shared/bodies/bodies.ts';
 import { type Line, lineText } from './record-lines.ts';
 import type { ExportProgress } from './records/exports.ts';
@@ -69,9 +70,12 @@ export class Archive {
     return this.addBytes(tarPadding(size));
   }
 
-  /** Adds a record. Records of one family are collected to files of about a megabyte. */
-  async addLine(line: Line): Promise<void> {
-    const text = lineText(line);
+  /**
+   * Adds a record. Records of one family are collected to files of about a megabyte.
+   * @param readAt when the record was read, in microseconds
+   */
+  async addLine(line: Line, readAt: Micros): Promise<void> {
+    const text = lineText(line, readAt);
     const collected = this.#lines.get(line.file) ?? { texts: [], length: 0 };
     collected.texts.push(text);
     collected.length += text.length;

@@ -69,7 +69,7 @@ async function addContent(
   let place = readPlace(progress.place);
   for (let section = progress.section; section < SECTIONS.length; section += 1) {
     for await (const page of SECTIONS[section]?.pages(context, place) ?? []) {
-      for (const line of page.lines) await archive.addLine(line);
+      for (const line of page.lines) await archive.addLine(line, context.now);
       for (const { path, bytes } of page.files ?? []) await archive.addFile(path, bytes);
       place = page.place;
       if (!isTime() || archive.manifest.length >= MOST_NEW_FILES) {

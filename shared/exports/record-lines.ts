@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { Micros } from '#shared/base/time.ts';
 import { inlineText, StoredBody } from '#shared/bodies/bodies.ts';
 import { canonicalJson } from '#shared/evidence/rules/hash-chain.ts';
 import type { Item } from '#shared/table/table.ts';
@@ -9,8 +10,20 @@ export interface Line {
   record: Readonly<Record<string, unknown>>;
 }
 
-/** Returns the JSON text of a record. Bytes are in hex, and bodies as {@link bodyOf} shows them. */
-export const lineText = ({ record }: Line): string => `${canonicalJson(toJson(record))}\n`;
+/** Records that never change after they were written. The lines of all others say when they were read. */
+const UNCHANGING: ReadonlySet<unknown> = new Set([
+  ...['moment', 'commit', 'template', 'runtime_event', 'attestation', 'artifact', 'build', 'version'],
+  ...['snapshot', 'content', 'environment_event', 'allowed', 'action', 'attempt', 'audit'],
+]);
+
+/**
+ * Returns the JSON text of a record. Bytes are in hex, and bodies as {@link bodyOf} shows them.
+ * @param readAt when the record was read, in microseconds
+ */
+export function lineText({ record }: Line, readAt: Micros): string {
+  const timed = UNCHANGING.has(record['item']) ? record : { ...record, read_at: readAt };
+  return `${canonicalJson(toJson(timed))}\n`;
+}
 
 function toJson(value: unknown): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');

@@ -73,8 +73,8 @@ commitment is the HMAC-SHA-256 of the text, with its salt as the key.
 | \`moments\` | \`moment\`: \`body\` with \`salt\`. \`record\`: \`facts\` of the attestation or artifact named by \`record\`. \`fields\`: the \`fields\` line of the trail |
 | \`snapshots\` | \`summary\`: canonical JSON of \`state\`, \`known\`, \`compliant\`, \`events\`, \`eventsBefore\`, with \`salt\`. \`content\`: the body of the \`content\` line |
 
-A line without \`log_index\` shows what the service had stored when the export read it: members, tags, names, and evidence
-that came after the checkpoint. Lists, search indexes and slots of trails are left out, because they follow from the
+A line without \`log_index\` is not proved: members, tags, names, and evidence that came after the checkpoint. Lines of records
+that can change have \`read_at\`, the time at which the export read them. Lists, search indexes and slots of trails are left out, because they follow from the
 records. Secrets, hashes of API keys and the paths of webhook addresses are left out as well.
 
 What is erased from the service later stays in this export.
