@@ -12,7 +12,7 @@ const USAGE = `Usage: npm run operator -- <command> [options]
   create-organization --name NAME [--personal] [--features controls --features evaluations]
   create-user         --name NAME
   add-member          --organization NAME --user NAME --role admin|member|snapshotter|reader
-  set-feature         --organization NAME --feature controls|evaluations --enabled true|false
+  set-feature         --organization NAME --feature controls|evaluations|public_log --enabled true|false
   issue-key           --user NAME --description TEXT [--expires-at EPOCH_SECONDS]
   replay-events       --since EPOCH_SECONDS [--organization NAME]
   export              --organization NAME [--id EXPORT]

@@ -1,10 +1,10 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { OrganizationId, TrailId } from '#shared/base/ids.ts';
 import { entryOfItem, hasEntry } from '#shared/log/item-entries.ts';
 import { logMessages } from '#shared/log/log-message.ts';
 import type { RelayServices } from '#shared/notifications/services.ts';
-import type { Item, Key } from '#shared/table/table.ts';
+import type { Key } from '#shared/table/table.ts';
+import { itemOfImage } from './item-of-image.ts';
 
 /** Entries for the log of one organization. */
 export interface LogNews {
@@ -29,7 +29,7 @@ export function addLogEntry(
 ): void {
   // Most items have none, so they are skipped before they are parsed.
   if (!hasEntry(key)) return;
-  const entry = entryOfItem(unmarshall(image) as Item);
+  const entry = entryOfItem(itemOfImage(image));
   const known: LogNews = news.get(entry.org) ?? { org: entry.org, entries: [], trails: new Map(), record };
   known.entries.push(entry.bytes);
   if (entry.trail) known.trails.set(entry.trail.id, entry.trail.name);

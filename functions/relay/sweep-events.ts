@@ -15,6 +15,7 @@ import { type SettledEvents, settledEvents } from '#shared/notifications/records
 import { noteMissingMonths } from '#shared/series/facets.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import { updateActivities } from './activities.ts';
+import { sendMissingMoments } from './missing-entries.ts';
 import type { RelayContext } from './relay.ts';
 import { seriesOf } from './series-of-events.ts';
 import { setItemAside } from './set-item-aside.ts';
@@ -29,7 +30,7 @@ const LOOKED_BACK: Micros = 3 * 24 * 3600 * 1_000_000;
 
 /**
  * Makes up for the effects of settled events that the stream did not bring (`rules/storage.md#lost-effects`):
- * deliveries, activity, months of series, and marks of environments. Reads one portion of each time series of events and
+ * deliveries, activity, months of series, entries of the log, and marks of environments. Reads one portion of each time series of events and
  * of the audit log, from the stored progress on.
  * @returns whether more events may have settled
  */
@@ -94,6 +95,8 @@ async function makeUpFor(
   const months = new Set(entries.map(({ id }) => monthOf(id)));
   await noteMissingMonths(table, org, seriesOf(series, moments), months, now, memory.months);
   await updateActivities(table, org, moments);
+  // An entry can also be missing because the integrator is behind, so this raises no alarm.
+  await sendMissingMoments(context, org, moments);
   await raiseMissingMarks(context, { org, moments, flows: new Set(), policies: new Set() }, 0);
   return createMissing(services, org, await deliveriesOf(table, org, moments, now));
 }

@@ -1,5 +1,6 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
+import type { Micros } from '#shared/base/time.ts';
 import { isGroupBehind } from '#shared/environments/append-logical.ts';
 import type { EffectsContext } from '#shared/environments/effects-context.ts';
 import { expansionMessage } from '#shared/environments/expand-message.ts';
@@ -13,23 +14,24 @@ import {
   readArchivedEnvironments,
   readRewoundEnvironments,
 } from '#shared/notifications/records/relay-progress.ts';
-import type { ExpanderServices } from '#shared/notifications/services.ts';
+import type { RelayServices } from '#shared/notifications/services.ts';
 import { readCatalogue } from '#shared/series/catalogue.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
+import { sendMissingSnapshots } from './missing-entries.ts';
 import type { SweepParts } from './sweep-parts.ts';
 
 /** Environments of one organization that are swept at the same time. */
 const WIDTH = 4;
+/** How long the sweep checks whether the log has a settled snapshot: several sweeps long. */
+const CHECKED_FOR: Micros = 1_800_000_000;
 /** An alarm counts this message, here and in the sweep of flow events. */
 const LOST = 'Events that the stream did not bring were relayed';
-
-type SweepContext = EffectsContext & { services: ExpanderServices };
 
 /**
  * Hands environments to the expander whose settled snapshots are not expanded, because the stream did not bring them or a
  * message was lost (`rules/storage.md#lost-effects`). An environment has such snapshots if its head has a greater number
- * than the last expanded snapshot. The sweep also hands over logical environments without the snapshot of a change, and
- * creates missing deliveries of allow-lists.
+ * than the last expanded snapshot. The sweep also hands over logical environments without the snapshot of a change,
+ * creates missing deliveries of allow-lists, and sends snapshots that the log does not have to the integrator.
  * @returns whether nothing is left: no snapshot waits, and no replay is under way
  */
 export async function sweepSnapshots(relay: SweepContext, parts: SweepParts, org: OrganizationId): Promise<boolean> {
@@ -37,7 +39,8 @@ export async function sweepSnapshots(relay: SweepContext, parts: SweepParts, org
   const allowed = await sweepAllowed(relay, org);
   const replayed = await replaySnapshots(relay, org, parts.isTime);
   if (allowed + replayed > 0) relay.log(LOST, { organization: org, missing: allowed + replayed });
-  const environments = await readEnvironmentsToSweep(relay, org);
+  const { environments, settledLately } = await readEnvironmentsToSweep(relay, org);
+  await sendMissingSnapshots(relay, org, settledLately);
   const groupsBehind = await inParallel(environments, WIDTH, async ({ head, isAhead, lost }) => {
     const isBehind = await parts.attempt({ organization: org, environment: head.id }, async () => {
       if (head.archived !== null && !isAhead) return forgetArchivedEnvironment(table, org, head.id);
@@ -57,6 +60,8 @@ export async function sweepSnapshots(relay: SweepContext, parts: SweepParts, org
   return isReplayed && !groupsBehind.includes(true) && environments.every(({ isAhead }) => !isAhead);
 }
 
+type SweepContext = EffectsContext & { services: RelayServices };
+
 /** An environment that the sweep may have to handle. */
 interface EnvironmentToSweep {
   head: EnvironmentHead;
@@ -66,11 +71,14 @@ interface EnvironmentToSweep {
   lost: number;
 }
 
-/** Reads the environments of an organization that the sweep may have to handle, archived ones included. */
+/**
+ * Reads the environments of an organization that the sweep may have to handle, archived ones included, and those with a
+ * newest snapshot that settled lately.
+ */
 async function readEnvironmentsToSweep(
   { services: { table, clock } }: EffectsContext,
   org: OrganizationId,
-): Promise<EnvironmentToSweep[]> {
+): Promise<{ environments: EnvironmentToSweep[]; settledLately: EnvironmentHead[] }> {
   const [catalogue, archived] = await Promise.all([
     readCatalogue(table, org, 'environment'),
     readArchivedEnvironments(table, org),
@@ -81,7 +89,7 @@ async function readEnvironmentsToSweep(
     readAllExpanded(table, org, ids),
   ]);
   const settled = clock.now() - SETTLING_MICROS;
-  return [...heads.values()]
+  const environments = [...heads.values()]
     .map((head) => {
       const { index = 0, at = 0 } = expanded.get(head.id) ?? {};
       const ahead = head.index - index;
@@ -90,4 +98,8 @@ async function readEnvironmentsToSweep(
       return { head, isAhead: ahead > 0, lost: isLost ? ahead : 0 };
     })
     .filter(({ head, isAhead }) => isAhead || head.archived !== null || head.kind === 'logical');
+  const settledLately = [...heads.values()].filter(
+    ({ index, at }) => index > 0 && at <= settled && at > settled - CHECKED_FOR,
+  );
+  return { environments, settledLately };
 }

@@ -24,6 +24,10 @@ const CLIENTS: Record<string, { imports: string; use: string }> = {
     imports: 'SendMessageBatchCommand, SQSClient',
     use: 'used.push(new SQSClient(), SendMessageBatchCommand);',
   },
+  '@aws-sdk/client-kms': {
+    imports: 'GetPublicKeyCommand, KMSClient, SignCommand',
+    use: 'used.push(new KMSClient(), GetPublicKeyCommand, SignCommand);',
+  },
   '@aws-sdk/client-sesv2': {
     imports: 'SendEmailCommand, SESv2Client',
     use: 'used.push(new SESv2Client(), SendEmailCommand);',

@@ -17,6 +17,7 @@ export interface RegionDashboardProps {
   readonly expander: ServiceFunction;
   readonly evaluator: ServiceFunction;
   readonly exporter: ServiceFunction;
+  readonly integrator: ServiceFunction;
   readonly alarms: readonly Alarm[];
   readonly stageName: string;
 }
@@ -28,7 +29,7 @@ const HALF = 12;
 export class RegionDashboard extends Construct {
   constructor(scope: Construct, id: string, props: RegionDashboardProps) {
     super(scope, id);
-    const { api, stateful, evidence, apiFunctions, relay, notifier, expander, evaluator, exporter, alarms } = props;
+    const { api, stateful, evidence, apiFunctions, relay, notifier, expander, evaluator, integrator, exporter, alarms } = props;
     const sum = { period: FIVE_MINUTES, statistic: Stats.SUM };
     const dashboard = new Dashboard(this, 'Dashboard', { dashboardName: `delivery-evidence-${props.stageName}` });
     dashboard.addWidgets(new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: 2 * HALF, height: 4 }));
@@ -39,7 +40,7 @@ export class RegionDashboard extends Construct {
         [50, 95, 99].map((p) => api.metricLatency({ period: FIVE_MINUTES, statistic: Stats.p(p) })),
       ),
     );
-    const functions = [...apiFunctions, relay, notifier, expander, evaluator, exporter];
+    const functions = [...apiFunctions, relay, notifier, expander, evaluator, integrator, exporter];
     const perFunction = (metricOf: (one: ServiceFunction) => IMetric) => functions.map(metricOf);
     dashboard.addWidgets(
       graph(
@@ -73,6 +74,8 @@ export class RegionDashboard extends Construct {
         stateful.deliveries.metricApproximateNumberOfMessagesDelayed({ ...longest, label: 'delayed deliveries' }),
         stateful.expansions.metricApproximateNumberOfMessagesVisible({ ...longest, label: 'expansions' }),
         stateful.evaluations.metricApproximateNumberOfMessagesVisible({ ...longest, label: 'evaluations' }),
+        stateful.logEntries.metricApproximateNumberOfMessagesVisible({ ...longest, label: 'log entries' }),
+        stateful.deadLogEntries.metricApproximateNumberOfMessagesVisible({ ...longest, label: 'dead log entries' }),
         stateful.deadExpansions.metricApproximateNumberOfMessagesVisible({ ...longest, label: 'dead expansions' }),
         stateful.exports.metricApproximateNumberOfMessagesVisible({ ...longest, label: 'exports' }),
         stateful.deadExports.metricApproximateNumberOfMessagesVisible({ ...longest, label: 'dead exports' }),

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Rule } from 'aws-cdk-lib/aws-events';
-import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { StatefulStack } from '../stateful-stack.ts';
@@ -24,6 +24,20 @@ export const RELAY_LINES = {
   setAsideAgain: 'A record that was set aside failed again',
 } as const;
 
+/** Lines of the log of the integrator, and of the sweep of logs, that alarms count. A test checks that they are written. */
+export const LOG_LINES = {
+  unreadable: 'A message of the queue of log entries cannot be read',
+  notAppended: 'Entries could not be appended to a log; their messages come again',
+  notPublished: 'A log could not be published; a sweep tries again',
+  differs: 'An entry differs from the one that the log has for its subject',
+  missing: 'Links before an entry of the log are not in the table',
+  broken: 'An item cannot be appended to the log',
+  late: 'A log has entries that no checkpoint covers',
+} as const;
+
+/** Errors in lines of the integrator: the table has less than was published, or the bucket has another tile. */
+const CONTRADICTIONS = ['LogBehind', 'ObjectDiffers'];
+
 export interface WatchProps {
   readonly stateful: StatefulStack;
   readonly evidence: Evidence;
@@ -35,6 +49,7 @@ export interface WatchProps {
   readonly expander: ServiceFunction;
   readonly evaluator: ServiceFunction;
   readonly exporter: ServiceFunction;
+  readonly integrator: ServiceFunction;
   readonly pipeline: EventPipeline;
   readonly alarmAddress: string | undefined;
   readonly stageName: string;
@@ -55,6 +70,7 @@ export class Watch extends Construct {
     this.#watchExpansions(props);
     this.#watchEvaluations(props);
     this.#watchExports(props);
+    this.#watchLogs(props);
     this.#watchLists();
     new RegionDashboard(this, 'Dashboard', { ...props, alarms: this.#alarms.all });
   }
@@ -106,19 +122,13 @@ export class Watch extends Construct {
       impact: 'The sweep for lost events does not run: events that the stream did not bring cause no notification.',
     });
     this.#alarms.add('SweepsFail', {
-      metric: this.#count('FailedSweeps', FilterPattern.stringValue('$.message', '=', RELAY_LINES.failedSweeps)),
+      metric: this.#count('FailedSweeps', isLine(RELAY_LINES.failedSweeps)),
       threshold: 1,
       periods: 3,
       impact: 'Sweeps fail again and again: lost events and the last pages of lists wait for them.',
     });
     this.#alarms.add('RecordsSetAside', {
-      metric: this.#count(
-        'SetAsideRecords',
-        FilterPattern.any(
-          FilterPattern.stringValue('$.message', '=', RELAY_LINES.setAside),
-          FilterPattern.stringValue('$.message', '=', RELAY_LINES.setAsideAgain),
-        ),
-      ),
+      metric: this.#count('SetAsideRecords', anyLine([RELAY_LINES.setAside, RELAY_LINES.setAsideAgain])),
       threshold: 1,
       impact: 'What follows from an accepted write is missing: the relay cannot handle its record and set it aside.',
     });
@@ -175,30 +185,76 @@ export class Watch extends Construct {
     });
   }
 
+  #watchLogs({ stateful, integrator }: WatchProps): void {
+    this.#alarms.add('DeadLogEntries', {
+      ...hasMessages(stateful.deadLogEntries),
+      impact: 'Accepted writes are missing in the log of an organization: the integrator failed on them five times.',
+    });
+    this.#alarms.add('StuckLogEntries', {
+      ...keepsMessages(stateful.logEntries, FIVE_MINUTES),
+      impact: 'Receipts come late: entries for logs wait in the queue for more than five minutes.',
+    });
+    this.#alarms.add('IntegrationsFail', {
+      metric: this.#count(
+        'FailedIntegrations',
+        anyLine([LOG_LINES.unreadable, LOG_LINES.notAppended, LOG_LINES.notPublished]),
+        integrator,
+      ),
+      threshold: 1,
+      periods: 3,
+      impact: 'Receipts come late or not at all: the integrator fails again and again.',
+    });
+    this.#alarms.add('LogsContradict', {
+      metric: this.#count(
+        'LogContradictions',
+        FilterPattern.any(
+          ...[LOG_LINES.differs, LOG_LINES.missing, LOG_LINES.broken].map(isLine),
+          ...CONTRADICTIONS.map((name) => FilterPattern.stringValue('$.error', '=', name)),
+        ),
+        integrator,
+      ),
+      threshold: 1,
+      impact:
+        'Stored evidence differs from what was published: somebody changed the table or the bucket, or restored it.',
+    });
+    const age = new MetricFilter(this, 'CheckpointAge', {
+      logGroup: this.#relay.log,
+      filterPattern: isLine(LOG_LINES.late),
+      metricNamespace: METRICS,
+      metricName: 'CheckpointAge',
+      metricValue: '$.age_seconds',
+    });
+    this.#alarms.add('CheckpointsLate', {
+      metric: age.metric({ period: FIVE_MINUTES, statistic: Stats.MAXIMUM }),
+      threshold: FIVE_MINUTES.toSeconds(),
+      impact: 'Receipts do not come: the log of an organization has had entries without a checkpoint for five minutes.',
+    });
+  }
+
   #watchLists(): void {
     this.#alarms.add('LateEntries', {
-      metric: this.#count('LateEntries', FilterPattern.stringValue('$.message', '=', RELAY_LINES.lateEntries)),
+      metric: this.#count('LateEntries', isLine(RELAY_LINES.lateEntries)),
       threshold: 1,
       impact: 'Totals and pages of a list were wrong until it was counted again: a write took longer than it may.',
     });
     this.#alarms.add('LostEvents', {
-      metric: this.#count('LostEvents', FilterPattern.stringValue('$.message', '=', RELAY_LINES.lostEvents)),
+      metric: this.#count('LostEvents', isLine(RELAY_LINES.lostEvents)),
       threshold: 1,
       impact: 'Notifications came minutes late, by the sweep: the stream did not bring their events.',
     });
   }
 
-  /** Returns a metric that counts lines of the relay's log. */
-  #count(id: string, filterPattern: ReturnType<typeof FilterPattern.stringValue>): IMetric {
-    const filter = new MetricFilter(this, id, {
-      logGroup: this.#relay.log,
-      filterPattern,
-      metricNamespace: 'DeliveryEvidence',
-      metricName: id,
-    });
+  /** Returns a metric that counts lines of a function's log. */
+  #count(id: string, filterPattern: IFilterPattern, { log: logGroup } = this.#relay): IMetric {
+    const filter = new MetricFilter(this, id, { logGroup, filterPattern, metricNamespace: METRICS, metricName: id });
     return filter.metric({ period: FIVE_MINUTES, statistic: Stats.SUM });
   }
 }
+
+const METRICS = 'DeliveryEvidence';
+
+const isLine = (message: string) => FilterPattern.stringValue('$.message', '=', message);
+const anyLine = (messages: readonly string[]) => FilterPattern.any(...messages.map(isLine));
 
 const sumOf = (label: string, metrics: readonly IMetric[]): IMetric => {
   const usingMetrics = Object.fromEntries(metrics.map((metric, i) => [`m${i}`, metric]));

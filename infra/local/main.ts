@@ -10,6 +10,7 @@ import { relay } from '#functions/relay/relay.ts';
 import { sweepDue } from '#functions/relay/sweep-due.ts';
 import { sweepEvaluations } from '#functions/relay/sweep-evaluations.ts';
 import { sweepExports } from '#functions/relay/sweep-exports.ts';
+import { sweepLogs } from '#functions/relay/sweep-logs.ts';
 import { sweepOrganizations } from '#functions/relay/sweep-organizations.ts';
 import { sweepSetAside } from '#functions/relay/sweep-set-aside.ts';
 import { type Log, writeToLog } from '#shared/http/access-log.ts';
@@ -34,6 +35,7 @@ const SCHEDULES: readonly LocalSchedule[] = [
   { everySeconds: 60, run: (services) => sweepDue(services) },
   { everySeconds: 60, run: (services) => sweepEvaluations(services) },
   { everySeconds: 60, run: (services) => sweepExports(services) },
+  { everySeconds: 60, run: (services) => sweepLogs(services) },
   { everySeconds: 60, run: (services) => sweepSetAside(services) },
   { everySeconds: 300, run: (services) => sweepOrganizations(services) },
 ];

@@ -31,6 +31,14 @@ export const DOWNLOAD_SECONDS = 300;
 /** How long the address of an export is valid, in seconds (rules/exports.md#download). */
 export const EXPORT_DOWNLOAD_SECONDS = 3600;
 
+/** The bucket has other bytes under a name that stands for the same bytes for ever. */
+export class ObjectDiffers extends Error {
+  constructor(path: string) {
+    super(`The bucket has other bytes under ${path}`);
+    this.name = 'ObjectDiffers';
+  }
+}
+
 const toBase64 = (hex: string) => Buffer.from(hex, 'hex').toString('base64');
 const toHex = (base64: string) => Buffer.from(base64, 'base64').toString('hex');
 
@@ -162,7 +170,7 @@ export class Objects {
   /**
    * Stores an object of the log under a name that has the same bytes for ever (rules/log.md#full-tiles).
    * @param name path below the log of the organization, made from numbers
-   * @throws Error if the bucket has other bytes under this name
+   * @throws ObjectDiffers if the bucket has other bytes under this name
    */
   async putLogObject(org: OrganizationId, name: string, bytes: Uint8Array): Promise<void> {
     const put = new PutObjectCommand({
@@ -187,7 +195,7 @@ export class Objects {
     });
     if (outcome === 'stored') return;
     const present = await this.getLogObject(org, name);
-    if (!present?.equals(bytes)) throw new Error(`The bucket has other bytes under ${logPath(org, name)}`);
+    if (!present?.equals(bytes)) throw new ObjectDiffers(logPath(org, name));
   }
 
   /** Reads an object of the log; null if there is none. */

@@ -77,7 +77,11 @@ export function endpointChain(
         ? authenticator.noteUse(identity).catch((error: unknown) => logFault(facts, 'last_used_at not noted', error))
         : undefined;
       try {
-        const answer = await answerTo(endpoint, requestFor(request, services, identity ?? { org: openOrganization }, parsed), services);
+        const answer = await answerTo(
+          endpoint,
+          requestFor(request, services, identity ?? { org: openOrganization }, parsed),
+          services,
+        );
         if (answer.distrust) authenticator.forget(answer.distrust);
         const handle = handleHeaders(endpoint, answer.made, { host: request.host, known: { ...parsed?.params } });
         const headers = { ...answer.headers, ...handle };

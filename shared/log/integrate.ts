@@ -3,7 +3,7 @@ import type { RelayLog } from '#shared/http/relay-log.ts';
 import { TILE_WIDTH } from '#shared/tlog/tiles.ts';
 import { appendEntries } from './append.ts';
 import { withMissingLinks } from './missing-links.ts';
-import { publishCheckpoint, requireComplete } from './publish.ts';
+import { isPublished, publishCheckpoint, requireComplete } from './publish.ts';
 import { type LogHead, type LogState, newHead, readLogState } from './records/log-state.ts';
 import { subjectName } from './rules/batches.ts';
 import type { LogServices } from './services.ts';
@@ -77,6 +77,6 @@ export async function publishLog(
   const tiled = await storeFullTiles(services, org, head, isTime);
   // Readers take full tiles of a published size from the bucket.
   if (tiled < size - (size % TILE_WIDTH)) return false;
-  if (size > (checkpoint?.range.size ?? 0)) await publishCheckpoint(services, org, head, log);
+  if (!isPublished({ head, checkpoint })) await publishCheckpoint(services, org, head, log);
   return true;
 }

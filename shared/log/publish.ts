@@ -30,6 +30,10 @@ export function requireComplete(org: OrganizationId, { head, checkpoint }: LogSt
   if (published > size) throw new LogBehind(org, size, published);
 }
 
+/** Whether every entry of a log has been published. */
+export const isPublished = ({ head, checkpoint }: LogState): boolean =>
+  (head?.range.size ?? 0) <= (checkpoint?.range.size ?? 0);
+
 /**
  * Signs a checkpoint of the log as it is in the table, stores it unless a larger one is stored, and asks witnesses to
  * cosign it (rules/log.md#publishing).

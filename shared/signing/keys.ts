@@ -27,4 +27,5 @@ export const NO_KEYS: SigningKeys = {
   statement: () => refuse('statement'),
 };
 
-const refuse = (name: keyof SigningKeys) => Promise.reject(new Error(`This function has no setting for the key ${name}`));
+const refuse = (name: keyof SigningKeys) =>
+  Promise.reject(new Error(`This function has no setting for the key ${name}`));

@@ -24,7 +24,7 @@ export const formatCheckpoint = ({ origin, size, root }: Checkpoint): string =>
 export function parseCheckpoint(text: string): Checkpoint {
   const lines = text.split('\n');
   if (lines.length < 4 || lines.pop() !== '')
-    throw malformed('The checkpoint has not three lines that end with line feeds.');
+    throw malformed('The checkpoint does not have three lines that end with line feeds.');
   const [origin = '', sizeText = '', rootText = '', ...extensions] = lines;
   if (origin === '') throw malformed('The checkpoint has no origin in line 1.');
   const size = decodeDecimal(sizeText);

@@ -1,7 +1,8 @@
 import { SIGNATURE_BYTES, verifyEd25519 } from './ed25519.ts';
 
 /**
- * Cosignatures of checkpoints by witnesses: `cosignature/v1` with Ed25519 (C2SP tlog-cosignature; rules/log.md#cosignatures).
+ * Cosignatures of checkpoints by witnesses: `cosignature/v1` with Ed25519 (C2SP tlog-cosignature;
+ * rules/log.md#cosignatures).
  * A cosignature is the time in seconds as 64 bits, high byte first, followed by the signature.
  */
 

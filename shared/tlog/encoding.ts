@@ -1,6 +1,6 @@
 import { malformed } from './errors.ts';
 
-/** Forms of text that several formats of the log share. Each value has exactly one accepted form (rules/log.md#strict-forms). */
+/** Text, base64 and numbers in files of the log. Each value has exactly one accepted form (rules/log.md#strict-forms). */
 
 /**
  * Reads a text file.
@@ -14,13 +14,13 @@ export function readText(bytes: Uint8Array | string, what: string, controls = '\
   const isExact = typeof bytes === 'string' ? text.isWellFormed() : Buffer.from(text).equals(bytes);
   if (!isExact) throw malformed(`The ${what} is not UTF-8 text.`);
   for (const char of text) {
-    if (char < ' ' && !controls.includes(char))
-      throw malformed(`The ${what} has the control character ${JSON.stringify(char)}.`);
+    if (char >= ' ' || controls.includes(char)) continue;
+    throw malformed(`The ${what} has the control character ${JSON.stringify(char)}.`);
   }
   return text;
 }
 
-/** Decodes padded standard base64 (RFC 4648 §4). Returns undefined for every other form, also for unused bits that are set. */
+/** Decodes padded base64 (RFC 4648 §4). Returns undefined for every other form, also if unused bits are set. */
 export function decodeBase64(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64');
   return bytes.toString('base64') === text ? bytes : undefined;

@@ -19,9 +19,10 @@ export interface VerifierKey {
   id: string;
 }
 
+/** @throws TlogError `malformed` if the name cannot be in a signature line or the key does not have 32 bytes */
 export function verifierKey(name: string, type: KeyType, publicKey: Buffer): VerifierKey {
   if (!isKeyName(name)) throw malformed(`The name '${name}' of a key is empty or has a space or a plus sign.`);
-  if (publicKey.length !== PUBLIC_KEY_BYTES) throw malformed(`The public key of '${name}' has not 32 bytes.`);
+  if (publicKey.length !== PUBLIC_KEY_BYTES) throw malformed(`The public key of '${name}' does not have 32 bytes.`);
   return { name, type, publicKey, id: keyDigest({ name, type, publicKey }).toString('hex', 0, 4) };
 }
 
@@ -38,12 +39,13 @@ export function parseVerifierKey(text: string): VerifierKey {
   // The base64 at the end may itself have plus signs.
   const [, name = '', id, encoded = ''] = /^([^+]*)\+([0-9a-f]{8})\+(.*)$/.exec(text) ?? [];
   const bytes = decodeBase64(encoded);
-  if (!bytes || id === undefined) throw malformed(`The verifier key '${text}' has not the form name+id+base64.`);
+  if (!bytes || id === undefined) throw malformed(`The verifier key '${text}' does not have the form name+id+base64.`);
   const type = (Object.keys(KEY_TYPES) as KeyType[]).find((known) => KEY_TYPES[known] === bytes[0]);
   if (!type) throw malformed(`The verifier key '${text}' is neither an Ed25519 key nor a cosignature key.`);
   const key = verifierKey(name, type, bytes.subarray(1));
-  if (key.id !== id)
+  if (key.id !== id) {
     throw malformed(`The verifier key '${text}' has the id ${id}. The id of this name and key is ${key.id}.`);
+  }
   return key;
 }
 

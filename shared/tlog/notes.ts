@@ -31,7 +31,11 @@ export interface VerifiedSignature {
   seconds?: number;
 }
 
-/** @throws TlogError `malformed` */
+/**
+ * Reads a note. It does not verify the signatures.
+ *
+ * @throws TlogError `malformed`
+ */
 export function parseNote(bytes: Uint8Array | string): Note {
   const note = readText(bytes, 'note');
   const split = note.lastIndexOf('\n\n');
@@ -42,19 +46,20 @@ export function parseNote(bytes: Uint8Array | string): Note {
 /**
  * Reads signature lines, as notes end with and as witnesses answer.
  *
- * @throws TlogError `malformed`, also for more than 100 lines and for a line that stands twice
+ * @throws TlogError `malformed`, also for more than 100 lines and for a line that appears twice
  */
 export function parseSignatures(text: string): NoteSignature[] {
   if (!text.endsWith('\n')) throw malformed('The last signature line has no line feed at its end.');
   const lines = text.slice(0, -1).split('\n');
-  if (lines.length > MAX_SIGNATURES)
+  if (lines.length > MAX_SIGNATURES) {
     throw malformed(`The note has ${lines.length} signatures, above ${MAX_SIGNATURES}.`);
+  }
   return lines.map((line, i) => {
     if (lines.indexOf(line) < i) throw malformed(`Signature line ${i + 1} of the note repeats an earlier one.`);
     const [, name = '', encoded = ''] = /^— ([^ ]+) ([^ ]+)$/.exec(line) ?? [];
     const bytes = decodeBase64(encoded);
     if (!bytes || bytes.length <= ID_BYTES || !isKeyName(name)) {
-      throw malformed(`Signature line ${i + 1} of the note has not the form '— name base64'.`);
+      throw malformed(`Signature line ${i + 1} of the note does not have the form '— name base64'.`);
     }
     return { name, keyId: bytes.toString('hex', 0, ID_BYTES), signature: bytes.subarray(ID_BYTES) };
   });

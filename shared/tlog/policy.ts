@@ -82,11 +82,12 @@ function hasQuorum({ witnesses, groups, quorum }: Policy, signatures: readonly V
   return quorum === undefined || isMet(quorum);
 }
 
-const RESERVED = new Set(['any', 'all', 'none']);
+const RESERVED = new Set(['log', 'witness', 'group', 'quorum', 'any', 'all', 'none']);
 
 /**
- * Reads a policy file. Each line is `log <key> [url]`, `witness <name> <key> [url]`, `group <name> <k|any|all> <members>…`
- * or `quorum <name|none>`. A `#` begins a comment. A name is defined before it is used.
+ * Reads a policy file. Each line is `log <key> [url]`, `witness <name> <key> [url]`,
+ * `group <name> <k|any|all> <members>…` or `quorum <name|none>`. A `#` begins a comment. A name is defined before it is
+ * used.
  *
  * @throws TlogError `malformed` with the number of the line
  */
@@ -94,12 +95,9 @@ export function parsePolicy(bytes: Uint8Array | string): Policy {
   const policy = policyOf();
   let hasQuorumLine = false;
   for (const [i, line] of readText(bytes, 'policy', '\n\t').split('\n').entries()) {
-    const [keyword, ...words] = line
-      .replace(/(?:^|[ \t])#.*$/, '')
-      .split(/[ \t]+/)
-      .filter((word) => word !== '');
-    if (keyword === undefined) continue;
     try {
+      const [keyword, ...words] = wordsOf(line);
+      if (keyword === undefined) continue;
       if (keyword === 'log') policy.logs.push(parseParty(words, 'ed25519'));
       else if (keyword === 'witness') addWitness(policy, words);
       else if (keyword === 'group') addGroup(policy, words);
@@ -116,6 +114,14 @@ export function parsePolicy(bytes: Uint8Array | string): Policy {
   }
   if (!hasQuorumLine) throw malformed('The policy has no quorum. Without witnesses, write: quorum none');
   return policy;
+}
+
+function wordsOf(line: string): string[] {
+  const words = line.replace(/(?:^|[ \t])#.*$/, '').split(/[ \t]+/);
+  // Other implementations may cut a word at these characters.
+  const unclear = words.find((word) => /[\p{White_Space}#]/u.test(word));
+  if (unclear !== undefined) throw malformed(`The word '${unclear}' has white space or a # in it.`);
+  return words.filter((word) => word !== '');
 }
 
 function parseParty([text, url, ...more]: string[], type: KeyType): Party {

@@ -27,6 +27,7 @@ export function formatProofFile({ index, hashes, extra, checkpoint }: ProofFile)
 /** @throws TlogError `malformed` */
 export function parseProofFile(bytes: Uint8Array | string): ProofFile {
   const text = readText(bytes, 'proof');
+  if (!text.endsWith('\n')) throw malformed('The last line of the proof has no line feed at its end.');
   const end = text.indexOf('\n\n');
   if (end < 0) throw malformed('The proof has no empty line before its checkpoint.');
   const [header, ...lines] = text.slice(0, end).split('\n');

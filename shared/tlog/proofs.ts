@@ -2,7 +2,10 @@ import { malformed } from './errors.ts';
 import { type HashTile, TILE_WIDTH, tilePath, tileWidth } from './tiles.ts';
 import { type CompactRange, EMPTY_ROOT, joined, nodeHash, rootOfLeaves } from './tree.ts';
 
-/** Proofs of inclusion and of consistency, made from tiles and verified (RFC 9162 §2.1.3 and RFC 9162 §2.1.4; rules/log.md#proofs). */
+/**
+ * Proofs of inclusion (RFC 9162 §2.1.3) and of consistency (RFC 9162 §2.1.4): made from tiles, and verified
+ * (rules/log.md#proofs).
+ */
 
 /** Reads the hashes of one tile: exactly `width` of them. */
 export type ReadTile = (tile: HashTile) => Promise<readonly Buffer[]>;
@@ -28,7 +31,7 @@ export interface ProvenTree {
 }
 
 /**
- * Returns the hashes that lead from a leaf to the root (RFC 9162 §2.1.3.1). All tiles are read at the same time, each once.
+ * Returns the hashes that lead from a leaf to the root (RFC 9162 §2.1.3.1). Reads all tiles at the same time, each once.
  *
  * @throws RangeError if the tree has no leaf of this index
  */
@@ -79,18 +82,9 @@ export function verifyInclusion(
   { size, root }: { size: number; root: Buffer },
 ): boolean {
   if (!isIndex(index) || !isIndex(size) || index >= size) return false;
-  let [node, last, hash] = [index, size - 1, leaf];
-  for (const sibling of proof) {
-    if (last === 0) return false;
-    if (node % 2 === 1 || node === last) {
-      hash = nodeHash(sibling, hash);
-      while (node % 2 === 0 && node !== 0) [node, last] = [half(node), half(last)];
-    } else {
-      hash = nodeHash(hash, sibling);
-    }
-    [node, last] = [half(node), half(last)];
-  }
-  return last === 0 && hash.equals(root);
+  const isLeft = sidesOf(index, size - 1, proof.length);
+  if (!isLeft) return false;
+  return proof.reduce((hash, sibling, i) => parentOf(hash, sibling, isLeft[i]), leaf).equals(root);
 }
 
 /** Verifies that a tree began with the leaves of an older tree (RFC 9162 §2.1.4.2). */
@@ -106,26 +100,41 @@ export function verifyConsistency(
   while (node % 2 === 1) [node, last] = [half(node), half(last)];
   // If the old tree is one full subtree, its root is the first hash of the path, and the proof leaves it out.
   const [first, ...path] = node === 0 ? [old.root, ...proof] : proof;
-  if (first === undefined || path.length === 0) return false;
-  let [oldHash, hash] = [first, first];
-  for (const sibling of path) {
-    if (last === 0) return false;
-    if (node % 2 === 1 || node === last) {
-      oldHash = nodeHash(sibling, oldHash);
-      hash = nodeHash(sibling, hash);
-      while (node % 2 === 0 && node !== 0) [node, last] = [half(node), half(last)];
-    } else {
-      hash = nodeHash(hash, sibling);
-    }
+  const isLeft = sidesOf(node, last, path.length);
+  if (!first || !isLeft) return false;
+  const newRoot = path.reduce((hash, sibling, i) => parentOf(hash, sibling, isLeft[i]), first);
+  // The old tree ended at this path, so it has only the siblings on the left.
+  const oldRoot = path.filter((_, i) => isLeft[i]).reduce((hash, sibling) => nodeHash(sibling, hash), first);
+  return oldRoot.equals(old.root) && newRoot.equals(root);
+}
+
+const parentOf = (hash: Buffer, sibling: Buffer, isLeft: boolean | undefined): Buffer =>
+  isLeft ? nodeHash(sibling, hash) : nodeHash(hash, sibling);
+
+/**
+ * Says for each sibling of a path whether it stands on the left.
+ *
+ * @param node position of the first node of the path in its level
+ * @param last position of the last node in this level
+ * @returns undefined if a path of this length does not end at the root
+ */
+function sidesOf(node: number, last: number, length: number): boolean[] | undefined {
+  const isLeft: boolean[] = [];
+  while (isLeft.length < length) {
+    if (last === 0) return undefined;
+    isLeft.push(node % 2 === 1 || node === last);
+    // The last node of a level has no sibling if its position is even. It then counts as a node of the level above.
+    if (node === last) while (node % 2 === 0 && node !== 0) [node, last] = [half(node), half(last)];
     [node, last] = [half(node), half(last)];
   }
-  return last === 0 && oldHash.equals(old.root) && hash.equals(root);
+  return last === 0 ? isLeft : undefined;
 }
 
 /** Returns the hashes of spans of leaves. Each span is a full subtree or reaches to the end of the tree. */
 function hashesOf(spans: readonly Span[], { size, readTile, range }: ProvenTree): Promise<Buffer[]> {
-  if (range && range.size !== size)
+  if (range && range.size !== size) {
     throw new RangeError(`The range is of size ${range.size}, the tree of size ${size}.`);
+  }
   const known = new Map(range && subtreesOf([0, size]).map((subtree, i) => [keyOf(subtree), range.hashes[i]]));
   const tiles = new Map<string, Promise<readonly Buffer[]>>();
   const readOnce = (level: number, index: number): Promise<readonly Buffer[]> => {

@@ -7,7 +7,7 @@ import type { Note, NoteSignature } from './notes.ts';
 /** Signs the text of a note under a name. */
 export interface Signer {
   readonly name: string;
-  /** The key as text, as policies and {@link parseVerifierKey} take it. */
+  /** The key as text, as policies and `parseVerifierKey` take it. */
   readonly verifierKey: string;
   sign(text: string): Promise<NoteSignature>;
 }

@@ -16,7 +16,8 @@ const document = {
 const [operation] = operationsOf(document, '/api/v2');
 const problemOf = (change: Partial<TestAnswer>, isReached = true) => {
   const headers = { 'x-request-id': 'r', 'content-type': 'application/json' };
-  const answer = { status: 200, headers, text: '{"name":"web"}', json: { name: 'web' }, ...change };
+  const text = '{"name":"web"}';
+  const answer = { status: 200, headers, text, bytes: Buffer.from(text), json: { name: 'web' }, ...change };
   if (!operation) throw new Error('The document has no operation');
   return new AnswerChecker(document).problemOf(operation, isReached, answer);
 };

@@ -30,6 +30,7 @@ const ROOMS: readonly Room[] = [
   { folder: 'shared/bodies', cloud: true, holds: 'platform: long texts and the evidence bucket' },
   { folder: 'shared/engines', cloud: false, holds: 'platform: jq, JSON Schema and policies in child processes' },
   { folder: 'shared/queues', cloud: true, holds: 'platform: messages' },
+  { folder: 'shared/signing', cloud: true, holds: 'platform: keys that sign, in the key service' },
   { folder: 'shared/table', cloud: true, holds: 'platform: the single table' },
   { folder: 'shared/outgoing', cloud: true, holds: 'platform: the guarded way to other hosts' },
   { folder: 'shared/rego', cloud: false, holds: 'platform: the policy language' },

@@ -2,10 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { RELAY_LINES } from '#infra/constructs/watch.ts';
+import { LOG_LINES, RELAY_LINES } from '#infra/constructs/watch.ts';
 import { runtimeConsole } from '#infra/local/functions/runtime-console.ts';
 import { OPTIONAL_SETTINGS } from '#infra/optional-settings.ts';
+import { errorFacts } from '#shared/base/error-facts.ts';
+import { ObjectDiffers } from '#shared/bodies/objects.ts';
 import { relayLog } from '#shared/http/relay-log.ts';
+import { LogBehind } from '#shared/log/publish.ts';
+import { testId } from '#test/support/ids.ts';
 import { isCounted } from './filter-pattern.ts';
 import { resourcesOf, serviceTemplates } from './synthesized.ts';
 
@@ -87,10 +91,13 @@ describe('every alarm', () => {
   });
 });
 
-test('the relay writes each line that an alarm counts', () => {
-  const folder = 'functions/relay';
-  const sources = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
-  for (const line of Object.values(RELAY_LINES)) {
+test.each([
+  { lines: RELAY_LINES, folders: ['functions/relay'] },
+  { lines: LOG_LINES, folders: ['functions/integrator', 'shared/log', 'functions/relay'] },
+])('the code in $folders writes each line that an alarm counts', ({ lines, folders }) => {
+  const files = folders.flatMap((folder) => readdirSync(folder).map((file) => join(folder, file)));
+  const sources = files.filter((file) => file.endsWith('.ts')).map((file) => readFileSync(file, 'utf8'));
+  for (const line of Object.values<string>(lines)) {
     expect([line, sources.some((source) => source.includes(`'${line}'`))]).toEqual([line, true]);
   }
 });
@@ -113,20 +120,36 @@ describe('the metric filters', () => {
     return lines.join('');
   }
 
-  const metrics: Record<keyof typeof RELAY_LINES, string> = {
+  const LINES = { ...RELAY_LINES, ...LOG_LINES };
+  const metrics: Record<keyof typeof LINES, string> = {
     lateEntries: 'LateEntries',
     lostEvents: 'LostEvents',
     failedSweeps: 'FailedSweeps',
     setAside: 'SetAsideRecords',
     setAsideAgain: 'SetAsideRecords',
+    unreadable: 'FailedIntegrations',
+    notAppended: 'FailedIntegrations',
+    notPublished: 'FailedIntegrations',
+    differs: 'LogContradictions',
+    missing: 'LogContradictions',
+    broken: 'LogContradictions',
+    late: 'CheckpointAge',
   };
 
   test.each(Object.entries(metrics))(
     'count a line as the runtime stores it, in one metric only: %s',
     (name, metric) => {
-      const message = RELAY_LINES[name as keyof typeof RELAY_LINES];
+      const message = LINES[name as keyof typeof LINES];
       const line = storedLine(() => relayLog('call-1')(message, { organization: 'acme' }));
       expect(countersOf(line)).toEqual([expect.stringMatching(new RegExp(`^Watch${metric}`))]);
+    },
+  );
+
+  test.each([new LogBehind(testId('o'), 1, 2), new ObjectDiffers('log/o/tile/0/000')])(
+    'count a line with the error of a contradiction: $name',
+    (error) => {
+      const line = storedLine(() => relayLog('call-1')(LOG_LINES.notAppended, errorFacts(error)));
+      expect(countersOf(line)).toContainEqual(expect.stringMatching(/^WatchLogContradictions/));
     },
   );
 

@@ -52,6 +52,8 @@ export interface TestAnswer {
   status: number;
   headers: Record<string, string>;
   text: string;
+  /** The body as the client gets it from the gateway. */
+  bytes: Buffer;
   /** The parsed body; undefined where it is not JSON. */
   json: unknown;
 }
@@ -61,7 +63,8 @@ export async function call(handler: GroupHandler, request: TestRequest): Promise
   return readResult(await handler(gatewayEvent(request)));
 }
 
-function readResult({ statusCode, headers, body = '' }: Result): TestAnswer {
+function readResult({ statusCode, headers, body = '', isBase64Encoded }: Result): TestAnswer {
   const isJson = headers['content-type'] === 'application/json' && headers['content-encoding'] === undefined;
-  return { status: statusCode, headers, text: body, json: isJson ? JSON.parse(body) : undefined };
+  const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
+  return { status: statusCode, headers, text: body, bytes, json: isJson ? JSON.parse(body) : undefined };
 }

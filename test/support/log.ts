@@ -118,7 +118,8 @@ export async function checkedEntries(
       entries.push(...(await tiles.entries(index, width)));
       continue;
     }
-    const hashes = (levels[level] ??= hashesOf(level, entries, levels));
+    const hashes = levels[level] ?? hashesOf(level, entries, levels);
+    levels[level] = hashes;
     const expected = hashes.slice(index * TILE_WIDTH, index * TILE_WIDTH + width);
     const found = await tiles.hashes({ level, index, width });
     if (!Buffer.concat(found).equals(Buffer.concat(expected))) throw new Error(`Tile ${level}/${index} is wrong`);

@@ -31,19 +31,19 @@ describe('a verifier key', () => {
   });
 
   test.each([
-    ['empty', '', 'has not the form'],
-    ['without a key', 'example.com/foo+530d903a', 'has not the form'],
+    ['empty', '', 'does not have the form'],
+    ['without a key', 'example.com/foo+530d903a', 'does not have the form'],
     ['with another id', EXAMPLE_KEY.replace('530d903a', '530d903b'), 'has the id 530d903b'],
     ['with the id of another name', EXAMPLE_KEY.replace('foo', 'bar'), 'has the id 530d903a'],
-    ['with an id in capitals', EXAMPLE_KEY.replace('530d903a', '530D903A'), 'has not the form'],
-    ['with an id that is too long', EXAMPLE_KEY.replace('530d903a', '0530d903a'), 'has not the form'],
+    ['with an id in capitals', EXAMPLE_KEY.replace('530d903a', '530D903A'), 'does not have the form'],
+    ['with an id that is too long', EXAMPLE_KEY.replace('530d903a', '0530d903a'), 'does not have the form'],
     ['without a name', EXAMPLE_KEY.replace('example.com/foo', ''), 'is empty or has a space'],
     ['with a space in the name', EXAMPLE_KEY.replace('/', ' '), 'is empty or has a space'],
     ['with a rare space in the name', EXAMPLE_KEY.replace('/', '\u0085'), 'is empty or has a space'],
     ['of an unknown type', EXAMPLE_KEY.replace('+Aeky', '+Beky'), 'is neither'],
-    ['that is too short', 'a+00000000+AQ==', 'has not 32 bytes'],
-    ['in the other alphabet of base64', log.verifierKey.replaceAll('/', '_'), 'has not the form'],
-    ['with a line feed', `${EXAMPLE_KEY}\n`, 'has not the form'],
+    ['that is too short', 'a+00000000+AQ==', 'does not have 32 bytes'],
+    ['in the other alphabet of base64', log.verifierKey.replaceAll('/', '_'), 'does not have the form'],
+    ['with a line feed', `${EXAMPLE_KEY}\n`, 'does not have the form'],
     ['with bits after the end', `${log.verifierKey.slice(0, -1)}5`, 'has the id'],
   ])('is refused if it is %s', (_, text, sentence) => {
     expect(() => parseVerifierKey(text)).toThrow(sentence);
@@ -85,7 +85,7 @@ describe('a note', () => {
     ['with a zero byte', EXAMPLE.replace('This', '\0This')],
     ['with half of a surrogate pair', EXAMPLE.replace('This', '\ud800')],
     ['not in UTF-8', Buffer.concat([Buffer.from([0xff]), Buffer.from(EXAMPLE)])],
-    ['with a signature line that stands twice', `${EXAMPLE}${EXAMPLE_LINE}`],
+    ['with a repeated signature line', `${EXAMPLE}${EXAMPLE_LINE}`],
     ['with a hyphen for the dash', EXAMPLE.replace('—', '-')],
     ['with two spaces after the dash', EXAMPLE.replace('— ', '—  ')],
     ['with two spaces after the name', EXAMPLE.replace('foo ', 'foo  ')],
@@ -163,7 +163,7 @@ describe('a cosignature', () => {
   });
 
   test('is made for checkpoints only', async () => {
-    await expect(witness.sign('text\n')).rejects.toThrow('The checkpoint has not three lines');
+    await expect(witness.sign('text\n')).rejects.toThrow('The checkpoint does not have three lines');
   });
 });
 

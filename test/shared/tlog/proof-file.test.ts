@@ -48,6 +48,7 @@ describe('a proof file', () => {
     ['with extra data after the index', text.replace('index 3\n', 'index 3\nextra AQ==\n')],
     ['with a hash that is too short', text.replace('index 3\n', 'index 3\nAQ==\n')],
     ['with 64 hashes', formatProofFile({ ...file, hashes: Array(64).fill(leaf) })],
+    ['without a line feed at its end', text.slice(0, -1)],
     ['with carriage returns', text.replaceAll('\n', '\r\n')],
   ])('is refused if it is %s', (_, wrong) => {
     expect(() => parseProofFile(wrong)).toThrow(expect.objectContaining({ fault: 'malformed' }));

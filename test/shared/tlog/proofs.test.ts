@@ -1,3 +1,4 @@
+import { MerkleTree } from 'merkletreejs';
 import { describe, expect, test } from 'vitest';
 import { consistencyProof, inclusionProof, verifyConsistency, verifyInclusion } from '#shared/tlog/proofs.ts';
 import { EMPTY_ROOT, nodeHash, rootOf } from '#shared/tlog/tree.ts';
@@ -35,7 +36,7 @@ describe('at every size up to 600', () => {
     const failed: string[] = [];
     for (let size = 1; size <= MAX_SIZE; size++) {
       const tree = { ...treeOf(size), range: rangeOf(size) };
-      for (const index of new Set([size - 1, (size * 37) % size, ((size * 7919) % 601) % size])) {
+      for (const index of new Set([size - 1, 7919 % size])) {
         const proof = await inclusionProof(index, tree);
         if (!verifyInclusion({ index, leaf: leafAt(index), proof }, headAt(size))) failed.push(`${index} in ${size}`);
         const older = await consistencyProof(index, tree);
@@ -43,8 +44,23 @@ describe('at every size up to 600', () => {
       }
     }
     expect(failed).toEqual([]);
-  });
+  }, 30_000);
 });
+
+/** With the hash of inner nodes of our trees, this library makes the same trees: it lifts a node without a neighbour. */
+const hashNodes = (pair: Buffer): Buffer => nodeHash(pair.subarray(0, 32), pair.subarray(32));
+
+test.each([1, 2, 3, 7, 8, 100, 255, 256, 257, 300, 511, 512, 513, 600])(
+  'a tree library of another author has the same root and the same proofs at size %i',
+  async (size) => {
+    const library = new MerkleTree(leaves.slice(0, size), hashNodes);
+    expect(library.getRoot()).toEqual(roots[size]);
+    for (const index of [0, size >> 1, size - 1]) {
+      const proof = library.getProof(leafAt(index), index).map(({ data }) => data);
+      expect(await inclusionProof(index, treeOf(size))).toEqual(proof);
+    }
+  },
+);
 
 describe('at every size up to 9', () => {
   const pairs = Array.from({ length: 9 }, (_, i) => i + 1).flatMap((size) =>

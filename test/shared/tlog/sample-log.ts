@@ -7,7 +7,7 @@ import { formatNote } from '#shared/tlog/notes.ts';
 import type { ProvenTree } from '#shared/tlog/proofs.ts';
 import { logSigner, signNote, witnessSigner } from '#shared/tlog/signer.ts';
 import { TILE_WIDTH } from '#shared/tlog/tiles.ts';
-import { appendLeaves, EMPTY_RANGE, leafHash, rootOf, rootOfLeaves } from '#shared/tlog/tree.ts';
+import { appendLeaves, type CompactRange, EMPTY_RANGE, leafHash, rootOf, rootOfLeaves } from '#shared/tlog/tree.ts';
 
 /** A log of fixed entries and keys, so that its files can be compared byte for byte with those of other programs. */
 
@@ -41,8 +41,11 @@ export const entryAt = (index: number): Buffer => links[index] ?? Buffer.from(`e
 export const entries = Array.from({ length: 601 }, (_, index) => entryAt(index));
 export const leaves = entries.map(leafHash);
 
+const ranges = [EMPTY_RANGE];
+for (const [size, leaf] of leaves.entries()) ranges.push(appendLeaves(ranges[size] ?? EMPTY_RANGE, [leaf]));
+
 /** Returns the compact range of the first `size` entries. */
-export const rangeOf = (size: number) => appendLeaves(EMPTY_RANGE, leaves.slice(0, size));
+export const rangeOf = (size: number): CompactRange => ranges[size] ?? EMPTY_RANGE;
 
 const fullTiles = new Map<number, Buffer>();
 

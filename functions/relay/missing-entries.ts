@@ -1,0 +1,83 @@
+import type { OrganizationId } from '#shared/base/ids.ts';
+import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
+import { snapshotKey } from '#shared/environments/records/keys.ts';
+import { momentKey } from '#shared/evidence/records/keys.ts';
+import type { Moment } from '#shared/evidence/records/moments.ts';
+import { entryOfItem } from '#shared/log/item-entries.ts';
+import { readClaims } from '#shared/log/records/claims.ts';
+import type { Subject } from '#shared/log/rules/entry.ts';
+import type { RelayServices } from '#shared/notifications/services.ts';
+import { type Key, keyText } from '#shared/table/table.ts';
+import type { Relay } from './effects.ts';
+import { type LogNews, sendLogEntries } from './log-news.ts';
+import { setItemAside } from './set-item-aside.ts';
+
+/** What is needed to find and send entries that are not in the log. */
+interface MissingEntries extends Pick<Relay, 'log'> {
+  services: Pick<RelayServices, 'table' | 'clock' | 'logEntries'>;
+}
+
+/** A stored link, and what its entry is about. */
+interface Link {
+  subject: Subject;
+  key: Key;
+}
+
+/**
+ * Sends the entries of moments that are not in the log to the integrator (`rules/log.md#missing-links`).
+ * @returns how many entries were sent
+ */
+export const sendMissingMoments = (
+  context: MissingEntries,
+  org: OrganizationId,
+  moments: readonly Moment[],
+): Promise<number> =>
+  sendMissing(
+    context,
+    org,
+    moments.map(({ flow, trail, name, number }) => ({
+      subject: { kind: 'trail', flow, trail, number },
+      key: momentKey(org, flow, name, number),
+    })),
+  );
+
+/** Does the same as {@link sendMissingMoments} for the newest snapshots of environments. */
+export const sendMissingSnapshots = (
+  context: MissingEntries,
+  org: OrganizationId,
+  heads: readonly Pick<EnvironmentHead, 'id' | 'index'>[],
+): Promise<number> =>
+  sendMissing(
+    context,
+    org,
+    heads.map(({ id: environment, index: number }) => ({
+      subject: { kind: 'environment', environment, number },
+      key: snapshotKey(org, environment, number),
+    })),
+  );
+
+async function sendMissing(context: MissingEntries, org: OrganizationId, links: readonly Link[]): Promise<number> {
+  const { table } = context.services;
+  const claims = await readClaims(
+    table,
+    org,
+    links.map(({ subject }) => subject),
+  );
+  const missing = links.filter((_, i) => !claims[i]);
+  const items = await table.getMany(missing.map(({ key }) => key));
+  const news: Pick<LogNews, 'org' | 'entries' | 'trails'> = { org, entries: [], trails: new Map() };
+  for (const { key } of missing) {
+    const item = items.get(keyText(key));
+    if (!item) continue;
+    try {
+      const { bytes, trail } = entryOfItem(item);
+      news.entries.push(bytes);
+      if (trail) news.trails.set(trail.id, trail.name);
+    } catch (error) {
+      // Errors of reading are values here, so that an unsound item does not keep the sweep from those behind it.
+      await setItemAside(context, key, null, error);
+    }
+  }
+  await sendLogEntries(context.services, news);
+  return news.entries.length;
+}

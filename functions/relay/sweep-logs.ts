@@ -1,0 +1,37 @@
+import type { OrganizationId } from '#shared/base/ids.ts';
+import { inParallel } from '#shared/base/parallel.ts';
+import { type Micros, toSeconds } from '#shared/base/time.ts';
+import { type RelayLog, relayLog } from '#shared/http/relay-log.ts';
+import { publishMessage } from '#shared/log/log-message.ts';
+import { isPublished } from '#shared/log/publish.ts';
+import { readLogState } from '#shared/log/records/log-state.ts';
+import { readActive } from '#shared/notifications/records/sweep-turns.ts';
+import type { RelayServices } from '#shared/notifications/services.ts';
+
+/** For this time after the last entries the sweep leaves a log alone, because an integrator may be at work. */
+const GRACE: Micros = 60_000_000;
+/** Organizations at the same time. */
+const WIDTH = 8;
+
+/**
+ * Asks the integrator to publish the logs that have entries without a checkpoint (`rules/log.md#publishing`). Looks at the
+ * organizations that are listed for the sweeps, with one read each. Logs how long the entries have waited.
+ *
+ * @returns how many messages were sent
+ */
+export async function sweepLogs(
+  { table, clock, logEntries }: Pick<RelayServices, 'table' | 'clock' | 'logEntries'>,
+  { log = relayLog('sweep') }: { log?: RelayLog } = {},
+): Promise<number> {
+  const now = clock.now();
+  const behind: OrganizationId[] = [];
+  await inParallel(await readActive(table), WIDTH, async ({ org }) => {
+    const state = await readLogState(table, org);
+    const waiting = now - (state.head?.at ?? 0);
+    if (isPublished(state) || waiting < GRACE) return;
+    log('A log has entries that no checkpoint covers', { organization: org, age_seconds: toSeconds(waiting) });
+    behind.push(org);
+  });
+  await logEntries.send(behind.map((org) => publishMessage(org)));
+  return behind.length;
+}
