@@ -1,27 +1,23 @@
 import { type IntegratorServices, integrateMessages } from '#functions/integrator/integrate-messages.ts';
 import { INTEGRATOR_USES } from '#functions/integrator/uses.ts';
-import type { FlowId, OrganizationId, TrailId } from '#shared/base/ids.ts';
+import type { OrganizationId, TrailId } from '#shared/base/ids.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
-import { type ChainHeader, entryHash, FIRST_PREVIOUS, linkEntry } from '#shared/evidence/rules/hash-chain.ts';
 import { type LogMessage, logMessages } from '#shared/log/log-message.ts';
 import { readCheckpoint } from '#shared/log/records/log-state.ts';
 import { logTiles } from '#shared/log/tiles.ts';
 import type { Table } from '#shared/table/table.ts';
 import { parseCheckpoint } from '#shared/tlog/checkpoint.ts';
-import { localKey, privateKeyOf } from '#shared/tlog/ed25519.ts';
 import { verifierKey } from '#shared/tlog/keys.ts';
 import { parseNote, verifySignatures } from '#shared/tlog/notes.ts';
 import { newTiles, TILE_WIDTH } from '#shared/tlog/tiles.ts';
 import { appendLeaves, EMPTY_RANGE, leafHash, rootOf, rootOfLeaves } from '#shared/tlog/tree.ts';
 import { movableClock } from './clock.ts';
 import { heldTo } from './declared-uses.ts';
-import { testId } from './ids.ts';
+import { LOG_KEY, logOrigin } from './log-entries.ts';
 import { queueEvent, type RecordingQueue, recordingLogEntries } from './queue.ts';
 import { testObjects } from './trails.ts';
 
-/** The key of the logs of tests. */
-export const LOG_KEY = localKey(privateKeyOf(new Uint8Array(32)));
-export const logOrigin = (org: OrganizationId): string => `${org}.test.log.localhost`;
+export { LOG_KEY, logOrigin, trailEntries } from './log-entries.ts';
 
 /** The integrator of a table, with a queue of its own and what it logged. */
 export interface TestIntegrator {
@@ -69,28 +65,6 @@ export function integratorOf(
     work,
     integrate: (org, entries, trails = new Map()) => work(logMessages(org, entries, trails).map(({ body }) => body)),
   };
-}
-
-/** Returns the links of a chain of a trail, from the first. No moments are stored for them. */
-export function trailEntries(org: OrganizationId, trail: string, count: number): Buffer[] {
-  const subject = { flow: testId<FlowId>('flow'), trail: testId<TrailId>(trail) };
-  return chain('delivery-evidence/trail', count, (number) => ({
-    org,
-    subject,
-    number,
-    kind: 'trail_updated',
-    at: 1_700_000_000_000_000 + number,
-    commitments: { moment: entryHash(Buffer.from(`${trail} ${number}`)).toString('hex') },
-  }));
-}
-
-function chain(domain: 'delivery-evidence/trail', count: number, headerOf: (number: number) => ChainHeader): Buffer[] {
-  const entries: Buffer[] = [];
-  for (let number = 1; number <= count; number += 1) {
-    const last = entries.at(-1);
-    entries.push(linkEntry(domain, last ? entryHash(last) : FIRST_PREVIOUS, headerOf(number)));
-  }
-  return entries;
 }
 
 /**

@@ -7,6 +7,7 @@ import type { OrganizationId } from '#shared/base/ids.ts';
 import { EnvironmentMemory } from '#shared/environments/environment-memory.ts';
 import type { ExpansionMessage } from '#shared/environments/expand-message.ts';
 import type { Services } from '#shared/http/services.ts';
+import type { LogMessage } from '#shared/log/log-message.ts';
 import { deliveryPartition } from '#shared/notifications/records/keys.ts';
 import { Delivery } from '#shared/notifications/rules/records.ts';
 import type { RelayServices } from '#shared/notifications/services.ts';
@@ -50,6 +51,8 @@ export interface TestRelay {
   settle(): Promise<void>;
   /** Messages that were sent since it was asked last. */
   take(): SentMessage[];
+  /** Messages to the integrator that were sent since it was asked last. */
+  takeEntries(): LogMessage[];
   /** A container that starts afresh: it remembers nothing. */
   restart(): void;
 }
@@ -57,6 +60,7 @@ export interface TestRelay {
 export function relayOf({ table, objects, clock }: Services, org: OrganizationId): TestRelay {
   const { queue, take } = recordingQueue();
   const expansions = recordingExpansions();
+  const logEntries = recordingLogEntries();
   const services: RelayServices = {
     table,
     objects,
@@ -64,8 +68,8 @@ export function relayOf({ table, objects, clock }: Services, org: OrganizationId
     deliveries: queue,
     expansions: expansions.queue,
     evaluations: recordingEvaluations().queue,
-    logEntries: recordingLogEntries().queue,
     exports: recordingExports().queue,
+    logEntries: logEntries.queue,
   };
   const logged: TestRelay['logged'] = [];
   const seen = new Map<string, string>();
@@ -107,6 +111,7 @@ export function relayOf({ table, objects, clock }: Services, org: OrganizationId
     hand,
     expand,
     take,
+    takeEntries: () => logEntries.take().map(({ message }) => message),
     async settle() {
       for (let items = await changed(); items.length > 0; items = await changed()) {
         if (!(await hand(items))) throw new Error(`The relay failed: ${JSON.stringify(logged)}`);

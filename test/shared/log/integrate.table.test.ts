@@ -1,19 +1,50 @@
-import { describe, expect, it } from 'vitest';
+import { S3Client } from '@aws-sdk/client-s3';
+import { describe, expect, inject, it } from 'vitest';
+import { APPEND_MILLIS, STORE_MILLIS } from '#functions/integrator/integrate-messages.ts';
+import { LOCAL, localClient } from '#infra/local/settings.ts';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
+import { Objects } from '#shared/bodies/objects.ts';
+import { momentEntry } from '#shared/evidence/records/moments.ts';
+import { FIRST_PREVIOUS, linkEntry } from '#shared/evidence/rules/hash-chain.ts';
+import { publishMessage } from '#shared/log/log-message.ts';
 import { indexOf } from '#shared/log/records/claims.ts';
-import { readHead } from '#shared/log/records/log-state.ts';
+import { logHeadKey } from '#shared/log/records/keys.ts';
+import { batchWrite } from '#shared/log/records/log-batches.ts';
+import { headWrite, newHead, readCheckpoint, readHead } from '#shared/log/records/log-state.ts';
 import { parseEntry } from '#shared/log/rules/entry.ts';
 import { entryAt } from '#shared/log/tiles.ts';
+import { appendLeaves, EMPTY_RANGE, leafHash } from '#shared/tlog/tree.ts';
 import { movableClock } from '#test/support/clock.ts';
-import { checkedEntries, integratorOf, trailEntries } from '#test/support/log.ts';
+import { type Call, faultyTable, withFaults } from '#test/support/faults.ts';
+import { checkedEntries, integratorOf, logOrigin, trailEntries } from '#test/support/log.ts';
 import { testTable } from '#test/support/table.ts';
+import { allMoments, attest, testObjects, trailWriter } from '#test/support/trails.ts';
+import { countingTable } from '#test/support/units.ts';
 
 const table = await testTable();
-const { services, integrate, logged } = integratorOf(table);
+const integrator = integratorOf(table);
+const { services, integrate, logged } = integrator;
 const clock = movableClock();
 const newOrganization = () => newId<OrganizationId>(clock.now());
 const entriesOf = (org: OrganizationId) => checkedEntries(services, org);
 const texts = (entries: readonly Buffer[]) => entries.map((entry) => entry.toString('latin1'));
+
+/** The integrator with a table and a bucket that fail where `decide` says so. */
+function faultyIntegrator(decide: Parameters<typeof faultyTable>[1]) {
+  const settings = { ...localClient(inject('s3')), forcePathStyle: true };
+  const objects = new Objects(withFaults(new S3Client(settings), decide), LOCAL.bucketName);
+  return integratorOf(faultyTable(table, decide), { objects });
+}
+
+/** Stores a log of one batch, without claims. @returns its entries */
+async function startLog(org: OrganizationId, size: number): Promise<Buffer[]> {
+  const entries = trailEntries(org, 'first', size);
+  const range = appendLeaves(EMPTY_RANGE, entries.map(leafHash));
+  const after = { ...newHead(logOrigin(org)), range, at: clock.now() };
+  const refused = () => 'refused' as const;
+  await table.transact([headWrite(org, newHead(logOrigin(org)), after, refused), batchWrite(org, 0, entries)]);
+  return entries;
+}
 
 describe('the integrator', () => {
   it('appends each entry once, in the order of trails and numbers, and publishes a checkpoint', async () => {
@@ -50,5 +81,152 @@ describe('the integrator', () => {
     }
     expect((await readHead(table, org))?.tiled).toBe(512);
     expect(await entriesOf(org)).toEqual(entries);
+  });
+
+  it('completes the log in the next call, at whichever call of the table or the bucket it stopped before', async () => {
+    const complete = async (stop: number): Promise<boolean> => {
+      const org = newOrganization();
+      const before = await startLog(org, 254);
+      const entries = trailEntries(org, 'last', 2);
+      let calls = 0;
+      const broken = faultyIntegrator(() => {
+        calls += 1;
+        return calls > stop ? 'timeout-before' : undefined;
+      });
+      const failed = await broken.integrate(org, entries);
+      const hasStopped = calls > stop;
+      expect((await entriesOf(org)).length).toBe(hasStopped ? 0 : 256);
+      // Nothing can be listed for the sweeps after the first failure, so the messages come again, as after a kill.
+      expect(failed).toBe(hasStopped ? 1 : 0);
+      expect(await integrate(org, entries)).toBe(0);
+      expect(await entriesOf(org)).toEqual([...before, ...entries]);
+      return hasStopped;
+    };
+    const stops = Array.from({ length: 12 }, (_, i) => i);
+    const hasStopped = await Promise.all(stops.map(complete));
+    // The last one reached its end, so the others stopped at each call.
+    expect([hasStopped.at(-1), hasStopped.filter(Boolean).length]).toEqual([false, 10]);
+    expect(logged).toEqual([]);
+  });
+
+  it('appends entries once if the answer of their transaction was lost', async () => {
+    const org = newOrganization();
+    const broken = faultyIntegrator(({ command }: Call) => (command === 'TransactWrite' ? 'timeout-after' : undefined));
+    const entries = trailEntries(org, 'lost', 2);
+    expect(await broken.integrate(org, entries)).toBe(1);
+    expect(await integrate(org, entries)).toBe(0);
+    expect(await entriesOf(org)).toEqual(entries);
+  });
+
+  it('appends entries although nothing can be signed, and publishes them when a message asks for it', async () => {
+    const org = newOrganization();
+    const sign = () => Promise.reject(new Error('The key service is away'));
+    const unsigned = integratorOf(table, { logSigner: { ...services.logSigner, sign } });
+    const entries = trailEntries(org, 'unsigned', 2);
+    expect(await unsigned.integrate(org, entries)).toBe(0);
+    expect(unsigned.logged).toMatchObject([{ facts: { organization: org, error: 'Error' } }]);
+    expect([await readCheckpoint(table, org), (await readHead(table, org))?.range.size]).toEqual([null, 2]);
+    await integrator.work([publishMessage(org).body]);
+    expect(await entriesOf(org)).toEqual(entries);
+  });
+
+  it('asks witnesses after it published, and goes on without them', async () => {
+    const org = newOrganization();
+    const asked: number[] = [];
+    const cosign = async (_: OrganizationId, { range }: { range: { size: number } }, signal: AbortSignal) => {
+      asked.push(range.size);
+      expect((await entriesOf(org)).length).toBe(range.size);
+      expect(signal.aborted).toBe(false);
+      throw new Error('No witness answers');
+    };
+    const witnessed = integratorOf(table, { cosign });
+    expect(await witnessed.integrate(org, trailEntries(org, 'witnessed', 3))).toBe(0);
+    expect(asked).toEqual([3]);
+    expect(witnessed.logged).toMatchObject([{ message: 'Witnesses did not cosign a checkpoint' }]);
+  });
+
+  it('refuses to sign if more was published than the table has', async () => {
+    const org = newOrganization();
+    const entries = trailEntries(org, 'restored', 3);
+    await integrate(org, entries.slice(0, 2));
+    const head = await table.get(logHeadKey(org));
+    await integrate(org, entries);
+    if (head) await table.put(head);
+    const { integrate: refused, logged: lines } = integratorOf(table);
+    expect(await refused(org, trailEntries(org, 'next', 1))).toBe(1);
+    expect(lines).toMatchObject([{ facts: { error: 'LogBehind' } }]);
+  });
+
+  it('sends what it has no time for as messages', async () => {
+    const org = newOrganization();
+    const { sent, work, services: own } = integratorOf(table);
+    const entries = trailEntries(org, 'slow', 300);
+    const body = { org, entries: entries.map((entry) => entry.toString('base64')) };
+    // The clock is read at the start, before each batch and behind each portion, and before each group of tiles.
+    expect(await work([body], [0, 0, APPEND_MILLIS, APPEND_MILLIS, STORE_MILLIS])).toBe(0);
+    const rest = sent.take().map(({ message }) => message);
+    expect(rest.flatMap((message) => message.entries)).toEqual(body.entries.slice(98));
+    expect(await work([...rest], [0, 0, 0, 0, 0, STORE_MILLIS])).toBe(0);
+    expect(sent.take().map(({ message }) => message)).toEqual([{ org, entries: [], trails: {} }]);
+    expect((await checkedEntries(own, org)).length).toBe(98);
+    await work([{ org }]);
+    expect(await checkedEntries(own, org)).toEqual(entries);
+  });
+
+  it('refuses a message that cannot be read, and one with the entry of another organization, and no other', async () => {
+    const org = newOrganization();
+    const { work, logged: lines } = integratorOf(table);
+    const entries = (owner: OrganizationId) => trailEntries(owner, 'one', 1).map((entry) => entry.toString('base64'));
+    const foreign = { org, entries: entries(newOrganization()) };
+    expect(await work(['no JSON', foreign, { org, entries: entries(org) }])).toBe(2);
+    expect(lines.map(({ facts }) => facts['error'])).toEqual(['SyntaxError', 'MalformedEntry']);
+    expect(await entriesOf(org)).toEqual(trailEntries(org, 'one', 1));
+  });
+
+  it('logs an entry that differs from the one in the log, and leaves the log as it is', async () => {
+    const org = newOrganization();
+    const [first] = trailEntries(org, 'changed', 1) as [Buffer];
+    await integrate(org, [first]);
+    const { entry } = { entry: parseEntry(first) };
+    if (entry.kind !== 'link') throw new Error('The entry is a link');
+    const changed = linkEntry(entry.domain, FIRST_PREVIOUS, { ...entry.header, record: undefined, at: 1 } as never);
+    const own = integratorOf(table);
+    expect(await own.integrate(org, [changed])).toBe(0);
+    expect(own.logged).toMatchObject([
+      { message: 'An entry differs from the one that the log has for its subject', facts: { index: 0 } },
+    ]);
+    expect(await entriesOf(org)).toEqual([first]);
+  });
+
+  it('reads links from the table that no message brought', async () => {
+    const org = newOrganization();
+    const writer = trailWriter(table, org, clock);
+    for (let i = 0; i < 5; i += 1) await attest(writer, { flow: 'web', trail: 'run' }, { name: `scan-${i}` });
+    const [flowItem] = await table.query({ pk: `${org}#FLOWNAME#web` });
+    const moments = await allMoments(table, org, String(flowItem?.['flow']) as never, 'run');
+    const entries = moments.map((moment) => momentEntry(org, moment));
+    expect(entries).toHaveLength(6);
+    const trails = new Map(moments.map(({ trail, name }) => [trail, name]));
+    await integrate(org, entries.slice(0, 2), trails);
+    expect(await integrate(org, entries.slice(5), trails)).toBe(0);
+    expect(await entriesOf(org)).toEqual(entries);
+    expect(logged).toEqual([]);
+  });
+});
+
+describe('the cost of an entry', () => {
+  it('is 7 units and 4 calls if it comes alone, and 3 units in a batch', async () => {
+    const org = newOrganization();
+    const entries = trailEntries(org, 'cost', 400);
+    await integrate(org, entries.slice(0, 256));
+    const { table: counting, units } = countingTable(table);
+    const own = integratorOf(counting, { objects: testObjects() });
+    await own.integrate(org, entries.slice(256, 257));
+    // Head, batch and claim in a transaction, and the checkpoint. Read: the state of the log, and the claim before.
+    expect(units).toEqual({ read: 2, write: 7 });
+    Object.assign(units, { read: 0, write: 0 });
+    await own.integrate(org, entries.slice(257, 355));
+    expect(units.write / 98).toBeLessThan(3.2);
+    expect(units.read).toBe(2);
   });
 });

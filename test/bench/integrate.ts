@@ -1,0 +1,50 @@
+import { localDatabase, localObjects } from '#infra/local/clients.ts';
+import { LOCAL } from '#infra/local/settings.ts';
+import { ensureTable, startDynamoDb } from '#infra/local/storage/dynamodb.ts';
+import { startObjectsServer } from '#infra/local/storage/objects-server.ts';
+import { newId, type OrganizationId } from '#shared/base/ids.ts';
+import { systemClock } from '#shared/base/time.ts';
+import { integrate, publishLog } from '#shared/log/integrate.ts';
+import { readWaiting } from '#shared/log/waiting-entries.ts';
+import { Table } from '#shared/table/table.ts';
+import { LOG_KEY, logOrigin, trailEntries } from '#test/support/log-entries.ts';
+
+/**
+ * Measures how fast the integrator works off a backlog: `npx node test/bench/integrate.ts [ENTRIES]`. Database and bucket
+ * are local, so the figures hold for one machine only.
+ */
+
+const PER_TRAIL = 100;
+const total = Number(process.argv[2] ?? 20_000);
+const clock = systemClock();
+const org = newId<OrganizationId>(clock.now());
+const trails = Array.from({ length: Math.ceil(total / PER_TRAIL) }, (_, i) =>
+  trailEntries(org, `trail-${i}`, PER_TRAIL),
+);
+const entries = trails.flat().map((bytes) => readWaiting(org, bytes));
+
+const database = await startDynamoDb({});
+const bucket = await startObjectsServer({ s3Port: 0, sqsPort: 0 });
+try {
+  await ensureTable(database.endpoint, LOCAL.tableName);
+  const services = {
+    table: new Table(localDatabase(database.endpoint), LOCAL.tableName),
+    objects: localObjects(bucket.s3),
+    clock,
+    logSigner: LOG_KEY,
+    origin: logOrigin,
+  };
+  const log = (message: string, facts: Record<string, unknown>) => console.error(message, facts);
+  const started = Date.now();
+  const integrated = await integrate(services, { org, entries, trails: new Map() }, { log });
+  const appended = Date.now();
+  await publishLog(services, org, integrated, { log });
+  const published = Date.now();
+  const rate = (millis: number) => `${Math.round((entries.length / millis) * 1000)} per second`;
+  console.log(`${entries.length} entries appended: ${rate(appended - started)}`);
+  console.log(`Their tiles stored and published: ${rate(published - appended)}`);
+  console.log(`Together: ${rate(published - started)}`);
+} finally {
+  await bucket.stop();
+  await database.stop();
+}

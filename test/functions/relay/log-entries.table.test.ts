@@ -1,0 +1,107 @@
+import { expect, it } from 'vitest';
+import { RelayMemory } from '#functions/relay/memory.ts';
+import { sweepEvents } from '#functions/relay/sweep-events.ts';
+import { sweepLogs } from '#functions/relay/sweep-logs.ts';
+import { SweepParts } from '#functions/relay/sweep-parts.ts';
+import { sweepSnapshots } from '#functions/relay/sweep-snapshots.ts';
+import { RELAY_USES } from '#functions/relay/uses.ts';
+import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
+import { hasEntry } from '#shared/log/item-entries.ts';
+import type { LogMessage } from '#shared/log/log-message.ts';
+import { setAsideList } from '#shared/notifications/records/keys.ts';
+import { SETTLING_MICROS } from '#shared/series/milestones.ts';
+import type { Item } from '#shared/table/table.ts';
+import { heldTo } from '#test/support/declared-uses.ts';
+import { environmentsApi, onServer } from '#test/support/environments.ts';
+import { checkedEntries, integratorOf } from '#test/support/log.ts';
+import { itemsOf } from '#test/support/relay.ts';
+import { type Setting, settingOf } from '../../shared/environments/relayed-environments.ts';
+
+const api = await environmentsApi();
+const { table, clock } = api.services;
+const integrator = integratorOf(table, { clock });
+
+const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+/** The hashes of all moments and snapshots of an organization. */
+const storedHashes = async ({ id }: Setting): Promise<Set<string>> =>
+  new Set((await itemsOf(table.name, id)).filter(hasEntry).map((item) => hexOf(item['hash'] as Uint8Array)));
+const sentHashes = (messages: readonly LogMessage[]): Set<string> =>
+  new Set(messages.flatMap(({ entries }) => entries).map((entry) => hexOf(entryHash(Buffer.from(entry, 'base64')))));
+const loggedHashes = async ({ id }: Setting): Promise<Set<string>> =>
+  new Set((await checkedEntries(integrator.services, id)).map((entry) => hexOf(entryHash(entry))));
+
+/** Gives the organization a turn of the sweeps. @returns the messages to the integrator */
+async function sweep({ relay, id }: Setting): Promise<LogMessage[]> {
+  const log = () => undefined;
+  const isTime = () => true;
+  const context = { services: relay.services, memory: new RelayMemory(), log, isTime };
+  const parts = new SweepParts(log, isTime);
+  await heldTo('relay', RELAY_USES, async () => {
+    await sweepEvents(context, parts, id);
+    await sweepSnapshots(context, parts, id);
+  });
+  expect(parts.failures).toEqual([]);
+  return relay.takeEntries();
+}
+
+it('sends the entries of a batch to the integrator, in one message per organization', async () => {
+  const setting = await settingOf(api);
+  await setting.run('prod', onServer({ api: 'api' }));
+  expect(await setting.relay.hand(await setting.relay.changed())).toBe(true);
+  const messages = setting.relay.takeEntries();
+  expect(messages).toHaveLength(1);
+  expect(Object.values(messages[0]?.trails ?? {})).toEqual(['run']);
+  const hashes = await storedHashes(setting);
+  // The beginning of the trail, two artifacts, and the snapshot.
+  expect(hashes.size).toBe(4);
+  expect(sentHashes(messages)).toEqual(hashes);
+  await integrator.work(messages);
+  expect(await loggedHashes(setting)).toEqual(hashes);
+});
+
+it('sets an item aside that does not have its hash, and sends the others', async () => {
+  const setting = await settingOf(api, ['api']);
+  const items = (await setting.relay.changed()).map(
+    (item): Item => (hasEntry(item) && item.sk === '0000000002' ? { ...item, at: Number(item['at']) + 1 } : item),
+  );
+  expect(await setting.relay.hand(items)).toBe(true);
+  expect(setting.relay.takeEntries().flatMap(({ entries }) => entries)).toHaveLength(1);
+  const aside = (await table.query({ pk: setAsideList })).filter(({ item }) =>
+    JSON.stringify(item).includes(setting.id),
+  );
+  expect(aside).toMatchObject([
+    { item: { sk: '0000000002' }, error: expect.stringContaining('does not have the hash') },
+  ]);
+});
+
+it('sends what the stream did not bring when it has settled, until the log has it', async () => {
+  const setting = await settingOf(api);
+  await setting.run('prod', onServer({ api: 'api' }));
+  expect(await sweep(setting)).toEqual([]);
+  clock.advance(SETTLING_MICROS);
+  const messages = await sweep(setting);
+  expect(sentHashes(messages)).toEqual(await storedHashes(setting));
+  await integrator.work(messages);
+  expect(await loggedHashes(setting)).toEqual(await storedHashes(setting));
+  expect(await sweep(setting)).toEqual([]);
+  expect(integrator.logged).toEqual([]);
+});
+
+it('asks every minute to publish logs that have entries without a checkpoint', async () => {
+  const setting = await settingOf(api, ['api']);
+  await setting.relay.hand(await setting.relay.changed());
+  const sign = () => Promise.reject(new Error('The key service is away'));
+  const unsigned = integratorOf(table, { clock, logSigner: { ...integrator.services.logSigner, sign } });
+  await unsigned.work(setting.relay.takeEntries());
+  const ask = async () => {
+    await heldTo('relay', RELAY_USES, () => sweepLogs(setting.relay.services));
+    return setting.relay.takeEntries().filter(({ org }) => org === setting.id);
+  };
+  expect(await ask()).toEqual([]);
+  clock.advance(60_000_000);
+  const asked = await ask();
+  expect(asked).toEqual([{ org: setting.id, entries: [], trails: {} }]);
+  await integrator.work(asked);
+  expect(await ask()).toEqual([]);
+  expect(await loggedHashes(setting)).toEqual(await storedHashes(setting));
+});
