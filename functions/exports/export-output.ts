@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
-import { archiveName, EXPORT_KEPT_DAYS, type ExportRecord } from '#shared/exports/records/exports.ts';
+import { archiveName, type ExportRecord, expiryOf } from '#shared/exports/records/exports.ts';
 
 /** An export in answers (rules/exports.md#record-of-an-export). */
 export const ExportOut = z
@@ -44,8 +44,6 @@ export const ExportWithAddress = ExportOut.extend({
   }),
 }).meta({ id: 'ExportWithAddress' });
 
-const KEPT_SECONDS = EXPORT_KEPT_DAYS * 24 * 3600;
-
 export function exportOut(record: ExportRecord): z.input<typeof ExportOut> {
   const { id, state, started, by, finished, log, progress, sha256 } = record;
   return {
@@ -54,7 +52,7 @@ export function exportOut(record: ExportRecord): z.input<typeof ExportOut> {
     started_at: toSeconds(started),
     started_by: by.name,
     finished_at: finished === null ? null : toSeconds(finished),
-    expires_at: toSeconds(started) + KEPT_SECONDS,
+    expires_at: toSeconds(expiryOf(record)),
     log: log && { origin: log.origin, size: log.size, root: log.root },
     progress: { steps: progress.steps, files: progress.files, bytes: progress.bytes },
     filename: `${archiveName(record)}.tar`,

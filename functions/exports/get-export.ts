@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { readExport } from '#shared/exports/records/exports.ts';
+import { isKept, readExport } from '#shared/exports/records/exports.ts';
 import { exportNotFound } from '#shared/exports/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ExportWithAddress, exportWithAddress } from './export-output.ts';
@@ -18,9 +18,9 @@ export const getExport = endpoint({
   errors: [exportNotFound],
   // The address has the rights of the function that signs it.
   uses: { bucket: ['exports:read'] },
-  handler: async ({ params, org }, { table, objects }) => {
+  handler: async ({ params, org }, { table, objects, clock }) => {
     const record = await readExport(table, org.id, params.export_id);
-    if (!record) throw exportNotFound();
+    if (!record || !isKept(record, clock.now())) throw exportNotFound();
     return { status: 200, body: await exportWithAddress(objects, org.id, record) };
   },
 });

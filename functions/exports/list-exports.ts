@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { readExports } from '#shared/exports/records/exports.ts';
+import { isKept, readExports } from '#shared/exports/records/exports.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ExportOut, exportOut } from './export-output.ts';
 
@@ -14,10 +14,15 @@ export const listExports = endpoint({
   params: z.object({ org: z.string() }),
   query: z.object({}),
   body: { kind: 'none' },
-  success: { 200: z.object({ exports: z.array(ExportOut).meta({ description: 'The exports, newest first' }) }).meta({ id: 'Exports' }) },
+  success: {
+    200: z
+      .object({ exports: z.array(ExportOut).meta({ description: 'The exports, newest first' }) })
+      .meta({ id: 'Exports' }),
+  },
   errors: [],
-  handler: async ({ org }, { table }) => ({
-    status: 200,
-    body: { exports: (await readExports(table, org.id)).map(exportOut) },
-  }),
+  handler: async ({ org }, { table, clock }) => {
+    const exports = await readExports(table, org.id);
+    const now = clock.now();
+    return { status: 200, body: { exports: exports.filter((one) => isKept(one, now)).map(exportOut) } };
+  },
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { archiveName, readExport } from '#shared/exports/records/exports.ts';
+import { archiveName, isKept, readExport } from '#shared/exports/records/exports.ts';
 import { startExport } from '#shared/exports/start-export.ts';
 import { OPERATOR } from '#shared/organizations/records/audit.ts';
 import { command, done, refused } from './command.ts';
@@ -28,7 +28,7 @@ export const exportOrganization = command({
       return done(message, { id: record.id, log_size: record.log?.size ?? null });
     }
     const record = await readExport(table, org.id, id);
-    if (!record) return refused(`There is no export '${id}' of '${organization}'`);
+    if (!record || !isKept(record, clock.now())) return refused(`There is no export '${id}' of '${organization}'`);
     const { state, progress, sha256 } = record;
     const filename = `${archiveName(record)}.tar`;
     return done(`The export is ${state}`, {

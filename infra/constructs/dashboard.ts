@@ -29,7 +29,19 @@ const HALF = 12;
 export class RegionDashboard extends Construct {
   constructor(scope: Construct, id: string, props: RegionDashboardProps) {
     super(scope, id);
-    const { api, stateful, evidence, apiFunctions, relay, notifier, expander, evaluator, integrator, exporter, alarms } = props;
+    const {
+      api,
+      stateful,
+      evidence,
+      apiFunctions,
+      relay,
+      notifier,
+      expander,
+      evaluator,
+      integrator,
+      exporter,
+      alarms,
+    } = props;
     const sum = { period: FIVE_MINUTES, statistic: Stats.SUM };
     const dashboard = new Dashboard(this, 'Dashboard', { dashboardName: `delivery-evidence-${props.stageName}` });
     dashboard.addWidgets(new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: 2 * HALF, height: 4 }));

@@ -25,10 +25,10 @@ export function startExport(
 ): Promise<Start> {
   return retrying(async (): Promise<Start | 'again'> => {
     const [latest, log] = await Promise.all([readLatestExport(table, org.id), readPinned(table, org.id)]);
-    const isRunning = latest?.state === 'running';
-    const record = isRunning ? latest : newRecord(org.name, stamp, log);
+    const running = latest?.record?.state === 'running' ? latest.record : null;
+    const record = running ?? newRecord(org.name, stamp, log);
     const claims = claim(record);
-    const writes: Write<'again' | EarlierRequest>[] = isRunning
+    const writes: Write<'again' | EarlierRequest>[] = running
       ? claims
       : [
           ...claims,
@@ -41,7 +41,7 @@ export function startExport(
         ];
     const outcome = writes.length === 0 ? 'done' : await table.transact<'again' | EarlierRequest>(writes);
     if (outcome === 'again') return outcome;
-    return outcome === 'done' ? { record, started: !isRunning } : { refused: outcome };
+    return outcome === 'done' ? { record, started: running === null } : { refused: outcome };
   });
 }
 

@@ -142,4 +142,4 @@ export const plannedKeys =
 export const whole = (pk: string): KeyRange => ({ pk });
 
 /** A range of the items of a partition whose sort keys begin with a prefix. */
-export const beginning = (pk: string, prefix: string): KeyRange => ({ pk, from: prefix, to: `${prefix}￿` });
+export const beginning = (pk: string, prefix: string): KeyRange => ({ pk, from: prefix, to: `${prefix}\uffff` });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type PolicyId, storedId, timeOfId } from '#shared/base/ids.ts';
+import { inParallel } from '#shared/base/parallel.ts';
 import { ControlHead, ControlVersionItem } from '#shared/controls/records/controls.ts';
 import { controlPartition } from '#shared/controls/records/keys.ts';
 import { EVALUATIONS, readEvaluations } from '#shared/evaluations/records/evaluations.ts';
@@ -50,12 +51,17 @@ const accounts = rangesFamily({
     linesOf('service-accounts', [{ prefix: '', item: 'service_account', schema: AccountRecord }], items),
 });
 
+/** Service accounts of which the keys are read at the same time. */
+const ACCOUNTS_AT_ONCE = 8;
+
 /** The keys of service accounts, without their secrets and without the hashes of secrets. */
 const accountKeys = batchesFamily({
   name: 'service-account-keys',
   keys: plannedKeys(({ accounts: names }) => names),
   lines: async ({ table, org, now }, keys) => {
-    const read = await Promise.all(keys.map(({ id }) => readUsedKeys(table, accountKeyList(org, id), now)));
+    const read = await inParallel(keys, ACCOUNTS_AT_ONCE, ({ id }) =>
+      readUsedKeys(table, accountKeyList(org, id), now),
+    );
     return read.flatMap((used, i) =>
       used.map(({ current: { id, description, createdAt, expiresAt }, lastUsedAt }) => ({
         file: 'service-account-keys',

@@ -3,7 +3,7 @@ import { type Id, OrganizationId, storedId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
-import { EXPORT_KEPT_DAYS, type ExportProgress, type ExportRecord, readExport } from './exports.ts';
+import { type ExportProgress, type ExportRecord, expiryOf, readExport } from './exports.ts';
 import { exportKey, latestExportKey, runningExportKey, runningExports } from './keys.ts';
 
 /** The sweep skips an export for this long after its start, because its message is probably on the way. */
@@ -14,14 +14,14 @@ const runningKey = (org: OrganizationId, { id, started }: Pick<ExportRecord, 'id
 
 /**
  * Returns the writes that start an export.
- * @param latest id of the finished export that was started last; null if there is none
+ * @param latest id of the export that was started last and does not run; null if there was none
  * @returns writes with the outcome `again` if another export was started since `latest` was read
  */
 export const newExportWrites = (org: OrganizationId, record: ExportRecord, latest: Id | null): Write<'again'>[] => [
   putIfAbsent({
     ...exportKey(org, record.id),
     v: 1,
-    ttl: Math.floor(record.started / 1e6) + EXPORT_KEPT_DAYS * 24 * 3600,
+    ttl: Math.ceil(expiryOf(record) / 1e6),
     ...record,
   }),
   {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type Id, isId, type OrganizationId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
 import { AuditActor } from '#shared/organizations/records/audit.ts';
 import type { Table } from '#shared/table/table.ts';
 import { exportKey, exportPartition, latestExportKey } from './keys.ts';
@@ -105,8 +106,24 @@ export async function readExports(table: Table, org: OrganizationId): Promise<Ex
 
 const Latest = z.object({ id: z.string() });
 
-/** Reads the export of an organization that was started last; null if there is none. */
-export async function readLatestExport(table: Table, org: OrganizationId): Promise<ExportRecord | null> {
-  const item = await table.get(latestExportKey(org));
-  return item ? readExport(table, org, Latest.parse(item).id) : null;
+/** The export that was started last. Its record is null if it was removed since. */
+export interface LatestExport {
+  id: Id;
+  record: ExportRecord | null;
 }
+
+/** Reads the export of an organization that was started last; null if there was none. */
+export async function readLatestExport(table: Table, org: OrganizationId): Promise<LatestExport | null> {
+  const item = await table.get(latestExportKey(org));
+  if (!item) return null;
+  const { id } = Latest.parse(item);
+  return { id, record: await readExport(table, org, id) };
+}
+
+const KEPT_MICROS = EXPORT_KEPT_DAYS * 24 * 3600 * 1_000_000;
+
+/** When archive and record of an export are removed. */
+export const expiryOf = ({ started }: Pick<ExportRecord, 'started'>): Micros => started + KEPT_MICROS;
+
+/** Whether an export can still be downloaded. The database removes its record some time later. */
+export const isKept = (record: Pick<ExportRecord, 'started'>, now: Micros): boolean => now < expiryOf(record);

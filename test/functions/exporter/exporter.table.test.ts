@@ -8,11 +8,12 @@ import { LEASE_MICROS, MOST_ATTEMPTS } from '#shared/exports/continue-export.ts'
 import { parseCheckpoint } from '#shared/tlog/checkpoint.ts';
 import { parseNote } from '#shared/tlog/notes.ts';
 import { decodeBundle } from '#shared/tlog/tiles.ts';
-import { appendLeaves, EMPTY_RANGE, leafHash, rootOf } from '#shared/tlog/tree.ts';
+import { leafHash, rootOfLeaves } from '#shared/tlog/tree.ts';
 import { type TestApi, testApi } from '#test/support/api.ts';
 import { type EnvironmentsOfOrganization, environmentsOfOrganization, onServer } from '#test/support/environments.ts';
 import { aCommit, anArtifact, aRepo } from '#test/support/evidence.ts';
 import { exporterOf, logEverything } from '#test/support/exports.ts';
+import { integratorOf, trailEntries } from '#test/support/log.ts';
 import { readBag, recordsOf } from '#test/support/read-tar.ts';
 import { itemsOf, relayOf } from '#test/support/relay.ts';
 
@@ -182,7 +183,7 @@ describe('the exporter', () => {
     const { size, root } = parseCheckpoint(parseNote(String(bag.files.get('data/log/checkpoint'))).text);
     expect(bag.done.log).toMatchObject({ size, root: root.toString('hex') });
     const entries = decodeBundle(bag.files.get(`data/log/tile/entries/000.p/${size}`) ?? Buffer.alloc(0), size);
-    expect(rootOf(appendLeaves(EMPTY_RANGE, entries.map(leafHash)))).toEqual(root);
+    expect(rootOfLeaves(entries.map(leafHash))).toEqual(root);
     expect(bag.files.get(`data/log/tile/0/000.p/${size}`)).toEqual(Buffer.concat(entries.map(leafHash)));
     const proved = [...records('moments'), ...records('snapshots', 'snapshot')];
     expect(proved.map((record) => Number(record['log_index'])).sort((a, b) => a - b)).toEqual([...entries.keys()]);
@@ -217,7 +218,11 @@ describe('an export in steps', () => {
   async function smallOrganization() {
     const acme = await environmentsOfOrganization(api);
     for (const trail of ['one', 'two', 'three']) await acme.begin({ name: trail });
-    await acme.attest('generic', { attestation_name: 'tests', is_compliant: true }, { trail: 'one', files: { attachment_file: 'log' } });
+    await acme.attest(
+      'generic',
+      { attestation_name: 'tests', is_compliant: true },
+      { trail: 'one', files: { attachment_file: 'log' } },
+    );
     await logEverything(api.services, acme.id);
     return acme;
   }
@@ -226,7 +231,14 @@ describe('an export in steps', () => {
   const contentOf = ({ files }: { files: Map<string, Buffer> }) =>
     new Set(
       [...files]
-        .flatMap(([path, content]) => (path.endsWith('.ndjson') ? content.toString().replaceAll(/,"read_at":\d+/g, '').split('\n') : [path]))
+        .flatMap(([path, content]) =>
+          path.endsWith('.ndjson')
+            ? content
+                .toString()
+                .replaceAll(/,"read_at":\d+/g, '')
+                .split('\n')
+            : [path],
+        )
         .filter((line) => !line.includes('export.started') && !line.includes('/records/')),
     );
 
@@ -281,7 +293,9 @@ describe('an export in steps', () => {
   it(`fails after ${MOST_ATTEMPTS} calls that finished no step`, async () => {
     const acme = await smallOrganization();
     const { id } = await start(acme);
-    const broken = exporterOf(api.services, { keys: { ...api.services.keys, log: () => Promise.reject(new Error('gone')) } });
+    const broken = exporterOf(api.services, {
+      keys: { ...api.services.keys, log: () => Promise.reject(new Error('gone')) },
+    });
     for (let i = 0; i < MOST_ATTEMPTS; i += 1) {
       expect(await broken.work({ org: acme.id, id })).toBe(false);
       api.services.clock.advance(LEASE_MICROS);
@@ -302,6 +316,20 @@ describe('an export in steps', () => {
     expect(moments).toHaveLength(5);
     expect(moments.filter(({ log_index: index }) => index !== undefined)).toHaveLength(log?.size ?? 0);
     expect(moments.find(({ name }) => name === 'late')).not.toHaveProperty('log_index');
+  });
+
+  it('has full and partial tiles of a large log', async () => {
+    const acme = await environmentsOfOrganization(api);
+    const { table, objects, clock } = api.services;
+    await integratorOf(table, { objects, clock }).integrate(acme.id, trailEntries(acme.id, 'long', 300));
+    const { files, done } = await exported(acme);
+    const tile = (path: string) => files.get(`data/log/tile/${path}`) ?? Buffer.alloc(0);
+    const entries = [...decodeBundle(tile('entries/000'), 256), ...decodeBundle(tile('entries/001.p/44'), 44)];
+    const leaves = entries.map(leafHash);
+    expect(Buffer.concat([tile('0/000'), tile('0/001.p/44')])).toEqual(Buffer.concat(leaves));
+    expect(tile('1/000.p/1')).toEqual(rootOfLeaves(leaves.slice(0, 256)));
+    expect(rootOfLeaves(leaves).toString('hex')).toBe(done.log?.root);
+    expect([...files.keys()].filter((path) => path.startsWith('data/log/'))).toHaveLength(6);
   });
 
   it('has no log if the organization has no checkpoint', async () => {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { auditGroup } from '#functions/audit/endpoints.ts';
 import { exportsGroup } from '#functions/exports/endpoints.ts';
-import { sweepExports } from '#functions/relay/sweep-exports.ts';
 import { runOperator } from '#functions/operator/run-operator.ts';
 import { OPERATOR_USES } from '#functions/operator/uses.ts';
+import { sweepExports } from '#functions/relay/sweep-exports.ts';
+import { exportKey } from '#shared/exports/records/keys.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { testApi } from '#test/support/api.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
@@ -24,7 +25,8 @@ const start = (acme: EvidenceOfOrganization, headers: Record<string, string> = {
   acme.call('POST', `/exports/${acme.org}`, { headers });
 const idOf = ({ json }: { json: unknown }) => (json as ShownExport).id;
 const auditOf = async (acme: EvidenceOfOrganization) =>
-  ((await acme.get(`/audit/${acme.org}`, 'kind=export')).json as { entries: { kind: string; subject: unknown }[] }).entries;
+  ((await acme.get(`/audit/${acme.org}`, 'kind=export')).json as { entries: { kind: string; subject: unknown }[] })
+    .entries;
 
 describe('POST /exports/{org}', () => {
   describeAccess(api, { method: 'POST', path: (org) => `/exports/${org}`, needs: 'admin' });
@@ -137,6 +139,19 @@ describe('GET /exports/{org}/{export_id}', () => {
   });
 });
 
+describe('an export that is seven days old', () => {
+  it('is not shown any more, and another one can be started after the database has removed it', async () => {
+    const acme = await newOrganization(api);
+    const id = idOf(await start(acme));
+    await exporter.run({ org: acme.id, id });
+    api.services.clock.advance(7 * 24 * 3600 * 1_000_000);
+    expect((await acme.get(`/exports/${acme.org}/${id}`)).status).toBe(404);
+    expect((await acme.get(`/exports/${acme.org}`)).json).toEqual({ exports: [] });
+    await api.services.table.write({ remove: exportKey(acme.id, id) });
+    expect((await start(acme)).status).toBe(202);
+  });
+});
+
 describe('the command `export` of operators', () => {
   const run = (fields: Record<string, unknown>) =>
     heldTo('operator', OPERATOR_USES, () => runOperator(api.services, { command: 'export', ...fields }));
@@ -146,7 +161,10 @@ describe('the command `export` of operators', () => {
     const started = await run({ organization: acme.org });
     expect(started).toMatchObject({ ok: true, message: `Started an export of '${acme.org}'` });
     const { id } = started as unknown as ShownExport;
-    expect(await run({ organization: acme.org })).toMatchObject({ id, message: expect.stringContaining('runs already') });
+    expect(await run({ organization: acme.org })).toMatchObject({
+      id,
+      message: expect.stringContaining('runs already'),
+    });
     expect(await run({ organization: acme.org, id })).toMatchObject({ message: 'The export is running', steps: 0 });
     await exporter.run({ org: acme.id, id });
     expect(await run({ organization: acme.org, id })).toMatchObject({
