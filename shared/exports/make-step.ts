@@ -6,7 +6,7 @@ import type { ExportContext } from './context.ts';
 import { archiveName, type ExportProgress, type ExportRecord } from './records/exports.ts';
 import { bagInfo } from './rules/bag-texts.ts';
 import { TAR_END } from './rules/tar.ts';
-import { SECTIONS } from './sections.ts';
+import { SECTIONS, type Section } from './sections.ts';
 import type { Place } from './walk.ts';
 
 /** A step ends when the manifest has this many new lines, so that its notes stay small. */
@@ -67,21 +67,28 @@ async function addContent(
   progress: ExportProgress,
 ): Promise<Reached> {
   let place = readPlace(progress.place);
-  for (let section = progress.section; section < SECTIONS.length; section += 1) {
-    for await (const page of SECTIONS[section]?.pages(context, place) ?? []) {
+  for (const section of sectionsFrom(progress.section)) {
+    for await (const page of section.pages(context, place)) {
       for (const line of page.lines) await archive.addLine(line, context.now);
       for (const { path, bytes } of page.files ?? []) await archive.addFile(path, bytes);
       place = page.place;
       if (!isTime() || archive.manifest.length >= MOST_NEW_FILES) {
         await archive.writePieces();
-        return { stage: 'content', section, place: JSON.stringify(place) };
+        return { stage: 'content', section: section.name, place: JSON.stringify(place) };
       }
     }
     place = null;
   }
   await archive.writePieces();
   await archive.addFile('bag-info.txt', Buffer.from(bagInfo(record, archive.counts)));
-  return { stage: 'manifest', section: 0, place: null };
+  return { stage: 'manifest', section: null, place: null };
+}
+
+/** @throws Error if a step of another release stored the name of a section that does not exist any more */
+function sectionsFrom(name: string | null): readonly Section[] {
+  const first = name === null ? 0 : SECTIONS.findIndex((section) => section.name === name);
+  if (first < 0) throw new Error(`An export has no section ${name}`);
+  return SECTIONS.slice(first);
 }
 
 const PlaceText = z.object({ key: z.string(), range: z.number(), after: z.string().nullable() });
@@ -95,20 +102,20 @@ async function addManifest(
 ): Promise<Reached> {
   const size = progress.manifest;
   if (progress.place === null) await archive.beginFile('manifest-sha256.txt', size);
-  for await (const { notes } of notesFrom(files, org, record.id, progress.place ?? progress.note)) {
+  for await (const notes of notesFrom(files, org, record.id, progress.place ?? progress.note)) {
     await archive.addBytes(Buffer.from(notes.manifest));
-    if (notes.previous !== null && !isTime()) return { stage: 'manifest', section: 0, place: notes.previous };
+    if (notes.previous !== null && !isTime()) return { stage: 'manifest', section: null, place: notes.previous };
   }
   await archive.endFile(size);
   await archive.addBytes(TAR_END);
   await archive.uploadRest();
-  return { stage: 'complete', section: 0, place: null };
+  return { stage: 'complete', section: null, place: null };
 }
 
 /** Reads the entity tags of all parts, in their order. */
 export async function readTags(files: ExportFiles, org: OrganizationId, id: Id, note: string): Promise<string[]> {
   const tags: string[][] = [];
-  for await (const { notes } of notesFrom(files, org, id, note)) tags.push(notes.tags);
+  for await (const notes of notesFrom(files, org, id, note)) tags.push(notes.tags);
   return tags.reverse().flat();
 }
 
@@ -118,10 +125,10 @@ async function* notesFrom(
   org: OrganizationId,
   id: Id,
   last: string | null,
-): AsyncGenerator<{ notes: StepNotes }> {
+): AsyncGenerator<StepNotes> {
   for (let name = last; name !== null; ) {
     const notes = StepNotes.parse(JSON.parse((await files.getNote(org, id, name)).toString('utf8')));
-    yield { notes };
+    yield notes;
     name = notes.previous;
   }
 }

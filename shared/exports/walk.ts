@@ -5,7 +5,7 @@ import type { Line } from './record-lines.ts';
 
 /**
  * A place in a family of records, behind everything that was exported: a key of the family, and the last item of one of
- * the key's ranges. `range` is the number of ranges if the key is finished.
+ * the key's ranges. If the key is finished, `range` is above all its ranges.
  */
 export interface Place {
   key: string;
@@ -61,6 +61,9 @@ export const rangesFamily = <K extends Keyed>(family: {
         yield first.value;
         yield* walk;
       }
+      // The page is empty. It lets a step end although many keys have no items.
+      const last = keys.at(-1);
+      if (last) yield { lines: [], place: finished(last) };
     }
 
     async function* pagesOfKey(key: K, resumed: Place | null): AsyncGenerator<Page> {
@@ -96,14 +99,14 @@ export const batchesFamily = <K extends Keyed>(family: {
   async *pages(context, place) {
     for await (const keys of keyChunks(context, family.keys, place, RECORDS_AT_ONCE)) {
       const last = keys.at(-1);
-      if (last)
-        yield { lines: await family.lines(context, keys), place: { key: last.id, range: FINISHED, after: null } };
+      if (last) yield { lines: await family.lines(context, keys), place: finished(last) };
     }
   },
 });
 
 /** More ranges than any key has. */
 const FINISHED = Number.MAX_SAFE_INTEGER;
+const finished = ({ id }: Keyed): Place => ({ key: id, range: FINISHED, after: null });
 
 /** Reads the keys of a family in chunks, from the key of a place on. */
 async function* keyChunks<K extends Keyed>(

@@ -17,8 +17,8 @@ export const ExportProgress = z.object({
   /** Id of the multipart upload; null before the first step. */
   upload: z.string().nullable(),
   stage: z.enum(['content', 'manifest', 'complete']),
-  /** Number of the section of the archive, and the place in it as JSON; null stands for the beginning. */
-  section: z.number(),
+  /** Name of the section of the archive, and the place in it as JSON; null stands for the beginning. */
+  section: z.string().nullable(),
   place: z.string().nullable(),
   /** Parts and bytes that were uploaded. */
   parts: z.number(),
@@ -73,7 +73,7 @@ export const NO_PROGRESS: ExportProgress = {
   steps: 0,
   upload: null,
   stage: 'content',
-  section: 0,
+  section: null,
   place: null,
   parts: 0,
   bytes: 0,
