@@ -30,7 +30,8 @@ export interface ArchiveOptions {
  */
 export class Archive {
   readonly #options: ArchiveOptions;
-  #chunks: Buffer[];
+  /** The part that is being filled, and how many of its bytes are. One buffer serves all parts, to save memory. */
+  readonly #part = Buffer.allocUnsafe(PART_BYTES);
   #length: number;
   readonly #lines = new Map<string, { texts: string[]; length: number }>();
   /** Counts of the whole archive, including earlier steps. */
@@ -43,8 +44,7 @@ export class Archive {
   constructor(counts: Counts, options: ArchiveOptions) {
     this.counts = { ...counts, pieces: { ...counts.pieces } };
     this.#options = options;
-    this.#chunks = [options.rest];
-    this.#length = options.rest.length;
+    this.#length = options.rest.copy(this.#part);
   }
 
   /** Adds a file. Files below `data/` get a line of the manifest. @param path below the folder of the archive */
@@ -99,33 +99,22 @@ export class Archive {
 
   /** Adds bytes, and uploads every full part. */
   async addBytes(bytes: Buffer): Promise<void> {
-    this.#chunks.push(bytes);
-    this.#length += bytes.length;
-    if (this.#length < PART_BYTES) return;
-    const all = this.takeRest();
-    let start = 0;
-    for (; all.length - start >= PART_BYTES; start += PART_BYTES) {
-      await this.#upload(all.subarray(start, start + PART_BYTES));
+    for (let start = 0; start < bytes.length; ) {
+      const copied = bytes.copy(this.#part, this.#length, start);
+      start += copied;
+      this.#length += copied;
+      if (this.#length === PART_BYTES) await this.uploadPart();
     }
-    // A copy, so that the uploaded bytes can be freed.
-    this.#chunks = [Buffer.from(all.subarray(start))];
-    this.#length = all.length - start;
   }
 
-  /** Uploads what is left as the last part. */
-  async uploadRest(): Promise<void> {
-    await this.#upload(this.takeRest());
+  /** The bytes that were not uploaded. They are less than a part. */
+  get rest(): Buffer {
+    return this.#part.subarray(0, this.#length);
   }
 
-  /** Returns the bytes that were not uploaded, and forgets them. */
-  takeRest(): Buffer {
-    const rest = Buffer.concat(this.#chunks);
-    this.#chunks = [];
-    this.#length = 0;
-    return rest;
-  }
-
-  async #upload(bytes: Buffer): Promise<void> {
+  /** Uploads what is left, as a part that may be smaller than others only if it is the last one. */
+  async uploadPart(): Promise<void> {
+    const bytes = this.rest;
     const number = this.counts.parts + 1;
     this.tags.push(await this.#options.putPart(number, bytes));
     // Node's own SHA-256 cannot be stored and continued by a later step.
@@ -134,6 +123,7 @@ export class Archive {
     this.counts.hash = hash.update(bytes).save();
     this.counts.parts = number;
     this.counts.bytes += bytes.length;
+    this.#length = 0;
   }
 }
 

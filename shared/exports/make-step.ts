@@ -52,7 +52,7 @@ export async function makeStep(options: StepOptions, progress: ExportProgress): 
   const notes: StepNotes = { previous: progress.note, tags: archive.tags, manifest: archive.manifest.join('') };
   await Promise.all([
     files.putNote(org, record.id, note, Buffer.from(JSON.stringify(notes))),
-    files.putNote(org, record.id, restName(note), archive.takeRest()),
+    files.putNote(org, record.id, restName(note), archive.rest),
   ]);
   return { ...archive.counts, ...reached, upload, steps: progress.steps + 1, note };
 }
@@ -108,7 +108,7 @@ async function addManifest(
   }
   await archive.endFile(size);
   await archive.addBytes(TAR_END);
-  await archive.uploadRest();
+  await archive.uploadPart();
   return { stage: 'complete', section: null, place: null };
 }
 

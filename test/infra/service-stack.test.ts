@@ -147,6 +147,7 @@ describe('every function', () => {
       'BUCKET_NAME',
       'EXPORTS_URL',
       'LOG_KEY_ID',
+      'NODE_OPTIONS',
       'STATEMENT_KEY_ID',
       'TABLE_NAME',
     ]);

@@ -12,6 +12,7 @@ import {
   bundleFunctions,
   ENGINE_GROUPS,
   ENGINES_FOLDER,
+  NODE_OPTIONS,
   POLICIES_FOLDER,
   POLICY_FUNCTIONS,
 } from '../../bundles/bundle.ts';
@@ -145,6 +146,7 @@ export class BundledFunctions {
       STATEMENT_KEY_ID: 'statement',
       PUBLIC_URL: this.publicUrl,
       ALLOWED_NETWORKS: allowedNetworks.join(','),
+      ...(NODE_OPTIONS[name] !== undefined && { NODE_OPTIONS: NODE_OPTIONS[name] }),
       ...(ENGINE_GROUPS.has(name) && { ENGINES_PATH: join(folder, ENGINES_FOLDER) }),
       ...(POLICY_FUNCTIONS.has(name) && { POLICIES_PATH: join(folder, POLICIES_FOLDER) }),
       AWS_REGION: LOCAL.region,
