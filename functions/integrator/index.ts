@@ -5,4 +5,4 @@ import { lambdaIntegratorServices } from './services.ts';
 const services = lambdaIntegratorServices();
 
 /** Entry of the integrator's function. The queue of log entries invokes it with the messages of two seconds. */
-export const handler = async (event: SQSEvent): Promise<SQSBatchResponse> => integrateMessages(event, await services());
+export const handler = (event: SQSEvent): Promise<SQSBatchResponse> => integrateMessages(event, services());

@@ -14,8 +14,8 @@ import type { Queue } from '#shared/queues/queue.ts';
 export const APPEND_MILLIS = 10_000;
 /** After this time, in milliseconds, a call stores no further tiles. */
 export const STORE_MILLIS = 25_000;
-/** Organizations at the same time. */
-const WIDTH = 8;
+/** Organizations at the same time. Each has at most eight calls on the wire (rules/storage.md#connections). */
+const WIDTH = 16;
 
 /** Services of the integrator. */
 export interface IntegratorServices extends LogServices {

@@ -6,19 +6,15 @@ import { systemClock } from '#shared/base/time.ts';
 import type { IntegratorServices } from './integrate-messages.ts';
 
 /** The services of the deployed integrator. They are created at the first call and reused. */
-export function lambdaIntegratorServices(): () => Promise<IntegratorServices> {
-  const made = once(() => {
+export const lambdaIntegratorServices = (): (() => IntegratorServices) =>
+  once(() => {
     const settings = loadIntegratorEnvironment();
     return {
-      keys: deployedKeys(settings),
-      services: {
-        table: deployedTable(settings.TABLE_NAME),
-        objects: deployedObjects(settings.BUCKET_NAME),
-        clock: systemClock(),
-        origin: (org: string) => `${org}.${settings.LOG_DOMAIN}`,
-        logEntries: deployedQueues()(settings.LOG_ENTRIES_URL),
-      },
+      table: deployedTable(settings.TABLE_NAME),
+      objects: deployedObjects(settings.BUCKET_NAME),
+      clock: systemClock(),
+      logSigner: deployedKeys(settings).log,
+      origin: (org) => `${org}.${settings.LOG_DOMAIN}`,
+      logEntries: deployedQueues()(settings.LOG_ENTRIES_URL),
     };
   });
-  return async () => ({ ...made().services, logSigner: await made().keys.log() });
-}

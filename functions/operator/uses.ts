@@ -1,10 +1,37 @@
-import type { Uses } from '#shared/table/uses.ts';
+import { type Uses, usesTogether } from '#shared/table/uses.ts';
+
+/**
+ * What erasures change: records with bodies, uses of contents, notes of objects to remove, and the objects. Only commits
+ * of trails, whose keys contain a digest, and uses of contents are removed as items.
+ */
+const ERASE_USES: Uses = {
+  writes: ['ATTESTATION', 'ARTIFACT', 'TRAIL', 'MOMENT', 'FLOW', 'EVALUATION', 'DELIVERY', 'AUDIT', 'BODY', 'ERASURE'],
+  removes: ['TRAIL', 'BODY', 'ERASURE'],
+  bucket: ['bodies:read', 'bodies:write', 'bodies:erase', 'evidence:erase'],
+};
 
 /**
  * Families that commands write: organizations, users, members, keys, the audit log, places of relayed events,
- * the list of organizations that sweeps check, exports. The address of an archive has the rights of this function.
+ * the list of organizations that sweeps check, exports. Erasures write records with bodies. The address of an
+ * archive has the rights of this function.
  */
-export const OPERATOR_USES: Uses = {
-  writes: ['@KEY', '@KEYS', '@ORG', '@ORGS', '@USER', 'MEMBER', 'AUDIT', 'RELAYED', '@ACTIVE', 'EXPORT', '@EXPORTING'],
-  bucket: ['exports:read'],
-};
+export const OPERATOR_USES: Uses = usesTogether([
+  {
+    writes: [
+      '@KEY',
+      '@KEYS',
+      '@ORG',
+      '@ORGS',
+      '@USER',
+      'MEMBER',
+      'AUDIT',
+      'RELAYED',
+      '@ACTIVE',
+      'EXPORT',
+      '@EXPORTING',
+    ],
+    checks: ['MEMBER'],
+    bucket: ['exports:read'],
+  },
+  ERASE_USES,
+]);

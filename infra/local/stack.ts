@@ -173,12 +173,13 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
   };
   await options.seed?.(services);
 
+  const mail = inDataDir('mail') ?? temporaryFolder(stops, 'mail-');
   const bundled = options.bundles
     ? await BundledFunctions.create(inDataDir('functions') ?? temporaryFolder(stops, 'functions-'), options.containers)
     : undefined;
   if (bundled && rights) {
     const { allowedNetworks = [] } = options;
-    const checked = await startCheckedEndpoints(endpoints, rights, stops);
+    const checked = await startCheckedEndpoints(endpoints, rights, mail, stops);
     const queueUrl = (name: QueueName) => checked.sqs + new URL(queues[name].url).pathname;
     bundled.configure({ endpoints: checked, queueUrl, allowedNetworks });
     stops.push(() => bundled.stop());
@@ -213,13 +214,12 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     port: options.port,
   });
   stops.push(gateway.stop);
-  const mail = inDataDir('mail') ?? temporaryFolder(stops, 'mail-');
   if (bundled) bundled.publicUrl = gateway.url;
   const workers: Record<QueueName, OnMessages | undefined> = {
     deliveries: bundled?.notify ?? options.notifier?.({ ...services, mailer: fileMailer(mail), host: gateway.url }),
     expansions: bundled?.expand ?? options.expander?.(services),
     evaluations: bundled?.evaluate ?? options.evaluator?.(services),
-    'log-entries': bundled?.integrate ?? options.integrator?.({ ...services, logSigner: await services.keys.log() }),
+    'log-entries': bundled?.integrate ?? options.integrator?.({ ...services, logSigner: services.keys.log }),
     exports: bundled?.export ?? options.exporter?.({ ...services, files: localExportFiles(endpoints.s3) }),
   };
   for (const [queue, onMessages] of Object.entries(workers) as [QueueName, OnMessages | undefined][]) {

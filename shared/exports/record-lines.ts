@@ -42,7 +42,7 @@ const isBodyLike = (value: object): boolean => 'store' in value && 'digest' in v
 
 /** A body in a line: its text, or the name of the file that holds the text (rules/exports.md#bodies). */
 function bodyOf(body: StoredBody): Record<string, unknown> {
-  if (body.store === 'erased') return { erased: true };
+  if (body.store === 'erased') return { erased: body.erased ?? true };
   const sha256 = Buffer.from(body.digest).toString('hex');
   const facts = { sha256, salt: Buffer.from(body.salt).toString('hex'), size: body.size };
   return body.store === 'inline' ? { ...facts, text: inlineText(body) } : { ...facts, file: `data/bodies/${sha256}` };

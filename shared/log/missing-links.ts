@@ -3,6 +3,7 @@ import { type OrganizationId, storedId, type TrailId } from '#shared/base/ids.ts
 import { snapshotKey } from '#shared/environments/records/keys.ts';
 import { momentKey } from '#shared/evidence/records/keys.ts';
 import type { RelayLog } from '#shared/http/relay-log.ts';
+import { readEach } from '#shared/table/read-each.ts';
 import type { Item, Key, Table } from '#shared/table/table.ts';
 import { entryOfItem } from './item-entries.ts';
 import { lastNumberBefore, readClaims } from './records/claims.ts';
@@ -25,7 +26,7 @@ const PAGE = 500;
 /** An entry whose predecessor is neither waiting nor in the log. */
 interface Opening {
   subject: NumberedSubject;
-  /** Number of the first missing link. */
+  /** Number of the first missing link that was not read yet. */
   from: number;
 }
 
@@ -37,13 +38,17 @@ export async function* withMissingLinks(
   context: MissingLinks,
   waiting: readonly WaitingEntry[],
 ): AsyncGenerator<WaitingEntry[]> {
-  const found: WaitingEntry[] = [];
-  for (const { subject, from: first } of await openingsOf(context, waiting)) {
-    let from = first;
-    for (; subject.number - from > PAGE; from += PAGE) yield inOrder(await readLinks(context, subject, from, PAGE));
-    found.push(...(await readLinks(context, subject, from, subject.number - from)));
+  const openings = await openingsOf(context, waiting);
+  for (const opening of openings) {
+    const { subject } = opening;
+    for (; subject.number - opening.from > PAGE; opening.from += PAGE) {
+      yield inOrder(await readLinks(context, subject, opening.from, PAGE));
+    }
   }
-  yield inOrder([...found, ...waiting]);
+  const found = await readEach(openings, ({ subject, from }) =>
+    readLinks(context, subject, from, subject.number - from),
+  );
+  yield inOrder([...found.flat(), ...waiting]);
 }
 
 async function openingsOf({ table, org }: MissingLinks, waiting: readonly WaitingEntry[]): Promise<Opening[]> {
@@ -53,11 +58,8 @@ async function openingsOf({ table, org }: MissingLinks, waiting: readonly Waitin
     return names.has(subjectName(predecessorOf(subject))) ? [] : [subject];
   });
   const claims = await readClaims(table, org, first.map(predecessorOf));
-  const openings: Opening[] = [];
-  for (const [i, subject] of first.entries()) {
-    if (!claims[i]) openings.push({ subject, from: (await lastNumberBefore(table, org, subject)) + 1 });
-  }
-  return openings;
+  const open = first.filter((_, i) => !claims[i]);
+  return readEach(open, async (subject) => ({ subject, from: (await lastNumberBefore(table, org, subject)) + 1 }));
 }
 
 const predecessorOf = (subject: NumberedSubject): NumberedSubject => ({ ...subject, number: subject.number - 1 });

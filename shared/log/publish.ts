@@ -41,13 +41,13 @@ export const isPublished = ({ head, checkpoint }: LogState): boolean =>
  * @param head as a successful transaction or a read of the table gave it
  */
 export async function publishCheckpoint(
-  { table, clock, logSigner: key, cosign }: LogServices,
+  { table, clock, logSigner: keyOfLogs, cosign }: LogServices,
   org: OrganizationId,
   { range, origin }: LogHead,
   log: RelayLog,
 ): Promise<PublishedCheckpoint> {
   const text = formatCheckpoint({ origin, size: range.size, root: rootOf(range) });
-  const note = formatNote(await signNote(text, [logSigner(origin, key)]));
+  const note = formatNote(await signNote(text, [logSigner(origin, await keyOfLogs())]));
   const checkpoint = { range, note, at: clock.now() };
   const isStored = await storeCheckpoint(table, org, checkpoint);
   if (isStored && cosign) {

@@ -5,8 +5,11 @@ import type { PublishedCheckpoint } from './records/log-state.ts';
 
 /** Services of those who append to the logs of organizations and publish checkpoints. */
 export interface LogServices extends Pick<Services, 'table' | 'objects' | 'clock'> {
-  /** The key that signs the checkpoints of all logs. The signed text names its log. */
-  logSigner: Ed25519Key;
+  /**
+   * Returns the key that signs the checkpoints of all logs. The signed text names its log. The key is asked for only after
+   * entries were appended, so that a failure of the key service does not keep them from the log.
+   */
+  logSigner: () => Promise<Ed25519Key>;
   /** Returns the name of an organization's log, for a log that begins. */
   origin: (org: OrganizationId) => string;
   /**

@@ -9,7 +9,7 @@ import type { LogServices } from './services.ts';
 import { tileName } from './tiles.ts';
 
 /** Bundles that are stored at the same time. */
-const WIDTH = 4;
+const WIDTH = 2;
 
 /**
  * Stores the bundles and tiles that became full since the last call (rules/log.md#full-tiles). They derive from the

@@ -3,6 +3,9 @@ import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
 import { compareSubjects, subjectName } from './rules/batches.ts';
 import { type LogEntry, MalformedEntry, parseEntry } from './rules/entry.ts';
 
+/** Most bytes of an entry (rules/log.md#entry-bundles). */
+const ENTRY_BYTES = 0xffff;
+
 /** An entry that waits for its place in the log. */
 export interface WaitingEntry {
   bytes: Buffer;
@@ -13,6 +16,7 @@ export interface WaitingEntry {
 
 /** @throws MalformedEntry if the bytes are no entry, or one of another organization */
 export function readWaiting(org: OrganizationId, bytes: Buffer): WaitingEntry {
+  if (bytes.length > ENTRY_BYTES) throw new MalformedEntry(`it has ${bytes.length} bytes, above ${ENTRY_BYTES}`);
   const entry = parseEntry(bytes);
   if (entry.kind === 'link' && entry.org !== org) throw new MalformedEntry(`it belongs to organization ${entry.org}`);
   return { bytes, entry, hash: entryHash(bytes) };

@@ -92,9 +92,12 @@ describe('patterns', () => {
 describe('operations', () => {
   test('name both forms of the credential, unless they are public', () => {
     for (const { operationId, security, description } of operations) {
-      const isPublic = endpointOf(operationId)?.access === 'public';
-      expect([operationId, security]).toEqual([operationId, isPublic ? [] : [{ bearer: [] }, { basic: [] }]]);
+      const { access, openWith } = endpointOf(operationId) ?? {};
+      const isPublic = access === 'public';
+      const withKey = [{ bearer: [] }, { basic: [] }];
+      expect([operationId, security]).toEqual([operationId, isPublic ? [] : [...withKey, ...(openWith ? [{}] : [])]]);
       if (!isPublic) expect(description).toContain('HTTP Basic');
+      if (openWith) expect(description).toContain(`has the feature \`${openWith}\``);
     }
   });
 

@@ -31,7 +31,7 @@ try {
     table: new Table(localDatabase(database.endpoint), LOCAL.tableName),
     objects: localObjects(bucket.s3),
     clock,
-    logSigner: LOG_KEY,
+    logSigner: async () => LOG_KEY,
     origin: logOrigin,
   };
   const log = (message: string, facts: Record<string, unknown>) => console.error(message, facts);

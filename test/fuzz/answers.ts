@@ -3,14 +3,17 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { TestAnswer } from '#test/support/gateway.ts';
 import type { Document, Operation } from './document.ts';
 
+/** Name of the document among the schemas of the validator. */
+const DOCUMENT = 'document';
+
 /** Compares answers with the OpenAPI document. */
 export class AnswerChecker {
-  readonly #document: Document;
   readonly #ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: false, validateSchema: false });
   readonly #checks = new Map<string, ValidateFunction>();
 
-  constructor(document: Document) {
-    this.#document = document;
+  constructor({ components }: Document) {
+    // The components are compiled once for all answers that refer to them.
+    this.#ajv.addSchema({ $id: DOCUMENT, components });
   }
 
   /**
@@ -38,7 +41,8 @@ export class AnswerChecker {
   #checkOf(name: string, schema: object): ValidateFunction {
     const known = this.#checks.get(name);
     if (known) return known;
-    const check = this.#ajv.compile({ ...schema, components: this.#document.components });
+    const text = JSON.stringify(schema).replaceAll('"#/components/', `"${DOCUMENT}#/components/`);
+    const check = this.#ajv.compile(JSON.parse(text) as object);
     this.#checks.set(name, check);
     return check;
   }

@@ -240,6 +240,15 @@ function valuesByName(name: string): readonly string[] {
   return [];
 }
 
+/** Texts by the pattern that they match. Many fields have the same pattern, and making such an arbitrary takes long. */
+const matchingTexts = new Map<string, fc.Arbitrary<string>>();
+
+function matching(rule: RegExp): fc.Arbitrary<string> {
+  const texts = matchingTexts.get(rule.source) ?? fc.stringMatching(rule, { size: 'small' });
+  matchingTexts.set(rule.source, texts);
+  return texts;
+}
+
 function text({ pattern, minLength = 0, maxLength, format }: Schema, name: string): fc.Arbitrary<string> {
   const rule = pattern === undefined ? undefined : new RegExp(pattern, 'u');
   const longest = maxLength ?? Number.POSITIVE_INFINITY;
@@ -251,7 +260,7 @@ function text({ pattern, minLength = 0, maxLength, format }: Schema, name: strin
     format === 'email'
       ? fc.constant('ann@example.com')
       : rule
-        ? fc.stringMatching(rule, { size: 'small' })
+        ? matching(rule)
         : fc.string({ minLength, maxLength: Math.max(minLength, Math.min(longest, 30)) });
   return known.length === 0
     ? made

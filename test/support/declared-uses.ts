@@ -66,6 +66,8 @@ const NEEDS: Record<keyof Objects, readonly BucketUse[]> = {
   getBody: ['bodies:read'],
   presignDownload: ['evidence:read'],
   presignExport: ['exports:read'],
+  versions: ['bodies:erase', 'evidence:erase'],
+  removeVersion: ['bodies:erase', 'evidence:erase'],
   // Where an object exists, its bytes are compared.
   putLogObject: ['log:read', 'log:write'],
   getLogObject: ['log:read'],

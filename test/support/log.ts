@@ -44,7 +44,7 @@ export function integratorOf(
     table,
     objects,
     clock,
-    logSigner: LOG_KEY,
+    logSigner: async () => LOG_KEY,
     origin: logOrigin,
     logEntries: sent.queue,
     ...more,

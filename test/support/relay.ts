@@ -25,10 +25,15 @@ import {
 import { scanItems } from './scan-items.ts';
 import { streamEvent } from './stream.ts';
 import { databaseAddress } from './table.ts';
+import { noteCount } from './written-keys.ts';
 
-/** Every item of an organization as it lies in the table, in the order of keys. */
-export async function itemsOf(table: string, org: OrganizationId): Promise<Item[]> {
-  const items = await scanItems(databaseAddress(), table, org);
+/**
+ * Every item of an organization as it lies in the table, in the order of keys.
+ *
+ * @param after returns only items that were written after this many notes (`noteCount`)
+ */
+export async function itemsOf(table: string, org: OrganizationId, after = 0): Promise<Item[]> {
+  const items = await scanItems(databaseAddress(), table, org, after);
   return items.sort((a, b) => (`${a.pk}\n${a.sk}` < `${b.pk}\n${b.sk}` ? -1 : 1));
 }
 
@@ -76,8 +81,11 @@ export function relayOf({ table, objects, clock }: Services, org: OrganizationId
   let memory = new RelayMemory();
   let expanderMemory = new EnvironmentMemory();
   const log = (message: string, facts: Record<string, unknown>) => void logged.push({ message, facts });
+  let read = 0;
   const changed = async () => {
-    const items = (await itemsOf(table.name, org)).filter((item) => {
+    const after = read;
+    read = noteCount();
+    const items = (await itemsOf(table.name, org, after)).filter((item) => {
       const key = `${item.pk}\n${item.sk}`;
       const text = textOf(item);
       const differs = seen.get(key) !== text;

@@ -8,18 +8,29 @@ import { isNoted, writtenKeysOf } from './written-keys.ts';
 /** The most keys that the database takes in one call. */
 const BATCH = 100;
 
+/** One client per database: a new client for each call takes as much processor time as the call. */
+const readers = new Map<string, ReturnType<typeof localDatabase>>();
+
+function readerOf(endpoint: string): ReturnType<typeof localDatabase> {
+  const reader = readers.get(endpoint) ?? localDatabase(endpoint);
+  readers.set(endpoint, reader);
+  return reader;
+}
+
 /** Tables whose items were found by their keys. */
 const tablesReadByKey = new Set<string>();
 
 /**
  * Every item of an organization as it lies in a local table, in no order. They are found by the keys that this process
  * wrote; {@link unnotedKeys} shows that these are all.
+ *
+ * @param after returns only items that were written after this many notes (`noteCount`)
  */
-export async function scanItems(endpoint: string, table: string, org: OrganizationId): Promise<Item[]> {
+export async function scanItems(endpoint: string, table: string, org: OrganizationId, after = 0): Promise<Item[]> {
   tablesReadByKey.add(table);
-  const client = localDatabase(endpoint);
+  const client = readerOf(endpoint);
   const items: Item[] = [];
-  const keys = writtenKeysOf(table, org);
+  const keys = writtenKeysOf(table, org, after);
   for (const batch of batchesOf(keys, BATCH)) {
     let asked: Key[] = batch;
     while (asked.length > 0) {
@@ -30,14 +41,13 @@ export async function scanItems(endpoint: string, table: string, org: Organizati
       asked = (UnprocessedKeys?.[table]?.Keys ?? []) as Key[];
     }
   }
-  client.destroy();
   return items;
 }
 
 /** Keys of a table that `scanItems` cannot know of, by a scan of the whole table; none where nobody asked for items. */
 export async function unnotedKeys(endpoint: string, table: string): Promise<Key[]> {
   if (!tablesReadByKey.delete(table)) return [];
-  const client = localDatabase(endpoint);
+  const client = readerOf(endpoint);
   const found: Key[] = [];
   let start: Record<string, unknown> | undefined;
   do {
@@ -52,6 +62,5 @@ export async function unnotedKeys(endpoint: string, table: string): Promise<Key[
     found.push(...(Items as Key[]).filter((key) => !isNoted(table, key)));
     start = LastEvaluatedKey;
   } while (start);
-  client.destroy();
   return found;
 }

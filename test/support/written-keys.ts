@@ -8,7 +8,7 @@ import type { Key } from '#shared/table/table.ts';
 export type Input = Record<string, unknown>;
 
 export interface Write {
-  how: 'writes' | 'removes';
+  how: 'writes' | 'removes' | 'checks';
   table: string;
   key: Key;
 }
@@ -23,8 +23,18 @@ interface Client {
 }
 type Next = (args: { input: Input }) => Promise<unknown>;
 
+interface NotedKey {
+  key: Key;
+  /** The number of the latest note of this key. */
+  note: number;
+}
+
 /** By table, then by the first part of the partition key, which is the organization's id; then by the whole key. */
-const noted = new Map<string, Map<string, Map<string, Key>>>();
+const noted = new Map<string, Map<string, Map<string, NotedKey>>>();
+
+/** The number of notes so far. */
+let notes = 0;
+export const noteCount = (): number => notes;
 
 /**
  * Makes a client call `look` with each command before the command is sent. If `look` throws, the command is not sent.
@@ -43,25 +53,48 @@ export function beforeCommands<C>(client: C, name: string, look: (command: strin
   return client;
 }
 
-/** Makes a client of the table note what it writes, before it is sent: the answer to a write may get lost. */
-export const noteWrites = <C>(client: C): C =>
-  beforeCommands(client, 'written-keys', (command, input) => {
-    for (const { table, key } of writesOf(command, input)) note(table, key);
-  });
+/**
+ * Makes a client of the table note what it writes. It notes a write before it is sent, because the answer can get lost.
+ * It notes the write again after the answer, because a reader may have read the item meanwhile.
+ */
+export function noteWrites<C>(client: C): C {
+  (client as Client).middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (args) => {
+        const writes = writesOf(commandName, args.input).filter(({ how }) => how !== 'checks');
+        noteAll(writes);
+        try {
+          return await next(args);
+        } finally {
+          noteAll(writes);
+        }
+      },
+    { step: 'initialize', name: 'written-keys', priority: 'high' },
+  );
+  return client;
+}
 
-function note(table: string, key: Key): void {
-  const organizations = noted.get(table) ?? new Map<string, Map<string, Key>>();
-  noted.set(table, organizations);
-  const org = organizationOf(key);
-  const keys = organizations.get(org) ?? new Map<string, Key>();
-  organizations.set(org, keys);
-  keys.set(`${key.pk}\n${key.sk}`, key);
+function noteAll(writes: readonly Write[]): void {
+  notes += 1;
+  for (const { table, key } of writes) {
+    const organizations = noted.get(table) ?? new Map<string, Map<string, NotedKey>>();
+    noted.set(table, organizations);
+    const org = organizationOf(key);
+    const keys = organizations.get(org) ?? new Map<string, NotedKey>();
+    organizations.set(org, keys);
+    keys.set(`${key.pk}\n${key.sk}`, { key, note: notes });
+  }
 }
 
 const organizationOf = ({ pk }: Key): string => pk.split('#', 1)[0] ?? '';
 
-/** Every key of an organization that was written so far, whether or not its item is there. */
-export const writtenKeysOf = (table: string, org: string): Key[] => [...(noted.get(table)?.get(org)?.values() ?? [])];
+/**
+ * Every key of an organization that was written so far, whether or not its item is there.
+ *
+ * @param after returns only keys that were written after this many notes
+ */
+export const writtenKeysOf = (table: string, org: string, after = 0): Key[] =>
+  [...(noted.get(table)?.get(org)?.values() ?? [])].filter(({ note }) => note > after).map(({ key }) => key);
 
 /** Whether this key was noted. */
 export const isNoted = (table: string, key: Key): boolean =>
@@ -69,7 +102,7 @@ export const isNoted = (table: string, key: Key): boolean =>
 
 export const forgetKeys = (table: string): boolean => noted.delete(table);
 
-/** The items that a command changes. A check of a condition changes nothing. */
+/** The items that a command changes, and those that a transaction only checks. */
 export function writesOf(command: string, input: Input): Write[] {
   const kind = command.replace(/Command$/, '').replace(/Items?$/, '');
   const one = (how: Write['how'], table: unknown, item: unknown): Write[] => [
@@ -79,6 +112,7 @@ export function writesOf(command: string, input: Input): Write[] {
     case 'Get':
     case 'BatchGet':
     case 'Query':
+    case 'ExecuteStatement':
       return [];
     case 'Put':
       return one('writes', input['TableName'], input['Item']);
@@ -87,10 +121,11 @@ export function writesOf(command: string, input: Input): Write[] {
     case 'Delete':
       return one('removes', input['TableName'], input['Key']);
     case 'TransactWrite':
-      return (input['TransactItems'] as Record<string, Input>[]).flatMap(({ Put, Update, Delete }) => [
+      return (input['TransactItems'] as Record<string, Input>[]).flatMap(({ Put, Update, Delete, ConditionCheck }) => [
         ...(Put ? one('writes', Put['TableName'], Put['Item']) : []),
         ...(Update ? one('writes', Update['TableName'], Update['Key']) : []),
         ...(Delete ? one('removes', Delete['TableName'], Delete['Key']) : []),
+        ...(ConditionCheck ? one('checks', ConditionCheck['TableName'], ConditionCheck['Key']) : []),
       ]);
     case 'BatchWrite':
       return Object.entries(input['RequestItems'] as Record<string, Record<string, Input>[]>).flatMap(

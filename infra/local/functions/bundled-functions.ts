@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DynamoDBBatchResponse, SQSBatchResponse } from 'aws-lambda';
 import {
@@ -37,7 +37,7 @@ const OPERATOR_MILLIS = 15 * 60_000;
 
 /** Addresses that functions get as settings. */
 export interface FunctionAddresses {
-  endpoints: Endpoints;
+  endpoints: Endpoints & { mail: string };
   /** Returns the address of a queue. */
   queueUrl: (name: QueueName) => string;
   allowedNetworks: readonly string[];
@@ -75,6 +75,8 @@ export class BundledFunctions {
   static async create(folder: string, containers?: number): Promise<BundledFunctions> {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
+    // Without it, Node would take the type of modules from a folder above, such as that of this project.
+    writeFileSync(join(folder, 'package.json'), '{"type":"commonjs"}\n');
     const bundles = await bundleFunctions(folder);
     for (const { name, zip } of bundles) unpack(zip, join(folder, name));
     return new BundledFunctions(
@@ -145,6 +147,7 @@ export class BundledFunctions {
       WITNESS_KEY_ID: 'witness',
       STATEMENT_KEY_ID: 'statement',
       PUBLIC_URL: this.publicUrl,
+      MAIL_SENDER: LOCAL.mailSender,
       ALLOWED_NETWORKS: allowedNetworks.join(','),
       ...(NODE_OPTIONS[name] !== undefined && { NODE_OPTIONS: NODE_OPTIONS[name] }),
       ...(ENGINE_GROUPS.has(name) && { ENGINES_PATH: join(folder, ENGINES_FOLDER) }),
@@ -155,6 +158,7 @@ export class BundledFunctions {
       AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
       AWS_ENDPOINT_URL_S3: endpoints.s3,
       AWS_ENDPOINT_URL_SQS: endpoints.sqs,
+      AWS_ENDPOINT_URL_SESV2: endpoints.mail,
       AWS_ENDPOINT_URL_KMS: endpoints.kms,
     };
   }

@@ -24,6 +24,9 @@ const PART_PARAMETERS = new Set(['uploads', 'uploadId', 'partNumber']);
  * @throws UnknownCall for an operation that no function makes
  */
 export function bucketAccesses({ method, bucket, key, query, copySource }: BucketRequest): Access[] {
+  if (method === 'GET' && key === '' && query.has('versions')) {
+    return [{ action: 's3:ListBucketVersions', resource: bucketArn(bucket), context: CALLER }];
+  }
   if (method === 'GET' && key === '' && query.get('list-type') === '2') return [listAccess(bucket)];
   const operations = [...query.keys()].filter((name) => !PLAIN_PARAMETERS.test(name));
   const isPart = operations.length > 0 && operations.every((name) => PART_PARAMETERS.has(name));
@@ -36,6 +39,9 @@ export function bucketAccesses({ method, bucket, key, query, copySource }: Bucke
   }
   const path = `${bucket}/${key}`;
   if (method === 'GET' || method === 'HEAD') return reading(path, query.has('versionId'));
+  if (method === 'DELETE' && query.has('versionId')) {
+    return [{ action: 's3:DeleteObjectVersion', resource: bucketArn(path), context: CALLER }];
+  }
   if (method !== 'PUT') throw new UnknownCall(`${method} of an object`);
   if (copySource === undefined) return writing(path);
   const [source = '', parameters] = copySource.split('?versionId=');

@@ -14,7 +14,7 @@ import { integratorOf, trailEntries } from '#test/support/log.ts';
 
 const api = await testApi([logGroup, organizationsGroup]);
 const { table, clock, objects, keys, origin } = api.services;
-const { integrate } = integratorOf(table, { objects, clock, origin, logSigner: await keys.log() });
+const { integrate } = integratorOf(table, { objects, clock, origin, logSigner: keys.log });
 
 /** An organization with so many entries in its log, published. */
 async function organizationWithLog(size: number, features: Parameters<typeof organizationWith>[2] = []) {

@@ -13,7 +13,7 @@ import { SETTLING_MICROS } from '#shared/series/milestones.ts';
 import type { Item } from '#shared/table/table.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { environmentsApi, onServer } from '#test/support/environments.ts';
-import { checkedEntries, integratorOf } from '#test/support/log.ts';
+import { checkedEntries, integratorOf, LOG_KEY } from '#test/support/log.ts';
 import { itemsOf } from '#test/support/relay.ts';
 import { type Setting, settingOf } from '../../shared/environments/relayed-environments.ts';
 
@@ -34,7 +34,7 @@ const loggedHashes = async ({ id }: Setting): Promise<Set<string>> =>
 async function sweep({ relay, id }: Setting): Promise<LogMessage[]> {
   const log = () => undefined;
   const isTime = () => true;
-  const context = { services: relay.services, memory: new RelayMemory(), log, isTime };
+  const context = { services: relay.services, memory: new RelayMemory(), log, isTime, isTimeToSettle: isTime };
   const parts = new SweepParts(log, isTime);
   await heldTo('relay', RELAY_USES, async () => {
     await sweepEvents(context, parts, id);
@@ -91,16 +91,19 @@ it('asks every minute to publish logs that have entries without a checkpoint', a
   const setting = await settingOf(api, ['api']);
   await setting.relay.hand(await setting.relay.changed());
   const sign = () => Promise.reject(new Error('The key service is away'));
-  const unsigned = integratorOf(table, { clock, logSigner: { ...integrator.services.logSigner, sign } });
+  const unsigned = integratorOf(table, { clock, logSigner: async () => ({ ...LOG_KEY, sign }) });
   await unsigned.work(setting.relay.takeEntries());
+  const lines: Record<string, unknown>[] = [];
+  const log = (_: string, facts: Record<string, unknown>) => void lines.push(facts);
   const ask = async () => {
-    await heldTo('relay', RELAY_USES, () => sweepLogs(setting.relay.services));
+    await heldTo('relay', RELAY_USES, () => sweepLogs(setting.relay.services, { log }));
     return setting.relay.takeEntries().filter(({ org }) => org === setting.id);
   };
   expect(await ask()).toEqual([]);
   clock.advance(60_000_000);
   const asked = await ask();
   expect(asked).toEqual([{ org: setting.id, entries: [], trails: {} }]);
+  expect(lines).toContainEqual({ organization: setting.id, age_seconds: expect.toSatisfy((age) => age >= 60) });
   await integrator.work(asked);
   expect(await ask()).toEqual([]);
   expect(await loggedHashes(setting)).toEqual(await storedHashes(setting));

@@ -28,7 +28,7 @@ import {
   type SentMessage,
 } from '#test/support/queue.ts';
 import { streamEvent } from '#test/support/stream.ts';
-import { momentItems, testObjects } from '#test/support/trails.ts';
+import { momentItems } from '#test/support/trails.ts';
 import { deliveryTo } from '../notifier/notified.ts';
 
 const SECOND = 1_000_000;
@@ -74,7 +74,8 @@ async function setup(): Promise<Setting> {
     async sweep(atOnce = 7) {
       const isTime = () => true;
       const parts = new SweepParts(log, isTime);
-      const turn = () => sweepEvents({ services, memory: new RelayMemory(), log, isTime }, parts, org, atOnce);
+      const context = () => ({ services, memory: new RelayMemory(), log, isTime, isTimeToSettle: isTime });
+      const turn = () => sweepEvents(context(), parts, org, atOnce);
       await heldTo('relay', RELAY_USES, async () => {
         while (await turn());
       });
@@ -185,9 +186,7 @@ describe('the sweep for events', () => {
     expect(setting.take()).toEqual([]);
 
     const command = { command: 'replay-events', since: toSeconds(since), organization: setting.org };
-    expect(
-      await heldTo('operator', OPERATOR_USES, () => runOperator({ table, objects: testObjects(), clock }, command)),
-    ).toMatchObject({
+    expect(await heldTo('operator', OPERATOR_USES, () => runOperator(api.services, command))).toMatchObject({
       ok: true,
       organizations: 1,
       series: 2,
@@ -199,9 +198,7 @@ describe('the sweep for events', () => {
     const noted = EVENT_SERIES.filter((series) => series !== 'artifacts');
     const far = await Promise.all(noted.map((series) => readSeriesProgress(table, { org: setting.id, since }, series)));
     for (const upTo of far) expect(upTo > firstIdAt(since + 50 * MINUTE)).toBe(true);
-    expect(
-      await runOperator({ table, objects: testObjects(), clock }, { ...command, since: toSeconds(clock.now()) + 60 }),
-    ).toMatchObject({
+    expect(await runOperator(api.services, { ...command, since: toSeconds(clock.now()) + 60 })).toMatchObject({
       ok: false,
     });
   });

@@ -14,7 +14,6 @@ import { monthOf } from '#shared/series/series-entries.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { environmentsApi, onServer } from '#test/support/environments.ts';
 import { newNotification } from '#test/support/notified.ts';
-import { testObjects } from '#test/support/trails.ts';
 import { eventsIn } from '../../shared/environments/environment-events.ts';
 import { type Setting, settingOf } from '../../shared/environments/relayed-environments.ts';
 
@@ -137,9 +136,7 @@ describe('the sweep for snapshots', () => {
     expect(await sweep(setting)).toEqual([]);
     const replay = async (at: number | undefined) => {
       const command = { command: 'replay-events', since: at, organization: setting.org };
-      const answer = await heldTo('operator', OPERATOR_USES, () =>
-        runOperator({ table, objects: testObjects(), clock }, command),
-      );
+      const answer = await heldTo('operator', OPERATOR_USES, () => runOperator(api.services, command));
       expect(answer).toMatchObject({ ok: true, organizations: 1 });
     };
     const notifiedIndexes = async () => (await setting.told()).map(({ notice }) => notice.snapshot?.index).toSorted();

@@ -1,19 +1,20 @@
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { hashKey, sameHash } from '#shared/base/credentials.ts';
 
-// The test watches the real functions, because constant time cannot be measured on a busy machine. Other files of this
-// worker loaded the functions unwatched, so they are loaded again here.
-vi.resetModules();
-vi.doMock('node:crypto', { spy: true });
-const { timingSafeEqual } = await import('node:crypto');
-const { hashKey, sameHash } = await import('#shared/base/credentials.ts');
+// The test watches the real function, because constant time cannot be measured on a busy machine. Modules that imported
+// the function by its name use the watched one after `syncBuiltinESMExports`.
+const timingSafeEqual = vi.spyOn(crypto, 'timingSafeEqual');
+syncBuiltinESMExports();
 afterAll(() => {
-  vi.doUnmock('node:crypto');
-  vi.resetModules();
+  timingSafeEqual.mockRestore();
+  syncBuiltinESMExports();
 });
 
 describe('comparing hashes of keys', () => {
   beforeEach(() => {
-    vi.mocked(timingSafeEqual).mockClear();
+    timingSafeEqual.mockClear();
   });
 
   test.each([

@@ -8,15 +8,23 @@ import { momentEntry } from '#shared/evidence/records/moments.ts';
 import { FIRST_PREVIOUS, linkEntry } from '#shared/evidence/rules/hash-chain.ts';
 import { publishMessage } from '#shared/log/log-message.ts';
 import { indexOf } from '#shared/log/records/claims.ts';
-import { logHeadKey } from '#shared/log/records/keys.ts';
+import { logHeadKey, tileRootKey } from '#shared/log/records/keys.ts';
 import { batchWrite } from '#shared/log/records/log-batches.ts';
-import { headWrite, newHead, readCheckpoint, readHead } from '#shared/log/records/log-state.ts';
+import {
+  headWrite,
+  type LogHead,
+  newHead,
+  readCheckpoint,
+  readHead,
+  storeTiled,
+} from '#shared/log/records/log-state.ts';
 import { parseEntry } from '#shared/log/rules/entry.ts';
-import { entryAt } from '#shared/log/tiles.ts';
-import { appendLeaves, EMPTY_RANGE, leafHash } from '#shared/tlog/tree.ts';
+import { entryAt, logTiles } from '#shared/log/tiles.ts';
+import { counted, newCount } from '#shared/table/meter.ts';
+import { appendLeaves, EMPTY_RANGE, leafHash, nodeHash, rootOfLeaves } from '#shared/tlog/tree.ts';
 import { movableClock } from '#test/support/clock.ts';
 import { type Call, faultyTable, withFaults } from '#test/support/faults.ts';
-import { checkedEntries, integratorOf, logOrigin, trailEntries } from '#test/support/log.ts';
+import { checkedEntries, integratorOf, LOG_KEY, logOrigin, trailEntries } from '#test/support/log.ts';
 import { testTable } from '#test/support/table.ts';
 import { allMoments, attest, testObjects, trailWriter } from '#test/support/trails.ts';
 import { countingTable } from '#test/support/units.ts';
@@ -40,10 +48,23 @@ function faultyIntegrator(decide: Parameters<typeof faultyTable>[1]) {
 async function startLog(org: OrganizationId, size: number): Promise<Buffer[]> {
   const entries = trailEntries(org, 'first', size);
   const range = appendLeaves(EMPTY_RANGE, entries.map(leafHash));
-  const after = { ...newHead(logOrigin(org)), range, at: clock.now() };
-  const refused = () => 'refused' as const;
-  await table.transact([headWrite(org, newHead(logOrigin(org)), after, refused), batchWrite(org, 0, entries)]);
+  await putLog(org, { range, tiled: 0 }, { first: 0, entries });
   return entries;
+}
+
+/** Stores the head of a log and the batch at its end. */
+async function putLog(
+  org: OrganizationId,
+  head: Pick<LogHead, 'range' | 'tiled'>,
+  { first, entries }: { first: number; entries: Buffer[] },
+): Promise<void> {
+  const none = newHead(logOrigin(org));
+  const refused = () => 'refused' as const;
+  await table.transact([
+    headWrite(org, none, { ...none, ...head, at: clock.now() }, refused),
+    batchWrite(org, first, entries),
+  ]);
+  await storeTiled(table, org, head.tiled);
 }
 
 describe('the integrator', () => {
@@ -81,6 +102,30 @@ describe('the integrator', () => {
     }
     expect((await readHead(table, org))?.tiled).toBe(512);
     expect(await entriesOf(org)).toEqual(entries);
+  });
+
+  it('stores a tile of level 1 with entry 65,536', async () => {
+    const org = newOrganization();
+    // All entries but the last two are the same, so the roots of full subtrees need one hash for each height.
+    const [entry] = trailEntries(org, 'same', 1) as [Buffer];
+    const roots = [leafHash(entry)];
+    for (let height = 1; height < 16; height += 1) {
+      const below = roots[height - 1] as Buffer;
+      roots.push(nodeHash(below, below));
+    }
+    const range = { size: 65_534, hashes: roots.slice(1).reverse() };
+    const tileRoot = roots[8] as Buffer;
+    await table.putMany(Array.from({ length: 255 }, (_, i) => ({ ...tileRootKey(org, 0, i), v: 1, hash: tileRoot })));
+    await putLog(org, { range, tiled: 65_280 }, { first: 65_280, entries: Array.from({ length: 254 }, () => entry) });
+    await integrate(org, trailEntries(org, 'last', 2));
+    const head = await readHead(table, org);
+    expect([head?.range.size, head?.range.hashes.length, head?.tiled]).toEqual([65_536, 1, 65_536]);
+    const tiles = logTiles(services, org, 65_536);
+    const hashes = await tiles.hashes({ level: 1, index: 0, width: 256 });
+    const last = rootOfLeaves(await tiles.hashes({ level: 0, index: 255, width: 256 }));
+    expect(hashes).toEqual([...Array.from({ length: 255 }, () => tileRoot), last]);
+    expect(await tiles.hashes({ level: 2, index: 0, width: 1 })).toEqual([rootOfLeaves(hashes)]);
+    expect(head?.range.hashes).toEqual([rootOfLeaves(hashes)]);
   });
 
   it('completes the log in the next call, at whichever call of the table or the bucket it stopped before', async () => {
@@ -121,7 +166,7 @@ describe('the integrator', () => {
   it('appends entries although nothing can be signed, and publishes them when a message asks for it', async () => {
     const org = newOrganization();
     const sign = () => Promise.reject(new Error('The key service is away'));
-    const unsigned = integratorOf(table, { logSigner: { ...services.logSigner, sign } });
+    const unsigned = integratorOf(table, { logSigner: async () => ({ ...LOG_KEY, sign }) });
     const entries = trailEntries(org, 'unsigned', 2);
     expect(await unsigned.integrate(org, entries)).toBe(0);
     expect(unsigned.logged).toMatchObject([{ facts: { organization: org, error: 'Error' } }]);
@@ -215,13 +260,20 @@ describe('the integrator', () => {
 });
 
 describe('the cost of an entry', () => {
-  it('is 7 units and 4 calls if it comes alone, and 3 units in a batch', async () => {
+  it('is 7 units and 4 calls if it comes alone, and 3 units in a batch of 98', async () => {
     const org = newOrganization();
     const entries = trailEntries(org, 'cost', 400);
     await integrate(org, entries.slice(0, 256));
     const { table: counting, units } = countingTable(table);
     const own = integratorOf(counting, { objects: testObjects() });
-    await own.integrate(org, entries.slice(256, 257));
+    const count = newCount();
+    await counted(() => own.integrate(org, entries.slice(256, 257)), count);
+    expect(count.log.map(({ name }) => name.split('.')[1])).toEqual([
+      'Query',
+      'BatchGetItem',
+      'TransactWriteItems',
+      'UpdateItem',
+    ]);
     // Head, batch and claim in a transaction, and the checkpoint. Read: the state of the log, and the claim before.
     expect(units).toEqual({ read: 2, write: 7 });
     Object.assign(units, { read: 0, write: 0 });

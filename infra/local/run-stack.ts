@@ -1,0 +1,97 @@
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { evaluateMessages } from '#functions/evaluator/work.ts';
+import { expandMessages } from '#functions/expander/expand-messages.ts';
+import { exportMessages } from '#functions/exporter/work.ts';
+import { integrateMessages } from '#functions/integrator/integrate-messages.ts';
+import { notify } from '#functions/notifier/notify.ts';
+import { relay } from '#functions/relay/relay.ts';
+import { sweepDue } from '#functions/relay/sweep-due.ts';
+import { sweepEvaluations } from '#functions/relay/sweep-evaluations.ts';
+import { sweepExports } from '#functions/relay/sweep-exports.ts';
+import { sweepLogs } from '#functions/relay/sweep-logs.ts';
+import { sweepOrganizations } from '#functions/relay/sweep-organizations.ts';
+import { sweepSetAside } from '#functions/relay/sweep-set-aside.ts';
+import { type Log, writeToLog } from '#shared/http/access-log.ts';
+import type { MadeKey } from '#shared/organizations/seed.ts';
+import { bannerText } from './banner.ts';
+import type { Options } from './options.ts';
+import { loadSeed, readSeedFile, seedDemo } from './seeding.ts';
+import { type LocalSchedule, type Stack, startStack } from './stack.ts';
+
+/** Stopping takes about three seconds. After this time, in milliseconds, the process exits in any case. */
+const STOP_MILLIS = 4_500;
+
+/** The networks that `--allow-local-targets` allows for targets of notifications. */
+const LOOPBACK = ['127.0.0.0/8', '::1/128'];
+
+/** The sweeps, as often as the schedules of a region run them (rules/storage.md#sweeps). */
+const SCHEDULES: readonly LocalSchedule[] = [
+  { everySeconds: 60, run: (services) => sweepDue(services) },
+  { everySeconds: 60, run: (services) => sweepEvaluations(services) },
+  { everySeconds: 60, run: (services) => sweepExports(services) },
+  { everySeconds: 60, run: (services) => sweepLogs(services) },
+  { everySeconds: 60, run: (services) => sweepSetAside(services) },
+  { everySeconds: 300, run: (services) => sweepOrganizations(services) },
+];
+
+/** Keeps the lines of successful attempts out of the terminal. */
+const onlyErrors: Log = (entry) => {
+  if (entry.level === 'ERROR') writeToLog(entry);
+};
+
+/**
+ * Starts the stack, prints its addresses, and stops it if the end is asked for or if a part of it ends.
+ *
+ * @param endAsked resolves when the process shall end
+ * @returns the exit code of the process
+ * @throws StartError if something prevents the start
+ */
+export async function runStack(options: Options, endAsked: Promise<unknown>): Promise<number> {
+  const running = await Promise.race([endAsked.then(() => undefined), start(options)]);
+  // The end was asked for during the start: the process exits, and the watcher script then ends the database.
+  if (!running) return 0;
+  const { stack, text } = running;
+  process.stdout.write(text);
+  const fault = await Promise.race([endAsked.then(() => undefined), untilFault(stack)]);
+  if (fault === undefined) console.log('Stopping.');
+  else console.error(fault);
+  await Promise.race([stack.stop(), sleep(STOP_MILLIS)]);
+  return fault === undefined ? 0 : 1;
+}
+
+async function start(options: Options): Promise<{ stack: Stack; text: string }> {
+  const { port, dataDir, seedFile, bundles, containers, allowLocalTargets, database, visibilityMillis, disturbance } =
+    options;
+  const seed = seedFile === undefined ? undefined : readSeedFile(seedFile);
+  let keys: MadeKey[] = [];
+  const stack = await startStack({
+    port,
+    ...(dataDir !== undefined && { dataDir }),
+    seed: async (services) => {
+      keys = seed && seedFile !== undefined ? await loadSeed(services, seedFile, seed) : await seedDemo(services);
+    },
+    relay: (services) => (event) => relay(event, services),
+    notifier: (services) => (event) => notify(event, services, { log: onlyErrors }),
+    expander: (services) => (event) => expandMessages(event, services),
+    evaluator: (services) => (event) => evaluateMessages(event, services, { log: onlyErrors }),
+    exporter: (services) => (event) => exportMessages(event, services, { log: onlyErrors }),
+    integrator: (services) => (event) => integrateMessages(event, services),
+    schedules: SCHEDULES,
+    bundles,
+    ...(containers !== undefined && { containers }),
+    ...(database !== undefined && { database }),
+    ...(visibilityMillis !== undefined && { visibilityMillis }),
+    ...(disturbance && { disturbance }),
+    allowedNetworks: allowLocalTargets ? LOOPBACK : [],
+  });
+  const shownDataDir = dataDir === undefined ? undefined : resolve(dataDir);
+  return { stack, text: bannerText(stack, shownDataDir, keys, seedFile === undefined) };
+}
+
+/** Returns a sentence about the part of the stack that ended. */
+const untilFault = (stack: Stack): Promise<string> =>
+  stack.ended.then(
+    () => 'The local stack ended.',
+    (error: Error) => error.message,
+  );
