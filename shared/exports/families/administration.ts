@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type PolicyId, storedId, timeOfId } from '#shared/base/ids.ts';
+import { type OrganizationId, type PolicyId, storedId, timeOfId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { ControlHead, ControlVersionItem } from '#shared/controls/records/controls.ts';
 import { controlPartition } from '#shared/controls/records/keys.ts';
@@ -8,6 +8,7 @@ import { actionPartition, deliveryPartition, targetHealthPartition } from '#shar
 import { ActionRecord, Attempt, Delivery, Target, TargetHealth } from '#shared/notifications/rules/records.ts';
 import { accountKeyList, readUsedKeys } from '#shared/organizations/records/api-keys.ts';
 import { AuditRecord } from '#shared/organizations/records/audit.ts';
+import { auditHash } from '#shared/organizations/records/audit-entry.ts';
 import { MemberRecord, OrganizationRecord } from '#shared/organizations/records/directory-records.ts';
 import { accountList, auditPartition, memberList, organizationKey } from '#shared/organizations/records/keys.ts';
 import { AccountRecord } from '#shared/organizations/records/service-accounts.ts';
@@ -15,6 +16,7 @@ import { policyPartition } from '#shared/policies/records/keys.ts';
 import { PolicyHead, PolicyVersionItem } from '#shared/policies/records/policy-records.ts';
 import { monthsBetween } from '#shared/series/series-entries.ts';
 import { TagsShown } from '#shared/series/tag-items.ts';
+import type { Item } from '#shared/table/table.ts';
 import { linesOf, provedLine, type Shape } from '../record-lines.ts';
 import {
   batchesFamily,
@@ -163,6 +165,12 @@ const deliveries = rangesFamily({
     }),
 });
 
+/** The SHA-256 of the entry in the log; undefined for an entry without a salt, which is in no log. */
+const hashOf = (org: OrganizationId, item: Item): string | undefined => {
+  const { data } = AuditRecord.safeParse(item);
+  return (data && auditHash(org, data)) ?? undefined;
+};
+
 const months: KeysFrom<Keyed> = async ({ org, now }, from, limit) =>
   monthsBetween(timeOfId(org), now)
     .filter((month) => from === null || month >= from)
@@ -176,7 +184,7 @@ const audit = rangesFamily({
   lines: async (context, items) => {
     const indexes = await context.logIndexes(items.map(({ sk }) => ({ kind: 'audit' as const, entry: sk })));
     const shape: Shape = { prefix: '', item: 'audit', schema: AuditRecord };
-    const lines = linesOf('audit', [shape], items);
+    const lines = linesOf('audit', [shape], items, (item) => ({ hash: hashOf(context.org, item) }));
     return lines.map((line, i) => provedLine(line, indexes[i]));
   },
 });

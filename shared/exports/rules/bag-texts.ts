@@ -60,7 +60,7 @@ ${
 
 Each line has \`item\`, which says what the record is. Bytes are in hex. Times are integers of microseconds since the
 epoch. A text that a caller gave is \`{sha256, salt, size, text}\`, or \`{sha256, salt, size, file}\` if the text is in a
-file, or \`{erased: true}\`.
+file, or \`{erased}\` if the text was erased. An erased moment has no \`salt\`, and its \`body\` is only what verdicts need.
 
 ## What the log proves
 
@@ -71,6 +71,7 @@ commitment is the HMAC-SHA-256 of the text, with its salt as the key.
 | Family | Texts and the names of their commitments |
 |---|---|
 | \`moments\` | \`moment\`: \`body\` with \`salt\`. \`record\`: \`facts\` of the attestation or artifact named by \`record\`. \`fields\`: the \`fields\` line of the trail |
+| \`audit\` | \`entry\`: canonical JSON of \`actor\` (with \`key_id\` for \`keyId\`), \`subject\`, \`before\` and \`after\`, with \`salt\` |
 | \`snapshots\` | \`summary\`: canonical JSON of \`state\`, \`known\`, \`compliant\`, \`events\`, \`eventsBefore\`, with \`salt\`. \`content\`: the body of the \`content\` line |
 
 A line without \`log_index\` is not proved: members, tags, names, and evidence that came after the checkpoint. Lines of records

@@ -185,7 +185,10 @@ describe('the exporter', () => {
     const entries = decodeBundle(bag.files.get(`data/log/tile/entries/000.p/${size}`) ?? Buffer.alloc(0), size);
     expect(rootOfLeaves(entries.map(leafHash))).toEqual(root);
     expect(bag.files.get(`data/log/tile/0/000.p/${size}`)).toEqual(Buffer.concat(entries.map(leafHash)));
-    const proved = [...records('moments'), ...records('snapshots', 'snapshot')];
+    const proved = [...records('moments'), ...records('snapshots', 'snapshot'), ...records('audit')].filter(
+      ({ log_index: index }) => index !== undefined,
+    );
+    expect(records('audit').every(({ hash }) => /^[0-9a-f]{64}$/.test(String(hash)))).toBe(true);
     expect(proved.map((record) => Number(record['log_index'])).sort((a, b) => a - b)).toEqual([...entries.keys()]);
     for (const { log_index: index, hash } of proved) {
       expect(entryHash(entries[Number(index)] ?? Buffer.alloc(0)).toString('hex')).toBe(hash);

@@ -52,6 +52,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   RELAYED: 'work of sweeps',
   EXPANDED: 'work of the expander',
   SERIESLIST: 'work of the relay',
+  ERASURE: 'progress of erasures; the audit log says what was erased',
   EXPORT: 'exports themselves',
   UPLOAD: 'uploads that no attestation names',
   IDEMPOTENCY: 'answers of the last 24 hours',

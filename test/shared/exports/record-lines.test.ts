@@ -17,6 +17,10 @@ describe('the line of a record', () => {
     });
   });
 
+  it('replaces halves of surrogate pairs, which cut texts can have', () => {
+    expect(read({ item: 'audit', name: 'cut \ud83d' })).toEqual({ item: 'audit', name: 'cut \ufffd' });
+  });
+
   it('says when a record was read that can change', () => {
     expect(read({ item: 'member' })).toEqual({ item: 'member', read_at: 7 });
     expect(read({ item: 'audit' })).toEqual({ item: 'audit' });
