@@ -17,6 +17,7 @@ import { metaGroup } from '#functions/meta/endpoints.ts';
 import { SUPPLEMENTS } from '#functions/openapi/supplements.ts';
 import { organizationsGroup } from '#functions/organizations/endpoints.ts';
 import { policiesGroup } from '#functions/policies/endpoints.ts';
+import { receiptsGroup } from '#functions/receipts/endpoints.ts';
 import { referenceGroup } from '#functions/reference/endpoints.ts';
 import { reposGroup } from '#functions/repos/endpoints.ts';
 import { searchGroup } from '#functions/search/endpoints.ts';
@@ -56,6 +57,7 @@ export const groups: readonly EndpointGroup[] = [
   auditGroup,
   exportsGroup,
   logGroup,
+  receiptsGroup,
 ];
 
 /** Returns the OpenAPI document of all groups as JSON. */
