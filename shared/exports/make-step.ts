@@ -108,7 +108,8 @@ async function addManifest(
   }
   await archive.endFile(size);
   await archive.addBytes(TAR_END);
-  await archive.uploadPart();
+  // The bucket refuses a part without bytes.
+  if (archive.rest.length > 0) await archive.uploadPart();
   return { stage: 'complete', section: null, place: null };
 }
 
