@@ -65,7 +65,7 @@ describe('a receipt', () => {
       () => text.replace(/extra .{200}/, (line) => `${line.slice(0, -4)}AAAA`),
       'The proof does not show',
     ],
-    ['that is cut off', () => text.slice(0, -20), 'signature line'],
+    ['that is cut off', () => text.slice(0, -20), 'has no line feed at its end'],
     ['whose checkpoint was changed', () => text.replace(/\n266\n/, '\n267\n'), 'is wrong'],
     ['whose JSON is cut off', () => JSON.stringify(json).slice(0, -1), 'the receipt begins as JSON'],
     ['whose JSON has no proof', () => changed({ proof: undefined }), 'the receipt is no JSON of a receipt'],

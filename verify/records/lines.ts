@@ -11,6 +11,8 @@ export interface Line {
   record: unknown;
 }
 
+const LINE_FEED = 0x0a;
+
 const Item = z.object({ item: z.string() });
 
 /** Reads the records of a family, file after file, each as a whole. @throws Fault if a line cannot be read */
@@ -18,10 +20,14 @@ export async function* linesOf(files: ExportFiles, family: string): AsyncGenerat
   for (let number = 1; ; number += 1) {
     const path = `data/records/${family}-${String(number).padStart(4, '0')}.ndjson`;
     if (!files.facts.has(path)) return;
-    const texts = (await files.read(path)).toString('utf8').split('\n');
-    if (texts.pop() !== '') throw new Fault(path, 'the last line has no line feed at its end');
-    for (const [i, text] of texts.entries()) {
-      const place = `${path}: line ${i + 1}`;
+    const bytes = await files.read(path);
+    if (bytes.at(-1) !== LINE_FEED) throw new Fault(path, 'the last line has no line feed at its end');
+    // One text for each line: a text of the whole file would stay in memory for much longer than it is needed.
+    for (let start = 0, line = 1; start < bytes.length; line += 1) {
+      const end = bytes.indexOf(LINE_FEED, start);
+      const text = bytes.toString('utf8', start, end);
+      start = end + 1;
+      const place = `${path}: line ${line}`;
       const record = parsed(place, text);
       yield { place, record, item: fitting(place, Item, record).item };
     }
