@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { FlowId, TrailId } from '#shared/base/ids.ts';
-import { EMPTY_TEMPLATE, readStoredTemplate, type Template } from '#shared/evidence/rules/template.ts';
+import { EMPTY_TEMPLATE, readStoredTemplate, type Template, TemplateError } from '#shared/evidence/rules/template.ts';
 import {
   applyMoment,
   EMPTY_TRAIL,
@@ -172,9 +172,18 @@ async function readTemplates({ files }: ProofState): Promise<Templates> {
   for await (const { place, record } of linesOf(files, 'templates')) {
     const { body } = fitting(place, TemplateLine, record);
     const opened = await openBody(files, place, body);
-    if (opened && 'sha256' in body) templates.set(body.sha256, readStoredTemplate(opened.text.toString('utf8')));
+    if (opened && 'sha256' in body) templates.set(body.sha256, readTemplate(place, opened.text.toString('utf8')));
   }
   return templates;
+}
+
+function readTemplate(place: string, text: string): Template {
+  try {
+    return readStoredTemplate(text);
+  } catch (error) {
+    if (error instanceof TemplateError) throw new Fault(place, error.message, error);
+    throw error;
+  }
 }
 
 const HeadLine = z.object({ id: TrailId, flow: FlowId, number: z.int(), hash: z.string(), word: z.string() });
