@@ -15,6 +15,14 @@ const USAGE = `Usage: npm run operator -- <command> [options]
   set-feature         --organization NAME --feature controls|evaluations|public_log --enabled true|false
   issue-key           --user NAME --description TEXT [--expires-at EPOCH_SECONDS]
   replay-events       --since EPOCH_SECONDS [--organization NAME]
+  erase-body          --organization NAME --kind KIND --reason TEXT [--all-uses], and for each kind:
+                        attachment               --id ATTESTATION --file NAME
+                        attestation, evaluation  --id ID
+                        artifact                 --id REPORT
+                        trail                    --flow NAME --trail NAME
+                        moment                   --flow NAME --trail NAME --number N
+                        flow                     --flow NAME
+                        audit-entry              --id ID
 
   --region eu|us      send the command to this region (default: the local stack that is running)
   --function NAME     name of the operator function in the region, if it is not the usual one
@@ -34,6 +42,14 @@ const OPTIONS = {
   description: { type: 'string' },
   'expires-at': { type: 'string' },
   since: { type: 'string' },
+  kind: { type: 'string' },
+  id: { type: 'string' },
+  file: { type: 'string' },
+  flow: { type: 'string' },
+  trail: { type: 'string' },
+  number: { type: 'string' },
+  reason: { type: 'string' },
+  'all-uses': { type: 'boolean' },
   region: { type: 'string' },
   function: { type: 'string' },
   'data-dir': { type: 'string', default: '.local' },
@@ -65,7 +81,7 @@ function commandOf(name: string, values: Values): Record<string, unknown> {
 
 function parseValue(field: string, value: unknown): unknown {
   if (field === 'enabled' && (value === 'true' || value === 'false')) return value === 'true';
-  if (field === 'expires-at' && /^\d+$/.test(String(value))) return Number(value);
+  if ((field === 'expires-at' || field === 'number') && /^\d+$/.test(String(value))) return Number(value);
   if (field === 'since' && /^\d+(\.\d+)?$/.test(String(value))) return Number(value);
   return value;
 }

@@ -156,7 +156,7 @@ export class ServiceStack extends Stack {
     const operator = this.#addFunction({
       name: 'operator',
       functionName: operatorFunctionName(this.#stage.name),
-      description: 'Runs the commands of operators: organizations, users, features, first keys',
+      description: 'Runs the commands of operators: organizations, users, features, first keys, erasures',
       timeout: OPERATOR_TIMEOUT,
       memorySize: 1024,
     });

@@ -4,6 +4,7 @@ import type { EnvironmentId, FlowId, OrganizationId } from '#shared/base/ids.ts'
 import { parseKeepingRaw, RawJson } from '#shared/base/json-text.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
+import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
 import { type Runs, readRuns } from '#shared/environments/records/running.ts';
 import { type RunsIn, runtimeHistory } from '#shared/environments/rules/presence.ts';
 import type { ArtifactRecord } from '#shared/evidence/records/artifact-records.ts';
@@ -46,6 +47,7 @@ export const ArtifactOut = z
     running: z.array(Presence),
     exited: z.array(Presence),
     history: z.array(z.object({ event: z.string(), timestamp: z.number() })),
+    erased: ErasureOut.optional(),
   })
   .meta({ id: 'Artifact' });
 
@@ -142,6 +144,7 @@ export async function artifactsOut(
       annotations: facts.annotations ?? {},
       created_at: toSeconds(record.at),
       created_by: record.by,
+      ...erasedOut(record.facts.erased),
       ...presenceOf(record, runs, alreadyRead.runtime ?? []),
     };
   });

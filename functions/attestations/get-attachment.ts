@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { attachmentNotFound, attestationNotFound } from '#shared/evidence/rules/sentences.ts';
+import { toSeconds } from '#shared/base/time.ts';
+import { attachmentErased, attachmentNotFound, attestationNotFound } from '#shared/evidence/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { Download, download, readFiles } from './downloads.ts';
 
@@ -17,12 +18,15 @@ export const getAttachment = endpoint({
   query: z.object({}),
   body: { kind: 'none' },
   success: { 200: Download },
-  errors: [attestationNotFound, attachmentNotFound],
+  errors: [attestationNotFound, attachmentNotFound, attachmentErased],
   uses: { bucket: ['evidence:read'] },
   handler: async ({ params, org }, services) => {
     const files = await readFiles(services, org.id, params.attestation_id);
     const file = /^(0|[1-9]\d{0,3})$/.test(params.n) ? files[Number(params.n)] : undefined;
     if (!file) throw attachmentNotFound();
+    const { erased } = file;
+    if (erased)
+      throw attachmentErased({ at: new Date(toSeconds(erased.at) * 1000).toISOString(), reason: erased.reason });
     return { status: 200, body: await download(services, org.id, file) };
   },
 });

@@ -1,7 +1,9 @@
 import * as z from 'zod';
-import { timeOfId } from '#shared/base/ids.ts';
+import { type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
+import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
 import type { AuditRecord } from '#shared/organizations/records/audit.ts';
+import { auditHash } from '#shared/organizations/records/audit-entry.ts';
 import type { UnreadableEntry } from '#shared/organizations/records/audit-pages.ts';
 
 const facts = z.record(z.string(), z.unknown()).nullable();
@@ -23,6 +25,11 @@ export const AuditEntryOut = z
       description: 'The changed fields before the change, long values cut; null if there are none',
     }),
     after: facts.meta({ description: 'The changed fields after the change, long values cut; null if there are none' }),
+    hash: z.string().nullable().meta({
+      description:
+        'SHA-256, in hex, of the entry of the log that stands for this change. Null for an entry that an earlier release wrote and that has no salt yet.',
+    }),
+    erased: ErasureOut.optional(),
     unreadable: z.literal(true).optional().meta({
       description: 'Present if the entry cannot be read: then only `id` and `at` are valid.',
     }),
@@ -30,15 +37,20 @@ export const AuditEntryOut = z
   .meta({ id: 'AuditEntry' });
 export type AuditEntryOut = z.input<typeof AuditEntryOut>;
 
-export const auditEntryOut = ({ id, at, actor, kind, subject, before, after }: AuditRecord): AuditEntryOut => ({
-  id,
-  at: toSeconds(at),
-  actor: { kind: actor.kind, id: actor.id, name: actor.name, key_id: actor.keyId },
-  kind,
-  subject,
-  before,
-  after,
-});
+export function auditEntryOut(org: OrganizationId, record: AuditRecord): AuditEntryOut {
+  const { id, at, actor, kind, subject, before, after, erased } = record;
+  return {
+    id,
+    at: toSeconds(at),
+    actor: { kind: actor.kind, id: actor.id, name: actor.name, key_id: actor.keyId },
+    kind,
+    subject,
+    before,
+    after,
+    hash: auditHash(org, record),
+    ...erasedOut(erased),
+  };
+}
 
 /** The placeholder for an entry that cannot be read (rules/lists.md#unreadable-records). */
 export const unreadableEntry = ({ id }: UnreadableEntry): AuditEntryOut => ({
@@ -49,5 +61,6 @@ export const unreadableEntry = ({ id }: UnreadableEntry): AuditEntryOut => ({
   subject: { type: '', id: null, name: '' },
   before: null,
   after: null,
+  hash: null,
   unreadable: true,
 });

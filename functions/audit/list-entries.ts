@@ -54,7 +54,7 @@ export const listEntries = endpoint({
     if (after === null) throw invalidField('query.cursor', 'Input should be the next_cursor of a page', cursor);
     const page = await auditPage(table, org.id, filter, after, per_page, clock.now());
     const entries = page.entries.map((entry) => {
-      if (!('unreadable' in entry)) return auditEntryOut(entry);
+      if (!('unreadable' in entry)) return auditEntryOut(org.id, entry);
       noteUnreadable('audit', request, `audit entry ${entry.id}`, entry.unreadable);
       return unreadableEntry(entry);
     });

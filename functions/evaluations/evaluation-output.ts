@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
+import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
 import { ERROR_KINDS, EvaluationResult } from '#shared/engines/policy-engine.ts';
 import { asOf, type EvaluationRecord, type Proof, readResult } from '#shared/evaluations/records/evaluations.ts';
 import type { Services } from '#shared/http/services.ts';
@@ -9,8 +10,8 @@ import type { Services } from '#shared/http/services.ts';
 export const ProofOut = z
   .object({
     policy_sha256: z.string(),
-    params_sha256: z.string(),
-    input_sha256: z.string(),
+    params_sha256: z.string().nullable().meta({ description: 'Null once the parameters were erased' }),
+    input_sha256: z.string().nullable().meta({ description: 'Null once the input was erased' }),
     engine: z.string(),
     engine_version: z.string(),
   })
@@ -43,6 +44,7 @@ export const EvaluationOut = z
     proof: ProofOut.nullable().meta({
       description: 'Digests of the texts that were evaluated and that a replay uses, and the engine',
     }),
+    erased: ErasureOut.optional(),
   })
   .meta({ id: 'Evaluation' });
 export type EvaluationOut = z.output<typeof EvaluationOut>;
@@ -65,5 +67,6 @@ export async function evaluationOut(
     error: record.error,
     decision_attestation_id: record.decisionId,
     proof: proof && proofOut(proof),
+    ...erasedOut((record.input ?? record.result ?? record.params)?.erased),
   };
 }

@@ -5,7 +5,7 @@ import { READ_BODIES } from '#shared/bodies/uses.ts';
 import { ERROR_KINDS, EvaluationResult } from '#shared/engines/policy-engine.ts';
 import { asOf, readEvaluation } from '#shared/evaluations/records/evaluations.ts';
 import { evaluationNotFound, nothingToReplay } from '#shared/evaluations/rules/sentences.ts';
-import { readPolicy, runPolicy } from '#shared/evaluations/run-policy.ts';
+import { readPolicyTexts, runPolicy } from '#shared/evaluations/run-policy.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ProofOut, proofOut } from './evaluation-output.ts';
 
@@ -42,11 +42,12 @@ export const replayEvaluation = endpoint({
     const record = asOf(stored, clock.now());
     if (!record.input || !record.proof) throw nothingToReplay();
     const [texts, input, before] = await Promise.all([
-      readPolicy(services, org.id, record),
+      readPolicyTexts(services, org.id, record),
       readBody(objects, org.id, record.input),
       record.result && readBody(objects, org.id, record.result),
     ]);
-    if (input === null) throw nothingToReplay();
+    // An erased result, unlike an erased input, would make the replay answer that the outcomes differ.
+    if (texts === null || input === null || (record.result && before === null)) throw nothingToReplay();
     const { outcome, proof } = await runPolicy(services, record, { ...texts, input });
     const isResult = outcome.outcome === 'result';
     const error = isResult ? null : { kind: outcome.kind, message: outcome.message };

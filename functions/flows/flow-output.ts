@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
+import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
 import type { Flow } from '#shared/evidence/records/flows.ts';
 import { EMPTY_TEMPLATE_TEXT } from '#shared/evidence/rules/template.ts';
 
@@ -23,6 +24,7 @@ export const FlowOut = z
     last_deployment_at: z.number().nullable().meta({
       description: 'When an artifact of the flow last started to run in an environment; null if none ever did.',
     }),
+    erased: ErasureOut.optional(),
     unreadable: z.literal(true).optional().meta({
       description:
         'Set in lists if the record could not be read. Id and name are then correct; the other fields are empty.',
@@ -31,7 +33,7 @@ export const FlowOut = z
   .meta({ id: 'Flow' });
 export type FlowOut = z.input<typeof FlowOut>;
 
-export const flowOut = ({ head, facts, tags, activity, deployed }: Flow): FlowOut => ({
+export const flowOut = ({ head, facts, tags, activity, deployed, erased }: Flow): FlowOut => ({
   id: head.id,
   name: head.name,
   description: facts.description,
@@ -44,6 +46,7 @@ export const flowOut = ({ head, facts, tags, activity, deployed }: Flow): FlowOu
   latest_activity_at: activity && toSeconds(activity.at),
   latest_state: activity?.state ?? null,
   last_deployment_at: deployed && toSeconds(deployed),
+  ...erasedOut(erased),
 });
 
 /** The placeholder that a list shows for a flow whose record cannot be read (rules/lists.md#unreadable-records). */

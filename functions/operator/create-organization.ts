@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { newId } from '#shared/base/ids.ts';
+import { newId, type OrganizationId } from '#shared/base/ids.ts';
 import { Feature } from '#shared/base/roles.ts';
-import { OPERATOR } from '#shared/organizations/records/audit.ts';
-import { DirectoryName } from '#shared/organizations/records/directory-records.ts';
+import { auditWrite, OPERATOR } from '#shared/organizations/records/audit.ts';
+import { DirectoryName, type OrganizationRecord } from '#shared/organizations/records/directory-records.ts';
 import { giveRole } from '#shared/organizations/records/members.ts';
 import { command, done, refused } from './command.ts';
 
@@ -23,14 +23,24 @@ export const createOrganization = command({
       return refused(`A personal organization is named like its user, and there is no user '${name}'`);
     }
     const now = clock.now();
-    const kind = personal ? 'personal' : 'shared';
-    const { record, created } = await directory.createOrganization({
-      id: newId(now),
+    const kind: OrganizationRecord['kind'] = personal ? 'personal' : 'shared';
+    const organization = {
+      id: newId<OrganizationId>(now),
       name,
       kind,
       features: features.toSorted(),
       createdAt: now,
-    });
+    };
+    const audited = auditWrite(
+      organization.id,
+      { at: now, actor: OPERATOR },
+      {
+        kind: 'organization.created',
+        subject: { type: 'organization', id: organization.id, name },
+        after: { kind, features: organization.features },
+      },
+    );
+    const { record, created } = await directory.createOrganization(organization, [audited]);
     if (record.kind !== kind) return refused(`The organization '${name}' exists and is ${record.kind}`);
     if (owner) await giveRole(table, record.id, owner, 'admin', { at: now, actor: OPERATOR });
     const facts = { id: record.id, name, kind, features: record.features, created };

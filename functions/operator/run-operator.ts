@@ -6,12 +6,13 @@ import { addMember } from './add-member.ts';
 import { type Command, type OperatorResult, refused } from './command.ts';
 import { createOrganization } from './create-organization.ts';
 import { createUser } from './create-user.ts';
+import { eraseBody } from './erase-body.ts';
 import { issueKey } from './issue-key.ts';
 import { replayEvents } from './replay-events.ts';
 import { setFeature } from './set-feature.ts';
 
 const COMMANDS = new Map<string, Command>(
-  [createOrganization, createUser, addMember, setFeature, issueKey, replayEvents].map((command) => [
+  [createOrganization, createUser, addMember, setFeature, issueKey, replayEvents, eraseBody].map((command) => [
     command.name,
     command,
   ]),
@@ -27,7 +28,7 @@ const Envelope = z.looseObject({ command: z.string() });
  * @returns the result; an invalid command has a result with `ok: false`
  */
 export async function runOperator(
-  services: Pick<Services, 'table' | 'clock'>,
+  services: Pick<Services, 'table' | 'objects' | 'clock'>,
   event: unknown,
 ): Promise<OperatorResult> {
   const envelope = Envelope.safeParse(event);

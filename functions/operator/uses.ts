@@ -1,9 +1,20 @@
-import type { Uses } from '#shared/table/uses.ts';
+import { type Uses, usesTogether } from '#shared/table/uses.ts';
+
+/**
+ * What erasures change: records with bodies, uses of contents, notes of objects to remove, and the objects. Only commits
+ * of trails, whose keys contain a digest, and uses of contents are removed as items.
+ */
+const ERASE_USES: Uses = {
+  writes: ['ATTESTATION', 'ARTIFACT', 'TRAIL', 'MOMENT', 'FLOW', 'EVALUATION', 'DELIVERY', 'AUDIT', 'BODY', 'ERASURE'],
+  removes: ['TRAIL', 'BODY', 'ERASURE'],
+  bucket: ['bodies:read', 'bodies:write', 'bodies:erase', 'evidence:erase'],
+};
 
 /**
  * Families that commands write: organizations, users, members, keys, the audit log, places of relayed events,
- * the list of organizations that sweeps check.
+ * the list of organizations that sweeps check. Erasures write records with bodies.
  */
-export const OPERATOR_USES: Uses = {
-  writes: ['@KEY', '@KEYS', '@ORG', '@ORGS', '@USER', 'MEMBER', 'AUDIT', 'RELAYED', '@ACTIVE'],
-};
+export const OPERATOR_USES: Uses = usesTogether([
+  { writes: ['@KEY', '@KEYS', '@ORG', '@ORGS', '@USER', 'MEMBER', 'AUDIT', 'RELAYED', '@ACTIVE'] },
+  ERASE_USES,
+]);

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { toSeconds } from '#shared/base/time.ts';
+import { erasedOut } from '#shared/bodies/erasure.ts';
 import { readFlowNames } from '#shared/evidence/records/flows.ts';
 import { readTrailSummaries, type TrailSummary } from '#shared/evidence/records/trails.ts';
 import { selectTrails, type TrailFilters } from '#shared/evidence/select-trails.ts';
@@ -37,7 +38,7 @@ export async function trailsPage(
 }
 
 function summaryOut(
-  { head, fields: text }: TrailSummary,
+  { head, fields: text, erased }: TrailSummary,
   flow: string,
   org: string,
   host: string,
@@ -54,5 +55,6 @@ function summaryOut(
     created_by: head.by,
     html_url: trailUrl(host, org, flow, head.name),
     git_commit_info: fields.git_commit_info && { ...fields.git_commit_info },
+    ...erasedOut(erased),
   };
 }

@@ -68,12 +68,12 @@ const onlyPartitions = (families: readonly Family[]) => ({
 });
 
 function grantBucket(store: Evidence, user: LambdaFunction, { bucket = [] }: Uses): void {
-  const reaches = (kind: 'read' | 'write'): BucketPrefix[] =>
+  const reaches = (kind: 'read' | 'write' | 'erase'): BucketPrefix[] =>
     BUCKET_PREFIXES.filter((prefix) => bucket.includes(`${prefix}:${kind}`));
   const objects = (prefixes: readonly BucketPrefix[]) =>
     prefixes.map((prefix) => store.bucket.arnForObjects(`${prefix}/*`));
-  const [reads, writes] = [reaches('read'), reaches('write')];
-  for (const prefix of new Set([...reads, ...writes])) {
+  const [reads, writes, erases] = [reaches('read'), reaches('write'), reaches('erase')];
+  for (const prefix of new Set([...reads, ...writes, ...erases])) {
     acceptFinding(
       user.role ?? user,
       `IAM5[Resource::${Stack.of(store.bucket).stackName}:${BUCKET_EXPORT}/${prefix}/*]`,
@@ -104,6 +104,19 @@ function grantBucket(store: Evidence, user: LambdaFunction, { bucket = [] }: Use
   if (writes.length > 0) {
     user.addToRolePolicy(
       new PolicyStatement({ sid: 'WriteObjects', actions: ['s3:PutObject'], resources: objects(writes) }),
+    );
+  }
+  if (erases.length > 0) {
+    // An erasure removes every version; removing an object without its version would only hide it (rules/erasure.md).
+    user.addToRolePolicy(
+      new PolicyStatement({ sid: 'EraseObjects', actions: ['s3:DeleteObjectVersion'], resources: objects(erases) }),
+    );
+    user.addToRolePolicy(
+      new PolicyStatement({
+        sid: 'ListVersions',
+        actions: ['s3:ListBucketVersions'],
+        resources: [store.bucket.bucketArn],
+      }),
     );
   }
 }

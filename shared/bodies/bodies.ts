@@ -7,6 +7,7 @@ import { type Memory, memoryOf } from '#shared/base/memory.ts';
 import { randomBytes } from '#shared/base/random.ts';
 import { again } from '#shared/base/retry.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
+import { Erasure } from './erasure.ts';
 import { bodyKey, bodyUseKey } from './keys.ts';
 import type { Objects } from './objects.ts';
 
@@ -38,6 +39,8 @@ export const StoredBody = z.object({
   data: Bytes.optional(),
   version: z.string().nullish(),
   key: z.string().nullish(),
+  /** Present if the body was erased by a command. */
+  erased: Erasure.optional(),
 });
 export type StoredBody = z.infer<typeof StoredBody>;
 

@@ -12,4 +12,10 @@ export const bodyUseKey = (org: OrganizationId, digest: string, user: string): K
   pk: bodyPartition(org, digest),
   sk: `USE#${user}`,
 });
+/** Objects that an erasure has still to remove from the bucket. */
+export const erasurePartition = (org: OrganizationId): string => family(org, 'ERASURE');
+export const erasureKey = (org: OrganizationId, prefix: string, sha256: string): Key => ({
+  pk: erasurePartition(org),
+  sk: `${prefix}#${sha256}`,
+});
 export const uploadKey = (org: OrganizationId, id: Id): Key => ({ pk: family(org, 'UPLOAD', id), sk: 'UPLOAD' });

@@ -1,7 +1,10 @@
 import {
   CopyObjectCommand,
+  DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
+  ListObjectVersionsCommand,
+  type ListObjectVersionsCommandOutput,
   PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
@@ -9,6 +12,7 @@ import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { Id, OrganizationId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
+import type { Micros } from '#shared/base/time.ts';
 
 /** A stored object as the bucket describes it. */
 export interface ObjectFacts {
@@ -16,6 +20,12 @@ export interface ObjectFacts {
   /** SHA-256 in hex that the bucket computed when the object was written; null if it has none. */
   sha256: string | null;
   version: string | null;
+}
+
+/** One version of an object, and when it was stored, in microseconds. */
+export interface ObjectVersion {
+  version: string;
+  at: Micros;
 }
 
 export interface PresignedPost {
@@ -43,6 +53,8 @@ const toHex = (base64: string) => Buffer.from(base64, 'base64').toString('hex');
 const uploadPath = (org: OrganizationId, upload: Id) => `uploads/${org}/${upload}`;
 const bodyPath = (org: OrganizationId, sha256: string) => `bodies/${org}/${sha256}`;
 const evidencePath = (org: OrganizationId, sha256: string) => `evidence/${org}/${sha256}`;
+const pathOf = (prefix: 'bodies' | 'evidence', org: OrganizationId, sha256: string) =>
+  prefix === 'bodies' ? bodyPath(org, sha256) : evidencePath(org, sha256);
 const logPath = (org: OrganizationId, name: string) => `log/${org}/${name}`;
 
 /**
@@ -163,6 +175,47 @@ export class Objects {
     return Buffer.from(await Body.transformToByteArray());
   }
 
+  /** Lists all versions of an object, the newest first. Only the operator's function has this right. */
+  async versions(prefix: 'bodies' | 'evidence', org: OrganizationId, sha256: string): Promise<ObjectVersion[]> {
+    const key = pathOf(prefix, org, sha256);
+    const found: ObjectVersion[] = [];
+    let from: { KeyMarker?: string | undefined; VersionIdMarker?: string | undefined } | undefined = {};
+    while (from) {
+      const list: ListObjectVersionsCommandOutput = await this.#s3.send(
+        new ListObjectVersionsCommand({ Bucket: this.#bucket, Prefix: key, ...from }),
+      );
+      for (const { Key, VersionId, LastModified } of list.Versions ?? []) {
+        if (Key === key) found.push({ version: VersionId ?? 'null', at: (LastModified?.getTime() ?? 0) * 1000 });
+      }
+      from = list.IsTruncated
+        ? { KeyMarker: list.NextKeyMarker, VersionIdMarker: list.NextVersionIdMarker }
+        : undefined;
+    }
+    return found;
+  }
+
+  /**
+   * Removes one version of an object for good. A version that is missing counts as removed.
+   *
+   * @returns false if Object Lock keeps the version
+   */
+  async removeVersion(
+    prefix: 'bodies' | 'evidence',
+    org: OrganizationId,
+    sha256: string,
+    version: string,
+  ): Promise<boolean> {
+    try {
+      await this.#s3.send(
+        new DeleteObjectCommand({ Bucket: this.#bucket, Key: pathOf(prefix, org, sha256), VersionId: version }),
+      );
+      return true;
+    } catch (error) {
+      if (isLocked(error)) return false;
+      throw error;
+    }
+  }
+
   /**
    * Stores an object of the log under a name that has the same bytes for ever (rules/log.md#full-tiles).
    * @param name path below the log of the organization, made from numbers
@@ -227,6 +280,10 @@ export class Objects {
     );
   }
 }
+
+/** Object Lock refuses with this sentence. A missing right has the same name and another sentence. */
+const isLocked = (error: unknown) =>
+  (error as Error).name === 'AccessDenied' && /object lock|WORM/i.test((error as Error).message);
 
 const isMissing = (error: unknown) => {
   const { name, $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } };

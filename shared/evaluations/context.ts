@@ -1,9 +1,7 @@
-import * as z from 'zod';
 import type { AttestationId, OrganizationId } from '#shared/base/ids.ts';
 import { RawJson, stringify } from '#shared/base/json-text.ts';
 import { inParallel } from '#shared/base/parallel.ts';
-import { readBody } from '#shared/bodies/bodies.ts';
-import { type EvaluationRecord, Pin } from '#shared/evaluations/records/evaluations.ts';
+import { type EvaluationRecord, type Pin, readPins } from '#shared/evaluations/records/evaluations.ts';
 import { attestationsNamed, inputOf, type TrailOnWire, trailForPolicy } from '#shared/evaluations/rules/input.ts';
 import { attestationOut } from '#shared/evidence/attestation-output.ts';
 import { readAttestations } from '#shared/evidence/records/attestation-records.ts';
@@ -34,7 +32,7 @@ export async function buildInput(
   orgId: OrganizationId,
   record: EvaluationRecord,
 ): Promise<Context> {
-  const pins = await readPins(services, orgId, record);
+  const pins = await readPins(services.objects, orgId, record);
   const missing = pins.find(({ number }) => number === 0);
   if (missing) {
     const { flowName, trail } = missing;
@@ -50,19 +48,6 @@ export async function buildInput(
   });
   if (size > INPUT_LIMIT) return { problem: `The trails of the context have more than ${INPUT_LIMIT} bytes` };
   return { input: stringify(inputOf(trails)) };
-}
-
-const Pins = z.array(Pin);
-
-/** Reads the pinned trails of an evaluation. */
-export async function readPins(
-  { objects }: Services,
-  org: OrganizationId,
-  { context }: EvaluationRecord,
-): Promise<Pin[]> {
-  const text = await readBody(objects, org, context);
-  if (text === null) throw new Error('The context of this evaluation was erased');
-  return Pins.parse(JSON.parse(text));
 }
 
 /** Builds one trail as of its pin, with the full records of the attestations in its status (rules/evaluations.md#trail-in-the-input). */

@@ -2,7 +2,12 @@ import type { AttestationId, OrganizationId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { decisionBinding } from '#shared/controls/decision-binding.ts';
 import type { EvaluationResult } from '#shared/engines/policy-engine.ts';
-import { type DecisionOrder, decisionIdOf, type EvaluationRecord } from '#shared/evaluations/records/evaluations.ts';
+import {
+  type DecisionOrder,
+  decisionIdOf,
+  type EvaluationRecord,
+  REPORT_FILE,
+} from '#shared/evaluations/records/evaluations.ts';
 import { readPolicy } from '#shared/evaluations/run-policy.ts';
 import { planAttestation } from '#shared/evidence/record-attestation.ts';
 import { commitToTrail } from '#shared/evidence/records/trail-commit.ts';
@@ -89,7 +94,7 @@ function reportFile(
   proof: EvaluationRecord['proof'],
 ): FilePart {
   const report = { id, requested_at: toSeconds(requested), recorded_at: toSeconds(recorded), result, proof };
-  return jsonFile('attachment_file.1', 'evaluation.json', JSON.stringify(report));
+  return jsonFile('attachment_file.1', REPORT_FILE, JSON.stringify(report));
 }
 
 const jsonFile = (part: string, filename: string, text: string): FilePart => ({

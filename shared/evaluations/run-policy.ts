@@ -41,21 +41,32 @@ export async function runPolicy(
 }
 
 /**
- * Reads policy and parameters of an evaluation.
- *
- * @throws Error if one of them was erased
+ * Reads policy and parameters of an evaluation. Returns null if one of them was erased.
  */
-export async function readPolicy(
+export async function readPolicyTexts(
   { objects }: Pick<Services, 'objects'>,
   org: OrganizationId,
   { policy, params }: EvaluationRecord,
-): Promise<Omit<PolicyTexts, 'input'>> {
+): Promise<Omit<PolicyTexts, 'input'> | null> {
   const [policyText, paramsText] = await Promise.all([
     readBody(objects, org, policy),
     params === null ? null : readBody(objects, org, params),
   ]);
-  if (policyText === null || (params !== null && paramsText === null)) {
-    throw new Error('The policy or the parameters of this evaluation were erased');
-  }
-  return { policy: policyText, params: paramsText };
+  const isErased = policyText === null || (params !== null && paramsText === null);
+  return isErased ? null : { policy: policyText, params: paramsText };
+}
+
+/**
+ * Reads policy and parameters of an evaluation that is still to be evaluated.
+ *
+ * @throws Error if one of them was erased
+ */
+export async function readPolicy(
+  services: Pick<Services, 'objects'>,
+  org: OrganizationId,
+  record: EvaluationRecord,
+): Promise<Omit<PolicyTexts, 'input'>> {
+  const texts = await readPolicyTexts(services, org, record);
+  if (!texts) throw new Error('The policy or the parameters of this evaluation were erased');
+  return texts;
 }

@@ -2,14 +2,36 @@ import * as z from 'zod';
 import { absolute } from '#shared/base/addresses.ts';
 import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
 import { toSeconds } from '#shared/base/time.ts';
-import type { AttestationRecord } from '#shared/evidence/records/attestation-records.ts';
+import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
+import type { AttachmentFile, AttestationRecord } from '#shared/evidence/records/attestation-records.ts';
 import { evidenceDetail } from '#shared/evidence/rules/attestation-kinds.ts';
 import type { Services } from '#shared/http/services.ts';
 import { readFacts } from './attestation-facts.ts';
 
 export const AttachmentOut = z
-  .object({ filename: z.string(), size: z.int(), content_type: z.string(), sha256: z.string() })
+  .object({
+    filename: z.string(),
+    size: z.int(),
+    content_type: z.string(),
+    sha256: z.string().nullable().meta({ description: 'Null once the file was erased' }),
+    erased: ErasureOut.optional(),
+  })
   .meta({ id: 'Attachment' });
+
+/** Builds the answer for one file of an attestation. */
+export const attachmentOut = ({
+  filename,
+  size,
+  type,
+  sha256,
+  erased,
+}: AttachmentFile): z.input<typeof AttachmentOut> => ({
+  filename,
+  size,
+  sha256: erased ? null : sha256,
+  content_type: type,
+  ...erasedOut(erased),
+});
 
 /**
  * An attestation as clients read it: the common fields and those of its kind
@@ -37,6 +59,7 @@ export const AttestationOut = z
     user_data: z.unknown(),
     attachments: z.array(AttachmentOut),
     has_audit_package: z.boolean(),
+    erased: ErasureOut.optional(),
   })
   .meta({ id: 'Attestation' });
 
@@ -60,12 +83,7 @@ export async function attestationOut(
     reader.flowName(record.flow),
   ]);
   const page = absolute(reader.host, `/${reader.orgName}/flows/${flow}/trails/${record.trail}`);
-  const attachments = record.files.map(({ filename, size, type, sha256 }) => ({
-    filename,
-    size,
-    sha256,
-    content_type: type,
-  }));
+  const attachments = record.files.map(attachmentOut);
   const detail = evidenceDetail(record.type, { ...facts?.evidence, ...record.derived });
   return {
     ...detail,
@@ -97,5 +115,6 @@ export async function attestationOut(
     user_data: facts?.user_data ?? {},
     attachments,
     has_audit_package: attachments.length > 0,
+    ...erasedOut(record.facts.erased),
   };
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { RawJson } from '#shared/base/json-text.ts';
 import { toSeconds } from '#shared/base/time.ts';
+import { ErasureOut, erasedOut } from '#shared/bodies/erasure.ts';
 import type { Moment } from '#shared/evidence/records/moments.ts';
 import type { RuntimeEvent } from '#shared/evidence/records/runtime-events.ts';
 import type { TrailRecord } from '#shared/evidence/records/trail-records.ts';
@@ -75,6 +76,7 @@ const summaryShape = {
   last_modified_at: z.number(),
   created_by: z.string(),
   html_url: z.string(),
+  erased: ErasureOut.optional(),
 };
 export const TrailSummaryOut = z
   .object({ ...summaryShape, flow_name: z.string(), git_commit_info: z.looseObject({}).nullable() })
@@ -145,6 +147,7 @@ export function trailOut(
     compliance_status: complianceStatusOut(status),
     events: mergeEvents(eventsOf(trail, at.orgId), runtimeEventsOf(trail, runtime, at.orgId)),
     flow: { name: flow.name, tags: trail.flowTags },
+    ...erasedOut(trail.erased),
   };
 }
 
@@ -190,7 +193,7 @@ function eventsOf(trail: TrailRecord, organization: OrganizationId): EventOut[] 
       repo: (content.repo === undefined ? undefined : trail.repos.get(content.repo)) ?? null,
       ...detailsOf(moment, trail, filenames),
     } as TrailEvent;
-    return trailEventOut(event) as EventOut;
+    return { ...(trailEventOut(event) as EventOut), ...erasedOut(moment.erased) };
   });
 }
 

@@ -17,7 +17,7 @@ export interface Uses {
 
 export const BUCKET_PREFIXES = ['uploads', 'bodies', 'evidence', 'log'] as const;
 export type BucketPrefix = (typeof BUCKET_PREFIXES)[number];
-export type BucketUse = `${BucketPrefix}:${'read' | 'write'}`;
+export type BucketUse = `${BucketPrefix}:${'read' | 'write' | 'erase'}`;
 
 /** The keys that sign: checkpoints of logs, cosignatures of checkpoints of other logs, statements. */
 export const SIGNING_KEYS = ['log', 'witness', 'statement'] as const;

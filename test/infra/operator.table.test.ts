@@ -10,13 +10,14 @@ import { Directory } from '#shared/organizations/records/directory.ts';
 import type { Table } from '#shared/table/table.ts';
 import { uniqueName } from '#test/support/directory.ts';
 import { testTable } from '#test/support/table.ts';
+import { testObjects } from '#test/support/trails.ts';
 
 let table: Table;
 let listener: OperatorListener;
 const dataDir = mkdtempSync(join(tmpdir(), 'operator-'));
 beforeAll(async () => {
   table = await testTable();
-  listener = await startOperatorListener((command) => runOperator({ table, clock: systemClock() }, command));
+  listener = await startOperatorListener((command) => runOperator({ table, objects: testObjects(), clock: systemClock() }, command));
   writeFileSync(join(dataDir, 'stack.json'), JSON.stringify({ operator: listener.url }));
 });
 afterAll(async () => {

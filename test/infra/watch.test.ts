@@ -30,8 +30,10 @@ const sections = new Map(
     .slice(1)
     .map((section) => {
       const [name = '', , ...lines] = section.split('\n');
-      return [name, lines.slice(0, lines.indexOf('')).join(' ')];
-    }),
+      return [name, lines.slice(0, lines.indexOf('')).join(' ')] as const;
+    })
+    // Names of alarms have no spaces. Other sections are about work that no alarm asks for.
+    .filter(([name]) => !name.includes(' ')),
 );
 
 const alarms = Object.values(alarmsOf(eu.service)).map(({ AlarmDescription }) => {

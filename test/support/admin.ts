@@ -31,6 +31,7 @@ export interface AuditEntry {
   subject: { type: string; id: string | null; name: string };
   before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
+  hash: string | null;
   unreadable?: true;
 }
 

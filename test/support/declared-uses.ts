@@ -64,6 +64,8 @@ const NEEDS: Record<keyof Objects, readonly BucketUse[]> = {
   putBody: ['bodies:write'],
   getBody: ['bodies:read'],
   presignDownload: ['evidence:read'],
+  versions: ['bodies:erase', 'evidence:erase'],
+  removeVersion: ['bodies:erase', 'evidence:erase'],
   // Where an object exists, its bytes are compared.
   putLogObject: ['log:read', 'log:write'],
   getLogObject: ['log:read'],

@@ -22,12 +22,18 @@ const PLAIN_PARAMETERS = /^(?:x-id|versionId|response-[a-z-]+|x-amz-.+)$/i;
  * @throws UnknownCall for an operation that no function makes
  */
 export function bucketAccesses({ method, bucket, key, query, copySource }: BucketRequest): Access[] {
+  if (method === 'GET' && key === '' && query.has('versions')) {
+    return [{ action: 's3:ListBucketVersions', resource: bucketArn(bucket), context: CALLER }];
+  }
   const operation = [...query.keys()].find((name) => !PLAIN_PARAMETERS.test(name));
   if (key === '' || operation !== undefined) {
     throw new UnknownCall(`${method} of the bucket with ${operation ?? 'no key'}`);
   }
   const path = `${bucket}/${key}`;
   if (method === 'GET' || method === 'HEAD') return reading(path, query.has('versionId'));
+  if (method === 'DELETE' && query.has('versionId')) {
+    return [{ action: 's3:DeleteObjectVersion', resource: bucketArn(path), context: CALLER }];
+  }
   if (method !== 'PUT') throw new UnknownCall(`${method} of an object`);
   if (copySource === undefined) return writing(path);
   const [source = '', parameters] = copySource.split('?versionId=');

@@ -30,11 +30,22 @@ export const accessDenied = (message = 'Access Denied', details: Record<string, 
 export const invalidArgument = (message: string, name: string, value: string): S3Failure =>
   new S3Failure(400, 'InvalidArgument', message, { ArgumentName: name, ArgumentValue: value });
 
-/** Returns an XML document with one level of elements. */
-export const xml = (root: string, members: Record<string, string | number>): string => {
-  const body = Object.entries(members).map(([name, value]) => `<${name}>${escapeXml(String(value))}</${name}>`);
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<${root}>${body.join('')}</${root}>`;
-};
+/** The members of an element: texts, or elements of their own. */
+export interface XmlMembers {
+  readonly [name: string]: string | number | boolean | XmlMembers;
+}
+
+/** Returns an XML document. */
+export const xml = (root: string, members: XmlMembers): string =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n<${root}>${elements(members)}</${root}>`;
+
+const elements = (members: XmlMembers): string =>
+  Object.entries(members)
+    .map(([name, value]) => {
+      const content = typeof value === 'object' ? elements(value) : escapeXml(String(value));
+      return `<${name}>${content}</${name}>`;
+    })
+    .join('');
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escapeXml = (text: string) => text.replace(/[&<>"]/g, (char) => ENTITIES[char] ?? char);

@@ -13,6 +13,7 @@ import { close, listen, portOf } from '../ports.ts';
 import { readBody } from '../request-body.ts';
 import type { FunctionRights } from '../rights/function-rights.ts';
 import { BucketGuard } from './bucket-guard.ts';
+import { versionList } from './object-versions.ts';
 import { parsePostForm } from './post-form.ts';
 import { checkPostPolicy } from './post-policy.ts';
 import { accessDenied, invalidArgument, S3Failure, xml } from './s3-failure.ts';
@@ -91,6 +92,10 @@ async function handle(
   if (copySource !== undefined) parseLocation(decodedPath(`/${copySource}`));
   guard.check(accessKeyId, { method, bucket, key, url, copySource });
   if (method === 'PUT' && request.headers['if-none-match'] === '*') await refuseIfPresent(upstream, url);
+  const query = new URLSearchParams(url.split('?')[1] ?? '');
+  if (method === 'GET' && key === '' && query.has('versions')) {
+    return answerVersions(response, upstream, bucket, query.get('prefix') ?? '');
+  }
 
   const answer = await forward(upstream, { method, url, headers: forwardedHeaders(request), body });
   if (answer.status === 404) guard.hideMissing(accessKeyId, bucket);
@@ -145,6 +150,20 @@ async function refuseIfPresent(upstream: string, url: string): Promise<void> {
   if (status !== 404) {
     throw new S3Failure(412, 'PreconditionFailed', 'At least one of the pre-conditions you specified did not hold');
   }
+}
+
+/** Answers with the versions of the object that has the prefix as its whole key. */
+async function answerVersions(
+  response: ServerResponse,
+  upstream: string,
+  bucket: string,
+  prefix: string,
+): Promise<void> {
+  parseLocation(`/${bucket}/${prefix}`);
+  const url = `/${encodeStrictly(bucket)}/${prefix.split('/').map(encodeStrictly).join('/')}`;
+  const { status, headers } = await forward(upstream, { method: 'HEAD', url, headers: {} });
+  const body = versionList(bucket, prefix, status === 200 ? headers : null);
+  response.writeHead(200, { 'content-type': 'application/xml' }).end(body);
 }
 
 interface FormUpload {

@@ -48,8 +48,9 @@ export type DecisionOrder = z.infer<typeof DecisionOrder>;
 /** SHA-256 digests (hex) of the texts that a policy was evaluated with, and the engine (rules/evaluations.md#proof). */
 export const Proof = z.object({
   policy: z.string(),
-  params: z.string(),
-  input: z.string(),
+  /** Null once the text was erased. */
+  params: z.string().nullable(),
+  input: z.string().nullable(),
   engine: z.string(),
   version: z.string(),
 });
@@ -93,6 +94,20 @@ export async function readResult(
   const text = result && (await readBody(objects, org, result));
   return text === null ? null : EvaluationResult.parse(JSON.parse(text));
 }
+
+/**
+ * Reads the pinned trails of an evaluation.
+ *
+ * @throws Error if the pins were erased
+ */
+export async function readPins(objects: Objects, org: OrganizationId, { context }: EvaluationRecord): Promise<Pin[]> {
+  const text = await readBody(objects, org, context);
+  if (text === null) throw new Error('The context of this evaluation was erased');
+  return z.array(Pin).parse(JSON.parse(text));
+}
+
+/** Name of the attachment of a decision that copies result and proof (rules/evaluations.md#recording). */
+export const REPORT_FILE = 'evaluation.json';
 
 /** Reads an evaluation. Returns null if no evaluation has the id, or if `id` is not the form of an id. */
 export async function readEvaluation(table: Table, org: OrganizationId, id: string): Promise<EvaluationRecord | null> {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { AttestationId, FlowId, type Id, type OrganizationId, StoredFingerprint } from '#shared/base/ids.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
+import { Erasure } from '#shared/bodies/erasure.ts';
 import { bodyUseKey } from '#shared/bodies/keys.ts';
 import { entryWrite } from '#shared/series/series.ts';
 import { type Item, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
@@ -13,6 +14,8 @@ export const AttachmentFile = z.object({
   type: z.string(),
   sha256: z.string(),
   version: z.string().nullable(),
+  /** Present if the file was erased. Digest and version are then empty (rules/erasure.md#erased-attachment). */
+  erased: Erasure.optional(),
 });
 export type AttachmentFile = z.infer<typeof AttachmentFile>;
 

@@ -3,6 +3,7 @@ import { FlowId, type OrganizationId, storedId } from '#shared/base/ids.ts';
 import { memoryOf } from '#shared/base/memory.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { readBody, StoredBody } from '#shared/bodies/bodies.ts';
+import { Erasure } from '#shared/bodies/erasure.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 
 import { type Activity, readDerived } from '#shared/series/activity.ts';
@@ -38,13 +39,15 @@ export const NO_FACTS: FlowFacts = { description: '', visibility: 'private', tem
 
 const FlowName = z.object({ flow: FlowId, current: z.boolean() });
 /** `rev` is the number of writes of the item. A writer's condition names the number that it read. */
-const FactsItem = z.object({ facts: StoredBody, rev: z.number() });
+const FactsItem = z.object({ facts: StoredBody, rev: z.number(), erased: Erasure.optional() });
 
 export interface Flow {
   head: FlowHead;
   facts: FlowFacts;
   /** Number of writes of the facts; 0 if there are none. */
   factsRev: number;
+  /** Present if the description was erased and nobody gave another one since. */
+  erased?: Erasure | undefined;
   tags: Record<string, string>;
   /** Time and state of the flow's newest moment, as far as the relay has derived them (rules/flows.md#activity). */
   activity: Activity | null;
@@ -197,11 +200,12 @@ async function assemble(
   tags: Item | undefined,
   activity: Item | undefined,
 ): Promise<Flow> {
-  const { facts, rev } = factsItem ? FactsItem.parse(factsItem) : { facts: undefined, rev: 0 };
+  const { facts, rev, erased } = factsItem ? FactsItem.parse(factsItem) : { facts: undefined, rev: 0 };
   return {
     head: FlowHead.parse(head),
     facts: facts ? await readFacts(objects, org, facts) : NO_FACTS,
     factsRev: rev,
+    ...(erased && { erased }),
     tags: readTags(tags),
     ...readDerived(activity),
   };
@@ -210,6 +214,19 @@ async function assemble(
 async function readFacts(objects: Objects, org: OrganizationId, body: StoredBody): Promise<FlowFacts> {
   const text = await readBody(objects, org, body);
   return text === null ? NO_FACTS : FlowFacts.parse(JSON.parse(text));
+}
+
+/** Reads the stored facts of a flow, for an erasure; null if the flow has none. */
+export async function readFlowFacts(
+  table: Table,
+  objects: Objects,
+  org: OrganizationId,
+  flow: FlowId,
+): Promise<{ facts: FlowFacts; body: StoredBody; rev: number } | null> {
+  const item = await table.get(flowFactsKey(org, flow));
+  if (!item) return null;
+  const { facts: body, rev } = FactsItem.parse(item);
+  return { facts: await readFacts(objects, org, body), body, rev };
 }
 
 /** Finds the flows that have a tag with this value; at most `limit`. */

@@ -1,13 +1,15 @@
 import { commitment } from '#shared/base/digests.ts';
 import type { FlowId, Id, OrganizationId, TrailId } from '#shared/base/ids.ts';
 import { randomBytes } from '#shared/base/random.ts';
+import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { PreparedBody } from '#shared/bodies/bodies.ts';
+import type { Erasure } from '#shared/bodies/erasure.ts';
 import { sequence } from '#shared/table/keys.ts';
-import type { Item, Table } from '#shared/table/table.ts';
+import type { Item, Table, Write } from '#shared/table/table.ts';
 import { type ChainHeader, entryHash, FIRST_PREVIOUS, linkEntry, linkHash } from '../rules/hash-chain.ts';
 import { applyMoment, EMPTY_TRAIL, type MomentKind, type TrailState } from '../rules/trail-state.ts';
-import { momentPartition } from './keys.ts';
+import { momentKey, momentPartition } from './keys.ts';
 import { MomentBody, MomentItem } from './trail-items.ts';
 
 const DOMAIN = 'delivery-evidence/trail';
@@ -126,7 +128,8 @@ export function stateAsOf(moments: readonly Moment[], at: Micros = Number.POSITI
 }
 
 /**
- * Verifies the hash chain of a trail (rules/trails.md#verify-a-chain).
+ * Verifies the hash chain of a trail (rules/trails.md#verify-a-chain). The body of an erased moment has no salt any
+ * more, so nothing can be said about this body.
  *
  * @param moments all moments of the trail, ascending
  * @returns the number of the first moment that does not fit, or null if all fit
@@ -137,10 +140,34 @@ export function firstBrokenLink(org: OrganizationId, moments: readonly Moment[])
     const fits =
       moment.number === i + 1 &&
       Buffer.compare(moment.previous, previous) === 0 &&
-      Buffer.compare(commitment(moment.salt, moment.body), moment.pledges['moment'] ?? new Uint8Array()) === 0 &&
+      isOpening(moment) &&
       Buffer.compare(entryHash(momentEntry(org, moment)), moment.hash) === 0;
     if (!fits) return moment.number;
     previous = moment.hash;
   }
   return null;
 }
+
+/** Whether the body of a moment is the one that its header commits to, as far as the moment was not erased. */
+const isOpening = ({ salt, body, pledges, erased }: Moment): boolean =>
+  salt
+    ? Buffer.compare(commitment(salt, body), pledges['moment'] ?? new Uint8Array()) === 0
+    : erased !== undefined && pledges['moment'] !== undefined;
+
+/**
+ * Returns the write that erases the body of a moment: the salt goes, and of the text only `rest` stays
+ * (rules/erasure.md#erased-moment). The header, its commitments and the hash do not change.
+ */
+export const momentErasureWrite = (
+  org: OrganizationId,
+  { flow, name, number, body }: Moment,
+  rest: MomentBody,
+  erased: Erasure,
+): Write<'again'> => ({
+  update: momentKey(org, flow, name, number),
+  UpdateExpression: 'SET #body = :rest, #erased = :erased REMOVE #salt',
+  ConditionExpression: '#body = :body',
+  ExpressionAttributeNames: { '#body': 'body', '#erased': 'erased', '#salt': 'salt' },
+  ExpressionAttributeValues: { ':body': body, ':rest': JSON.stringify(rest), ':erased': erased },
+  refused: again,
+});

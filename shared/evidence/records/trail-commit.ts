@@ -207,14 +207,17 @@ async function trailWrites<R>(
   return writes;
 }
 
-/** Replaces the head, if the trail still has the number that was read. Otherwise the outcome is `again`. */
+/**
+ * Replaces the head, if the trail still has the number that was read, and no erasure replaced the digests that the head
+ * names (rules/erasure.md#erased-trail). Otherwise the outcome is `again`.
+ */
 const headWrite = (partition: string, before: TrailHead | undefined, head: TrailHead): Write<'again'> =>
   before
     ? {
         put: headItem(partition, head),
-        ConditionExpression: '#number = :number',
-        ExpressionAttributeNames: { '#number': 'number' },
-        ExpressionAttributeValues: { ':number': before.number },
+        ConditionExpression: '#number = :number AND #fields = :fields AND #commit = :commit',
+        ExpressionAttributeNames: { '#number': 'number', '#fields': 'fields', '#commit': 'commit' },
+        ExpressionAttributeValues: { ':number': before.number, ':fields': before.fields, ':commit': before.commit },
         refused: again,
       }
     : putIfAbsent(headItem(partition, head), again);

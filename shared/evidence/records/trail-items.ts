@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { FlowId, PrincipalId, storedFingerprint, storedId, TrailId } from '#shared/base/ids.ts';
 import { StoredBody } from '#shared/bodies/bodies.ts';
+import { Erasure } from '#shared/bodies/erasure.ts';
 import type { Item } from '#shared/table/table.ts';
 import type { EventRepo } from '../rules/events.ts';
 import {
@@ -102,8 +103,11 @@ export const MomentItem = z.object({
   flow: FlowId,
   trail: TrailId,
   name: z.string(),
+  /** The text that the chain commits to. Once the moment was erased: what verdicts need of it. */
   body: z.string(),
-  salt: Bytes,
+  /** Absent once the moment was erased (rules/erasure.md#erased-moment). */
+  salt: Bytes.optional(),
+  erased: Erasure.optional(),
   pledges: z.record(z.string(), Bytes),
   previous: Bytes,
   hash: Bytes,

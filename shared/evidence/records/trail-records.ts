@@ -1,6 +1,7 @@
 import type { FlowId, Id, OrganizationId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
+import type { Erasure } from '#shared/bodies/erasure.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { readTags } from '#shared/series/tag-items.ts';
 import type { Item, Table } from '#shared/table/table.ts';
@@ -20,6 +21,8 @@ export interface TrailRecord {
   state: TrailState;
   /** JSON texts of the trail's own fields by digest: the present version and all past versions. */
   fields: Map<string, string>;
+  /** Present if the present version of the own fields was erased. */
+  erased?: Erasure | undefined;
   /** JSON texts of commits, by the digest that moments name. */
   commits: Map<string, string>;
   repos: Map<Id, EventRepo>;
@@ -96,6 +99,7 @@ async function assembleTrail(
     flowTags: readTags(tags),
     ...read,
     fields: await readFields(objects, org, partition),
+    erased: presentFields(partition)?.body.erased,
     commits: await readCommits(objects, org, partition),
     repos: new Map(
       partition.filter(({ sk }) => sk.startsWith('R#')).map((item) => [item.sk.slice(2), readTrailRepo(item)]),
@@ -107,8 +111,12 @@ async function assembleTrail(
 
 /** Whether fields or moments are older than the head: the head names other fields, or the last moment is missing. */
 function isBehind(head: TrailHead, partition: readonly Item[], moments: readonly Item[]): boolean {
-  const fields = partition.find(({ sk }) => sk === 'F');
-  return moments.length < head.number || (fields ? FieldsItem.parse(fields).digest : null) !== head.fields;
+  return moments.length < head.number || (presentFields(partition)?.digest ?? null) !== head.fields;
+}
+
+function presentFields(partition: readonly Item[]) {
+  const item = partition.find(({ sk }) => sk === 'F');
+  return item && FieldsItem.parse(item);
 }
 
 async function readFields(

@@ -1,6 +1,7 @@
 import type { FlowId, OrganizationId, TrailId } from '#shared/base/ids.ts';
 import { retrying } from '#shared/base/retry.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
+import type { Erasure } from '#shared/bodies/erasure.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { TrailState } from '../rules/trail-state.ts';
@@ -27,8 +28,8 @@ export interface Situation {
 }
 
 export interface PresentFields {
-  /** JSON text. */
-  text: string;
+  /** JSON text; null if it was erased. */
+  text: string | null;
   /** What is stored of this version when another replaces it. */
   replaced: { digest: string; number: number; body: unknown };
 }
@@ -149,7 +150,7 @@ async function readPresentFields(
   const item = await table.get(trailFieldsKey(trailPartition(org, flow, trail)));
   if (!item) return null;
   const replaced = FieldsItem.parse(item);
-  return { text: (await readBody(objects, org, replaced.body)) ?? '{}', replaced };
+  return { text: await readBody(objects, org, replaced.body), replaced };
 }
 
 /** Reads a flow by name and the moments of its trail; `moments` is null if the trail does not exist. */
@@ -182,6 +183,8 @@ export interface TrailSummary {
   head: TrailHead;
   /** JSON text of the trail's own fields. */
   fields: string | null;
+  /** Present if the own fields were erased. */
+  erased: Erasure | undefined;
 }
 
 /** Reads heads and fields of many trails, in the order of `trails`. Missing trails are left out. */
@@ -201,7 +204,8 @@ export async function readTrailSummaries(
       if (!head) return undefined;
       const fields = item(trailFieldsKey(pk));
       const body = fields && FieldsItem.parse(fields).body;
-      return { flow, head: TrailHead.parse(head), fields: body ? await readBody(objects, org, body) : null };
+      const text = body ? await readBody(objects, org, body) : null;
+      return { flow, head: TrailHead.parse(head), fields: text, erased: body?.erased };
     }),
   );
   return read.filter((summary) => summary !== undefined);

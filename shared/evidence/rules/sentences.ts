@@ -36,6 +36,7 @@ export const unknownRepo = sentence(404, "Repo '{repo}' not found");
 // Attestations (rules/attestations.md#errors-of-attestations)
 export const attestationNotFound = sentence(404, 'Attestation not found');
 export const attachmentNotFound = sentence(404, 'Attachment not found');
+export const attachmentErased = sentence(410, 'This attachment was erased at {at}: {reason}');
 
 // Custom attestation types (rules/attestations.md#errors-of-types)
 export const unknownType = sentence(404, "Custom attestation type '{type}' does not exist for org '{org}'");

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { type Id, type OrganizationId, orderedId } from '#shared/base/ids.ts';
+import { randomBytes } from '#shared/base/random.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { Erasure } from '#shared/bodies/erasure.ts';
 import type { Caller, Request } from '#shared/http/endpoint.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import { type Item, putIfAbsent, type Write } from '#shared/table/table.ts';
@@ -10,7 +12,7 @@ import { auditKey } from './keys.ts';
 /**
  * The audit log (rules/organizations.md#audit-log): who changed what, when and with which key. Evidence is not logged, it
  * has its own history. The transaction of a change writes the entry, so neither exists without the other. No code changes
- * or removes an entry.
+ * or removes an entry, except the erasure of its texts (rules/erasure.md#erased-audit-entry).
  */
 
 /** Subject and kind of change: `member.role_changed`. */
@@ -38,6 +40,8 @@ const Facts = z.record(z.string(), z.custom<Json>());
 /** Stored as JSON text: callers choose some of the names, and DynamoDB does not accept every name as an attribute. */
 const FactsText = z.string().transform((text) => Facts.parse(JSON.parse(text)));
 
+const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
+
 export const AuditRecord = z.object({
   v: z.literal(1),
   id: z.string(),
@@ -47,6 +51,11 @@ export const AuditRecord = z.object({
   subject: AuditSubject,
   before: FactsText.nullable(),
   after: FactsText.nullable(),
+  /** 32 random bytes for the commitment to the entry. Absent in entries of earlier releases, and once it was erased. */
+  salt: Bytes.optional(),
+  /** The commitment itself, kept instead of the salt once the entry's texts were erased. */
+  pledge: Bytes.optional(),
+  erased: Erasure.optional(),
 });
 export type AuditRecord = z.infer<typeof AuditRecord>;
 
@@ -90,6 +99,7 @@ export function auditWrite(
   org: OrganizationId,
   { at, actor }: AuditStamp,
   { kind, subject, before, after }: AuditedChange,
+  random: (size: number) => Uint8Array = randomBytes,
 ): Write {
   const record: z.input<typeof AuditRecord> = {
     v: 1,
@@ -100,6 +110,7 @@ export function auditWrite(
     subject: { type: subject.type, id: subject.id ?? null, name: cut(subject.name) },
     before: before ? JSON.stringify(small(before)) : null,
     after: after ? JSON.stringify(small(after)) : null,
+    salt: random(32),
   };
   return putIfAbsent({ ...auditKey(org, monthOf(record.id), record.id), ...record } satisfies Item);
 }

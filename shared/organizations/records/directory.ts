@@ -68,9 +68,13 @@ export class Directory implements Principals {
   /** @returns the organization that has the name, and whether this call created it */
   async createOrganization(
     organization: Omit<OrganizationRecord, 'v'>,
+    audited: Write[] = [],
   ): Promise<{ record: OrganizationRecord; created: boolean }> {
     const record: OrganizationRecord = { v: 1, ...organization };
-    const outcome = await this.#table.transact(newOrganizationWrites(record, (old) => OrganizationRecord.parse(old)));
+    const outcome = await this.#table.transact([
+      ...newOrganizationWrites(record, (old) => OrganizationRecord.parse(old)),
+      ...audited,
+    ]);
     return outcome === 'done' ? { record, created: true } : { record: outcome, created: false };
   }
 

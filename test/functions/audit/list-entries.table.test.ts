@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { hashKey } from '#shared/base/credentials.ts';
 import { firstIdAt, newId, type PrincipalId, timeOfId } from '#shared/base/ids.ts';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
-import { type AuditActor, auditWrite } from '#shared/organizations/records/audit.ts';
+import { type AuditActor, AuditRecord, auditWrite } from '#shared/organizations/records/audit.ts';
+import { auditHash, saltAuditEntry } from '#shared/organizations/records/audit-entry.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { auditKey } from '#shared/organizations/records/keys.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
+import type { Item } from '#shared/table/table.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { type AuditEntry, adminApi, newOrganization, refusal, refused } from '#test/support/admin.ts';
 import { uniqueName } from '#test/support/directory.ts';
@@ -114,7 +116,8 @@ describe('GET /audit/{org}', () => {
     expect(made?.actor).toMatchObject({ kind: 'service-account', name: 'robot', key_id: id });
     expect(issued).toMatchObject({ subject: { type: 'api_key', id }, after: { owner: 'robot', expires_at: 0 } });
     expect(created.json).toMatchObject({ creating_user_id: issued?.actor.id });
-    expect(JSON.stringify(entries)).not.toMatch(/dek_|"hash"/);
+    const shown = entries.map(({ hash: _, ...entry }) => entry);
+    expect(JSON.stringify(shown)).not.toMatch(/dek_|"hash"/);
   });
 
   it('has no entries for refused requests', async () => {
@@ -231,6 +234,23 @@ describe('GET /audit/{org}', () => {
     expect(await old.ask(`cursor=${cursor}&kind=member`)).toEqual(bad);
     for (const text of ['x', 'e30', `${cursor}x`]) expect((await old.ask(`cursor=${text}`))[0]).toBe(400);
     expect(cursor).not.toContain(old.id);
+  });
+
+  it('shows the hash of each entry, and null for an entry of an earlier release until it gets a salt, once', async () => {
+    const old = await oldOrganization(DAY);
+    await old.note(clock.now());
+    const [noted] = (await old.page('')).entries;
+    const key = auditKey(old.id, monthOf(noted?.id ?? ''), noted?.id ?? '');
+    expect(noted?.hash).toBe(auditHash(old.id, AuditRecord.parse(await table.get(key))));
+    const { salt: _, ...earlier }: Item = { ...key, ...(await table.get(key)) };
+    await table.put({ ...earlier, ...key });
+    expect((await old.page('')).entries).toMatchObject([{ id: noted?.id, hash: null }]);
+    const [one, other] = await Promise.all([1, 2].map(() => saltAuditEntry(table, old.id, noted?.id ?? '')));
+    expect(one?.salt).toHaveLength(32);
+    expect(other).toEqual(one);
+    expect(await saltAuditEntry(table, old.id, noted?.id ?? '')).toEqual(one);
+    expect((await old.page('')).entries).toMatchObject([{ hash: expect.stringMatching(/^[a-f0-9]{64}$/) }]);
+    expect(await saltAuditEntry(table, old.id, firstIdAt(clock.now()))).toBeNull();
   });
 
   it('shows a marked placeholder for an entry that cannot be read', async () => {

@@ -4,18 +4,22 @@ import { OPERATOR_USES } from '#functions/operator/uses.ts';
 import { hashKey } from '#shared/base/credentials.ts';
 import { systemClock } from '#shared/base/time.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
+import { auditPartition } from '#shared/organizations/records/keys.ts';
+import { monthOf } from '#shared/series/series-entries.ts';
 import type { Table } from '#shared/table/table.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { uniqueName } from '#test/support/directory.ts';
 import { testId } from '#test/support/ids.ts';
 import { testTable } from '#test/support/table.ts';
+import { testObjects } from '#test/support/trails.ts';
 
 let table: Table;
 beforeAll(async () => {
   table = await testTable();
 });
+const objects = testObjects();
 const run = (command: unknown) =>
-  heldTo('operator', OPERATOR_USES, () => runOperator({ table, clock: systemClock() }, command));
+  heldTo('operator', OPERATOR_USES, () => runOperator({ table, objects, clock: systemClock() }, command));
 
 describe('operator commands', () => {
   test('create an organization, a user, a membership and a key that works', async () => {
@@ -32,6 +36,9 @@ describe('operator commands', () => {
     });
     const issued = await run({ command: 'issue-key', user, description: 'first' });
     expect(issued).toMatchObject({ ok: true, key: expect.stringMatching(/^dek_/) });
+    const { id } = (await new Directory(table).organization(org)) ?? {};
+    const [created] = await table.query({ pk: auditPartition(testId(String(id)), monthOf(String(id))) });
+    expect(created).toMatchObject({ kind: 'organization.created', subject: { id, name: org } });
     const key = await new Directory(table).apiKey(hashKey(String('key' in issued ? issued.key : '')));
     expect(key).toMatchObject({ principal: { kind: 'user', name: user }, description: 'first', expiresAt: 0 });
   });

@@ -183,7 +183,7 @@ describe('the sweep for events', () => {
     expect(setting.take()).toEqual([]);
 
     const command = { command: 'replay-events', since: toSeconds(since), organization: setting.org };
-    expect(await heldTo('operator', OPERATOR_USES, () => runOperator({ table, clock }, command))).toMatchObject({
+    expect(await heldTo('operator', OPERATOR_USES, () => runOperator(api.services, command))).toMatchObject({
       ok: true,
       organizations: 1,
       series: 2,
@@ -195,7 +195,7 @@ describe('the sweep for events', () => {
     const noted = EVENT_SERIES.filter((series) => series !== 'artifacts');
     const far = await Promise.all(noted.map((series) => readSeriesProgress(table, { org: setting.id, since }, series)));
     for (const upTo of far) expect(upTo > firstIdAt(since + 50 * MINUTE)).toBe(true);
-    expect(await runOperator({ table, clock }, { ...command, since: toSeconds(clock.now()) + 60 })).toMatchObject({
+    expect(await runOperator(api.services, { ...command, since: toSeconds(clock.now()) + 60 })).toMatchObject({
       ok: false,
     });
   });

@@ -136,7 +136,7 @@ describe('the sweep for snapshots', () => {
     expect(await sweep(setting)).toEqual([]);
     const replay = async (at: number | undefined) => {
       const command = { command: 'replay-events', since: at, organization: setting.org };
-      const answer = await heldTo('operator', OPERATOR_USES, () => runOperator({ table, clock }, command));
+      const answer = await heldTo('operator', OPERATOR_USES, () => runOperator(api.services, command));
       expect(answer).toMatchObject({ ok: true, organizations: 1 });
     };
     const notifiedIndexes = async () => (await setting.told()).map(({ notice }) => notice.snapshot?.index).toSorted();

@@ -68,6 +68,8 @@ const PINNED: Readonly<Record<string, string>> = {
   bodyPartition: '{org}#BODY#{sha-256}',
   bodyKey: '{org}#BODY#{sha-256} / BODY',
   bodyUseKey: '{org}#BODY#{sha-256} / USE#{user}',
+  erasurePartition: '{org}#ERASURE',
+  erasureKey: '{org}#ERASURE / evidence#{sha-256}',
   uploadKey: '{org}#UPLOAD#{upload id} / UPLOAD',
   cataloguePartition: '{org}#CATALOGUE#{kind}#5',
   catalogueKey: '{org}#CATALOGUE#{kind}#5 / {id}5',

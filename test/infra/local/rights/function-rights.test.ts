@@ -70,6 +70,13 @@ const CALLS: Access[] = [
     ),
   ),
   listAccess(LOCAL.bucketName),
+  ...bucketAccesses({
+    method: 'DELETE',
+    bucket: LOCAL.bucketName,
+    key: 'bodies/1',
+    query: new URLSearchParams('versionId=1'),
+  }),
+  ...bucketAccesses({ method: 'GET', bucket: LOCAL.bucketName, key: '', query: new URLSearchParams('versions=') }),
   ...queueAccesses('AmazonSQS.SendMessage', '{"QueueUrl":"http://127.0.0.1:1/000000000000/deliveries"}'),
   ...['GetPublicKey', 'Sign'].flatMap((operation) => keyAccesses(`TrentService.${operation}`, '{"KeyId":"log"}')),
 ];

@@ -233,6 +233,32 @@ describe('the SDK through the front', () => {
     await expect(s3.send(new GetObjectCommand({ Bucket, Key }))).rejects.toMatchObject({ name: 'NoSuchKey' });
   });
 
+  it('lists the one version of an object, and removes it', async () => {
+    const digest = sha256(Buffer.from('a file of its own'));
+    expect(await objects.versions('evidence', ORG, digest)).toEqual([]);
+    await objects.putFile(ORG, digest, text);
+    await objects.putFile(ORG, `${digest}0`, text);
+    expect(await objects.versions('evidence', ORG, digest)).toEqual([{ version: 'null', at: expect.any(Number) }]);
+    const [version] = await objects.versions('evidence', ORG, digest);
+    expect(Math.abs((version?.at ?? 0) / 1000 - Date.now())).toBeLessThan(3_600_000);
+    expect(await objects.versions('bodies', ORG, digest)).toEqual([]);
+    for (let i = 0; i < 2; i += 1) expect(await objects.removeVersion('evidence', ORG, digest, 'null')).toBe(true);
+    expect(await objects.versions('evidence', ORG, digest)).toEqual([]);
+    expect(await objects.versions('evidence', ORG, `${digest}0`)).toHaveLength(1);
+  });
+
+  it.each([
+    ['Access Denied because object protected by object lock.', false],
+    ['User: role is not authorized to perform: s3:DeleteObjectVersion', 'thrown'],
+  ])('is told %j when a version is not removed', async (message, outcome) => {
+    const refusing = clientWith(LOCAL.credentials);
+    const refuse = () => () => Promise.reject(Object.assign(new Error(message), { name: 'AccessDenied' }));
+    refusing.middlewareStack.add(refuse, { step: 'initialize' });
+    const removed = new Objects(refusing, LOCAL.bucketName).removeVersion('evidence', ORG, sha256(text), 'v1');
+    expect(await removed.catch(() => 'thrown')).toBe(outcome);
+    refusing.destroy();
+  });
+
   it('gets errors for a wrong checksum, a second conditional put, and a wrong secret', async () => {
     const Key = 'refused/once';
     const wrong = new PutObjectCommand({ Bucket, Key, Body: text, ChecksumSHA256: `${'A'.repeat(43)}=` });

@@ -1,0 +1,40 @@
+import type { FlowId, OrganizationId } from '#shared/base/ids.ts';
+import { again } from '#shared/base/retry.ts';
+import { type Erasure, type ErasurePlan, erasedObjects } from '#shared/bodies/erasure.ts';
+import type { Objects } from '#shared/bodies/objects.ts';
+import type { Table } from '#shared/table/table.ts';
+import { prepareFacts } from '../records/flow-writes.ts';
+import { readFlowFacts } from '../records/flows.ts';
+import { flowFactsKey } from '../records/keys.ts';
+
+/**
+ * Plans the erasure of a flow's description (rules/erasure.md#erased-flow). No chain commits to the facts of a flow, so
+ * the other facts stay, in a new text with a new digest.
+ */
+export async function planFlow(
+  table: Table,
+  objects: Objects,
+  org: OrganizationId,
+  flow: FlowId,
+  erased: Erasure,
+): Promise<ErasurePlan> {
+  const what = `flow ${flow}`;
+  const read = await readFlowFacts(table, objects, org, flow);
+  if (!read || read.facts.description === '') return { what, writes: [], objects: [] };
+  const rest = prepareFacts(objects, org, flow, { ...read.facts, description: '' });
+  return {
+    what,
+    upload: rest.upload,
+    objects: erasedObjects([read.body], `flow:${flow}`),
+    writes: [
+      {
+        put: { ...flowFactsKey(org, flow), v: 1, facts: rest.body, rev: read.rev + 1, erased },
+        ConditionExpression: '#rev = :rev',
+        ExpressionAttributeNames: { '#rev': 'rev' },
+        ExpressionAttributeValues: { ':rev': read.rev },
+        refused: again,
+      },
+      ...rest.writes,
+    ],
+  };
+}

@@ -1,0 +1,109 @@
+import type { OrganizationId } from '#shared/base/ids.ts';
+import { again } from '#shared/base/retry.ts';
+import { type Erasure, type ErasurePlan, erasedBody, erasedObjects } from '#shared/bodies/erasure.ts';
+import type { Table, Write } from '#shared/table/table.ts';
+import type { ArtifactRecord } from '../records/artifact-records.ts';
+import type { AttachmentFile, AttestationRecord } from '../records/attestation-records.ts';
+import { artifactKey, attestationKey } from '../records/keys.ts';
+import { planReportMoment } from './erase-trail.ts';
+
+/**
+ * Plans the erasure of what an attestation reported: its facts, what rules said about them, and the commit of its event
+ * (rules/erasure.md#erased-attestation).
+ */
+export async function planAttestation(
+  table: Table,
+  org: OrganizationId,
+  record: AttestationRecord,
+  erased: Erasure,
+): Promise<ErasurePlan> {
+  const { id, facts, derived } = record;
+  const what = `attestation ${id}`;
+  if (facts.store === 'erased') return { what, writes: [], objects: [] };
+  const { rule_results: _, ...kept } = derived;
+  const moment = await planReportMoment(table, org, record, record.number, erased);
+  return {
+    what,
+    writes: [
+      {
+        update: attestationKey(org, id),
+        UpdateExpression: 'SET #facts = :facts, #derived = :derived',
+        ConditionExpression: '#facts.#store <> :gone',
+        ExpressionAttributeNames: { '#facts': 'facts', '#derived': 'derived', '#store': 'store' },
+        ExpressionAttributeValues: { ':facts': erasedBody(erased), ':derived': kept, ':gone': 'erased' },
+        refused: again,
+      },
+      ...moment.writes,
+    ],
+    objects: [...erasedObjects([facts], `attestation:${id}`), ...moment.objects],
+  };
+}
+
+/**
+ * Plans the erasure of files of an attestation (rules/erasure.md#erased-attachment). Files with the same content are one
+ * object, so all of them are erased.
+ *
+ * @param isMeant whether a file is to be erased
+ */
+export function planAttachments(
+  org: OrganizationId,
+  { id, files }: AttestationRecord,
+  isMeant: (file: AttachmentFile) => boolean,
+  erased: Erasure,
+): ErasurePlan {
+  const digests = new Set(files.filter((file) => !file.erased && isMeant(file)).map(({ sha256 }) => sha256));
+  const places = files.flatMap((file, place) => (digests.has(file.sha256) && !file.erased ? [place] : []));
+  const update: Write<'again'> = {
+    update: attestationKey(org, id),
+    UpdateExpression: `SET ${places.map((place) => `#files[${place}] = :file${place}`).join(', ')}`,
+    ConditionExpression: places.map((place) => `#files[${place}].#sha256 = :sha${place}`).join(' AND '),
+    ExpressionAttributeNames: { '#files': 'files', '#sha256': 'sha256' },
+    ExpressionAttributeValues: Object.fromEntries(
+      places.flatMap((place) => {
+        const { filename = '', size = 0, type = '', sha256 } = files[place] ?? {};
+        const file: AttachmentFile = { filename, size, type, sha256: '', version: null, erased };
+        return [
+          [`:file${place}`, file],
+          [`:sha${place}`, sha256],
+        ];
+      }),
+    ),
+    refused: again,
+  };
+  return {
+    what: `attachments ${places.join(', ')} of attestation ${id}`,
+    writes: places.length > 0 ? [update] : [],
+    objects: [...digests].map((sha256) => ({ prefix: 'evidence', sha256, user: id })),
+  };
+}
+
+/**
+ * Plans the erasure of what a report of an artifact said: its facts, the file name and the commit in its event
+ * (rules/erasure.md#erased-artifact-report).
+ */
+export async function planArtifact(
+  table: Table,
+  org: OrganizationId,
+  record: ArtifactRecord,
+  erased: Erasure,
+): Promise<ErasurePlan> {
+  const { id, facts } = record;
+  const what = `artifact report ${id}`;
+  if (facts.store === 'erased') return { what, writes: [], objects: [] };
+  const moment = await planReportMoment(table, org, record, record.number, erased);
+  return {
+    what,
+    writes: [
+      {
+        update: artifactKey(org, id),
+        UpdateExpression: 'SET #facts = :facts',
+        ConditionExpression: '#facts.#store <> :gone',
+        ExpressionAttributeNames: { '#facts': 'facts', '#store': 'store' },
+        ExpressionAttributeValues: { ':facts': erasedBody(erased), ':gone': 'erased' },
+        refused: again,
+      },
+      ...moment.writes,
+    ],
+    objects: [...erasedObjects([facts], `artifact:${id}`), ...moment.objects],
+  };
+}

@@ -1,0 +1,76 @@
+import { type Id, isId, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
+import { again } from '#shared/base/retry.ts';
+import type { Micros } from '#shared/base/time.ts';
+import type { Erasure, ErasurePlan } from '#shared/bodies/erasure.ts';
+import { monthOf, monthsBetween } from '#shared/series/series-entries.ts';
+import type { Table } from '#shared/table/table.ts';
+import { AuditRecord } from './audit.ts';
+import { auditPledge, saltAuditEntry } from './audit-entry.ts';
+import { auditKey, auditPartition } from './keys.ts';
+
+/**
+ * Plans the erasure of the values in an audit entry: `before` and `after` (rules/erasure.md#erased-audit-entry). The
+ * commitment is kept instead of the salt, so the entry of the log stays the same. An entry without a salt gets one
+ * first.
+ *
+ * @returns null if the organization has no such entry
+ */
+export async function planAuditEntry(
+  table: Table,
+  org: OrganizationId,
+  id: string,
+  erased: Erasure,
+): Promise<ErasurePlan | null> {
+  const record = isId(id) ? await saltAuditEntry(table, org, id) : null;
+  if (!record) return null;
+  const what = `audit entry ${id}`;
+  if (record.erased) return { what, writes: [], objects: [] };
+  return {
+    what,
+    objects: [],
+    writes: [
+      {
+        update: auditKey(org, monthOf(id), id),
+        UpdateExpression: 'SET #pledge = :pledge, #erased = :erased, #before = :none, #after = :none REMOVE #salt',
+        ConditionExpression: '#salt = :salt',
+        ExpressionAttributeNames: {
+          '#pledge': 'pledge',
+          '#erased': 'erased',
+          '#before': 'before',
+          '#after': 'after',
+          '#salt': 'salt',
+        },
+        ExpressionAttributeValues: {
+          ':pledge': auditPledge(record),
+          ':erased': erased,
+          ':none': null,
+          ':salt': record.salt,
+        },
+        refused: again,
+      },
+    ],
+  };
+}
+
+/**
+ * Finds the audit entries about a subject that have a value of this field and are not erased.
+ *
+ * @param subject id of the subject, which was made before the entries
+ */
+export async function auditEntriesWith(
+  table: Table,
+  org: OrganizationId,
+  subject: Id,
+  field: string,
+  now: Micros,
+): Promise<Id[]> {
+  const found: Id[] = [];
+  for (const month of monthsBetween(timeOfId(subject), now)) {
+    for (const item of await table.query({ pk: auditPartition(org, month) })) {
+      const record = AuditRecord.safeParse(item).data;
+      if (record?.subject.id !== subject || record.erased) continue;
+      if (record.before?.[field] !== undefined || record.after?.[field] !== undefined) found.push(record.id);
+    }
+  }
+  return found;
+}
