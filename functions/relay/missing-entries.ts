@@ -70,9 +70,10 @@ async function sendMissing(context: MissingEntries, org: OrganizationId, links: 
     const item = items.get(keyText(key));
     if (!item) continue;
     try {
-      const { bytes, trail } = entryOfItem(item);
-      news.entries.push(bytes);
-      if (trail) news.trails.set(trail.id, trail.name);
+      const entry = entryOfItem(item);
+      if (!entry) continue;
+      news.entries.push(entry.bytes);
+      if (entry.trail) news.trails.set(entry.trail.id, entry.trail.name);
     } catch (error) {
       // Errors of reading are values here, so that an unsound item does not keep the sweep from those behind it.
       await setItemAside(context, key, null, error);

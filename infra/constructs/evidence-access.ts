@@ -90,9 +90,9 @@ function grantBucket(store: Evidence, user: LambdaFunction, { bucket = [] }: Use
       }),
     );
   }
-  if (reads.includes('uploads')) {
+  if (reads.includes('uploads') || reads.includes('log')) {
     // Without this right the bucket answers 403 instead of 404 for a missing object, and a missing upload would look like
-    // a fault (rules/storage.md#s3-and-sqs-emulator).
+    // a fault (rules/storage.md#s3-and-sqs-emulator). The copies of checkpoints are listed with it (rules/log.md#guard).
     user.addToRolePolicy(
       new PolicyStatement({
         sid: 'TellMissingObjects',

@@ -69,6 +69,7 @@ const NEEDS: Record<keyof Objects, readonly BucketUse[]> = {
   // Where an object exists, its bytes are compared.
   putLogObject: ['log:read', 'log:write'],
   getLogObject: ['log:read'],
+  listLogObjects: ['log:read'],
 };
 
 /** The same keys, which refuse what the running handler did not declare. The public half is no secret among keys. */

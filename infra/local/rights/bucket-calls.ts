@@ -25,6 +25,7 @@ export function bucketAccesses({ method, bucket, key, query, copySource }: Bucke
   if (method === 'GET' && key === '' && query.has('versions')) {
     return [{ action: 's3:ListBucketVersions', resource: bucketArn(bucket), context: CALLER }];
   }
+  if (method === 'GET' && key === '' && query.get('list-type') === '2') return [listAccess(bucket)];
   const operation = [...query.keys()].find((name) => !PLAIN_PARAMETERS.test(name));
   if (key === '' || operation !== undefined) {
     throw new UnknownCall(`${method} of the bucket with ${operation ?? 'no key'}`);
@@ -40,7 +41,7 @@ export function bucketAccesses({ method, bucket, key, query, copySource }: Bucke
   return [...reading(source, parameters !== undefined), ...writing(path)];
 }
 
-/** Returns the right that decides whether the bucket answers 404 for a missing object, or 403 as for any other. */
+/** Returns the right to list objects, which also decides whether the bucket answers 404 for a missing object, or 403 as for any other. */
 export const listAccess = (bucket: string): Access => ({
   action: 's3:ListBucket',
   resource: bucketArn(bucket),

@@ -30,6 +30,15 @@ export function claimKey(org: OrganizationId, subject: Subject): Key {
 export const claimWrite = <R>(org: OrganizationId, subject: Subject, claim: Claim, claimed: () => R): Write<R> =>
   putIfAbsent<R>({ ...claimKey(org, subject), v: 1, ...claim } satisfies Item, claimed);
 
+/** Writes the claim of an entry that comes back to its index. A claim with this index may be there. */
+export const replayedClaimWrite = <R>(org: OrganizationId, subject: Subject, claim: Claim, other: () => R): Write<R> => ({
+  put: { ...claimKey(org, subject), v: 1, ...claim } satisfies Item,
+  ConditionExpression: 'attribute_not_exists(pk) OR #index = :index',
+  ExpressionAttributeNames: { '#index': 'index' },
+  ExpressionAttributeValues: { ':index': claim.index },
+  refused: other,
+});
+
 /** Returns the index of a subject's entry in the log; null if the log does not have it. */
 export async function indexOf(table: Table, org: OrganizationId, subject: Subject): Promise<number | null> {
   const item = await table.get(claimKey(org, subject));

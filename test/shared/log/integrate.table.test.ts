@@ -26,7 +26,7 @@ import { movableClock } from '#test/support/clock.ts';
 import { type Call, faultyTable, withFaults } from '#test/support/faults.ts';
 import { checkedEntries, integratorOf, LOG_KEY, logOrigin, trailEntries } from '#test/support/log.ts';
 import { testTable } from '#test/support/table.ts';
-import { allMoments, attest, testObjects, trailWriter } from '#test/support/trails.ts';
+import { allMoments, attest, trailWriter } from '#test/support/trails.ts';
 import { countingTable } from '#test/support/units.ts';
 
 const table = await testTable();
@@ -147,10 +147,10 @@ describe('the integrator', () => {
       expect(await entriesOf(org)).toEqual([...before, ...entries]);
       return hasStopped;
     };
-    const stops = Array.from({ length: 12 }, (_, i) => i);
+    const stops = Array.from({ length: 14 }, (_, i) => i);
     const hasStopped = await Promise.all(stops.map(complete));
     // The last one reached its end, so the others stopped at each call.
-    expect([hasStopped.at(-1), hasStopped.filter(Boolean).length]).toEqual([false, 10]);
+    expect([hasStopped.at(-1), hasStopped.filter(Boolean).length]).toEqual([false, 13]);
     expect(logged).toEqual([]);
   });
 
@@ -265,7 +265,7 @@ describe('the cost of an entry', () => {
     const entries = trailEntries(org, 'cost', 400);
     await integrate(org, entries.slice(0, 256));
     const { table: counting, units } = countingTable(table);
-    const own = integratorOf(counting, { objects: testObjects() });
+    const own = integratorOf(counting, { guarded: services.guarded });
     const count = newCount();
     await counted(() => own.integrate(org, entries.slice(256, 257)), count);
     expect(count.log.map(({ name }) => name.split('.')[1])).toEqual([

@@ -118,18 +118,19 @@ describe('a request to the bucket', () => {
     expect(source).toBe('s3:GetObjectVersion arn:aws:s3:::evidence/uploads/2');
   });
 
-  it('needs a right of its own to remove a version, and to list versions', () => {
+  it('needs a right of its own to remove a version, and to list versions and objects', () => {
     expect(rights(request({ method: 'DELETE' }, 'versionId=3'))).toEqual([
       's3:DeleteObjectVersion arn:aws:s3:::evidence/bodies/1',
     ]);
     expect(rights(request({ key: '' }, 'versions=&prefix=bodies%2F1'))).toEqual([
       's3:ListBucketVersions arn:aws:s3:::evidence',
     ]);
+    expect(rights(request({ key: '' }, 'list-type=2&prefix=log%2F1'))).toEqual(['s3:ListBucket arn:aws:s3:::evidence']);
   });
 
   it.each<[Partial<BucketRequest>, string]>([
     [{ method: 'DELETE' }, ''],
-    [{ key: '' }, 'list-type=2'],
+    [{ key: '' }, 'list-type=1'],
     [{}, 'acl='],
     [{ method: 'PUT' }, 'tagging='],
     [{ method: 'POST' }, 'uploads='],
