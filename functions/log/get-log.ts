@@ -76,7 +76,9 @@ export const getLog = endpoint({
         statement_keys: [{ public_key: pemOf(statementKey.publicKey) }],
         policy: policyText(key, absolute(host, `${BASE_PATH}/log/${org.name}`)),
         trusted_root: trustedRoot(key),
-        backfilled_before: head?.backfilled ? { index: head.backfilled.index, at: toSeconds(head.backfilled.at) } : null,
+        backfilled_before: head?.backfilled
+          ? { index: head.backfilled.index, at: toSeconds(head.backfilled.at) }
+          : null,
       },
     };
   },

@@ -23,7 +23,8 @@ export const backfillLogCommand = command({
     const skipped: Record<string, unknown>[] = [];
     const write = relayLog('backfill-log', undefined, undefined, 'operator');
     const log: RelayLog = (message, facts) => {
-      skipped.push({ message, ...facts });
+      const { stack: _, ...named } = facts;
+      skipped.push({ message, ...named });
       write(message, facts);
     };
     const services = { table, objects, clock, origin, guarded: new GuardedLogs() };

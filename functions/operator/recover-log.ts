@@ -33,7 +33,10 @@ export const recoverLogCommand = command({
         gone: gone.slice(0, NAMED),
       };
       if (hasMore) return done('The bucket holds further entries. Repeat the command', facts);
-      return done(entries.length === 0 ? 'The table has all entries that the bucket has' : 'The log is complete', facts);
+      return done(
+        entries.length === 0 ? 'The table has all entries that the bucket has' : 'The log is complete',
+        facts,
+      );
     } catch (error) {
       if (error instanceof LogNotRecovered) return refused(error.message);
       throw error;

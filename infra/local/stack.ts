@@ -216,7 +216,9 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     deliveries: bundled?.notify ?? options.notifier?.({ ...services, mailer: fileMailer(mail), host: gateway.url }),
     expansions: bundled?.expand ?? options.expander?.(services),
     evaluations: bundled?.evaluate ?? options.evaluator?.(services),
-    'log-entries': bundled?.integrate ?? options.integrator?.({ ...services, logSigner: services.keys.log, guarded: new GuardedLogs() }),
+    'log-entries':
+      bundled?.integrate ??
+      options.integrator?.({ ...services, logSigner: services.keys.log, guarded: new GuardedLogs() }),
   };
   for (const [queue, onMessages] of Object.entries(workers) as [QueueName, OnMessages | undefined][]) {
     if (!onMessages) continue;

@@ -1,5 +1,12 @@
 import * as z from 'zod';
-import { type EnvironmentId, type FlowId, firstIdAt, type OrganizationId, storedId, timeOfId } from '#shared/base/ids.ts';
+import {
+  type EnvironmentId,
+  type FlowId,
+  firstIdAt,
+  type OrganizationId,
+  storedId,
+  timeOfId,
+} from '#shared/base/ids.ts';
 import type { RelayLog } from '#shared/http/relay-log.ts';
 import { AuditRecord } from '#shared/organizations/records/audit.ts';
 import { saltAuditEntry } from '#shared/organizations/records/audit-entry.ts';

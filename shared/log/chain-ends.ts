@@ -78,7 +78,8 @@ export async function missingEnds(
       const { subject, keyOf, trail } = end;
       const key = keyOf(subject.number);
       const item = items.get(keyText(key));
-      if (!item) log('Links before an entry of the log are not in the table', { organization: org, ...subject, ...key });
+      if (!item)
+        log('Links before an entry of the log are not in the table', { organization: org, ...subject, ...key });
       const entries = item ? readLink({ org, log }, item) : [];
       missing.entries.push(...entries);
       if (trail) missing.trails.set(trail.id, trail.name);

@@ -54,7 +54,11 @@ export async function storeCopy(
 }
 
 /** @throws Error if there is no copy of this size */
-export async function readCopy(objects: Services['objects'], org: OrganizationId, size: number): Promise<CheckpointCopy> {
+export async function readCopy(
+  objects: Services['objects'],
+  org: OrganizationId,
+  size: number,
+): Promise<CheckpointCopy> {
   const bytes = await objects.getLogObject(org, copyName(size));
   if (!bytes) throw new Error(`The bucket has no copy of the checkpoint of size ${size} of organization ${org}`);
   const [note = Buffer.of(), ...entries] = decodeBundle(bytes);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type FlowId, firstIdAt, type OrganizationId, type TrailId, timeOfId } from '#shared/base/ids.ts';
+import { type FlowId, firstIdAt, isId, type OrganizationId, type TrailId, timeOfId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { readEnvironmentNames } from '#shared/environments/records/environments.ts';
 import { snapshotKey } from '#shared/environments/records/keys.ts';
@@ -43,7 +43,8 @@ export async function goneRecords(
     ]),
   ]);
   return gone.map((subject) => {
-    if (subject.kind === 'environment') return named(subject, { environment_name: environments.get(subject.environment) });
+    if (subject.kind === 'environment')
+      return named(subject, { environment_name: environments.get(subject.environment) });
     if (subject.kind !== 'trail') return subject;
     return named(subject, { flow_name: flows.get(subject.flow), trail_name: trails.get(subject.trail) });
   });
@@ -80,16 +81,16 @@ async function trailNames(
   subjects: readonly Subject[],
 ): Promise<Map<TrailId, string>> {
   const flows = new Map(subjects.flatMap((one) => (one.kind === 'trail' ? [[one.trail, one.flow] as const] : [])));
-  const found = await readEach(flows, async ([trail, flow]) => ({ trail, name: await trailName(table, org, flow, trail) }));
+  const found = await readEach(flows, async ([trail, flow]) => ({
+    trail,
+    name: await trailName(table, org, flow, trail),
+  }));
   return new Map(found.flatMap(({ trail, name }) => (name === undefined ? [] : [[trail, name] as const])));
 }
 
-async function trailName(
-  table: Table,
-  org: OrganizationId,
-  flow: FlowId,
-  trail: TrailId,
-): Promise<string | undefined> {
+async function trailName(table: Table, org: OrganizationId, flow: FlowId, trail: TrailId): Promise<string | undefined> {
+  // The id comes from an object of the bucket.
+  if (!isId(trail)) return undefined;
   const [from, to] = [timeOfId(trail), timeOfId(trail) + LISTED_WITHIN];
   const range = { from: firstIdAt(from), before: firstIdAt(to) };
   const listed = await entriesIn(table, org, `trails:${flow}`, monthsBetween(from, to), range);

@@ -6,7 +6,7 @@ import { isCopyDue } from './checkpoint-copies.ts';
 import { requireComplete } from './guard.ts';
 import { withMissingLinks } from './missing-links.ts';
 import { copyCheckpoint, isPublished, publishCheckpoint } from './publish.ts';
-import { type LogHead, type LogState, newHead, NO_COPY, readLogState } from './records/log-state.ts';
+import { type LogHead, type LogState, NO_COPY, newHead, readLogState } from './records/log-state.ts';
 import { subjectName } from './rules/batches.ts';
 import type { AppendServices, LogServices } from './services.ts';
 import { storeFullTiles } from './store-tiles.ts';

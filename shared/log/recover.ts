@@ -45,11 +45,7 @@ export interface Recovered {
  * @param atMost after so many entries the call ends
  * @throws LogNotRecovered if the entries in the bucket do not lead to the newest checkpoint in it; nothing is written then
  */
-export async function recoverLog(
-  services: RecoverServices,
-  org: OrganizationId,
-  atMost: number,
-): Promise<Recovered> {
+export async function recoverLog(services: RecoverServices, org: OrganizationId, atMost: number): Promise<Recovered> {
   const { table, objects, origin } = services;
   const stored = await readHead(table, org);
   const newest = await newestCopyAbove(objects, org, stored?.range.size ?? 0);

@@ -1,6 +1,6 @@
 import { type IntegratorServices, integrateMessages } from '#functions/integrator/integrate-messages.ts';
-import type { runOperator } from '#functions/operator/run-operator.ts';
 import { INTEGRATOR_USES } from '#functions/integrator/uses.ts';
+import type { runOperator } from '#functions/operator/run-operator.ts';
 import type { OrganizationId, TrailId } from '#shared/base/ids.ts';
 import { systemClock } from '#shared/base/time.ts';
 import type { Objects } from '#shared/bodies/objects.ts';

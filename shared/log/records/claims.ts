@@ -31,7 +31,12 @@ export const claimWrite = <R>(org: OrganizationId, subject: Subject, claim: Clai
   putIfAbsent<R>({ ...claimKey(org, subject), v: 1, ...claim } satisfies Item, claimed);
 
 /** Writes the claim of an entry that comes back to its index. A claim with this index may be there. */
-export const replayedClaimWrite = <R>(org: OrganizationId, subject: Subject, claim: Claim, other: () => R): Write<R> => ({
+export const replayedClaimWrite = <R>(
+  org: OrganizationId,
+  subject: Subject,
+  claim: Claim,
+  other: () => R,
+): Write<R> => ({
   put: { ...claimKey(org, subject), v: 1, ...claim } satisfies Item,
   ConditionExpression: 'attribute_not_exists(pk) OR #index = :index',
   ExpressionAttributeNames: { '#index': 'index' },
