@@ -49,7 +49,7 @@ export const getLog = endpoint({
   path: '/log/{org}',
   summary: 'Describe the log of an organization: its name, size and keys',
   description:
-    'Every accepted write of the organization becomes an entry of its log, an append-only Merkle tree. Use keys from here only if you cannot get them on another way: a verifier must not take the key from what it verifies.',
+    'Every accepted write of the organization becomes an entry of its log, an append-only Merkle tree. A verifier must not take the key from what it verifies: get the key once, in a way that you trust, and keep it.',
   access: 'reader',
   openWith: 'public_log',
   params: z.object({ org: z.string() }),

@@ -7,6 +7,7 @@ import { type Command, type CommandServices, type OperatorResult, refused } from
 import { createOrganization } from './create-organization.ts';
 import { createUser } from './create-user.ts';
 import { eraseBody } from './erase-body.ts';
+import { exportOrganization } from './export-organization.ts';
 import { issueKey } from './issue-key.ts';
 import { recoverLogCommand } from './recover-log.ts';
 import { replayEvents } from './replay-events.ts';
@@ -21,6 +22,7 @@ const COMMANDS = new Map<string, Command>(
     issueKey,
     replayEvents,
     eraseBody,
+    exportOrganization,
     backfillLogCommand,
     recoverLogCommand,
   ].map((command) => [command.name, command]),

@@ -1,15 +1,17 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { errorFacts } from '#shared/base/error-facts.ts';
 import { inParallel } from '#shared/base/parallel.ts';
+import { within } from '#shared/base/time.ts';
 import { type RelayLog, relayLog } from '#shared/http/relay-log.ts';
 import { deliverEvents, sendRequested } from '#shared/notifications/deliver.ts';
 import type { RelayServices } from '#shared/notifications/services.ts';
+import type { Queue } from '#shared/queues/queue.ts';
 import { updateActivities } from './activities.ts';
-import { listOrganizations, type Relay, updateSeries } from './effects.ts';
+import { listOrganizations, type Relay, SETTLE_MILLIS, updateSeries } from './effects.ts';
 import { type Effect, environmentEffects } from './environment-effects.ts';
 import { sendLogEntries } from './log-news.ts';
 import { containerMemory, type RelayMemory } from './memory.ts';
-import { type Batch, organizationsOf, type RequestedEvaluation, readBatch } from './read-batch.ts';
+import { type Batch, organizationsOf, type RequestedWork, readBatch } from './read-batch.ts';
 import { isServiceFailure } from './service-failure.ts';
 import { setItemAside } from './set-item-aside.ts';
 
@@ -23,6 +25,8 @@ export interface RelayOptions {
   log?: RelayLog;
   /** Returns the milliseconds that are left. */
   remainingMillis?: () => number;
+  /** Returns the time in milliseconds, for the length of a call. */
+  wallClock?: () => number;
 }
 
 /** The relay with everything that effects need. */
@@ -47,10 +51,12 @@ export async function relay(
     memory = containerMemory,
     log = relayLog(event.Records[0]?.eventID ?? 'none'),
     remainingMillis = () => Number.POSITIVE_INFINITY,
+    wallClock = Date.now,
   }: RelayOptions = {},
 ): Promise<DynamoDBBatchResponse> {
   const isTime = () => remainingMillis() > ENOUGH_MILLIS;
-  const failed = await applyRecords({ services, memory, log, isTime }, event.Records);
+  const isTimeToSettle = within(SETTLE_MILLIS, wallClock);
+  const failed = await applyRecords({ services, memory, log, isTime, isTimeToSettle }, event.Records);
   if (failed === null) return { batchItemFailures: [] };
   const first = event.Records[failed]?.dynamodb?.SequenceNumber;
   if (first === undefined) throw new Error('A failed record of the stream has no sequence number');
@@ -141,15 +147,18 @@ const effectsOf = (context: RelayContext, batch: Batch): Effect[] => {
     })),
     ...batch.evaluations.slice(0, 1).map(({ record }) => ({
       record,
-      run: () => sendEvaluations(services, batch.evaluations),
+      run: () => sendRequestedWork(services.evaluations, batch.evaluations),
+    })),
+    ...batch.exports.slice(0, 1).map(({ record }) => ({
+      record,
+      run: () => sendRequestedWork(services.exports, batch.exports),
     })),
   ];
 };
 
 /**
- * Sends the messages of evaluations that endpoints created. The evaluator works once, however often it gets a message.
+ * Sends the messages of evaluations or exports that endpoints created. Their workers work once, however often they get a
+ * message.
  */
-const sendEvaluations = (
-  { evaluations }: Pick<RelayServices, 'evaluations'>,
-  requested: readonly RequestedEvaluation[],
-): Promise<void> => evaluations.send(requested.map(({ org, id }) => ({ body: { org, id }, group: org })));
+const sendRequestedWork = (queue: Queue, requested: readonly RequestedWork[]): Promise<void> =>
+  queue.send(requested.map(({ org, id }) => ({ body: { org, id }, group: org })));

@@ -55,7 +55,7 @@ export type SigningKeySet = Readonly<Record<SigningKeyName, IKey>>;
 /** Names of the roles of functions: CloudFormation begins them with the name of the stack, of which it can cut off the end. */
 const FUNCTION_ROLES = 'delivery-evidence-*';
 
-/** Creates the keys that sign. Their logical ids never change, because a new key makes new logs of all logs. */
+/** Creates the keys that sign. Their logical ids never change, because verifiers refuse a checkpoint of another key. */
 export function createSigningKeys(scope: Construct): SigningKeySet {
   const create = (name: SigningKeyName): Key => {
     const { logicalId, description, keySpec } = RULES[name];

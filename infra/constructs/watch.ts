@@ -17,7 +17,7 @@ const METRICS_PER_ALARM = 10;
 
 /** Lines of the relay's log that alarms count. A test checks that the relay writes each of them. */
 export const RELAY_LINES = {
-  lateEntries: 'An entry appeared behind the last milestone of its series, which was counted again from there',
+  lateEntries: 'An entry appeared behind the last milestone of its series, which is counted again from there',
   lostEvents: 'Events that the stream did not bring were relayed',
   failedSweeps: 'A part of a sweep failed; the next one tries again',
   setAside: 'A record of the stream could not be handled and was set aside',
@@ -48,6 +48,7 @@ export interface WatchProps {
   readonly notifier: ServiceFunction;
   readonly expander: ServiceFunction;
   readonly evaluator: ServiceFunction;
+  readonly exporter: ServiceFunction;
   readonly integrator: ServiceFunction;
   readonly pipeline: EventPipeline;
   readonly alarmAddress: string | undefined;
@@ -68,6 +69,7 @@ export class Watch extends Construct {
     this.#watchDeliveries(props);
     this.#watchExpansions(props);
     this.#watchEvaluations(props);
+    this.#watchExports(props);
     this.#watchLogs(props);
     this.#watchLists();
     new RegionDashboard(this, 'Dashboard', { ...props, alarms: this.#alarms.all });
@@ -110,7 +112,8 @@ export class Watch extends Construct {
     });
     this.#alarms.add('EventsGivenUp', {
       ...hasMessages(stateful.relayFailures),
-      impact: 'The relay gave up on part of the stream: some notifications come only with the next sweep.',
+      impact:
+        'The relay gave up on part of the stream: some notifications and verdicts are right only after the next sweep.',
     });
     this.#alarms.add('SweeperBehind', {
       metric: invocationsOf(pipeline.sweep, Duration.minutes(15)),
@@ -173,6 +176,13 @@ export class Watch extends Construct {
     this.#alarms.add('StuckEvaluations', {
       ...keepsMessages(stateful.evaluations, FIVE_MINUTES),
       impact: 'Pipelines wait for verdicts that do not come: evaluations that wait for 15 minutes fail.',
+    });
+  }
+
+  #watchExports({ stateful }: WatchProps): void {
+    this.#alarms.add('DeadExports', {
+      ...hasMessages(stateful.deadExports),
+      impact: 'Exports of organizations fail or are late: the exporter failed on them five times.',
     });
   }
 

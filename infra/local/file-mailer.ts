@@ -2,6 +2,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { checkedId, checkedRecipients, type Mail, type Mailer, oneLine } from '#shared/outgoing/mail.ts';
+import { LOCAL } from './settings.ts';
 
 /**
  * Writes each mail as `<id>.eml` into a directory, and makes the directory where it is missing. Another attempt replaces
@@ -9,7 +10,7 @@ import { checkedId, checkedRecipients, type Mail, type Mailer, oneLine } from '#
  */
 export const fileMailer = (
   directory: string,
-  { from = 'notifications@localhost', now = () => new Date() }: { from?: string; now?: () => Date } = {},
+  { from = LOCAL.mailSender, now = () => new Date() }: { from?: string; now?: () => Date } = {},
 ): Mailer => ({
   async send(mail) {
     const path = join(directory, `${checkedId(mail.id)}.eml`);

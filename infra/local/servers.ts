@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { type Disturbance, type Endpoints, startFaultEndpoints } from './faults/fault-endpoints.ts';
 import { loadKeys } from './keys/key-files.ts';
 import { startKeyServer } from './keys/key-server.ts';
+import { startMailEndpoint } from './mail-endpoint.ts';
 import { preferredPort } from './ports.ts';
 import { startCheckedEndpoint } from './rights/checked-endpoint.ts';
 import type { FunctionRights } from './rights/function-rights.ts';
@@ -76,21 +77,29 @@ export async function startDisturbed(
   return endpoints;
 }
 
-/** Starts endpoints that check each call of a function against its rights. The bucket's own endpoint checks them itself. */
+/**
+ * Starts endpoints that check each call of a function against its rights. The bucket's own endpoint checks them itself.
+ *
+ * @param mail folder that mail is written to
+ */
 export async function startCheckedEndpoints(
   { dynamodb, s3, sqs, kms }: Endpoints,
   rights: FunctionRights,
+  mail: string,
   stops: StopPart[],
-): Promise<Endpoints> {
+): Promise<Endpoints & { mail: string }> {
   const start = async (service: 'dynamodb' | 'sqs' | 'kms', upstream: string) => {
     const checked = await startCheckedEndpoint(service, upstream, rights);
     stops.push(checked.stop);
     return checked.endpoint;
   };
+  const mailEndpoint = await startMailEndpoint(mail, rights);
+  stops.push(mailEndpoint.stop);
   return {
     dynamodb: await start('dynamodb', dynamodb),
     s3,
     sqs: await start('sqs', sqs),
     kms: await start('kms', kms),
+    mail: mailEndpoint.endpoint,
   };
 }

@@ -7,6 +7,7 @@ export const LOCAL = {
   credentials: { accessKeyId: 'LOCALSTACK', secretAccessKey: 'local-stack-secret' },
   tableName: 'evidence',
   bucketName: 'evidence',
+  mailSender: 'notifications@local.example',
   /** The end of the origins of logs (rules/log.md#origin). */
   logDomain: 'local.log.localhost',
 } as const;

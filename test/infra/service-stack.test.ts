@@ -15,7 +15,9 @@ import { aRoute, resourcesOf, serviceTemplates, synthesize } from './synthesized
 const { eu, us } = serviceTemplates();
 const template = eu.service;
 
-const OTHER_FUNCTIONS = ['unknown-route', 'relay', 'notifier', 'expander', 'evaluator', 'integrator', 'operator'];
+const OTHER_FUNCTIONS = [
+  ...['unknown-route', 'relay', 'notifier', 'expander', 'evaluator', 'integrator', 'exporter', 'operator'],
+];
 const DOMAIN = {
   'eu:domainName': 'eu.example.com',
   'eu:certificateArn': 'arn:aws:acm:eu-central-1:123456789012:certificate/11111111-2222-3333-4444-555555555555',
@@ -130,6 +132,7 @@ describe('every function', () => {
       'DELIVERIES_URL',
       'EVALUATIONS_URL',
       'EXPANSIONS_URL',
+      'EXPORTS_URL',
       'LOG_ENTRIES_URL',
       'TABLE_NAME',
     ]);
@@ -138,6 +141,14 @@ describe('every function', () => {
       'LOG_DOMAIN',
       'LOG_ENTRIES_URL',
       'LOG_KEY_ID',
+      'TABLE_NAME',
+    ]);
+    expect(configured('exporter')).toEqual([
+      'BUCKET_NAME',
+      'EXPORTS_URL',
+      'LOG_KEY_ID',
+      'NODE_OPTIONS',
+      'STATEMENT_KEY_ID',
       'TABLE_NAME',
     ]);
     expect(configured('expander')).toEqual(['BUCKET_NAME', 'DELIVERIES_URL', 'EXPANSIONS_URL', 'TABLE_NAME']);
@@ -171,7 +182,7 @@ describe('rights', () => {
   test('of a group are the union of what its endpoints declare, by partition key and by prefix', () => {
     const service = withEndpoints(
       aRoute('POST', '/rights/1', { writes: ['FLOW'], bucket: ['uploads:write'] }),
-      aRoute('PUT', '/rights/2', { writes: ['TRAIL'], removes: ['FLOWNAME'] }),
+      aRoute('PUT', '/rights/2', { writes: ['TRAIL'], removes: ['FLOWNAME'], checks: ['MEMBER'] }),
       aRoute('GET', '/rights/3', { bucket: ['bodies:read'] }),
     );
     const [, items, checks, removal, objects, ...others] = writesOf(service);
@@ -183,7 +194,7 @@ describe('rights', () => {
     expect(keysOf(items)).toEqual(
       ['FLOW', 'IDEMPOTENCY', 'TRAIL'].flatMap((name) => partitionPatterns(name as Family)),
     );
-    expect(checks?.Action).toBe('dynamodb:ConditionCheckItem');
+    expect([checks?.Action, keysOf(checks)]).toEqual(['dynamodb:ConditionCheckItem', partitionPatterns('MEMBER')]);
     expect([removal?.Action, keysOf(removal)]).toEqual(['dynamodb:DeleteItem', partitionPatterns('FLOWNAME')]);
     expect(objects?.Action).toBe('s3:PutObject');
     expect(JSON.stringify(objects?.Resource)).toMatch(/\/uploads\/\*"\]\]\}$/);
@@ -233,10 +244,11 @@ test("all functions use the restored table instead of the stack's own table if t
   });
 });
 
-test('only logs are kept when the stack is removed', () => {
-  const resources = Object.values(template.toJSON()['Resources'] as Record<string, Record<string, string>>);
-  const kept = resources.filter(({ DeletionPolicy }) => DeletionPolicy !== undefined).map(({ Type }) => Type);
-  expect([...new Set(kept)]).toEqual(['AWS::Logs::LogGroup']);
+test('all logs are kept when the stack is removed, and nothing else', () => {
+  const resources = Object.entries(template.toJSON()['Resources'] as Record<string, Record<string, string>>);
+  const kept = resources.filter(([, { DeletionPolicy }]) => DeletionPolicy?.startsWith('Retain')).map(([id]) => id);
+  expect(kept).toEqual(resources.filter(([, { Type }]) => Type === 'AWS::Logs::LogGroup').map(([id]) => id));
+  expect(kept.length).toBeGreaterThan(0);
 });
 
 test('each group has reserved executions if the stage sets them', () => {

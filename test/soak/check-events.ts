@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Write } from '../story/ledger.ts';
 import type { Stack } from '../story/stack-api.ts';
 import { type Received, verified } from '../support/receiver.ts';
-import type { Targets } from './targets.ts';
+import { type TargetName, type Targets, targetNumber } from './targets.ts';
 import { type Ledger, QUIET_FLOW } from './traffic.ts';
 
 /**
@@ -30,29 +30,45 @@ const PER_PAGE = 50;
  */
 export async function checkEvents(
   stack: Stack,
-  { names, receiver, secrets }: Targets,
+  { receiver, secrets }: Targets,
   { writes }: Ledger,
   patienceMillis: number,
 ): Promise<string[]> {
   const quiet = writes.filter(({ flow }) => flow === QUIET_FLOW);
   const expected = { faltering: writes, slow: quiet, dead: quiet };
   const problems: string[] = [];
-  for (const [i, name] of names.entries()) {
+  for (const name of ['faltering', 'slow', 'dead'] as const) {
     const most = countEvents(expected[name]);
-    const found = await waitForDeliveries(stack, i + 1, { name, most }, patienceMillis);
-    const events = new Set(found.map(({ event }) => event.id));
-    if (events.size !== found.length) problems.push(`${name}: ${found.length} deliveries of ${events.size} events`);
-    if (events.size !== most) problems.push(`${name}: ${events.size} events with deliveries, ${most} in the ledger`);
-    problems.push(...found.flatMap((delivery) => problemOf(name, delivery)));
-    const received = idsAt(receiver.requests, `/${name}`);
-    const lost = found.filter(({ id, state }) => state === 'delivered' && !received.has(id));
-    if (lost.length > 0) problems.push(`${name}: ${lost.length} deliveries are 'delivered' and were never received`);
-    const unknown = [...received].filter((id) => !found.some((delivery) => delivery.id === id));
-    if (unknown.length > 0) problems.push(`${name}: ${unknown.length} ids were received that no delivery has`);
-    const missing = missingEvents(receiver.requests, `/${name}`, secrets[i] ?? '', expected[name]);
+    const found = await waitForDeliveries(stack, targetNumber(name), { name, most }, patienceMillis);
+    problems.push(...compareDeliveries(name, found, most, receiver.requests));
+    const secret = secrets[targetNumber(name) - 1] ?? '';
+    const missing = missingEvents(receiver.requests, `/${name}`, secret, expected[name]);
     if (name !== 'dead' && missing.length > 0)
       problems.push(`${name}: did not receive ${missing.slice(0, 3).join(', ')}`);
   }
+  return problems;
+}
+
+/**
+ * Compares the deliveries of a target with the number of its events and with what it received.
+ *
+ * @param most number of events, each of which must have one delivery
+ */
+export function compareDeliveries(
+  name: TargetName,
+  found: readonly DeliveryJson[],
+  most: number,
+  requests: readonly Received[],
+): string[] {
+  const problems = found.flatMap((delivery) => problemOf(name, delivery));
+  const events = new Set(found.map(({ event }) => event.id));
+  if (events.size !== found.length) problems.push(`${name}: ${found.length} deliveries of ${events.size} events`);
+  if (events.size !== most) problems.push(`${name}: ${events.size} events with deliveries, ${most} happened`);
+  const received = idsAt(requests, `/${name}`);
+  const lost = found.filter(({ id, state }) => state === 'delivered' && !received.has(id));
+  if (lost.length > 0) problems.push(`${name}: ${lost.length} deliveries are 'delivered' and were never received`);
+  const unknown = [...received].filter((id) => !found.some((delivery) => delivery.id === id));
+  if (unknown.length > 0) problems.push(`${name}: ${unknown.length} ids were received that no delivery has`);
   return problems;
 }
 
@@ -120,7 +136,7 @@ export function readVerified(request: Received, secret: string): Payload {
  *
  * @returns the deliveries at the end of the wait
  */
-async function waitForDeliveries(
+export async function waitForDeliveries(
   stack: Stack,
   action: number,
   { name, most }: { name: string; most: number },
@@ -156,7 +172,7 @@ async function listDeliveries(stack: Stack, action: number): Promise<DeliveryJso
 /** @returns sentences about requested evaluations that are not completed or not listed */
 export async function checkEvaluations(
   stack: Stack,
-  { evaluations }: Ledger,
+  { evaluations }: Pick<Ledger, 'evaluations'>,
   patienceMillis: number,
 ): Promise<string[]> {
   const deadline = performance.now() + patienceMillis;

@@ -1,6 +1,3 @@
-import { localDatabase, localObjects } from '#infra/local/clients.ts';
-import { LOCAL } from '#infra/local/settings.ts';
-import type { OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { firstBrokenSnapshot } from '#shared/environments/chain.ts';
 import { findEnvironment } from '#shared/environments/records/environments.ts';
@@ -8,33 +5,23 @@ import { readContent, readSnapshotRange } from '#shared/environments/records/sna
 import { findFlow } from '#shared/evidence/records/flows.ts';
 import { momentPartition } from '#shared/evidence/records/keys.ts';
 import { firstBrokenLink, readMoment } from '#shared/evidence/records/moments.ts';
-import { Table } from '#shared/table/table.ts';
-import { testId } from '#test/support/ids.ts';
 import { inspectTrail, listTotals } from '../story/inspect-trail.ts';
 import { post, type Write } from '../story/ledger.ts';
 import type { Stack } from '../story/stack-api.ts';
+import { WATCHED } from './releases.ts';
+import type { StoredData } from './stored-data.ts';
 import { environmentOf, FLOW, type Ledger, QUIET_FLOW, REPORTERS, type Report } from './traffic.ts';
 
 /** Checks that every answered write is stored once, that numbers have no gaps, and that the hash chains are valid. */
 
-/** Clients that read the stored data. */
-export interface StoredData {
-  table: Table;
-  objects: ReturnType<typeof localObjects>;
-  org: OrganizationId;
-}
-
-/** Makes clients that read the stored data directly, not through the proxies with the faults. */
-export async function openStoredData(endpoints: { dynamodb: string; s3: string }, org: string): Promise<StoredData> {
-  const table = new Table(localDatabase(endpoints.dynamodb), LOCAL.tableName);
-  const record = await table.get({ pk: `@ORG#${org}`, sk: 'ORG' });
-  return { table, objects: localObjects(endpoints.s3), org: testId(String(record?.['id'])) };
-}
-
 const WIDTH = 8;
 
 /** @returns sentences about contradictions between the ledger, the answers of the API and the stored data */
-export async function checkEvidence(stack: Stack, stored: StoredData, { writes }: Ledger): Promise<string[]> {
+export async function checkEvidence(
+  stack: Stack,
+  stored: StoredData,
+  { writes }: Pick<Ledger, 'writes'>,
+): Promise<string[]> {
   const problems: string[] = [];
   for (const flow of [FLOW, QUIET_FLOW]) {
     const own = writes.filter((write) => write.flow === flow);
@@ -49,7 +36,8 @@ export async function checkEvidence(stack: Stack, stored: StoredData, { writes }
       const { status, text } = await post(write.sender, flow, write);
       if (status !== 200 && status !== 201) problems.push(`${write.name} sent again: ${status} ${text}`);
     });
-    problems.push(...(await checkTotals(stack, flow, own)), ...(await checkChains(stored, flow, own)));
+    const trails = new Set(own.map(({ trail }) => trail));
+    problems.push(...(await checkTotals(stack, flow, own)), ...(await checkChains(stored, flow, trails)));
   }
   return problems;
 }
@@ -65,11 +53,16 @@ async function checkTotals(stack: Stack, flow: string, writes: readonly Write[])
   return differs ? [`${flow}: the lists have ${JSON.stringify(found)}, the ledger ${JSON.stringify(expected)}`] : [];
 }
 
-async function checkChains({ table, org }: StoredData, flow: string, writes: readonly Write[]): Promise<string[]> {
+/** @returns sentences about trails of a flow whose hash chain is broken */
+export async function checkChains(
+  { table, org }: StoredData,
+  flow: string,
+  trails: ReadonlySet<string>,
+): Promise<string[]> {
   const head = await findFlow(table, org, flow);
-  if (!head) return writes.length === 0 ? [] : [`the flow ${flow} does not exist`];
+  if (!head) return trails.size === 0 ? [] : [`the flow ${flow} does not exist`];
   const problems: string[] = [];
-  await inParallel(new Set(writes.map(({ trail }) => trail)), WIDTH, async (trail) => {
+  await inParallel(trails, WIDTH, async (trail) => {
     const moments = (await table.query({ pk: momentPartition(org, head.id, trail) })).map(readMoment);
     const broken = firstBrokenLink(org, moments);
     if (broken !== null) problems.push(`${flow}/${trail}: the chain is broken at moment ${broken}`);
@@ -79,7 +72,7 @@ async function checkChains({ table, org }: StoredData, flow: string, writes: rea
 
 /** @returns sentences about environments with a broken chain, and about reports that are not stored exactly once */
 export async function checkEnvironments(stored: StoredData, { reports }: Ledger): Promise<string[]> {
-  const environments = Array.from({ length: REPORTERS }, (_, i) => environmentOf(i));
+  const environments = [...Array.from({ length: REPORTERS }, (_, i) => environmentOf(i)), ...WATCHED];
   const problems: string[] = [];
   for (const env of environments) {
     const own = reports.filter((report) => report.env === env);
@@ -108,7 +101,8 @@ async function checkEnvironment(
     const content = await readContent(table, objects, org, head.id, index);
     if (!content) return void problems.push(`snapshot ${index} has no content`);
     for (const { fingerprint, annotation } of content.rows) {
-      if (annotation.now > 0) times.set(fingerprint, (times.get(fingerprint) ?? 0) + 1);
+      // An artifact that runs on is in every later snapshot, too.
+      if (annotation.was === 0) times.set(fingerprint, (times.get(fingerprint) ?? 0) + 1);
     }
   });
   for (const { fingerprint, answered } of reports) {

@@ -21,6 +21,8 @@ const { problems, ...found } = await soak({ seconds, containers, log, progress: 
 console.log(JSON.stringify(found, null, 2));
 for (const problem of problems) console.log(problem);
 console.log(
-  problems.length === 0 ? 'Every answered write is stored exactly once.' : `${problems.length} problems; log: ${log}`,
+  problems.length === 0
+    ? 'Every answered write is stored exactly once, and every shown verdict is right.'
+    : `${problems.length} problems; log: ${log}`,
 );
 process.exitCode = problems.length === 0 ? 0 : 1;

@@ -13,6 +13,8 @@ export const newAnswers = (): Answers => ({ byStatus: {}, unexpected: [] });
 const BUSY = ['{"message":"Service unavailable"}', '{"message":"Service Unavailable"}'];
 const CONFLICT = 409;
 const MOST_UNEXPECTED = 20;
+/** How often the checks read something while the service is busy. */
+const MOST_TRIES = 20;
 
 /**
  * Returns one client of a stack, with a key of its own. The client counts every answer. An answer that is no success
@@ -36,6 +38,13 @@ export function soakClient(
   });
   return {
     ...calls,
+    get: async <T>(path: string) => {
+      for (let tries = 1; ; tries += 1) {
+        const { status, text } = await calls.call('GET', path);
+        if (status === 200) return JSON.parse(text) as T;
+        if (status !== 503 || tries === MOST_TRIES) throw new Error(`GET ${path}: ${status} ${text}`);
+      }
+    },
     kill: () => {
       throw new Error('A client of the soak cannot kill the stack');
     },

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { temporaryDir } from '#test/support/stack-process.ts';
+import { IS_ON_BUNDLES, temporaryDir } from '#test/support/stack-process.ts';
 import { soak } from './soak.ts';
 
 it('keeps every answered write exactly once, records every delivery and logs no secret while calls fail', {
@@ -8,6 +8,7 @@ it('keeps every answered write exactly once, records every delivery and logs no 
 }, async () => {
   const { problems, writes, reports, faults } = await soak({
     seconds: 20,
+    ...(IS_ON_BUNDLES && { containers: 2 }),
     log: join(temporaryDir(), 'stack.log'),
     progress: () => undefined,
   });

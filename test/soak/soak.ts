@@ -4,10 +4,14 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { checkEvaluations, checkEvents, readVerified } from './check-events.ts';
-import { checkEnvironments, checkEvidence, openStoredData, type StoredData } from './check-writes.ts';
+import { checkNotices, checkReleases } from './check-releases.ts';
+import { checkVerdicts } from './check-verdicts.ts';
+import { checkEnvironments, checkEvidence } from './check-writes.ts';
 import type { FromStack, ToStack } from './messages.ts';
+import { prepareReleases, RELEASERS, releaser } from './releases.ts';
 import { newAnswers, soakClient } from './soak-api.ts';
-import { retryUntilDone, startTargets, type Targets } from './targets.ts';
+import { openStoredData, type StoredData } from './stored-data.ts';
+import { startTargets, TARGETS, type Targets } from './targets.ts';
 import {
   type Client,
   EVALUATORS,
@@ -20,6 +24,7 @@ import {
   REPORTERS,
   reader,
   reporter,
+  retryUntilDone,
   WRITERS,
   writer,
 } from './traffic.ts';
@@ -39,6 +44,7 @@ export interface SoakReport {
   problems: string[];
   writes: { answered: number; all: number };
   reports: { answered: number; all: number };
+  releases: { answered: number; all: number };
   evaluations: number;
   byStatus: Record<string, number>;
   faults: Record<string, number>;
@@ -49,6 +55,8 @@ const ORG = 'acme';
 const MEMBERS = ['ann', 'bob', 'cyd', 'dan'] as const;
 /** The checks stop waiting after the data has not changed for this long. */
 const PATIENCE_MILLIS = 420_000;
+/** Calls that a function's rights did not allow, in the report. */
+const MOST_REFUSED = 5;
 const UNAUTHORIZED = 401;
 const NOT_FOUND = 404;
 
@@ -73,7 +81,11 @@ export async function soak({ seconds, containers, log, progress }: SoakOptions):
     const unreadable = new Set<string>();
     const reading = setInterval(() => verifyAll(targets, unreadable), 1_000);
     try {
-      const ledger: Ledger = { writes: [], reports: [], evaluations: [] };
+      const ledger: Ledger = { writes: [], reports: [], releases: [], evaluations: [] };
+      const stored = await openStoredData(endpoints, ORG);
+      const releasers = Array.from({ length: RELEASERS }, (_, i) => releaser(client(i), ledger, i));
+      progress('Making the first releases');
+      await Promise.all(releasers.map((one) => one.start(stored)));
       const wrong = soakClient(url, ORG, unknownKey, answers, [UNAUTHORIZED]);
       const account = soakClient(url, ORG, issued, answers, [NOT_FOUND]);
       const clients: Client[] = [
@@ -81,13 +93,13 @@ export async function soak({ seconds, containers, log, progress }: SoakOptions):
         ...Array.from({ length: REPORTERS }, (_, i) => reporter(client(i), ledger, i)),
         ...Array.from({ length: READERS }, (_, i) => reader(client(i), wrong)),
         ...Array.from({ length: EVALUATORS }, (_, i) => evaluator(client(i), ledger)),
+        ...releasers.map((one) => one.run),
       ];
       progress(`${clients.length} clients for ${seconds} seconds`);
       await run(clients, seconds);
       const faults = await stopFaults(child);
 
       progress(`Checking ${ledger.writes.length} writes and ${ledger.reports.length} reports`);
-      const stored = await openStoredData(endpoints, ORG);
       const problems = await Promise.all([
         checkTheChecker(admin, stored, ledger),
         checkEvidence(admin, stored, ledger).then(async (found) => {
@@ -96,13 +108,18 @@ export async function soak({ seconds, containers, log, progress }: SoakOptions):
         }),
         checkEnvironments(stored, ledger),
         checkEvaluations(admin, ledger, PATIENCE_MILLIS),
+        checkReleases(admin, stored, ledger, PATIENCE_MILLIS),
       ]);
+      progress('Checking the verdicts of the environments');
+      problems.push(await checkVerdicts(admin, stored, PATIENCE_MILLIS));
+      problems.push(await checkNotices(admin, stored, targets, PATIENCE_MILLIS));
       await endChild(child);
       const secrets = [...keys.values(), unknownKey, issued, ...targets.secrets];
       return {
         problems: [...answers.unexpected, ...unreadable, ...problems.flat(), ...checkLog(log, secrets)],
         writes: { answered: ledger.writes.filter(({ answered }) => answered).length, all: ledger.writes.length },
         reports: { answered: ledger.reports.filter(({ answered }) => answered).length, all: ledger.reports.length },
+        releases: { answered: ledger.releases.filter(({ answered }) => answered).length, all: ledger.releases.length },
         evaluations: ledger.evaluations.length,
         byStatus: answers.byStatus,
         faults,
@@ -121,16 +138,16 @@ async function checkTheChecker(admin: Admin, stored: StoredData, { writes }: Led
   const [write] = writes;
   if (!write) return ['nothing was written'];
   const never = { ...write, trail: 'never-begun', name: 'never-begun', answered: true };
-  const found = await checkEvidence(admin, stored, { writes: [never], reports: [], evaluations: [] });
+  const found = await checkEvidence(admin, stored, { writes: [never] });
   const isReported = found.some((problem) =>
     problem.includes('never-begun: is gone, though writes to it were answered'),
   );
   return isReported ? [] : ['the checker does not report a write that was never sent'];
 }
 
-function verifyAll({ names, receiver, secrets }: Targets, unreadable: Set<string>): void {
+function verifyAll({ receiver, secrets }: Targets, unreadable: Set<string>): void {
   for (const request of receiver.requests) {
-    const target = names.findIndex((name) => request.path === `/${name}`);
+    const target = TARGETS.findIndex((name) => request.path === `/${name}`);
     try {
       readVerified(request, secrets[target] ?? '');
     } catch (error) {
@@ -191,6 +208,7 @@ async function prepare(admin: Admin): Promise<void> {
   for (let i = 0; i < REPORTERS; i += 1) {
     await put('/environments', { name: environmentOf(i), type: 'server', description: '' });
   }
+  await prepareReleases(admin);
 }
 
 /** Makes a service account over the API and returns a key of it. */
@@ -216,9 +234,16 @@ async function run(clients: readonly Client[], seconds: number): Promise<void> {
   await Promise.all(clients.map((client) => client(() => performance.now() < end)));
 }
 
-/** @returns sentences about secrets in the log; a sentence gives the secret's place in the list, not the secret */
+/**
+ * @returns sentences about refused calls and about secrets in the log; a sentence gives the secret's place in the list, not the
+ *   secret
+ */
 function checkLog(log: string, secrets: readonly string[]): string[] {
   const text = readFileSync(log, 'utf8');
   if (!text.includes('"message":"request"')) return ['the log holds no requests, so there is nothing to check'];
-  return secrets.flatMap((secret, i) => (secret !== '' && text.includes(secret) ? [`the log holds secret ${i}`] : []));
+  const refused = new Set(text.match(/^User: .* is not authorized.*$/gm));
+  return [
+    ...[...refused].slice(0, MOST_REFUSED),
+    ...secrets.flatMap((secret, i) => (secret !== '' && text.includes(secret) ? [`the log holds secret ${i}`] : [])),
+  ];
 }

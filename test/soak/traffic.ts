@@ -10,9 +10,10 @@ export const REPORTERS = 6;
 export const READERS = 10;
 export const EVALUATORS = 2;
 
-/** A report of an environment with one artifact that no other report contains. */
+/** A report of an environment in which one artifact starts. */
 export interface Report {
   env: string;
+  /** The artifact that starts. */
   fingerprint: string;
   answered: boolean;
 }
@@ -23,10 +24,20 @@ export interface SentWrite extends Write {
   sender: Stack;
 }
 
+/** A write to the release flow. It is sent again with the same idempotency key if it was not answered. */
+export interface ReleaseWrite {
+  kind: 'trail' | 'artifact' | 'attestation' | 'evaluation';
+  trail: string;
+  answered: boolean;
+  send(): Promise<Answer>;
+}
+
 /** What the clients sent. */
 export interface Ledger {
   writes: SentWrite[];
   reports: Report[];
+  /** Writes to the flow whose artifacts run in environments with a policy. */
+  releases: ReleaseWrite[];
   /** Ids of the evaluations that were answered with 201. */
   evaluations: string[];
 }
@@ -36,21 +47,30 @@ export const FLOW = 'soaked';
 export const QUIET_FLOW = 'quiet';
 const SHARED_ROUNDS = 4;
 const LARGE_BYTES = 6_000;
-const LONGEST_PAUSE_MILLIS = 500;
+export const LONGEST_PAUSE_MILLIS = 500;
 const TRIES = 4;
 
 export const environmentOf = (reporter: number): string => `env-${reporter}`;
 
 const isBusy = ({ status }: Answer) => status === 503 || status === 409;
-const isSuccess = ({ status }: Answer) => status === 200 || status === 201;
+export const isSuccess = ({ status }: Answer) => status === 200 || status === 201;
 
 /** Retries a request that was answered with 503 or 409, as clients do; returns the last answer after {@link TRIES}. */
-async function retry(send: () => Promise<Answer>): Promise<Answer> {
+export async function retry(send: () => Promise<Answer>): Promise<Answer> {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await send();
     if (!isBusy(answer) || attempt === TRIES) return answer;
     await sleep(randomInt(LONGEST_PAUSE_MILLIS));
   }
+}
+
+/** More often than the clients: nothing runs without what is made before the traffic. */
+const MOST_TRIES = 200;
+
+/** Repeats an attempt until it returns true. @throws Error after {@link MOST_TRIES} attempts */
+export async function retryUntilDone(attempt: () => Promise<boolean>): Promise<void> {
+  for (let i = 0; i < MOST_TRIES; i += 1) if (await attempt()) return;
+  throw new Error(`Not done after ${MOST_TRIES} attempts`);
 }
 
 /** Runs one client until the soak is over. @param isRunning false after the end of the soak */
@@ -97,22 +117,37 @@ export const reporter =
   async (isRunning) => {
     const env = environmentOf(number);
     while (isRunning()) {
-      const report: Report = { env, fingerprint: newFingerprint(), answered: false };
-      ledger.reports.push(report);
-      const artifacts = [{ digests: { service: report.fingerprint }, creationTimestamp: 1_776_000_000 }];
-      const headers = { 'idempotency-key': randomBytes(16).toString('hex') };
-      const send = () => stack.call('PUT', `/environments/${env}/report/server`, { json: { artifacts }, headers });
-      report.answered = isSuccess(await retry(send));
-      await pause();
-      // If the first report was stored, this one changes nothing; otherwise, this one is stored.
-      if (
-        isSuccess(await retry(() => stack.call('PUT', `/environments/${env}/report/server`, { json: { artifacts } })))
-      ) {
-        report.answered = true;
-      }
-      await pause();
+      ledger.reports.push(await reportOf(stack, env, [newFingerprint()]));
     }
   };
+
+/**
+ * Reports what runs, and then the same again: if the first report was stored, the second one changes nothing.
+ *
+ * @param running fingerprints; the first one starts with this report
+ */
+export async function reportOf(stack: Stack, env: string, running: readonly string[]): Promise<Report> {
+  const headers = { 'idempotency-key': randomBytes(16).toString('hex') };
+  const first = await retry(() => sendReport(stack, env, running, headers));
+  await pause();
+  const second = await retry(() => sendReport(stack, env, running));
+  await pause();
+  return { env, fingerprint: running[0] ?? '', answered: isSuccess(first) || isSuccess(second) };
+}
+
+/** Reports that artifacts run in an environment. @param running fingerprints */
+export const sendReport = (
+  stack: Pick<Stack, 'call'>,
+  env: string,
+  running: readonly string[],
+  headers: Record<string, string> = {},
+): Promise<Answer> => {
+  const artifacts = running.map((fingerprint) => ({
+    digests: { service: fingerprint },
+    creationTimestamp: 1_776_000_000,
+  }));
+  return stack.call('PUT', `/environments/${env}/report/server`, { json: { artifacts }, headers });
+};
 
 const READS = [
   '/flows',
@@ -134,6 +169,10 @@ const READS = [
   '/evaluations',
   '/policies',
   '/controls',
+  '/environments/watched-0',
+  '/snapshots/all-watched',
+  '/trails/released',
+  '/controls/SC-1',
 ];
 
 /** Reads random resources, one time in twenty with a wrong key. */

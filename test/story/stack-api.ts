@@ -17,6 +17,10 @@ export interface Sent {
   json?: unknown;
   /** The document of a form. */
   form?: unknown;
+  /** Name of the part with the document. @default data_json */
+  part?: string;
+  /** Files of the form: name of the part → text. */
+  files?: Record<string, string>;
   headers?: Record<string, string>;
 }
 
@@ -48,10 +52,11 @@ export function callsOf(
   key: string,
   seen: (method: string, path: string, answer: Answer) => void = () => {},
 ): Pick<Stack, 'call' | 'get'> {
-  const call: Stack['call'] = async (method, path, { json, form, headers } = {}) => {
+  const call: Stack['call'] = async (method, path, { json, form, part = 'data_json', files = {}, headers } = {}) => {
     const address = `${url}/api/v2${path.replace(/^\/[\w-]+/, (group) => `${group}/${org}`)}`;
     const body = form === undefined ? undefined : new FormData();
-    body?.append('data_json', JSON.stringify(form));
+    body?.append(part, JSON.stringify(form));
+    for (const [name, text] of Object.entries(files)) body?.append(name, new Blob([text]), `${name}.txt`);
     const response = await fetch(address, {
       method,
       headers: {

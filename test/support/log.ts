@@ -5,6 +5,7 @@ import type { OrganizationId, TrailId } from '#shared/base/ids.ts';
 import { systemClock } from '#shared/base/time.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { GuardedLogs } from '#shared/log/guard.ts';
+import { entryOfItem, hasEntry } from '#shared/log/item-entries.ts';
 import { type LogMessage, logMessages } from '#shared/log/log-message.ts';
 import { readCheckpoint } from '#shared/log/records/log-state.ts';
 import { logTiles } from '#shared/log/tiles.ts';
@@ -19,6 +20,8 @@ import { movableClock } from './clock.ts';
 import { heldTo, holdKeys } from './declared-uses.ts';
 import { LOG_KEY, logOrigin } from './log-entries.ts';
 import { queueEvent, type RecordingQueue, recordingLogEntries } from './queue.ts';
+import { scanItems } from './scan-items.ts';
+import { databaseAddress } from './table.ts';
 import { testObjects } from './trails.ts';
 
 export { LOG_KEY, logOrigin, trailEntries } from './log-entries.ts';
@@ -123,4 +126,17 @@ function hashesOf(level: number, entries: readonly Buffer[], levels: readonly Bu
   return Array.from({ length: Math.floor(below.length / TILE_WIDTH) }, (_, i) =>
     rootOfLeaves(below.slice(i * TILE_WIDTH, (i + 1) * TILE_WIDTH)),
   );
+}
+
+/** Hands the entries of everything that an organization has stored to the integrator. */
+export async function integrateStored({ services, integrate }: TestIntegrator, org: OrganizationId): Promise<void> {
+  const items = await scanItems(databaseAddress(), services.table.name, org);
+  const found = items.filter(hasEntry).flatMap((item) => entryOfItem(item) ?? []);
+  const trails = new Map(found.flatMap(({ trail }) => (trail ? [[trail.id, trail.name]] : [])));
+  const left = await integrate(
+    org,
+    found.map(({ bytes }) => bytes),
+    trails,
+  );
+  if (left > 0) throw new Error(`${left} messages of the integrator come again`);
 }

@@ -16,7 +16,8 @@ const MAIN = join(ROOT, 'infra/local/main.ts');
 const START_MILLIS = 180_000;
 const { STORY_BUNDLES } = env;
 /** Runs every stack from the bundles, with the rights of each function enforced (docs/testing.md#stories-on-bundles). */
-const BUNDLES = STORY_BUNDLES ? ['--bundles'] : [];
+export const IS_ON_BUNDLES = Boolean(STORY_BUNDLES);
+const BUNDLES = IS_ON_BUNDLES ? ['--bundles'] : [];
 /** Node keeps the compiled sources here, so that each further start of a stack needs less processor time. */
 const COMPILE_CACHE = join(tmpdir(), 'stack-compile-cache');
 
@@ -67,6 +68,11 @@ export class StackProcess {
 
   get stdout(): string {
     return this.#stdout;
+  }
+
+  /** The lines about calls that the rights of a function did not allow. */
+  get refusedCalls(): string[] {
+    return (this.#stdout + this.#stderr).match(/^User: .* is not authorized.*$/gm) ?? [];
   }
 
   /** Appends to a file what the stack has printed and what it will print. */
@@ -153,12 +159,18 @@ async function spawnOn(dataDir: string, command: string, args: string[]): Promis
   );
 }
 
-/** Kills a stack, and waits until none of its processes runs. */
+/**
+ * Kills a stack, and waits until none of its processes runs.
+ *
+ * @throws Error if a function called what its rights do not allow
+ */
 export async function endStack(stack: StackProcess, dataDir: string): Promise<void> {
   stack.signalAll('SIGKILL');
   await stack.exit();
   killServer(dataDir);
   await untilGone(dataDir);
+  const refused = stack.refusedCalls.slice(0, 5);
+  if (refused.length > 0) throw new Error(`Functions called what their rights do not allow: ${refused.join('; ')}`);
 }
 
 /** Kills the serving process if it outlived the process that started it. A stack that stopped has removed its file. */

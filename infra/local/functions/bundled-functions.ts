@@ -1,16 +1,18 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DynamoDBBatchResponse, SQSBatchResponse } from 'aws-lambda';
 import {
   DELIVERIES_QUEUE,
   EVALUATIONS_QUEUE,
   EXPANSIONS_QUEUE,
+  EXPORTS_QUEUE,
   LOG_ENTRIES_QUEUE,
 } from '#shared/queues/queue-definition.ts';
 import {
   bundleFunctions,
   ENGINE_GROUPS,
   ENGINES_FOLDER,
+  NODE_OPTIONS,
   POLICIES_FOLDER,
   POLICY_FUNCTIONS,
 } from '../../bundles/bundle.ts';
@@ -29,12 +31,13 @@ const RELAY_MILLIS = 60_000;
 const NOTIFIER_MILLIS = DELIVERIES_QUEUE.timeout * 1000;
 const EXPANDER_MILLIS = EXPANSIONS_QUEUE.timeout * 1000;
 const EVALUATOR_MILLIS = EVALUATIONS_QUEUE.timeout * 1000;
+const EXPORTER_MILLIS = EXPORTS_QUEUE.timeout * 1000;
 const INTEGRATOR_MILLIS = LOG_ENTRIES_QUEUE.timeout * 1000;
 const OPERATOR_MILLIS = 15 * 60_000;
 
 /** Addresses that functions get as settings. */
 export interface FunctionAddresses {
-  endpoints: Endpoints;
+  endpoints: Endpoints & { mail: string };
   /** Returns the address of a queue. */
   queueUrl: (name: QueueName) => string;
   allowedNetworks: readonly string[];
@@ -72,6 +75,8 @@ export class BundledFunctions {
   static async create(folder: string, containers?: number): Promise<BundledFunctions> {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
+    // Without it, Node would take the type of modules from a folder above, such as that of this project.
+    writeFileSync(join(folder, 'package.json'), '{"type":"commonjs"}\n');
     const bundles = await bundleFunctions(folder);
     for (const { name, zip } of bundles) unpack(zip, join(folder, name));
     return new BundledFunctions(
@@ -106,6 +111,9 @@ export class BundledFunctions {
   readonly integrate: OnMessages = (event) =>
     this.#invoke('integrator', event, INTEGRATOR_MILLIS) as Promise<SQSBatchResponse>;
 
+  readonly export: OnMessages = (event) =>
+    this.#invoke('exporter', event, EXPORTER_MILLIS) as Promise<SQSBatchResponse>;
+
   /** The schedules of a region: how often they call the relay, and with which event. */
   readonly schedules = [
     { everySeconds: 60, run: () => this.#invoke('relay', { sweep: 'due' }, RELAY_MILLIS) },
@@ -133,12 +141,15 @@ export class BundledFunctions {
       EXPANSIONS_URL: queueUrl('expansions'),
       EVALUATIONS_URL: queueUrl('evaluations'),
       LOG_ENTRIES_URL: queueUrl('log-entries'),
+      EXPORTS_URL: queueUrl('exports'),
       LOG_DOMAIN: LOCAL.logDomain,
       LOG_KEY_ID: 'log',
       WITNESS_KEY_ID: 'witness',
       STATEMENT_KEY_ID: 'statement',
       PUBLIC_URL: this.publicUrl,
+      MAIL_SENDER: LOCAL.mailSender,
       ALLOWED_NETWORKS: allowedNetworks.join(','),
+      ...(NODE_OPTIONS[name] !== undefined && { NODE_OPTIONS: NODE_OPTIONS[name] }),
       ...(ENGINE_GROUPS.has(name) && { ENGINES_PATH: join(folder, ENGINES_FOLDER) }),
       ...(POLICY_FUNCTIONS.has(name) && { POLICIES_PATH: join(folder, POLICIES_FOLDER) }),
       AWS_REGION: LOCAL.region,
@@ -147,6 +158,7 @@ export class BundledFunctions {
       AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
       AWS_ENDPOINT_URL_S3: endpoints.s3,
       AWS_ENDPOINT_URL_SQS: endpoints.sqs,
+      AWS_ENDPOINT_URL_SESV2: endpoints.mail,
       AWS_ENDPOINT_URL_KMS: endpoints.kms,
     };
   }

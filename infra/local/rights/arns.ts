@@ -7,6 +7,8 @@ const arn = (service: string, resource: string) => `arn:aws:${service}:${LOCAL.r
 
 export const tableArn = (name: string): string => arn('dynamodb', `table/${name}`);
 export const bucketArn = (name: string): string => `arn:aws:s3:::${name}`;
+/** An address or a domain that mail may be sent from. */
+export const mailIdentityArn = (identity: string): string => arn('ses', `identity/${identity}`);
 export const queueArn = (name: string): string => arn('sqs', name);
 export const keyArn = (name: string): string => arn('kms', `key/${name}`);
 /** The key that encrypts table and bucket. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { groups } from '#functions/groups.ts';
 import type { TemplateJson } from '../../role-statements.ts';
-import { functionAccessKeyId } from '../settings.ts';
+import { functionAccessKeyId, LOCAL } from '../settings.ts';
 import { roleArn } from './arns.ts';
 import { UnknownCall } from './calls.ts';
 import { type Access, evaluate, type Statement, UnknownCondition } from './evaluate.ts';
@@ -64,6 +64,9 @@ export class FunctionRights {
   }
 }
 
+/** The settings of the region whose rights the functions of the local stack have: the region sends mail. */
+export const LOCAL_SETTINGS = { 'eu:mailSender': LOCAL.mailSender };
+
 /**
  * Synthesizes the templates as a deployment does and reads the rights of all functions. The module of the stacks is loaded
  * only here, because a stack without bundles does not need it.
@@ -72,7 +75,7 @@ export async function loadFunctionRights(): Promise<FunctionRights> {
   const { synthesizeTemplates } = await import('../../templates.ts');
   const folder = mkdtempSync(join(tmpdir(), 'templates-'));
   try {
-    const { stateful, service } = synthesizeTemplates(folder, groups).eu;
+    const { stateful, service } = synthesizeTemplates(folder, groups, LOCAL_SETTINGS).eu;
     return new FunctionRights({
       stateful: stateful.toJSON() as TemplateJson,
       service: service.toJSON() as TemplateJson,

@@ -20,6 +20,7 @@ export const LOG_PATTERNS: readonly AccessPattern[] = [
       'Query from CHECKPOINT to HEAD: 1 unit',
     ],
     ['What is the newest checkpoint?', 'checkpointKey', keys.checkpointKey(ORG), ONE],
+    ['What is the newest cosigned checkpoint?', 'cosignedKey', keys.cosignedKey(ORG), ONE],
     ['What is the right edge of the tree?', 'logHeadKey', keys.logHeadKey(ORG), ONE],
     ['Where does a backfill continue?', 'backfillKey', keys.backfillKey(ORG), ONE],
     ['Which entries are in a bundle that is not full?', 'logBatchKey', keys.logBatchKey(ORG, 512), RANGE],

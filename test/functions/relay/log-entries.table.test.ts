@@ -34,7 +34,7 @@ const loggedHashes = async ({ id }: Setting): Promise<Set<string>> =>
 async function sweep({ relay, id }: Setting): Promise<LogMessage[]> {
   const log = () => undefined;
   const isTime = () => true;
-  const context = { services: relay.services, memory: new RelayMemory(), log, isTime };
+  const context = { services: relay.services, memory: new RelayMemory(), log, isTime, isTimeToSettle: isTime };
   const parts = new SweepParts(log, isTime);
   await heldTo('relay', RELAY_USES, async () => {
     await sweepEvents(context, parts, id);
@@ -93,14 +93,17 @@ it('asks every minute to publish logs that have entries without a checkpoint', a
   const sign = () => Promise.reject(new Error('The key service is away'));
   const unsigned = integratorOf(table, { clock, logSigner: async () => ({ ...LOG_KEY, sign }) });
   await unsigned.work(setting.relay.takeEntries());
+  const lines: Record<string, unknown>[] = [];
+  const log = (_: string, facts: Record<string, unknown>) => void lines.push(facts);
   const ask = async () => {
-    await heldTo('relay', RELAY_USES, () => sweepLogs(setting.relay.services));
+    await heldTo('relay', RELAY_USES, () => sweepLogs(setting.relay.services, { log }));
     return setting.relay.takeEntries().filter(({ org }) => org === setting.id);
   };
   expect(await ask()).toEqual([]);
   clock.advance(60_000_000);
   const asked = await ask();
   expect(asked).toEqual([{ org: setting.id, entries: [], trails: {} }]);
+  expect(lines).toContainEqual({ organization: setting.id, age_seconds: expect.toSatisfy((age) => age >= 60) });
   await integrator.work(asked);
   expect(await ask()).toEqual([]);
   expect(await loggedHashes(setting)).toEqual(await storedHashes(setting));

@@ -22,6 +22,7 @@ import { newAction, webhookTarget } from '#test/support/notified.ts';
 import {
   recordingEvaluations,
   recordingExpansions,
+  recordingExports,
   recordingLogEntries,
   recordingQueue,
   type SentMessage,
@@ -60,6 +61,7 @@ async function setup(): Promise<Setting> {
     expansions: recordingExpansions().queue,
     evaluations: recordingEvaluations().queue,
     logEntries: recordingLogEntries().queue,
+    exports: recordingExports().queue,
   };
   const services = { table, clock, objects: api.services.objects, ...queues };
   const logged: string[] = [];
@@ -72,7 +74,8 @@ async function setup(): Promise<Setting> {
     async sweep(atOnce = 7) {
       const isTime = () => true;
       const parts = new SweepParts(log, isTime);
-      const turn = () => sweepEvents({ services, memory: new RelayMemory(), log, isTime }, parts, org, atOnce);
+      const context = () => ({ services, memory: new RelayMemory(), log, isTime, isTimeToSettle: isTime });
+      const turn = () => sweepEvents(context(), parts, org, atOnce);
       await heldTo('relay', RELAY_USES, async () => {
         while (await turn());
       });

@@ -47,7 +47,7 @@ describe('a mail in the outbox', () => {
     expect(await readdir(outbox)).toEqual([`${ID}.eml`]);
     const { headers, bodies } = read();
     expect(headers).toMatchObject({
-      from: 'notifications@localhost',
+      from: 'notifications@local.example',
       to: 'ada@example.com, bob@example.com',
       subject: 'Hello',
       date: 'Fri, 20 Nov 2026 00:00:00 +0000',

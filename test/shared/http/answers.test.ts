@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { RawJson } from '#shared/base/json-text.ts';
 import { COMPRESS_ABOVE, errorResult, LARGEST_ANSWER, toResult, withCommonHeaders } from '#shared/http/answers.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
+import { type Endpoint, endpoint } from '#shared/http/endpoint.ts';
 import { busy, invalidKey } from '#shared/http/sentences.ts';
 
 const definition = (schema: z.ZodType) =>
@@ -33,6 +33,20 @@ describe('answers', () => {
   test('that do not fit their schema, or whose status has no schema, are faults', () => {
     expect(() => toResult(text, { status: 200, body: 1 }, undefined)).toThrow();
     expect(() => toResult(text, { status: 201, body: 'x' }, undefined)).toThrow('201');
+  });
+
+  test('of bytes are base64 for the gateway, whatever the bytes are, and are not compressed', () => {
+    const bytes: Endpoint = { ...definition(z.instanceof(Buffer)), produces: 'bytes' };
+    const body = Buffer.from(Array.from({ length: 2 * COMPRESS_ABOVE }, (_, i) => i % 256));
+    const result = toResult(bytes, { status: 200, body }, 'gzip');
+    expect(result).toMatchObject({
+      isBase64Encoded: true,
+      headers: { 'content-type': 'application/octet-stream' },
+    });
+    expect(result.headers).not.toHaveProperty('content-encoding');
+    expect(Buffer.from(result.body ?? '', 'base64').equals(body)).toBe(true);
+    expect(toResult(bytes, { status: 200, body: Buffer.alloc(0) }, undefined).body).toBe('');
+    expect(() => toResult(bytes, { status: 200, body: Buffer.alloc(LARGEST_ANSWER) }, undefined)).toThrow('5.5 MB');
   });
 
   test('above 256 KB are compressed when the caller accepts it', () => {

@@ -102,6 +102,19 @@ it('delivers evaluations one at a time from their own queue; failed ones become 
   expect(await count(queues.deliveries.url)).toBe(1);
 });
 
+it('gathers messages of the queue of log entries for a call, and deletes more than ten of them', async () => {
+  const got: unknown[][] = [];
+  const { queue, own, count } = await setup(async (event) => {
+    got.push(bodiesOf(event));
+    return { batchItemFailures: [] };
+  }, 'log-entries');
+  await queue.send(Array.from({ length: 25 }, (_, i) => message(i)));
+  await expect.poll(() => got.flat().length, { timeout: 60_000 }).toBe(25);
+  // Two calls share the messages. Without the window, each call would have at most ten.
+  expect(got.length).toBeLessThanOrEqual(2);
+  await expect.poll(() => count(own.url)).toBe(0);
+});
+
 it('keeps the queues of an earlier start', async () => {
   const { server, queues } = await setup(async () => ({ batchItemFailures: [] }));
   expect(await ensureQueues(server.sqs, 30)).toEqual(queues);

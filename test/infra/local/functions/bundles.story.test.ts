@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { npmStart, processesOf, temporaryDir } from '#test/support/stack-process.ts';
@@ -22,7 +23,10 @@ interface Answer {
 
 describe('npm start -- --containers 2', () => {
   it('runs the main requests on the bundles: begin a trail, attest, report an artifact, read, assert', async () => {
-    const dataDir = temporaryDir();
+    // The default data directory lies in this project, whose modules are of another type than those of bundles.
+    const project = temporaryDir();
+    writeFileSync(join(project, 'package.json'), '{"type":"module"}');
+    const dataDir = join(project, 'data');
     const started = await npmStart(dataDir, '--containers', '2');
     const { url } = await started.ready();
     const key = /API key of demo-admin in demo \(shown only now\): (\S+)/.exec(started.stdout)?.[1] ?? '';

@@ -60,8 +60,25 @@ describe('a call of the database', () => {
         ['dynamodb:ConditionCheckItem', 'table/evidence', 'd'],
       ],
     ],
+    [
+      'ExecuteStatement',
+      { Statement: 'SELECT * FROM "evidence" WHERE "pk" IN [?, ?]' },
+      [['dynamodb:PartiQLSelect', 'table/evidence']],
+    ],
   ])('%s needs the rights of its parts, and the key of the table: %j', (operation, input, expected) => {
     expect(facts(database(operation, input))).toEqual([...expected, KEY]);
+  });
+
+  it.each([
+    ['WHERE "pk" IN [?]', 'false'],
+    ['WHERE "pk" IN [?, ?] AND "sk" BETWEEN ? AND ?', 'false'],
+    ['WHERE "pk" IN [?] AND begins_with("sk", ?)', 'false'],
+    ['', 'true'],
+    ['WHERE "sk" = ?', 'true'],
+    ['WHERE "pk" IN [?] OR "sk" >= ?', 'true'],
+  ])('tells whether a statement scans the table: %s', (condition, scans) => {
+    const [access] = database('ExecuteStatement', { Statement: `SELECT * FROM "evidence" ${condition}`.trim() });
+    expect(access?.context['dynamodb:FullTableScan']?.()).toEqual([scans]);
   });
 
   it('names the attributes of its keys, its item and its expressions', () => {
@@ -118,22 +135,36 @@ describe('a request to the bucket', () => {
     expect(source).toBe('s3:GetObjectVersion arn:aws:s3:::evidence/uploads/2');
   });
 
-  it('needs a right of its own to remove a version, and to list versions and objects', () => {
+  it('needs the right to write an object for every call of an upload in parts', () => {
+    const written = ['s3:PutObject arn:aws:s3:::evidence/bodies/1', ENCRYPT, DECRYPT];
+    expect(rights(request({ method: 'POST' }, 'uploads='))).toEqual(written);
+    expect(rights(request({ method: 'PUT' }, 'partNumber=1&uploadId=2'))).toEqual(written);
+    expect(rights(request({ method: 'POST' }, 'uploadId=2'))).toEqual(written);
+  });
+
+  it('needs a right of its own to list the bucket', () => {
+    expect(rights(request({ key: '' }, 'list-type=2&prefix=bodies%2F'))).toEqual([
+      's3:ListBucket arn:aws:s3:::evidence',
+    ]);
+  });
+
+  it('needs a right of its own to remove a version, and to list versions', () => {
     expect(rights(request({ method: 'DELETE' }, 'versionId=3'))).toEqual([
       's3:DeleteObjectVersion arn:aws:s3:::evidence/bodies/1',
     ]);
     expect(rights(request({ key: '' }, 'versions=&prefix=bodies%2F1'))).toEqual([
       's3:ListBucketVersions arn:aws:s3:::evidence',
     ]);
-    expect(rights(request({ key: '' }, 'list-type=2&prefix=log%2F1'))).toEqual(['s3:ListBucket arn:aws:s3:::evidence']);
   });
 
   it.each<[Partial<BucketRequest>, string]>([
     [{ method: 'DELETE' }, ''],
-    [{ key: '' }, 'list-type=1'],
+    [{ key: '' }, 'acl='],
+    [{ key: '', method: 'POST' }, 'list-type=2'],
     [{}, 'acl='],
     [{ method: 'PUT' }, 'tagging='],
-    [{ method: 'POST' }, 'uploads='],
+    [{ method: 'DELETE' }, 'uploadId=1'],
+    [{ method: 'POST' }, 'uploads=&acl='],
   ])('%j with the query "%s" is unknown', (change, query) => {
     expect(() => request(change, query)).toThrow(UnknownCall);
   });

@@ -4,7 +4,9 @@ import { KEY_ARN, queueArn, tableArn } from '#infra/local/rights/arns.ts';
 import { bucketAccesses, listAccess } from '#infra/local/rights/bucket-calls.ts';
 import { databaseAccesses } from '#infra/local/rights/database-calls.ts';
 import { type Access, evaluate, type Statement } from '#infra/local/rights/evaluate.ts';
+import { LOCAL_SETTINGS } from '#infra/local/rights/function-rights.ts';
 import { keyAccesses } from '#infra/local/rights/key-calls.ts';
+import { mailAccesses } from '#infra/local/rights/mail-calls.ts';
 import { queueAccesses } from '#infra/local/rights/queue-calls.ts';
 import { functionStatements, resourceStatements } from '#infra/local/rights/template-statements.ts';
 import { LOCAL } from '#infra/local/settings.ts';
@@ -15,7 +17,7 @@ import type { Key } from '#shared/table/table.ts';
 import { testId } from '#test/support/ids.ts';
 import { synthesize } from '../../synthesized.ts';
 
-const { stateful, service } = synthesize(groups).eu;
+const { stateful, service } = synthesize(groups, LOCAL_SETTINGS).eu;
 const templates = { stateful: stateful.toJSON() as TemplateJson, service: service.toJSON() as TemplateJson };
 const byFunction = functionStatements(templates);
 const forEverybody = resourceStatements(templates);
@@ -63,6 +65,7 @@ const CALLS: Access[] = [
   ...call('GetItem', { Key: attributes(keyUseKey('1')) }),
   ...call('BatchGetItem', { RequestItems: { [LOCAL.tableName]: { Keys: [attributes(keyUseKey('1'))] } } }),
   ...call('Query', { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': { S: 'a' } } }),
+  ...call('ExecuteStatement', { Statement: `SELECT * FROM "${LOCAL.tableName}" WHERE "pk" IN [?]` }),
   ...call('TransactWriteItems', { TransactItems: [{ ConditionCheck: { TableName: LOCAL.tableName, Key: {} } }] }),
   ...['GET', 'PUT'].flatMap((method) =>
     ['', 'versionId=1'].flatMap((query) =>
@@ -78,6 +81,7 @@ const CALLS: Access[] = [
   }),
   ...bucketAccesses({ method: 'GET', bucket: LOCAL.bucketName, key: '', query: new URLSearchParams('versions=') }),
   ...queueAccesses('AmazonSQS.SendMessage', '{"QueueUrl":"http://127.0.0.1:1/000000000000/deliveries"}'),
+  ...mailAccesses(LOCAL.mailSender),
   ...['GetPublicKey', 'Sign'].flatMap((operation) => keyAccesses(`TrentService.${operation}`, '{"KeyId":"log"}')),
 ];
 
@@ -95,7 +99,7 @@ describe('the local stack', () => {
       }
     }
     const resources = new Set(statements.flatMap((statement) => statement.resources.map((one) => one.split(':')[2])));
-    expect([...resources].toSorted()).toEqual(['dynamodb', 'kms', 'logs', 's3', 'sqs', undefined].toSorted());
+    expect([...resources].toSorted()).toEqual(['dynamodb', 'kms', 'logs', 's3', 'ses', 'sqs', undefined].toSorted());
   });
 
   it('knows the rights of every function, and denials for everybody', () => {
@@ -108,6 +112,7 @@ describe('the local stack', () => {
         'expander',
         'evaluator',
         'integrator',
+        'exporter',
         'operator',
       ].toSorted(),
     );
@@ -152,6 +157,28 @@ describe('items that authentication trusts', () => {
   });
 });
 
+describe('a function', () => {
+  it('may read partitions with a statement, and may not scan the table with one', () => {
+    const select = (condition: string) =>
+      call('ExecuteStatement', { Statement: `SELECT * FROM "${LOCAL.tableName}"${condition}` });
+    const flows = byFunction.get('flows') ?? [];
+    expect(may(flows, select(' WHERE "pk" IN [?, ?]'))).toBe(true);
+    for (const statements of byFunction.values()) expect(may(statements, select(''))).toBe(false);
+  });
+
+  it('may check items only of the families that its transactions check', () => {
+    const org = '0192f0a1-b2c3-d4e5-f607-18293a4b';
+    const checkersOf = (pk: string) => {
+      const part = { ConditionCheck: { TableName: LOCAL.tableName, Key: attributes({ pk, sk: '1' }) } };
+      const access = call('TransactWriteItems', { TransactItems: [part] });
+      return [...byFunction].filter(([, statements]) => may(statements, access)).map(([name]) => name);
+    };
+    expect(checkersOf(`${org}#MEMBER`).toSorted()).toEqual(['operator', 'organizations']);
+    expect(checkersOf(`${org}#MILESTONES#s`).toSorted()).toEqual(['expander', 'relay']);
+    for (const pk of [`${org}#TRAIL#f#t`, '@KEY#1']) expect(checkersOf(pk)).toEqual([]);
+  });
+});
+
 describe('event sources', () => {
   const source = (action: string, resource: string): Access => ({ action, resource, context: CALLS[0]?.context ?? {} });
   const own = (name: string) => byFunction.get(name) ?? [];
@@ -184,7 +211,9 @@ describe('event sources', () => {
   });
 
   it('do not let a function use the key without the database or the bucket', () => {
-    const alone: Access = { action: 'kms:GenerateDataKey', resource: KEY_ARN, context: { 'kms:ViaService': () => [] } };
-    for (const statements of byFunction.values()) expect(may(statements, [alone])).toBe(false);
+    for (const action of ['kms:GenerateDataKey', 'kms:Decrypt']) {
+      const alone: Access = { action, resource: KEY_ARN, context: { 'kms:ViaService': () => [] } };
+      for (const statements of byFunction.values()) expect(may(statements, [alone])).toBe(false);
+    }
   });
 });
