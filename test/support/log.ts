@@ -9,6 +9,7 @@ import { entryOfItem, hasEntry } from '#shared/log/item-entries.ts';
 import { type LogMessage, logMessages } from '#shared/log/log-message.ts';
 import { readCheckpoint } from '#shared/log/records/log-state.ts';
 import { logTiles } from '#shared/log/tiles.ts';
+import { readAuditPartition } from '#shared/organizations/records/keys.ts';
 import { NO_KEYS } from '#shared/signing/keys.ts';
 import type { Table } from '#shared/table/table.ts';
 import { parseCheckpoint } from '#shared/tlog/checkpoint.ts';
@@ -128,10 +129,12 @@ function hashesOf(level: number, entries: readonly Buffer[], levels: readonly Bu
   );
 }
 
-/** Hands the entries of everything that an organization has stored to the integrator. */
+/** Hands the entries of all moments and snapshots that an organization has stored to the integrator. */
 export async function integrateStored({ services, integrate }: TestIntegrator, org: OrganizationId): Promise<void> {
   const items = await scanItems(databaseAddress(), services.table.name, org);
-  const found = items.filter(hasEntry).flatMap((item) => entryOfItem(item) ?? []);
+  const found = items
+    .filter((item) => hasEntry(item) && readAuditPartition(item.pk) === null)
+    .flatMap((item) => entryOfItem(item) ?? []);
   const trails = new Map(found.flatMap(({ trail }) => (trail ? [[trail.id, trail.name]] : [])));
   const left = await integrate(
     org,
