@@ -6,6 +6,7 @@ import { newId, type OrganizationId } from '#shared/base/ids.ts';
 import { Objects } from '#shared/bodies/objects.ts';
 import { momentEntry } from '#shared/evidence/records/moments.ts';
 import { FIRST_PREVIOUS, linkEntry } from '#shared/evidence/rules/hash-chain.ts';
+import { COPIED_EVERY, copiesAbove, readCopy } from '#shared/log/checkpoint-copies.ts';
 import { publishMessage } from '#shared/log/log-message.ts';
 import { indexOf } from '#shared/log/records/claims.ts';
 import { logHeadKey, tileRootKey } from '#shared/log/records/keys.ts';
@@ -214,6 +215,28 @@ describe('the integrator', () => {
     const { integrate: refused, logged: lines } = integratorOf(table);
     expect(await refused(org, trailEntries(org, 'next', 1))).toBe(1);
     expect(lines).toMatchObject([{ facts: { error: 'LogBehind' } }]);
+  });
+
+  it('copies a checkpoint to the bucket once a minute, with the entries since the copy before', async () => {
+    const org = newOrganization();
+    const moved = movableClock();
+    const own = integratorOf(table, { clock: moved });
+    const entries = trailEntries(org, 'copied', 3);
+    await own.integrate(org, entries.slice(0, 1));
+    await own.integrate(org, entries.slice(1));
+    expect(await copiesAbove(services.objects, org, 0)).toEqual([1]);
+    await own.work([publishMessage(org).body]);
+    expect(await copiesAbove(services.objects, org, 0)).toEqual([1]);
+    moved.advance(COPIED_EVERY);
+    await own.work([publishMessage(org).body]);
+    expect(await copiesAbove(services.objects, org, 0)).toEqual([1, 3]);
+    const checkpoint = await readCheckpoint(table, org);
+    expect(checkpoint?.copied.size).toBe(3);
+    expect(await readCopy(services.objects, org, 3)).toEqual({
+      size: 3,
+      note: checkpoint?.note,
+      entries: entries.slice(1),
+    });
   });
 
   it('sends what it has no time for as messages', async () => {
