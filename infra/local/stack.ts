@@ -11,6 +11,7 @@ import type { ExporterServices } from '#shared/exports/services.ts';
 import type { Log } from '#shared/http/access-log.ts';
 import { groupHandler } from '#shared/http/lambda.ts';
 import type { Services } from '#shared/http/services.ts';
+import { GuardedLogs } from '#shared/log/guard.ts';
 import type { LogServices } from '#shared/log/services.ts';
 import type { ExpanderServices, NotifierServices, RelayServices } from '#shared/notifications/services.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
@@ -219,7 +220,9 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     deliveries: bundled?.notify ?? options.notifier?.({ ...services, mailer: fileMailer(mail), host: gateway.url }),
     expansions: bundled?.expand ?? options.expander?.(services),
     evaluations: bundled?.evaluate ?? options.evaluator?.(services),
-    'log-entries': bundled?.integrate ?? options.integrator?.({ ...services, logSigner: services.keys.log }),
+    'log-entries':
+      bundled?.integrate ??
+      options.integrator?.({ ...services, logSigner: services.keys.log, guarded: new GuardedLogs() }),
     exports: bundled?.export ?? options.exporter?.({ ...services, files: localExportFiles(endpoints.s3) }),
   };
   for (const [queue, onMessages] of Object.entries(workers) as [QueueName, OnMessages | undefined][]) {

@@ -11,6 +11,8 @@ export const checkpointKey = (org: OrganizationId): Key => ({ pk: logPartition(o
 export const cosignedKey = (org: OrganizationId): Key => ({ pk: logPartition(org), sk: 'COSIGNED' });
 /** Size and right edge of the tree. */
 export const logHeadKey = (org: OrganizationId): Key => ({ pk: logPartition(org), sk: 'HEAD' });
+/** Where a backfill continues. */
+export const backfillKey = (org: OrganizationId): Key => ({ pk: logPartition(org), sk: 'BACKFILL' });
 /** Entries that one transaction appended, by the index of the first. */
 export const logBatchKey = (org: OrganizationId, first: number): Key => ({
   pk: logPartition(org),
