@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { allInOrder } from '#shared/base/parallel.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
+import { type FoundSnapshot, findSnapshot } from '#shared/environments/find-snapshot.ts';
+import { resolveContent, type ShownRow } from '#shared/environments/resolve-content.ts';
 import { type DiffSide, environmentDiff } from '#shared/environments/rules/diff.ts';
 import { parseSnappish, SNAPPISH_PATTERN } from '#shared/environments/rules/expressions.ts';
 import {
@@ -13,8 +15,6 @@ import {
 import { type Provenance, readProvenance } from '#shared/evidence/provenance.ts';
 import { endpoint, type Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
-import { type FoundSnapshot, findSnapshot } from './find-snapshot.ts';
-import { resolveContent, type ShownRow } from './resolve-content.ts';
 import { isRunning } from './snapshot-output.ts';
 
 const artifactShape = {

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
+import { findSnapshot } from '#shared/environments/find-snapshot.ts';
+import { resolveContent } from '#shared/environments/resolve-content.ts';
 import { POINT_PATTERN, parseSegment } from '#shared/environments/rules/expressions.ts';
 import {
   archivedEnvironment,
@@ -11,8 +13,6 @@ import {
 import { readProvenance } from '#shared/evidence/provenance.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reportIds } from './artifact-output.ts';
-import { findSnapshot } from './find-snapshot.ts';
-import { resolveContent } from './resolve-content.ts';
 import { SnapshotOut, snapshotOut } from './snapshot-output.ts';
 
 /** GET /snapshots/{org}/{env_name}/{snappish}: one snapshot with its artifacts (rules/environments.md#snapshot-detail). */

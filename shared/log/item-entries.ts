@@ -8,6 +8,9 @@ import { momentEntry } from '#shared/evidence/records/moments.ts';
 import { MomentItem } from '#shared/evidence/records/trail-items.ts';
 import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
 import type { Item, Key } from '#shared/table/table.ts';
+import { readStatementPartition } from './records/keys.ts';
+import { StatementItem } from './records/statements.ts';
+import { statementEntry } from './rules/sigstore-bundle.ts';
 
 /** The entry of a stored item. */
 export interface ItemEntry {
@@ -17,9 +20,11 @@ export interface ItemEntry {
   trail?: { id: TrailId; name: string };
 }
 
-/** Whether an item with this key has an entry: a moment or a snapshot. */
+/** Whether an item with this key has an entry: a moment, a snapshot or a statement. */
 export const hasEntry = ({ pk, sk }: Key): boolean =>
-  readMomentPartition(pk) !== null || (sk.startsWith('S#') && readSubjectPartition(pk)?.family === 'SNAPSHOT');
+  readMomentPartition(pk) !== null ||
+  readStatementPartition(pk) !== null ||
+  (sk.startsWith('S#') && readSubjectPartition(pk)?.family === 'SNAPSHOT');
 
 /**
  * Rebuilds the entry of a stored item for which {@link hasEntry} holds (rules/log.md#entries).
@@ -33,8 +38,10 @@ export function entryOfItem(item: Item): ItemEntry {
     const bytes = momentEntry(moments.org, { ...moment, number: Number(moment.sk) });
     return { org: moments.org, bytes: withHash(bytes, moment.hash), trail: { id: moment.trail, name: moments.trail } };
   }
+  const statements = readStatementPartition(item.pk);
+  if (statements) return { org: statements, bytes: statementEntry(StatementItem.parse(item)) };
   const snapshots = readSubjectPartition(item.pk);
-  if (!snapshots) throw new Error(`The item ${item.pk} / ${item.sk} is neither a moment nor a snapshot`);
+  if (!snapshots) throw new Error(`The item ${item.pk} / ${item.sk} has no entry`);
   const snapshot = readSnapshotItem(item);
   const bytes = snapshotEntry(snapshots.org, storedId(snapshots.subject), snapshot);
   return { org: snapshots.org, bytes: withHash(bytes, snapshot.hash) };
