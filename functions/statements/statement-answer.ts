@@ -22,13 +22,11 @@ export const FORMAT = {
 };
 export type Format = z.output<typeof FORMAT.format>;
 
-const Statement = z
-  .custom<Envelope | SigstoreBundle>()
-  .meta({
-    id: 'Statement',
-    type: 'object',
-    description: 'A DSSE envelope with an in-toto statement, or a sigstore bundle',
-  });
+const Statement = z.custom<Envelope | SigstoreBundle>().meta({
+  id: 'Statement',
+  type: 'object',
+  description: 'A DSSE envelope with an in-toto statement, or a sigstore bundle',
+});
 const Waiting = z.object({ message: z.string() }).meta({ id: 'StatementWaiting' });
 
 /** What all endpoints of statements have in common. */
@@ -61,8 +59,9 @@ export async function statementAnswer(
 ): Promise<Answer<Envelope | SigstoreBundle | z.input<typeof Waiting>>> {
   const subject = { org: org.id, host, about: about.join('#') };
   const statement = await statementAbout(services, subject, summarize);
-  if (format === 'intoto') return { status: 200, body: envelopeOf(statement) };
+  const headers = { 'x-statement-id': statement.item.sk };
+  if (format === 'intoto') return { status: 200, body: envelopeOf(statement), headers };
   const bundle = await bundleOfStatement(services, org.id, statement);
-  if (bundle) return { status: 200, body: bundle };
-  return { status: 202, body: { message: notYetProven }, headers: { 'retry-after': RETRY_AFTER_SECONDS } };
+  if (bundle) return { status: 200, body: bundle, headers };
+  return { status: 202, body: { message: notYetProven }, headers: { ...headers, 'retry-after': RETRY_AFTER_SECONDS } };
 }

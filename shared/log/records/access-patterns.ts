@@ -53,6 +53,6 @@ export const LOG_PATTERNS: readonly AccessPattern[] = [
   ...rows(
     'Statements',
     ['Which statements does an organization have?', 'statementPartition', keys.statementPartition(ORG, '0'), RANGE],
-    ['What was signed about a subject?', 'statementKey', keys.statementKey(ORG, '{id}'), ONE],
+    ['What was signed about a subject?', 'statementKey', keys.statementKey(ORG, 'abcdef…'), ONE],
   ),
 ];

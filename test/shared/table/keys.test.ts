@@ -152,6 +152,8 @@ const PINNED: Readonly<Record<string, string>> = {
   environmentClaimKey: '{org}#LOGGED#E#{environment id} / 0000000003',
   auditClaimKey: '{org}#LOGGED#A#202611 / {entry id}',
   statementClaimKey: '{org}#LOGGED#S#ab / abcdef…',
+  statementPartition: '{org}#STATEMENT#0',
+  statementKey: '{org}#STATEMENT#a / abcdef…',
   accountList: '{org}#ACCOUNT',
   accountKey: '{org}#ACCOUNT / {name}',
   auditPartition: '{org}#AUDIT#202611',
