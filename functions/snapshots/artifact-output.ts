@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { absolute } from '#shared/base/addresses.ts';
 import type { Id } from '#shared/base/ids.ts';
-import type { ShownRow } from '#shared/environments/resolve-content.ts';
+import type { ShownRow } from '#shared/environments/snapshots/resolve-content.ts';
 import { codeDiffUrl } from '#shared/environments/rules/code-diff.ts';
 import type { Replaced, RowFlow } from '#shared/environments/rules/content.ts';
 import { RuntimeContext } from '#shared/environments/rules/running.ts';

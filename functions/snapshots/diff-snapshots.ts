@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { allInOrder } from '#shared/base/parallel.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { type FoundSnapshot, findSnapshot } from '#shared/environments/find-snapshot.ts';
-import { resolveContent, type ShownRow } from '#shared/environments/resolve-content.ts';
+import { type FoundSnapshot, findSnapshot } from '#shared/environments/snapshots/find-snapshot.ts';
+import { resolveContent, type ShownRow } from '#shared/environments/snapshots/resolve-content.ts';
 import { type DiffSide, environmentDiff } from '#shared/environments/rules/diff.ts';
 import { parseSnappish, SNAPPISH_PATTERN } from '#shared/environments/rules/expressions.ts';
 import {

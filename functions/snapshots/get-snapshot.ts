@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { findSnapshot } from '#shared/environments/find-snapshot.ts';
-import { resolveContent } from '#shared/environments/resolve-content.ts';
+import { findSnapshot } from '#shared/environments/snapshots/find-snapshot.ts';
+import { resolveContent } from '#shared/environments/snapshots/resolve-content.ts';
 import { POINT_PATTERN, parseSegment } from '#shared/environments/rules/expressions.ts';
 import {
   archivedEnvironment,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { findSnapshot } from '#shared/environments/find-snapshot.ts';
+import { findSnapshot } from '#shared/environments/snapshots/find-snapshot.ts';
 import { POINT_PATTERN, parseSegment } from '#shared/environments/rules/expressions.ts';
 import {
   archivedEnvironment,

@@ -8,7 +8,7 @@ import type { Summary } from './rules/verification-summary.ts';
  * Summarizes the result of an evaluation (rules/log.md#statement-of-an-evaluation). Digests of input and parameters are
  * left out, because an erasure has to remove them.
  *
- * @throws ApiError 409 if the evaluation has no result
+ * @throws ApiError 400 if the evaluation has no result
  */
 export async function summarizeEvaluation(
   { table, objects }: Pick<Services, 'table' | 'objects'>,

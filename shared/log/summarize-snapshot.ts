@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { type EnvironmentId, isKnownFingerprint } from '#shared/base/ids.ts';
-import type { FoundSnapshot } from '#shared/environments/find-snapshot.ts';
+import type { FoundSnapshot } from '#shared/environments/snapshots/find-snapshot.ts';
 import { readEnvironmentNames } from '#shared/environments/records/environments.ts';
 import { openContent, readSnapshots } from '#shared/environments/records/snapshots.ts';
-import { resolveContent, type ShownContent } from '#shared/environments/resolve-content.ts';
+import { resolveContent, type ShownContent } from '#shared/environments/snapshots/resolve-content.ts';
 import { placesOf } from '#shared/environments/rules/logical.ts';
 import type { Services } from '#shared/http/services.ts';
 import { policyVersionKey } from '#shared/policies/records/keys.ts';

@@ -269,7 +269,7 @@ describe('GET /evaluations/{org}/{evaluation_id}/statement', () => {
     const asked = await acme.call('POST', `/evaluations/${acme.org}`, { json });
     const { id } = asked.json as { id: string };
     expect(refusal(await acme.get(pathOf(acme.org, id)))).toEqual([
-      409,
+      400,
       { message: 'This evaluation has no result of its policy, so there is nothing to state' },
     ]);
     expect(await processEvaluation(api.services, acme.id, id)).toBe('completed');

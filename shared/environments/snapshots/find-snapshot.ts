@@ -1,11 +1,11 @@
 import type { EnvironmentId } from '#shared/base/ids.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
-import { requirePresent } from './present-environment.ts';
-import type { EnvironmentHead } from './records/environment-records.ts';
-import { readWithEnvironment } from './records/environments.ts';
-import { historyOf, readNewestParts, readParts, type SnapshotParts } from './records/snapshot-parts.ts';
-import { resolveExpression, type SnapshotExpression } from './rules/expressions.ts';
+import { requirePresent } from '../present-environment.ts';
+import type { EnvironmentHead } from '../records/environment-records.ts';
+import { readWithEnvironment } from '../records/environments.ts';
+import { historyOf, readNewestParts, readParts, type SnapshotParts } from '../records/snapshot-parts.ts';
+import { resolveExpression, type SnapshotExpression } from '../rules/expressions.ts';
 
 export interface FoundSnapshot {
   head: EnvironmentHead;
