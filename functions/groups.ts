@@ -16,6 +16,7 @@ import { metaGroup } from '#functions/meta/endpoints.ts';
 import { SUPPLEMENTS } from '#functions/openapi/supplements.ts';
 import { organizationsGroup } from '#functions/organizations/endpoints.ts';
 import { policiesGroup } from '#functions/policies/endpoints.ts';
+import { receiptsGroup } from '#functions/receipts/endpoints.ts';
 import { referenceGroup } from '#functions/reference/endpoints.ts';
 import { reposGroup } from '#functions/repos/endpoints.ts';
 import { searchGroup } from '#functions/search/endpoints.ts';
@@ -55,6 +56,7 @@ export const groups: readonly EndpointGroup[] = [
   organizationsGroup,
   auditGroup,
   logGroup,
+  receiptsGroup,
   statementsGroup,
 ];
 

@@ -37,14 +37,15 @@ export function iamDocument(service: Template): string {
   return `${HEAD}${sections.join('\n')}\n`;
 }
 
-function rowOf({ Action, Resource, Condition = {} }: TemplateStatement): string | null {
+function rowOf({ Effect, Action, Resource, Condition = {} }: TemplateStatement): string | null {
   const actions = [Action].flat().filter((action) => !COMMON.test(action));
   if (actions.length === 0) return null;
   const on = [Resource].flat().map((resource) => code(readable(resource)));
   const only = Object.values(Condition).flatMap((test) =>
     Object.entries(test).map(([key, values]) => limit(key, values)),
   );
-  return `| ${actions.map(code).join(', ')} | ${on.join(', ')} | ${only.join('; ')} |`;
+  const denied = Effect === 'Deny' ? 'denied: ' : '';
+  return `| ${denied}${actions.map(code).join(', ')} | ${on.join(', ')} | ${only.join('; ')} |`;
 }
 
 /** Returns the text of a condition. Patterns of partition keys are shown as names of record families. */

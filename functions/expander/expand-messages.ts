@@ -1,5 +1,6 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { errorFacts } from '#shared/base/error-facts.ts';
+import { within } from '#shared/base/time.ts';
 import { appendLogical } from '#shared/environments/append-logical.ts';
 import type { EffectsContext } from '#shared/environments/effects-context.ts';
 import { EnvironmentMemory } from '#shared/environments/environment-memory.ts';
@@ -8,6 +9,7 @@ import { ExpansionMessage, expansionMessage } from '#shared/environments/expand-
 import { markEnvironments } from '#shared/environments/raise-marks.ts';
 import { type RelayLog, relayLog } from '#shared/http/relay-log.ts';
 import type { ExpanderServices } from '#shared/notifications/services.ts';
+import { countSeries } from './count-series.ts';
 
 /** After this time, in milliseconds, a call begins no further piece. It hands the rest to the next message. */
 export const PIECES_MILLIS = 5_000;
@@ -35,8 +37,7 @@ export async function expandMessages(
   services: ExpanderServices,
   { memory = containerMemory, log, wallClock = Date.now }: ExpandOptions = {},
 ): Promise<SQSBatchResponse> {
-  const until = wallClock() + PIECES_MILLIS;
-  const isTime = () => wallClock() < until;
+  const isTime = within(PIECES_MILLIS, wallClock);
   const batchItemFailures: SQSBatchResponse['batchItemFailures'] = [];
   for (const record of event.Records) {
     const lines = log ?? relayLog(record.messageId, undefined, undefined, 'expander');
@@ -66,6 +67,9 @@ async function expandMessage(context: ExpanderContext, { body }: SQSRecord, isTi
       return;
     case 'mark':
       return markEnvironments(context, org, message);
+    case 'settle':
+    case 'recount':
+      return countSeries(context, message, isTime);
   }
 }
 

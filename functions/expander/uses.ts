@@ -1,3 +1,4 @@
+import { SERIES_USES } from '#shared/series/uses.ts';
 import { type Uses, usesTogether } from '#shared/table/uses.ts';
 
 /** The expansion of snapshots: events, running artifacts, runtime events of trails, deployments, marks. */
@@ -16,4 +17,4 @@ const LOGICAL_SNAPSHOTS: Uses = {
 const DELIVERIES: Uses = { writes: ['DELIVERY', '@DUE'] };
 
 /** Everything that the expander writes. */
-export const EXPANDER_USES: Uses = usesTogether([EXPANSION, LOGICAL_SNAPSHOTS, DELIVERIES]);
+export const EXPANDER_USES: Uses = usesTogether([EXPANSION, LOGICAL_SNAPSHOTS, DELIVERIES, SERIES_USES]);

@@ -27,6 +27,9 @@ const ERASE_USES: Uses = {
  * the list of organizations that sweeps check. Erasures write records with bodies.
  */
 export const OPERATOR_USES: Uses = usesTogether([
-  { writes: ['@KEY', '@KEYS', '@ORG', '@ORGS', '@USER', 'MEMBER', 'AUDIT', 'RELAYED', '@ACTIVE'] },
+  {
+    writes: ['@KEY', '@KEYS', '@ORG', '@ORGS', '@USER', 'MEMBER', 'AUDIT', 'RELAYED', '@ACTIVE'],
+    checks: ['MEMBER'],
+  },
   ERASE_USES,
 ]);

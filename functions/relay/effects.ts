@@ -1,23 +1,29 @@
 import { type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { expansionMessage } from '#shared/environments/expand-message.ts';
 import type { RelayLog } from '#shared/http/relay-log.ts';
-import type { Services } from '#shared/http/services.ts';
 import { listActive } from '#shared/notifications/records/sweep-turns.ts';
-import { facetsOf, noteDue, noteOnce, recountFrom, settleSeries } from '#shared/series/facets.ts';
+import type { RelayServices } from '#shared/notifications/services.ts';
+import { facetsOf, noteDue, noteOnce, settleSeries } from '#shared/series/facets.ts';
 import { SETTLING_MICROS, stretchAround } from '#shared/series/milestones.ts';
-import { monthOf } from '#shared/series/series-entries.ts';
+import { monthOf, type SeriesEntry } from '#shared/series/series-entries.ts';
 import type { RelayMemory } from './memory.ts';
 import type { SeriesTraffic } from './read-batch.ts';
 
 /** Writes at the same time that list organizations. */
 const LISTED_AT_ONCE = 8;
 
+/** How long, in milliseconds, one call of the relay appends milestones itself. The expander appends the others. */
+export const SETTLE_MILLIS = 5_000;
+
 /** Dependencies of an effect. Each effect can be applied repeatedly without harm (`rules/storage.md#effects`). */
 export interface Relay {
-  services: Pick<Services, 'table' | 'clock'>;
+  services: Pick<RelayServices, 'table' | 'clock' | 'expansions'>;
   memory: RelayMemory;
   log: RelayLog;
+  /** Whether there is time to append another milestone (rules/storage.md#effects). */
+  isTimeToSettle: () => boolean;
 }
 
 /**
@@ -37,35 +43,51 @@ export async function updateSeries(relay: Relay, traffic: SeriesTraffic): Promis
   }
   if (relay.memory.isSettlingDue(org, series, now)) {
     await noteDue(table, org, series, now);
-    await settleSeries(table, org, series, now, relay.memory.months);
+    await settle(relay, org, series, now);
     relay.memory.rememberSettled(org, series, now);
   }
   await countLateEntries(relay, traffic, now);
 }
 
 /**
+ * Appends the complete milestones of a series. When the time is over, the expander gets the rest.
+ * @returns whether nothing is left to the expander
+ */
+export async function settle(relay: Relay, org: OrganizationId, series: string, now: Micros): Promise<boolean> {
+  const { services, memory, isTimeToSettle: isTime } = relay;
+  if (isTime()) {
+    const { isDone } = await settleSeries(services.table, org, series, now, memory.months, { isTime });
+    if (isDone) return true;
+  }
+  await services.expansions.send([expansionMessage({ work: 'settle', org, series })]);
+  return false;
+}
+
+/**
  * Checks the milestones behind entries that are older than the settling time (`rules/lists.md#late-entries`). Usually
  * such an entry is counted already and only its stream record is late. An entry that is not counted was written too
- * late: the milestones are counted again and the log raises an alarm.
+ * late: the expander counts the milestones again and the log raises an alarm.
  */
 async function countLateEntries(relay: Relay, { org, series, entries }: SeriesTraffic, now: Micros): Promise<void> {
-  const { table } = relay.services;
+  const { table, expansions } = relay.services;
   let checkedUpTo: Id | undefined;
-  const late = entries.filter(({ id }) => timeOfId(id) <= now - SETTLING_MICROS);
-  for (const entry of late.sort((a, b) => (a.id < b.id ? -1 : 1))) {
+  const late = entries.filter(({ id }) => timeOfId(id) <= now - SETTLING_MICROS).sort((a, b) => (a.id < b.id ? -1 : 1));
+  for (const [i, entry] of late.entries()) {
     if (checkedUpTo !== undefined && entry.id < checkedUpTo) continue;
     const stretch = await stretchAround(table, org, series, entry.id, now);
     // No milestone exists at this entry or later.
     if (!stretch) return;
     checkedUpTo = stretch.before;
     if (stretch.sound) continue;
-    const wrong = await recountFrom(table, org, series, entry, now, relay.memory.months);
-    relay.log('An entry appeared behind the last milestone of its series, which was counted again from there', {
+    // The expander copies all these entries to their facets and counts again from the first one.
+    const uncounted: [SeriesEntry, ...SeriesEntry[]] = [entry, ...late.slice(i + 1)];
+    await expansions.send([expansionMessage({ work: 'recount', org, series, entries: uncounted })]);
+    relay.log('An entry appeared behind the last milestone of its series, which is counted again from there', {
       organization: org,
       series,
       entry: entry.id,
-      wrong_milestones: wrong,
     });
+    return;
   }
 }
 

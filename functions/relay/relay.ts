@@ -1,11 +1,12 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { errorFacts } from '#shared/base/error-facts.ts';
 import { inParallel } from '#shared/base/parallel.ts';
+import { within } from '#shared/base/time.ts';
 import { type RelayLog, relayLog } from '#shared/http/relay-log.ts';
 import { deliverEvents, sendRequested } from '#shared/notifications/deliver.ts';
 import type { RelayServices } from '#shared/notifications/services.ts';
 import { updateActivities } from './activities.ts';
-import { listOrganizations, type Relay, updateSeries } from './effects.ts';
+import { listOrganizations, type Relay, SETTLE_MILLIS, updateSeries } from './effects.ts';
 import { type Effect, environmentEffects } from './environment-effects.ts';
 import { sendLogEntries } from './log-news.ts';
 import { containerMemory, type RelayMemory } from './memory.ts';
@@ -23,6 +24,8 @@ export interface RelayOptions {
   log?: RelayLog;
   /** Returns the milliseconds that are left. */
   remainingMillis?: () => number;
+  /** Returns the time in milliseconds, for the length of a call. */
+  wallClock?: () => number;
 }
 
 /** The relay with everything that effects need. */
@@ -47,10 +50,12 @@ export async function relay(
     memory = containerMemory,
     log = relayLog(event.Records[0]?.eventID ?? 'none'),
     remainingMillis = () => Number.POSITIVE_INFINITY,
+    wallClock = Date.now,
   }: RelayOptions = {},
 ): Promise<DynamoDBBatchResponse> {
   const isTime = () => remainingMillis() > ENOUGH_MILLIS;
-  const failed = await applyRecords({ services, memory, log, isTime }, event.Records);
+  const isTimeToSettle = within(SETTLE_MILLIS, wallClock);
+  const failed = await applyRecords({ services, memory, log, isTime, isTimeToSettle }, event.Records);
   if (failed === null) return { batchItemFailures: [] };
   const first = event.Records[failed]?.dynamodb?.SequenceNumber;
   if (first === undefined) throw new Error('A failed record of the stream has no sequence number');

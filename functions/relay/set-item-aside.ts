@@ -10,7 +10,7 @@ import type { Relay } from './effects.ts';
  * @param event id of the record, if a record of the stream brought the item
  */
 export async function setItemAside(
-  { services: { table, clock }, log }: Pick<Relay, 'services' | 'log'>,
+  { services: { table, clock }, log }: { services: Pick<Relay['services'], 'table' | 'clock'>; log: Relay['log'] },
   key: Key | undefined,
   event: string | null,
   error: unknown,

@@ -1,4 +1,5 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
+import { within } from '#shared/base/time.ts';
 import { relayLog } from '#shared/http/relay-log.ts';
 import {
   type ActiveOrganization,
@@ -8,6 +9,7 @@ import {
   takeTurns,
 } from '#shared/notifications/records/sweep-turns.ts';
 import type { RelayServices } from '#shared/notifications/services.ts';
+import { SETTLE_MILLIS } from './effects.ts';
 import { containerMemory } from './memory.ts';
 import type { RelayContext, RelayOptions } from './relay.ts';
 import { sweepEvents } from './sweep-events.ts';
@@ -30,10 +32,10 @@ export async function sweepOrganizations(
     memory = containerMemory,
     log = relayLog('sweep'),
     remainingMillis = () => Number.POSITIVE_INFINITY,
+    wallClock = Date.now,
   }: RelayOptions = {},
 ): Promise<void> {
   const isTime = () => remainingMillis() > ENOUGH_MILLIS;
-  const context: RelayContext = { services, memory, log, isTime };
   const failures: unknown[] = [];
   const walk = new SweepParts(log, isTime);
   await walk.attempt({}, () => continueWalk(services.table, services.clock.now()));
@@ -43,6 +45,8 @@ export async function sweepOrganizations(
     const behind: ActiveOrganization[] = [];
     await takeTurns(services.table, 'organizations', left, isTime, async (active) => {
       const begun = services.clock.now();
+      const isTimeToSettle = within(SETTLE_MILLIS, wallClock);
+      const context: RelayContext = { services, memory, log, isTime, isTimeToSettle };
       const parts = new SweepParts(log, isTime);
       const outcome = await sweepOrganization(context, parts, active.org);
       if (outcome === 'more') behind.push(active);

@@ -2,11 +2,10 @@ import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
-import { settleSeries } from '#shared/series/facets.ts';
 import { dueSeriesKey, dueSeriesList } from '#shared/series/keys.ts';
 import { SETTLING_MICROS } from '#shared/series/milestones.ts';
 import type { Item } from '#shared/table/table.ts';
-import type { Relay } from './effects.ts';
+import { type Relay, settle } from './effects.ts';
 import { WRITTEN_EVERY } from './memory.ts';
 import type { SweepParts } from './sweep-parts.ts';
 
@@ -36,13 +35,13 @@ export async function sweepSeries(relay: Relay, parts: SweepParts, org: Organiza
 }
 
 /** @returns whether the series was removed from the list */
-async function sweepOne({ services, memory }: Relay, org: OrganizationId, item: Item): Promise<boolean> {
+async function sweepOne(relay: Relay, org: OrganizationId, item: Item): Promise<boolean> {
   const { sk: series, at } = DueSeries.parse(item);
-  const { table, clock } = services;
+  const { table, clock } = relay.services;
   const now = clock.now();
   if (at > now - SETTLING_MICROS) return false;
-  await settleSeries(table, org, series, now, memory.months);
-  if (at > now - DONE_AFTER) return false;
+  const isSettled = await settle(relay, org, series, now);
+  if (!isSettled || at > now - DONE_AFTER) return false;
   const outcome = await table.write({
     remove: dueSeriesKey(org, series),
     ConditionExpression: '#at = :at',

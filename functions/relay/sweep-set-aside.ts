@@ -1,10 +1,12 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
 import { errorFacts } from '#shared/base/error-facts.ts';
+import { within } from '#shared/base/time.ts';
 import { relayLog } from '#shared/http/relay-log.ts';
 import { countAttempt, readSetAside, removeSetAside, type SetAside } from '#shared/notifications/records/set-aside.ts';
 import type { RelayServices } from '#shared/notifications/services.ts';
 import type { Item } from '#shared/table/table.ts';
+import { SETTLE_MILLIS } from './effects.ts';
 import { containerMemory } from './memory.ts';
 import { attemptEffects, type RelayContext, type RelayOptions } from './relay.ts';
 
@@ -25,10 +27,12 @@ export async function sweepSetAside(
     memory = containerMemory,
     log = relayLog('sweep'),
     remainingMillis = () => Number.POSITIVE_INFINITY,
+    wallClock = Date.now,
   }: RelayOptions = {},
 ): Promise<number> {
   const isTime = () => remainingMillis() > ENOUGH_MILLIS;
-  const context: RelayContext = { services, memory, log, isTime };
+  const isTimeToSettle = within(SETTLE_MILLIS, wallClock);
+  const context: RelayContext = { services, memory, log, isTime, isTimeToSettle };
   const { table, clock } = services;
   let handled = 0;
   let page: SetAside[];

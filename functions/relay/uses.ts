@@ -1,13 +1,13 @@
+import { SERIES_USES } from '#shared/series/uses.ts';
 import { type Uses, usesTogether } from '#shared/table/uses.ts';
 
 /** The marks of environments. The sweep reads contents of snapshots, which may lie in the bucket. */
 const ENVIRONMENTS: Uses = { writes: ['ENV'], bucket: ['bodies:read'] };
 
-/** Series and their milestones, latest activity, deliveries and their due times. */
+/** The list of series for the sweeps, latest activity, deliveries and their due times. */
 const EVENTS: Uses = {
-  writes: ['SERIES', 'MILESTONES', 'SERIESLIST', 'CATALOGUE', 'DELIVERY', '@DUE', 'RELAYED'],
-  batches: ['SERIES'],
-  removes: ['MILESTONES', 'SERIESLIST', '@DUE', 'RELAYED'],
+  writes: ['CATALOGUE', 'DELIVERY', '@DUE', 'RELAYED'],
+  removes: ['SERIESLIST', '@DUE', 'RELAYED'],
 };
 
 /** Organizations that the sweeps check, places of sweeps, and records that were set aside. */
@@ -17,4 +17,4 @@ const SWEEPS: Uses = { writes: ['@ACTIVE', '@SWEEPS', '@ASIDE'], removes: ['@ACT
 const OVERDUE_EVALUATIONS: Uses = { writes: ['EVALUATION'], removes: ['@EVALUATING'] };
 
 /** Everything that the relay and its sweeps write. */
-export const RELAY_USES: Uses = usesTogether([EVENTS, ENVIRONMENTS, SWEEPS, OVERDUE_EVALUATIONS]);
+export const RELAY_USES: Uses = usesTogether([SERIES_USES, EVENTS, ENVIRONMENTS, SWEEPS, OVERDUE_EVALUATIONS]);

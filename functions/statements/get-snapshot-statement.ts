@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { findSnapshot } from '#shared/environments/snapshots/find-snapshot.ts';
 import { POINT_PATTERN, parseSegment } from '#shared/environments/rules/expressions.ts';
 import {
   archivedEnvironment,
@@ -8,6 +7,7 @@ import {
   snapshotOutOfRange,
   unknownEnvironment,
 } from '#shared/environments/rules/sentences.ts';
+import { findSnapshot } from '#shared/environments/snapshots/find-snapshot.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { integerField } from '#shared/http/query-fields.ts';
 import { noPiece } from '#shared/log/rules/sentences.ts';

@@ -3,7 +3,7 @@ import type { Answer } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { StatementPlace } from '#shared/log/moment-links.ts';
 import { type Envelope, envelopeOf } from '#shared/log/rules/dsse.ts';
-import { notYetProven, statementErased } from '#shared/log/rules/sentences.ts';
+import { NOT_COVERED, recordDiffers, statementErased } from '#shared/log/rules/sentences.ts';
 import type { SigstoreBundle } from '#shared/log/rules/sigstore-bundle.ts';
 import type { Summary } from '#shared/log/rules/verification-summary.ts';
 import { bundleOfStatement, statementAbout } from '#shared/log/statements.ts';
@@ -45,7 +45,7 @@ export const STATEMENT = {
 } as const;
 
 /** Errors of every statement. */
-export const STATEMENT_ERRORS = [statementErased];
+export const STATEMENT_ERRORS = [statementErased, recordDiffers];
 
 const RETRY_AFTER_SECONDS = '2';
 
@@ -63,5 +63,5 @@ export async function statementAnswer(
   if (format === 'intoto') return { status: 200, body: envelopeOf(statement), headers };
   const bundle = await bundleOfStatement(services, org.id, statement);
   if (bundle) return { status: 200, body: bundle, headers };
-  return { status: 202, body: { message: notYetProven }, headers: { ...headers, 'retry-after': RETRY_AFTER_SECONDS } };
+  return { status: 202, body: { message: NOT_COVERED }, headers: { ...headers, 'retry-after': RETRY_AFTER_SECONDS } };
 }

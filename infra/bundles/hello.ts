@@ -8,11 +8,11 @@ const CLIENTS: Record<string, { imports: string; use: string }> = {
   '@aws-sdk/client-dynamodb': { imports: 'DynamoDBClient', use: 'const database = new DynamoDBClient();' },
   '@aws-sdk/lib-dynamodb': {
     imports:
-      'BatchGetCommand, BatchWriteCommand, DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand, ' +
-      'TransactWriteCommand, UpdateCommand',
+      'BatchGetCommand, BatchWriteCommand, DynamoDBDocumentClient, ExecuteStatementCommand, GetCommand, PutCommand, ' +
+      'QueryCommand, TransactWriteCommand, UpdateCommand',
     use:
-      'const table = DynamoDBDocumentClient.from(database); used.push(BatchGetCommand, BatchWriteCommand, PutCommand, ' +
-      'QueryCommand, TransactWriteCommand, UpdateCommand);',
+      'const table = DynamoDBDocumentClient.from(database); used.push(BatchGetCommand, BatchWriteCommand, ' +
+      'ExecuteStatementCommand, PutCommand, QueryCommand, TransactWriteCommand, UpdateCommand);',
   },
   '@aws-sdk/client-s3': {
     imports: 'CopyObjectCommand, GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client',

@@ -83,7 +83,7 @@ export class EventPipeline extends Construct {
     grantSend(relay, expansions, 'EXPANSIONS_URL');
     grantSend(relay, evaluations, 'EVALUATIONS_URL');
     grantSend(relay, logEntries, 'LOG_ENTRIES_URL');
-    evidence.table.grantStreamRead(relay);
+    grantStream(relay, evidence.streamArn);
     relay.addEventSourceMapping('Stream', {
       eventSourceArn: evidence.streamArn,
       startingPosition: StartingPosition.TRIM_HORIZON,
@@ -155,6 +155,20 @@ export class EventPipeline extends Construct {
       targets: [new LambdaFunction(relay, event && { event: RuleTargetInput.fromObject(event) })],
     });
   }
+}
+
+/**
+ * Grants the right to read the stream of the table. The grant of the CDK would add a right on the table's key that is not
+ * limited to calls of the database; the rights of the table's user cover the key already.
+ */
+function grantStream(reader: ServiceFunction, streamArn: string): void {
+  reader.addToRolePolicy(new PolicyStatement({ actions: ['dynamodb:ListStreams'], resources: ['*'] }));
+  reader.addToRolePolicy(
+    new PolicyStatement({
+      actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
+      resources: [streamArn],
+    }),
+  );
 }
 
 /** Grants the right to send messages to a queue, and puts the address of the queue into the function's settings. */

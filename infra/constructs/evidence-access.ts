@@ -1,5 +1,5 @@
 import { Stack } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { keyUseKey } from '#shared/organizations/records/keys.ts';
 import { BUCKET_PREFIXES, type BucketPrefix, type Family, type Uses } from '#shared/table/uses.ts';
@@ -9,6 +9,12 @@ import { grantSigningKeys } from './signing-keys.ts';
 
 /** A pattern for the id of an organization. It spells out the fixed length, because `*` would also match `#`. */
 const ANY_ORGANIZATION = ['????????', '????', '????', '????', '????????'].join('-');
+
+/**
+ * Reads many partitions with one statement (rules/storage.md#many-partitions). A statement without partition keys would
+ * scan the table, so such statements are denied.
+ */
+const SELECT = 'dynamodb:PartiQLSelect';
 
 /** Returns the patterns that match all partition keys of a record family (rules/storage.md#keys). */
 export const partitionPatterns = (family: Family): string[] => {
@@ -39,9 +45,18 @@ export function grantUses(
       new PolicyStatement({ sid, actions, resources, ...(families && { conditions: onlyPartitions(families) }) }),
     );
   const table = [store.table.tableArn];
-  const { writes = [], batches = [], removes = [] } = uses;
+  const { writes = [], batches = [], removes = [], checks = [] } = uses;
 
-  allow('ReadItems', ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'], table);
+  allow('ReadItems', ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query', SELECT], table);
+  user.addToRolePolicy(
+    new PolicyStatement({
+      sid: 'RefuseScans',
+      effect: Effect.DENY,
+      actions: [SELECT],
+      resources: table,
+      conditions: { Bool: { 'dynamodb:FullTableScan': 'true' } },
+    }),
+  );
   if (serves === 'callers') {
     user.addToRolePolicy(
       new PolicyStatement({
@@ -52,10 +67,8 @@ export function grantUses(
       }),
     );
   }
-  if (writes.length > 0) {
-    allow('WriteItems', ['dynamodb:PutItem', 'dynamodb:UpdateItem'], table, writes);
-    allow('CheckItems', ['dynamodb:ConditionCheckItem'], table);
-  }
+  if (writes.length > 0) allow('WriteItems', ['dynamodb:PutItem', 'dynamodb:UpdateItem'], table, writes);
+  if (checks.length > 0) allow('CheckItems', ['dynamodb:ConditionCheckItem'], table, checks);
   if (batches.length > 0) allow('WriteBatches', ['dynamodb:BatchWriteItem'], table, batches);
   if (removes.length > 0) allow('RemoveItems', ['dynamodb:DeleteItem'], table, removes);
   grantBucket(store, user, uses);

@@ -17,7 +17,7 @@ const METRICS_PER_ALARM = 10;
 
 /** Lines of the relay's log that alarms count. A test checks that the relay writes each of them. */
 export const RELAY_LINES = {
-  lateEntries: 'An entry appeared behind the last milestone of its series, which was counted again from there',
+  lateEntries: 'An entry appeared behind the last milestone of its series, which is counted again from there',
   lostEvents: 'Events that the stream did not bring were relayed',
   failedSweeps: 'A part of a sweep failed; the next one tries again',
   setAside: 'A record of the stream could not be handled and was set aside',
@@ -110,7 +110,8 @@ export class Watch extends Construct {
     });
     this.#alarms.add('EventsGivenUp', {
       ...hasMessages(stateful.relayFailures),
-      impact: 'The relay gave up on part of the stream: some notifications and verdicts are right only after the next sweep.',
+      impact:
+        'The relay gave up on part of the stream: some notifications and verdicts are right only after the next sweep.',
     });
     this.#alarms.add('SweeperBehind', {
       metric: invocationsOf(pipeline.sweep, Duration.minutes(15)),

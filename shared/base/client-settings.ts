@@ -1,8 +1,8 @@
 import { USER_AGENT } from './user-agent.ts';
 
 /**
- * Connections of one client. They exceed what a function has on the wire at the same time, so that no call waits for a
- * connection: the SDK's time limits run while a call waits, and a call that waited too long fails
+ * Connections of one client: as many as one request has reads on the wire at the same time, so that its reads do not wait
+ * for a connection. The SDK's time limits run while a call waits, and a call that waited too long fails
  * (rules/storage.md#connections).
  */
 export const CONNECTIONS = 128;

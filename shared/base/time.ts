@@ -23,6 +23,16 @@ export function systemClock(millis: () => number = Date.now): Clock {
   };
 }
 
+/**
+ * Starts a limit of time for work in pieces.
+ * @param wallClock returns the time in milliseconds
+ * @returns whether there is time for another piece
+ */
+export function within(millis: number, wallClock: () => number): () => boolean {
+  const until = wallClock() + millis;
+  return () => wallClock() < until;
+}
+
 /** Converts an instant to seconds since the epoch with a fraction, as answers show it. */
 export const toSeconds = (micros: Micros): number => micros / 1e6;
 

@@ -84,13 +84,16 @@ class DecisionReader {
       if (this.#found.has(key)) return [];
       const found: StoredDecision[] = [];
       this.#found.set(key, found);
-      return [...this.#asked].map(([control, { anyName }]) => ({ found, about, control, anyName }));
+      return [...this.#asked].map(([control, { anyName }]) => ({
+        found,
+        control,
+        about,
+        ...(anyName && { limit: 1 }),
+      }));
     });
     countReads(wanted.length);
-    await readEach(wanted, async ({ found, about, control, anyName }) => {
-      const read = await readDecisions(this.#reading.table, this.#org.id, control, about, anyName ? 1 : undefined);
-      found.push(...read);
-    });
+    const read = await readDecisions(this.#reading.table, this.#org.id, wanted);
+    for (const [i, { found }] of wanted.entries()) found.push(...(read[i] ?? []));
   }
 
   /** Returns the decisions on some subjects, the oldest first. The last one of an instant counts. */

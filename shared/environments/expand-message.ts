@@ -2,7 +2,10 @@ import * as z from 'zod';
 import { EnvironmentId, OrganizationId, StoredFingerprint } from '#shared/base/ids.ts';
 import type { QueueMessage } from '#shared/queues/queue.ts';
 
-/** A message to the expander: work on environments that can take long (rules/environments.md#expander). */
+/** An entry of a series with its attributes. */
+const Entry = z.looseObject({ id: z.string() });
+
+/** A message to the expander: work that can take long (rules/environments.md#expander). */
 export const ExpansionMessage = z.discriminatedUnion('work', [
   /** The environment has snapshots that are not expanded. */
   z.object({ work: z.literal('expand'), org: OrganizationId, environment: EnvironmentId }),
@@ -15,6 +18,10 @@ export const ExpansionMessage = z.discriminatedUnion('work', [
     environments: z.array(EnvironmentId),
     fingerprints: z.array(StoredFingerprint),
   }),
+  /** The series may have more complete milestones than one call appends. */
+  z.object({ work: z.literal('settle'), org: OrganizationId, series: z.string() }),
+  /** The entries appeared behind a milestone of the series, from which on the series has to be counted again. */
+  z.object({ work: z.literal('recount'), org: OrganizationId, series: z.string(), entries: z.tuple([Entry], Entry) }),
 ]);
 export type ExpansionMessage = z.infer<typeof ExpansionMessage>;
 

@@ -4,23 +4,17 @@ import type { Services } from '#shared/http/services.ts';
 import { readTags } from '#shared/series/tag-items.ts';
 import { readEach } from '#shared/table/read-each.ts';
 import { keyText } from '#shared/table/table.ts';
-import { type FlowPresence, readFlowPresences, readReported } from './records/artifact-records.ts';
+import { type FlowPresence, readFlowPresencesOf } from './records/artifact-records.ts';
 import { FlowHead } from './records/flows.ts';
 import { flowHeadKey, flowTagsKey } from './records/keys.ts';
 import { loadTemplate } from './records/templates.ts';
-import { readTrailState } from './records/trails.ts';
+import { readTrailStates } from './records/trails.ts';
 import { reasonsAgainst } from './rules/incompliance-reasons.ts';
 import { type AttestationStatus, type ReportedArtifact, type StatusWord, trailJudge } from './rules/verdict.ts';
 
 /** The services from which evidence is read. */
 export type Reading = Pick<Services, 'table' | 'objects'>;
 export type Owner = Pick<Organization, 'id'>;
-
-/**
- * Up to this number of fingerprints, each is looked up with a Query. More fingerprints are first read in batches, to find
- * those that any flow has reported (rules/environments.md#large-reports). The batches cost one more round trip.
- */
-const MOST_WITHOUT_BATCHES = 2_000;
 
 /** The effective verdict on an artifact in the latest trail of one flow (rules/trails.md#several-flows). */
 export interface VerdictInFlow {
@@ -40,8 +34,7 @@ export interface VerdictInFlow {
 }
 
 /**
- * Reads in which flows each fingerprint was reported: one Query per fingerprint, in parallel. Of many fingerprints only
- * those get a Query that any flow has reported.
+ * Reads in which flows each fingerprint was reported, all fingerprints in parallel.
  *
  * @returns by fingerprint, its flows in the order of the first report
  */
@@ -50,13 +43,9 @@ export async function readPresences(
   org: Owner,
   fingerprints: Iterable<Fingerprint>,
 ): Promise<Map<Fingerprint, FlowPresence[]>> {
-  const presences = new Map<Fingerprint, FlowPresence[]>([...fingerprints].map((fingerprint) => [fingerprint, []]));
-  const wanted = [...presences.keys()];
-  const queried = wanted.length > MOST_WITHOUT_BATCHES ? await readReported(table, org.id, wanted) : wanted;
-  await readEach(queried, async (fingerprint) => {
-    presences.set(fingerprint, await readFlowPresences(table, org.id, fingerprint));
-  });
-  return presences;
+  const distinct = [...new Set(fingerprints)];
+  const presences = await readFlowPresencesOf(table, org.id, distinct);
+  return new Map(distinct.map((fingerprint, i) => [fingerprint, presences[i] ?? []]));
 }
 
 /**
@@ -99,14 +88,16 @@ async function readTrails(
   org: Owner,
   places: readonly FlowPresence[],
 ): Promise<Map<string, JudgingTrail>> {
-  const distinct = new Map(places.map((place) => [placeKey(place), place]));
+  const distinct = [...new Map(places.map((place) => [placeKey(place), place])).values()];
+  const states = await readTrailStates(table, org.id, distinct);
   const trails = new Map<string, JudgingTrail>();
-  await readEach(distinct, async ([key, { flow, trail }]) => {
-    const read = await readTrailState(table, org.id, flow, trail);
+  await readEach(distinct.entries(), async ([i, place]) => {
+    const read = states[i];
+    const { trail } = place;
     if (!read) throw new Error(`Artifacts name the trail ${trail}, which does not exist`);
     const judge = trailJudge(read.state, await loadTemplate(table, objects, org.id, read.state.template));
     const names = Map.groupBy(read.state.artifacts.values(), ({ fingerprint }) => fingerprint);
-    trails.set(key, {
+    trails.set(placeKey(place), {
       id: read.head.id,
       verdictOn(fingerprint) {
         const verdict = judge.effective(fingerprint);

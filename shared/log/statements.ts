@@ -2,13 +2,15 @@ import type { OrganizationId } from '#shared/base/ids.ts';
 import { randomBytes } from '#shared/base/random.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import { prepareBody, readBody, sha256 } from '#shared/bodies/bodies.ts';
+import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
 import type { Services } from '#shared/http/services.ts';
+import { keyText } from '#shared/table/table.ts';
 import { parseCheckpoint } from '#shared/tlog/checkpoint.ts';
 import { verifierKey } from '#shared/tlog/keys.ts';
 import { parseNote } from '#shared/tlog/notes.ts';
 import { inclusionProof } from '#shared/tlog/proofs.ts';
-import { indexOf } from './records/claims.ts';
-import { readCheckpoint } from './records/log-state.ts';
+import { claimKey, claimOf } from './records/claims.ts';
+import { receiptCheckpoint, receiptCheckpointKeys } from './records/log-state.ts';
 import {
   readStatement,
   type StatementItem,
@@ -18,7 +20,7 @@ import {
   storeStatement,
 } from './records/statements.ts';
 import { PAYLOAD_TYPE, preAuthEncoding, type SignedPayload } from './rules/dsse.ts';
-import { statementErased } from './rules/sentences.ts';
+import { recordDiffers, statementErased } from './rules/sentences.ts';
 import { bundleOf, type SigstoreBundle, statementEntry } from './rules/sigstore-bundle.ts';
 import { type Summary, statementText } from './rules/verification-summary.ts';
 import { logTiles } from './tiles.ts';
@@ -82,6 +84,8 @@ async function sign(
 /**
  * Returns the bundle that proves a statement (rules/log.md#bundles-of-statements); null until a checkpoint covers its
  * entry.
+ *
+ * @throws ApiError 500 if the log has another entry for the statement
  */
 export async function bundleOfStatement(
   services: StatementServices,
@@ -89,23 +93,28 @@ export async function bundleOfStatement(
   { item, ...signed }: Statement,
 ): Promise<SigstoreBundle | null> {
   const { table, clock, keys } = services;
+  const entry = statementEntry(item);
   const digest = Buffer.from(item.digest).toString('hex');
-  const [index, published, { publicKey }] = await Promise.all([
-    indexOf(table, org, { kind: 'statement', digest }),
-    readCheckpoint(table, org),
+  const claimed = claimKey(org, { kind: 'statement', digest });
+  const [found, { publicKey }] = await Promise.all([
+    table.getMany([claimed, ...receiptCheckpointKeys(org)]),
     keys.log(),
   ]);
-  if (index === null) {
+  const claim = claimOf(found.get(keyText(claimed)));
+  if (!claim) {
     // The stream can lose a record. A change of the item comes through it again.
     await sendAgain(table, org, item, clock.now());
     return null;
   }
-  if (!published || index >= published.range.size) return null;
-  const { range, note } = published;
+  const { index } = claim;
+  if (!entryHash(entry).equals(claim.hash)) throw recordDiffers({ index });
+  const checkpoint = receiptCheckpoint(org, found, index);
+  if (!checkpoint) return null;
+  const { range, note } = checkpoint;
   const { size } = range;
   const { origin, root } = parseCheckpoint(parseNote(note).text);
   const readTile = logTiles(services, org, size).hashes;
-  return bundleOf(signed, statementEntry(item), {
+  return bundleOf(signed, entry, {
     log: verifierKey(origin, 'ed25519', publicKey),
     index,
     size,

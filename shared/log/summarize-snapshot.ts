@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { type EnvironmentId, isKnownFingerprint } from '#shared/base/ids.ts';
-import type { FoundSnapshot } from '#shared/environments/snapshots/find-snapshot.ts';
 import { readEnvironmentNames } from '#shared/environments/records/environments.ts';
 import { openContent, readSnapshots } from '#shared/environments/records/snapshots.ts';
-import { resolveContent, type ShownContent } from '#shared/environments/snapshots/resolve-content.ts';
 import { placesOf } from '#shared/environments/rules/logical.ts';
+import type { FoundSnapshot } from '#shared/environments/snapshots/find-snapshot.ts';
+import { resolveContent, type ShownContent } from '#shared/environments/snapshots/resolve-content.ts';
 import type { Services } from '#shared/http/services.ts';
 import { policyVersionKey } from '#shared/policies/records/keys.ts';
 import { PolicyVersionItem } from '#shared/policies/records/policy-records.ts';

@@ -3,7 +3,7 @@ import { inParallel } from '#shared/base/parallel.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 import { dueSeriesKey, seriesPartition } from './keys.ts';
-import { appendMilestones, noteMonth, removeMilestones } from './milestones.ts';
+import { always, appendMilestones, noteMonth, removeMilestones, stretchAround } from './milestones.ts';
 import {
   MILESTONE_EVERY,
   PageReader,
@@ -141,11 +141,19 @@ export const noteDue = (table: Table, org: OrganizationId, series: string, now: 
 /** Updates at the same time. */
 const WIDTH = 8;
 
+export interface SettleOptions {
+  /** Entries per milestone. */
+  every?: number;
+  /** Called after each milestone. If it returns false, the call ends, and a later call continues. */
+  isTime?: () => boolean;
+}
+
 /**
  * Appends the complete milestones of a series. For a base series, first copies the entries that a milestone will cover
  * to its facets; those facets get their milestones afterwards. A facet is counted only up to the last milestone of its
- * base, because later copies can be incomplete (rules/lists.md#spreading).
- * @returns how many milestones were appended to the series itself
+ * base, because later copies can be incomplete (rules/lists.md#spreading). Facets for which no time is left are listed for
+ * the sweeps.
+ * @returns how many milestones were appended to the series itself, and whether the time sufficed
  */
 export async function settleSeries(
   table: Table,
@@ -153,25 +161,32 @@ export async function settleSeries(
   series: string,
   now: Micros,
   noted: NotedMonths,
-  every = MILESTONE_EVERY,
-): Promise<number> {
+  { every = MILESTONE_EVERY, isTime: hasTime = always }: SettleOptions = {},
+): Promise<{ appended: number; isDone: boolean }> {
+  let isDone = true;
+  const isTime = () => {
+    if (!hasTime()) isDone = false;
+    return isDone;
+  };
   const base = baseOf(series);
   if (base !== null) {
     const border = await newestMilestone(table, org, base);
-    return border ? appendMilestones(table, org, series, now, { every, before: border.first }) : 0;
+    const options = { every, isTime, before: border?.first };
+    const appended = border ? await appendMilestones(table, org, series, now, options) : 0;
+    return { appended, isDone };
   }
-  if (filtersOf(series).length === 0) return appendMilestones(table, org, series, now, { every });
   const touched = new Set<string>();
   const appended = await appendMilestones(table, org, series, now, {
     every,
+    isTime,
     settled: async (entries) => {
       for (const facet of await spread(table, org, series, entries, now, noted)) touched.add(facet);
     },
   });
   await inParallel(touched, WIDTH, async (facet) => {
-    await settleSeries(table, org, facet, now, noted, every);
+    if (isTime()) await settleSeries(table, org, facet, now, noted, { every, isTime });
   });
-  return appended;
+  return { appended, isDone };
 }
 
 /** Copies entries to their facets under the same ids. Repeating it changes nothing. */
@@ -201,24 +216,32 @@ async function spread(
 }
 
 /**
- * Recounts after an entry appeared before the last milestone although the entries there had settled. Removes the later
- * milestones of the series and of the facets of the entry, so that they are made again (rules/lists.md#late-entries).
- * @returns how many milestones of the series were wrong
+ * Recounts after entries appeared before the last milestone although the entries there had settled. Removes the later
+ * milestones of the series and of the facets of the entries, so that they are made again (rules/lists.md#late-entries).
+ * Removes nothing if the milestones around the first entry were counted again already.
+ * @returns the work for which the time did not suffice: `recount` if wrong milestones are left and the call has to be
+ *   repeated, `settle` if milestones are missing; null if no work is left
  */
 export async function recountFrom(
   table: Table,
   org: OrganizationId,
   series: string,
-  entry: SeriesEntry,
+  entries: readonly [SeriesEntry, ...SeriesEntry[]],
   now: Micros,
   noted: NotedMonths,
-  every = MILESTONE_EVERY,
-): Promise<number> {
-  // The entry is copied to its facets before their milestones are removed, so that a new count includes it. The
-  // milestones of the base are removed last, so that an interrupted recount is noticed and repeated.
-  const facets = await spread(table, org, series, [entry], now, noted);
-  for (const facet of facets) await removeMilestones(table, org, facet, entry.id);
-  const wrong = await removeMilestones(table, org, series, entry.id);
-  await settleSeries(table, org, series, now, noted, every);
-  return wrong;
+  { every = MILESTONE_EVERY, isTime = always }: SettleOptions = {},
+): Promise<'recount' | 'settle' | null> {
+  const [first] = entries.toSorted((a, b) => (a.id < b.id ? -1 : 1)) as [SeriesEntry];
+  const stretch = await stretchAround(table, org, series, first.id, now);
+  if (stretch && !stretch.sound) {
+    // The entries are copied to their facets before milestones are removed, so that a new count includes them. The
+    // milestones of the base are removed last, and the first of them last of all, so that a repeated call finds what an
+    // interrupted one left.
+    const facets = await spread(table, org, series, entries, now, noted);
+    for (const one of [...facets, series]) {
+      if (!(await removeMilestones(table, org, one, first.id, isTime))) return 'recount';
+    }
+  }
+  const { isDone } = await settleSeries(table, org, series, now, noted, { every, isTime });
+  return isDone ? null : 'settle';
 }

@@ -34,6 +34,8 @@ export interface MilestoneOptions {
   every?: number;
   /** Entries from this id on are not counted. */
   before?: Id;
+  /** Called after each milestone. If it returns false, the call ends, and a later call continues. */
+  isTime?: () => boolean;
   /** Called with the entries of a new milestone before it is written. */
   settled?: (entries: readonly SeriesEntry[]) => Promise<void>;
 }
@@ -50,12 +52,13 @@ export async function appendMilestones(
   now: Micros,
   options: MilestoneOptions = {},
 ): Promise<number> {
-  const { every = MILESTONE_EVERY, before } = options;
+  const { every = MILESTONE_EVERY, before, isTime = always } = options;
   const { months, newest } = await readDirectory(table, org, series, now);
   const settling = firstIdAt(now - SETTLING_MICROS);
   const horizon = before !== undefined && before < settling ? before : settling;
   let last = newest;
-  for (let appended = 0; ; appended += 1) {
+  let appended = 0;
+  do {
     // One entry more than the milestone covers: it starts the next stretch.
     const entries = await firstEntries(table, org, series, months, last?.first, every + 1);
     const next = entries[every];
@@ -68,8 +71,13 @@ export async function appendMilestones(
     ]);
     if (outcome === 'overtaken') return appended;
     last = milestone;
-  }
+    appended += 1;
+  } while (isTime());
+  return appended;
 }
+
+/** For work without a limit of time. */
+export const always = (): boolean => true;
 
 const overtaken = () => 'overtaken' as const;
 
@@ -115,13 +123,20 @@ export async function stretchAround(
  * Removes the milestones after an entry that appeared late, because their totals are one too low
  * (rules/lists.md#late-entries). {@link appendMilestones} makes them again. The last one is removed first, until none
  * is left, because another relay may append at the same time.
- * @returns how many were removed
+ * @param isTime called after each milestone. If it returns false, the call ends; the first milestone after the entry would
+ *   have been removed last
+ * @returns false if the time was over
  */
-export async function removeMilestones(table: Table, org: OrganizationId, series: string, entry: Id): Promise<number> {
-  let removed = 0;
+export async function removeMilestones(
+  table: Table,
+  org: OrganizationId,
+  series: string,
+  entry: Id,
+  isTime: () => boolean,
+): Promise<boolean> {
   for (;;) {
     const wrong = await milestonesFrom(table, org, series, entry);
-    if (wrong.length === 0) return removed;
+    if (wrong.length === 0) return true;
     for (const { total, first } of wrong.reverse()) {
       const outcome = await table.transact([
         {
@@ -133,8 +148,8 @@ export async function removeMilestones(table: Table, org: OrganizationId, series
         },
         { remove: seriesMilestoneIdKey(org, series, first) },
       ]);
+      if (!isTime()) return false;
       if (outcome === 'changed') break;
-      removed += 1;
     }
   }
 }

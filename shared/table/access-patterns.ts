@@ -16,6 +16,8 @@ export interface AccessPattern {
 
 export const ONE = 'Get: 1 unit';
 export const RANGE = 'Query: 1 unit per 4 KB of the range';
+/** Reads of many partitions: rules/storage.md#many-partitions. */
+export const EACH = 'Query; for many, a statement per 50 partitions: 1 unit per 4 KB of each';
 export const BATCH = 'BatchGet: 1 unit per item of a page';
 export const WRITE = 'Put, Update or Query of the relay; no request waits for it';
 

@@ -2,8 +2,8 @@ import { inParallel } from '#shared/base/parallel.ts';
 import { parallelCount } from './meter.ts';
 
 /**
- * How many reads of one kind are on the wire at the same time. A function runs at most three kinds side by side, so
- * together they take fewer connections than the client has (rules/storage.md#connections).
+ * How many reads of one kind are on the wire at the same time. A request runs at most four kinds side by side, so
+ * together they take no more connections than the client has (rules/storage.md#connections).
  */
 export const READS_AT_ONCE = 32;
 

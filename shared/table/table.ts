@@ -4,6 +4,7 @@ import type { DynamoDBDocumentClient, TransactWriteCommandInput } from '@aws-sdk
 import {
   BatchGetCommand,
   BatchWriteCommand,
+  ExecuteStatementCommand,
   GetCommand,
   PutCommand,
   QueryCommand,
@@ -13,7 +14,8 @@ import {
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { batchesOf } from '#shared/base/parallel.ts';
 import { retrying } from '#shared/base/retry.ts';
-import { readEach } from './read-each.ts';
+import { itemsOfRange, partitionsStatement, STATEMENT_LIMIT, statementGroups } from './partitions-statement.ts';
+import { READS_AT_ONCE, readEach } from './read-each.ts';
 
 export interface Key {
   pk: string;
@@ -117,6 +119,40 @@ export class Table {
       items.push(...((Items ?? []) as Item[]));
       start = LastEvaluatedKey;
     } while (start && (range.limit === undefined || items.length < range.limit));
+    return items;
+  }
+
+  /**
+   * Reads the items of any number of ranges. Few ranges are read with one Query each, all at the same time. More of them
+   * are read 50 partitions at a time, because a call takes more processor time than the items that it returns
+   * (rules/storage.md#many-partitions).
+   * @returns the items of each range, in the order of the ranges
+   */
+  async queryEach(ranges: readonly Range[]): Promise<Item[][]> {
+    if (ranges.length <= READS_AT_ONCE) return readEach(ranges, (range) => this.query(range));
+    const found = new Map<Range, Item[]>();
+    const batches = statementGroups(ranges).flatMap((group) => batchesOf(group, STATEMENT_LIMIT));
+    await readEach(batches, async (batch) => {
+      const byPartition = Map.groupBy(await this.#queryPartitions(batch), ({ pk }) => pk);
+      for (const range of batch) found.set(range, itemsOfRange(range, byPartition));
+    });
+    return ranges.map((range) => found.get(range) ?? []);
+  }
+
+  async #queryPartitions(group: readonly Range[]): Promise<Item[]> {
+    const items: Item[] = [];
+    let next: string | undefined;
+    do {
+      const { Items, NextToken } = await this.#client.send(
+        new ExecuteStatementCommand({
+          ...partitionsStatement(this.name, group),
+          ConsistentRead: true,
+          ...(next !== undefined && { NextToken: next }),
+        }),
+      );
+      items.push(...((Items ?? []) as Item[]));
+      next = NextToken;
+    } while (next !== undefined);
     return items;
   }
 

@@ -9,6 +9,8 @@ export interface Uses {
   batches?: readonly Family[];
   /** Record families of which it removes items. */
   removes?: readonly Family[];
+  /** Record families of which a transaction checks an item that it does not write. */
+  checks?: readonly Family[];
   /** Uses of the evidence bucket, by prefix. */
   bucket?: readonly BucketUse[];
   /** Uses of the keys that sign (rules/log.md#signing-keys). */
@@ -44,6 +46,7 @@ export function usesTogether(all: readonly Uses[]): Required<Uses> {
     writes: union(all.map(({ writes }) => writes)).toSorted(),
     batches: union(all.map(({ batches }) => batches)).toSorted(),
     removes: union(all.map(({ removes }) => removes)).toSorted(),
+    checks: union(all.map(({ checks }) => checks)).toSorted(),
     bucket: union(all.map(({ bucket }) => bucket)).toSorted(),
     keys: union(all.map(({ keys }) => keys)).toSorted(),
   };

@@ -5,6 +5,7 @@ import {
   BatchWriteCommand,
   DeleteCommand,
   DynamoDBDocumentClient,
+  ExecuteStatementCommand,
   GetCommand,
   PutCommand,
   QueryCommand,
@@ -193,6 +194,7 @@ function makeCall({ database: client, bucket }: BareClients, command: string, in
   if (command.startsWith('BatchGet')) return () => client.send(new BatchGetCommand(given));
   if (command.startsWith('Get')) return () => client.send(new GetCommand(given));
   if (command.startsWith('Query')) return () => client.send(new QueryCommand(given));
+  if (command.startsWith('ExecuteStatement')) return () => client.send(new ExecuteStatementCommand(given));
   if (command.startsWith('Put')) return () => client.send(new PutCommand(given));
   if (command.startsWith('Update')) return () => client.send(new UpdateCommand(given));
   if (command.startsWith('Delete')) return () => client.send(new DeleteCommand(given));

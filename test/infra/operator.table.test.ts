@@ -17,7 +17,9 @@ let listener: OperatorListener;
 const dataDir = mkdtempSync(join(tmpdir(), 'operator-'));
 beforeAll(async () => {
   table = await testTable();
-  listener = await startOperatorListener((command) => runOperator({ table, objects: testObjects(), clock: systemClock() }, command));
+  listener = await startOperatorListener((command) =>
+    runOperator({ table, objects: testObjects(), clock: systemClock() }, command),
+  );
   writeFileSync(join(dataDir, 'stack.json'), JSON.stringify({ operator: listener.url }));
 });
 afterAll(async () => {

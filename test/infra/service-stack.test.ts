@@ -171,7 +171,7 @@ describe('rights', () => {
   test('of a group are the union of what its endpoints declare, by partition key and by prefix', () => {
     const service = withEndpoints(
       aRoute('POST', '/rights/1', { writes: ['FLOW'], bucket: ['uploads:write'] }),
-      aRoute('PUT', '/rights/2', { writes: ['TRAIL'], removes: ['FLOWNAME'] }),
+      aRoute('PUT', '/rights/2', { writes: ['TRAIL'], removes: ['FLOWNAME'], checks: ['MEMBER'] }),
       aRoute('GET', '/rights/3', { bucket: ['bodies:read'] }),
     );
     const [, items, checks, removal, objects, ...others] = writesOf(service);
@@ -183,7 +183,7 @@ describe('rights', () => {
     expect(keysOf(items)).toEqual(
       ['FLOW', 'IDEMPOTENCY', 'TRAIL'].flatMap((name) => partitionPatterns(name as Family)),
     );
-    expect(checks?.Action).toBe('dynamodb:ConditionCheckItem');
+    expect([checks?.Action, keysOf(checks)]).toEqual(['dynamodb:ConditionCheckItem', partitionPatterns('MEMBER')]);
     expect([removal?.Action, keysOf(removal)]).toEqual(['dynamodb:DeleteItem', partitionPatterns('FLOWNAME')]);
     expect(objects?.Action).toBe('s3:PutObject');
     expect(JSON.stringify(objects?.Resource)).toMatch(/\/uploads\/\*"\]\]\}$/);

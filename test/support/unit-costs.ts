@@ -4,7 +4,8 @@ import type { Item, Key } from '#shared/table/table.ts';
  * Capacity units, computed from the sizes of items by the published rules of the database, because the local database
  * bills some operations differently (rules/storage.md#units). A write costs one unit per started KB of the larger of
  * the old and the new item. Writes and condition checks of a transaction cost twice that. A strongly consistent read
- * costs one unit per started 4 KB: per item for a Get or a batch, for all items together for a Query.
+ * costs one unit per started 4 KB: per item for a Get or a batch, for all items together for a Query. A statement that names several partitions costs
+ * as much as a Query of each.
  */
 export interface Units {
   read: number;
@@ -77,6 +78,19 @@ export function readCost(command: string, input: Input, output: Record<string, u
       items.reduce((sum, item) => sum + itemSize(item), 0),
       input['ConsistentRead'],
     );
+  }
+  if (command.startsWith('ExecuteStatement')) {
+    const items = (output['Items'] ?? []) as Item[];
+    const named = (input['Parameters'] as string[]).slice(0, String(input['Statement']).split('?, ').length);
+    const partitions = named.map((pk) => items.filter((item) => item.pk === pk));
+    return partitions
+      .map((found) =>
+        strong(
+          found.reduce((sum, item) => sum + itemSize(item), 0),
+          input['ConsistentRead'],
+        ),
+      )
+      .reduce((a, b) => a + b, 0);
   }
   if (!command.startsWith('BatchGet')) return 0;
   const requests = input['RequestItems'] as Record<string, { Keys: Input[]; ConsistentRead?: boolean }>;

@@ -8,7 +8,7 @@ import type { Key } from '#shared/table/table.ts';
 export type Input = Record<string, unknown>;
 
 export interface Write {
-  how: 'writes' | 'removes';
+  how: 'writes' | 'removes' | 'checks';
   table: string;
   key: Key;
 }
@@ -61,7 +61,7 @@ export function noteWrites<C>(client: C): C {
   (client as Client).middlewareStack.add(
     (next, { commandName = '' }) =>
       async (args) => {
-        const writes = writesOf(commandName, args.input);
+        const writes = writesOf(commandName, args.input).filter(({ how }) => how !== 'checks');
         noteAll(writes);
         try {
           return await next(args);
@@ -102,7 +102,7 @@ export const isNoted = (table: string, key: Key): boolean =>
 
 export const forgetKeys = (table: string): boolean => noted.delete(table);
 
-/** The items that a command changes. A check of a condition changes nothing. */
+/** The items that a command changes, and those that a transaction only checks. */
 export function writesOf(command: string, input: Input): Write[] {
   const kind = command.replace(/Command$/, '').replace(/Items?$/, '');
   const one = (how: Write['how'], table: unknown, item: unknown): Write[] => [
@@ -112,6 +112,7 @@ export function writesOf(command: string, input: Input): Write[] {
     case 'Get':
     case 'BatchGet':
     case 'Query':
+    case 'ExecuteStatement':
       return [];
     case 'Put':
       return one('writes', input['TableName'], input['Item']);
@@ -120,10 +121,11 @@ export function writesOf(command: string, input: Input): Write[] {
     case 'Delete':
       return one('removes', input['TableName'], input['Key']);
     case 'TransactWrite':
-      return (input['TransactItems'] as Record<string, Input>[]).flatMap(({ Put, Update, Delete }) => [
+      return (input['TransactItems'] as Record<string, Input>[]).flatMap(({ Put, Update, Delete, ConditionCheck }) => [
         ...(Put ? one('writes', Put['TableName'], Put['Item']) : []),
         ...(Update ? one('writes', Update['TableName'], Update['Key']) : []),
         ...(Delete ? one('removes', Delete['TableName'], Delete['Key']) : []),
+        ...(ConditionCheck ? one('checks', ConditionCheck['TableName'], ConditionCheck['Key']) : []),
       ]);
     case 'BatchWrite':
       return Object.entries(input['RequestItems'] as Record<string, Record<string, Input>[]>).flatMap(

@@ -62,9 +62,29 @@ function operationAccesses(operation: string, input: Operation): Access[] {
           return access(name, part, () => [partitionOf(part.Key ?? part.Item)]);
         }),
       );
+    case 'ExecuteStatement':
+      return [selectAccess(String(input['Statement']))];
     default:
       throw new UnknownCall(`operation ${operation} of the database`);
   }
+}
+
+/**
+ * Returns the right that a statement needs. A condition on the partition key keeps the database from scanning the table.
+ *
+ * @throws UnknownCall for a statement that does not read
+ */
+function selectAccess(statement: string): Access {
+  const [, table, condition = ''] = /^SELECT \* FROM "([^"]+)"(?: WHERE (.+))?$/.exec(statement) ?? [];
+  if (table === undefined) throw new UnknownCall(`statement ${statement}`);
+  const scans = !/^"pk" IN \[[?, ]+\](?: AND (?:begins_with\("sk", \?\)|"sk" (?:[<>]= \?|BETWEEN \? AND \?)))?$/.test(
+    condition,
+  );
+  return {
+    action: 'dynamodb:PartiQLSelect',
+    resource: tableArn(table),
+    context: { ...CALLER, 'dynamodb:FullTableScan': () => [String(scans)] },
+  };
 }
 
 const TRANSACTION_PARTS: Readonly<Record<string, string>> = {

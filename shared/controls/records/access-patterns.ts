@@ -1,5 +1,5 @@
 import { OrganizationId, PolicyId, StoredFingerprint } from '#shared/base/ids.ts';
-import { type AccessPattern, BATCH, ONE, patternsOf, RANGE } from '#shared/table/access-patterns.ts';
+import { type AccessPattern, BATCH, EACH, ONE, patternsOf, RANGE } from '#shared/table/access-patterns.ts';
 import * as keys from './keys.ts';
 
 const ORG = OrganizationId.parse('{org}');
@@ -15,7 +15,7 @@ export const CONTROL_PATTERNS: readonly AccessPattern[] = [
     'Which decisions about a control were there on an artifact?',
     'decisionPartition',
     keys.decisionPartition(ORG, '{control}', { fingerprint: FINGERPRINT }),
-    RANGE,
+    EACH,
   ]),
   ...rows(
     'Controls',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type Fingerprint, type Id, type OrganizationId, timeOfId } from '#shared/base/ids.ts';
 import type { TrailPlace } from '#shared/evidence/records/artifact-trails.ts';
-import type { Table } from '#shared/table/table.ts';
+import type { Item, Table } from '#shared/table/table.ts';
 import type { ControlDecision } from '../rules/decisions.ts';
 import { decisionPartition } from './keys.ts';
 
@@ -13,22 +13,31 @@ export type DecisionSubject = { fingerprint: Fingerprint } | TrailPlace;
 /** A decision with the id of its entry. The id orders decisions of the same millisecond. */
 export type StoredDecision = ControlDecision & { entry: Id };
 
-/**
- * Reads the decisions about a control on one artifact or one trail, newest first.
- *
- * @param limit how many decisions to read at most; absent = all of them
- */
+/** Which decisions to read: those about a control on one artifact or one trail. */
+export interface DecisionQuestion {
+  control: string;
+  about: DecisionSubject;
+  /** How many decisions to read at most, the newest; absent = all of them. */
+  limit?: number;
+}
+
+/** Reads the decisions of each question, newest first, in the order of the questions. */
 export async function readDecisions(
   table: Table,
   org: OrganizationId,
-  control: string,
-  about: DecisionSubject,
-  limit?: number,
-): Promise<StoredDecision[]> {
-  const pk = decisionPartition(org, control, about);
-  const items = await table.query({ pk, newestFirst: true, ...(limit !== undefined && { limit }) });
-  return items.map((item) => {
-    const { sk: entry, n: name, c: compliant } = DecisionItem.parse(item);
-    return { control, name, compliant, at: timeOfId(entry), entry };
-  });
+  questions: readonly DecisionQuestion[],
+): Promise<StoredDecision[][]> {
+  const found = await table.queryEach(
+    questions.map(({ control, about, limit }) => ({
+      pk: decisionPartition(org, control, about),
+      newestFirst: true,
+      ...(limit !== undefined && { limit }),
+    })),
+  );
+  return questions.map(({ control }, i) => (found[i] ?? []).map((item) => storedDecision(control, item)));
+}
+
+function storedDecision(control: string, item: Item): StoredDecision {
+  const { sk: entry, n: name, c: compliant } = DecisionItem.parse(item);
+  return { control, name, compliant, at: timeOfId(entry), entry };
 }

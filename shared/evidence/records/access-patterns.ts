@@ -1,6 +1,6 @@
 import { AttestationId, FlowId, OrganizationId, StoredFingerprint } from '#shared/base/ids.ts';
 import { CATALOGUE_SHARDS } from '#shared/series/keys.ts';
-import { type AccessPattern, BATCH, ONE, patternsOf, RANGE } from '#shared/table/access-patterns.ts';
+import { type AccessPattern, BATCH, EACH, ONE, patternsOf, RANGE } from '#shared/table/access-patterns.ts';
 import * as keys from './keys.ts';
 
 const ORG = OrganizationId.parse('{org}');
@@ -39,7 +39,7 @@ export const EVIDENCE_PATTERNS: readonly AccessPattern[] = [
   ...rows(
     'Trails',
     ['Which items has a trail?', 'trailPartition', trail, 'Query: 1 unit per 4 KB; writers read from the head on'],
-    ['What decides the verdict of a trail?', 'trailHeadKey', keys.trailHeadKey(trail), 'with its slots, in one Query'],
+    ['What decides the verdict of a trail?', 'trailHeadKey', keys.trailHeadKey(trail), `with its slots, ${EACH}`],
     ['What are the own fields of a trail?', 'trailFieldsKey', keys.trailFieldsKey(trail), `${ONE}; ${BATCH}`],
     [
       'What were its own fields before?',
@@ -95,7 +95,7 @@ export const EVIDENCE_PATTERNS: readonly AccessPattern[] = [
       'Where was a fingerprint first reported?',
       'buildKey',
       keys.buildKey(ORG, StoredFingerprint.parse('abcdef…')),
-      `${ONE}; ${BATCH}`,
+      ONE,
     ],
     [
       'Which fingerprints ran that no flow has reported?',
@@ -108,7 +108,7 @@ export const EVIDENCE_PATTERNS: readonly AccessPattern[] = [
       'Which flows hold a fingerprint?',
       'fingerprintPartition',
       keys.fingerprintPartition(ORG, FINGERPRINT),
-      'Query: 1 unit per 4 KB, an item per flow',
+      `${EACH}; an item per flow`,
     ],
     [
       'What is its latest report in a flow?',

@@ -192,27 +192,25 @@ export async function findByCommit(
   return items.map((item) => CommitEntry.parse(item));
 }
 
-/**
- * Finds the fingerprints that any flow of the organization has reported, 100 per call. The first report of a fingerprint
- * stores its build.
- */
-export async function readReported(
-  table: Table,
-  org: OrganizationId,
-  fingerprints: readonly Fingerprint[],
-): Promise<Fingerprint[]> {
-  const builds = await table.getMany(fingerprints.map((fingerprint) => buildKey(org, fingerprint)));
-  return fingerprints.filter((fingerprint) => builds.has(keyText(buildKey(org, fingerprint))));
-}
-
 /** Reads in which flows a fingerprint was reported, in the order of the first report. */
 export async function readFlowPresences(
   table: Table,
   org: OrganizationId,
   fingerprint: Fingerprint,
 ): Promise<FlowPresence[]> {
-  const items = await table.query({ pk: fingerprintPartition(org, fingerprint), prefix: 'FLOW#' });
-  return items.map((item) => FlowPresence.parse(item)).sort((a, b) => a.first - b.first);
+  const [presences = []] = await readFlowPresencesOf(table, org, [fingerprint]);
+  return presences;
+}
+
+/** Reads {@link readFlowPresences} of many fingerprints, in their order. */
+export async function readFlowPresencesOf(
+  table: Table,
+  org: OrganizationId,
+  fingerprints: readonly Fingerprint[],
+): Promise<FlowPresence[][]> {
+  const ranges = fingerprints.map((fingerprint) => ({ pk: fingerprintPartition(org, fingerprint), prefix: 'FLOW#' }));
+  const found = await table.queryEach(ranges);
+  return found.map((items) => items.map((item) => FlowPresence.parse(item)).sort((a, b) => a.first - b.first));
 }
 
 /** Reads the latest report of a fingerprint in one flow. */

@@ -3,8 +3,10 @@ import { retrying } from '#shared/base/retry.ts';
 import { readBody } from '#shared/bodies/bodies.ts';
 import type { Erasure } from '#shared/bodies/erasure.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
-import type { Table } from '#shared/table/table.ts';
+import { readEach } from '#shared/table/read-each.ts';
+import type { Range, Table } from '#shared/table/table.ts';
 import type { TrailState } from '../rules/trail-state.ts';
+import type { TrailPlace } from './artifact-trails.ts';
 import {
   acceptHead,
   type FlowHead,
@@ -19,10 +21,15 @@ import { momentPartition, TRAIL_STATE_RANGE, trailFieldsKey, trailHeadKey, trail
 import { type Moment, readMoment } from './moments.ts';
 import { FieldsItem, readTrailItems, sumOfSlots, TrailHead } from './trail-items.ts';
 
+interface HeadAndState {
+  head: TrailHead;
+  state: TrailState;
+}
+
 /** The flow and the trail as a writer reads them before it decides; each is null if it does not exist. */
 export interface Situation {
   flow: FlowHead | null;
-  trail: { head: TrailHead; state: TrailState } | null;
+  trail: HeadAndState | null;
   /** The trail's own fields; null if they were not requested or never given. */
   fields: PresentFields | null;
 }
@@ -87,13 +94,33 @@ export async function readTrailState(
   org: OrganizationId,
   flow: FlowId,
   trail: string,
-): Promise<{ head: TrailHead; state: TrailState } | null> {
+): Promise<HeadAndState | null> {
   if (!isPlausibleName(trail)) return null;
   return retrying(async () => {
-    const read = readTrailItems(await table.query({ pk: trailPartition(org, flow, trail), ...TRAIL_STATE_RANGE }));
+    const read = readTrailItems(await table.query(stateRange(org, { flow, trail })));
     return read && isTorn(read) ? 'again' : read;
   });
 }
+
+/** Reads {@link readTrailState} of many stored trails, in their order. A torn read of a trail is repeated alone. */
+export async function readTrailStates(
+  table: Table,
+  org: OrganizationId,
+  places: readonly TrailPlace[],
+): Promise<(HeadAndState | null)[]> {
+  const found = await table.queryEach(places.map((place) => stateRange(org, place)));
+  const states = found.map(readTrailItems);
+  const torn = [...places.entries()].filter(([i]) => states[i] && isTorn(states[i]));
+  await readEach(torn, async ([i, { flow, trail }]) => {
+    states[i] = await readTrailState(table, org, flow, trail);
+  });
+  return states;
+}
+
+const stateRange = (org: OrganizationId, { flow, trail }: TrailPlace): Range => ({
+  pk: trailPartition(org, flow, trail),
+  ...TRAIL_STATE_RANGE,
+});
 
 /**
  * Reads a flow by name and, in parallel, something that needs the flow's id. With a hint both reads start at once;
@@ -136,7 +163,7 @@ export async function readBesideFlowId<T>(
  * Whether head and slots were read before and after a write. A Query is no snapshot, and a transaction may become visible item
  * by item: a slot can be newer than the head, or older (rules/trails.md#torn-reads).
  */
-export const isTorn = ({ head, state }: { head: TrailHead; state: TrailState }): boolean =>
+export const isTorn = ({ head, state }: HeadAndState): boolean =>
   [...state.attestations.values(), ...state.artifacts.values()].some(({ number }) => number > head.number) ||
   (head.slots !== undefined && head.slots !== sumOfSlots(state));
 

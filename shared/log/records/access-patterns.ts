@@ -20,6 +20,7 @@ export const LOG_PATTERNS: readonly AccessPattern[] = [
       'Query from CHECKPOINT to HEAD: 1 unit',
     ],
     ['What is the newest checkpoint?', 'checkpointKey', keys.checkpointKey(ORG), ONE],
+    ['What is the newest cosigned checkpoint?', 'cosignedKey', keys.cosignedKey(ORG), ONE],
     ['What is the right edge of the tree?', 'logHeadKey', keys.logHeadKey(ORG), ONE],
     ['Which entries are in a bundle that is not full?', 'logBatchKey', keys.logBatchKey(ORG, 512), RANGE],
     ['Which hashes are in an upper tile that is not full?', 'tileRootKey', keys.tileRootKey(ORG, 1, 3), RANGE],

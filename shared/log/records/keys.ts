@@ -14,6 +14,8 @@ import type { Key } from '#shared/table/table.ts';
 export const logPartition = (org: OrganizationId): string => family(org, 'LOG');
 /** The newest checkpoint that was published. */
 export const checkpointKey = (org: OrganizationId): Key => ({ pk: logPartition(org), sk: 'CHECKPOINT' });
+/** The newest checkpoint that witnesses cosigned. */
+export const cosignedKey = (org: OrganizationId): Key => ({ pk: logPartition(org), sk: 'COSIGNED' });
 /** Size and right edge of the tree. */
 export const logHeadKey = (org: OrganizationId): Key => ({ pk: logPartition(org), sk: 'HEAD' });
 /** Entries that one transaction appended, by the index of the first. */

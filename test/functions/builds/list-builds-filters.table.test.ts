@@ -158,7 +158,7 @@ describe('the filters by repository', () => {
       );
     const before = await read();
     clock.advance(600 * SECOND);
-    await settleSeries(api.services.table, acme.id, 'builds', clock.now(), new Set(), 2);
+    await settleSeries(api.services.table, acme.id, 'builds', clock.now(), new Set(), { every: 2 });
     expect(await read()).toEqual(before);
   });
 });

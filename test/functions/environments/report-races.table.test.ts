@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
+import { inParallel } from '#shared/base/parallel.ts';
 import { firstBrokenSnapshot } from '#shared/environments/chain.ts';
 import { runningRows } from '#shared/environments/next-content.ts';
 import { artifactKey } from '#shared/environments/rules/running.ts';
@@ -132,6 +133,44 @@ describe('an environment that is archived while it is reported to', () => {
         `Environment named 'prod' has been archived for organization '${acme.org}'`,
       ]);
     }
+  });
+});
+
+describe('decisions that are written while a report of many artifacts is evaluated', () => {
+  it('count in this report if they are written before decisions are read, and in the next one if after', async () => {
+    const acme = await acmeWith();
+    await acme.call('POST', `/controls/${acme.org}`, { json: { identifier: 'SC-1', name: 'Source' } });
+    await acme.putPolicy('p', policyText('attestations:', '  - {type: decision, for_control: SC-1}'));
+    await acme.attach('prod', 'p');
+    const names = Array.from({ length: 33 }, (_, i) => `web${i}`);
+    await inParallel(names, 4, (name) => acme.report(anArtifact(name)));
+    const decide = (name: string | undefined, is_compliant: boolean) =>
+      acme.attest('system', {
+        ...{ attestation_name: 'gate', type_name: 'decision', control: 'SC-1', attestation_data: { is_compliant } },
+        ...(name !== undefined && { artifact_fingerprint: fingerprintOf(name) }),
+      });
+
+    const aside = new AsyncLocalStorage<true>();
+    /** Reports, with a decision on the trail before and decisions on two artifacts after the decisions were read. */
+    const deciding = tableAround(sound, async ({ command, input }, send) => {
+      const isRead = command === 'ExecuteStatement' && JSON.stringify(input).includes('#DECISION#');
+      if (aside.getStore() || !isRead) return send();
+      await aside.run(true, () => decide(undefined, true));
+      const read = await send();
+      await aside.run(true, () => Promise.all([decide('web0', false), decide('web1', false)]));
+      await acme.raiseMark('prod');
+      return read;
+    });
+    const body = onServer(Object.fromEntries(names.map((name) => [name, name])));
+    expect((await onTable(deciding, () => acme.run('prod', body))).status).toBe(201);
+    const verdicts = async () => (await acme.content('prod')).rows.map(({ compliant }) => compliant);
+    expect(await verdicts()).toEqual(names.map(() => true));
+    expect((await acme.run('prod', body)).status).toBe(201);
+    expect((await verdicts()).filter((compliant) => !compliant)).toHaveLength(2);
+    expect([(await acme.row('prod', 'web0')).compliant, (await acme.row('prod', 'web2')).compliant]).toEqual([
+      false,
+      true,
+    ]);
   });
 });
 

@@ -6,6 +6,7 @@ import { relay } from '#functions/relay/relay.ts';
 import { EnvironmentMemory } from '#shared/environments/environment-memory.ts';
 import type { ExpansionMessage } from '#shared/environments/expand-message.ts';
 import { expandedKey } from '#shared/environments/records/keys.ts';
+import { counted, newCount } from '#shared/table/meter.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { environmentsApi, onServer } from '#test/support/environments.ts';
 import { fingerprintOf } from '#test/support/evidence.ts';
@@ -13,6 +14,7 @@ import { tableAround } from '#test/support/faults.ts';
 import { testId } from '#test/support/ids.ts';
 import { queueEvent, recordingExpansions } from '#test/support/queue.ts';
 import { streamEvent } from '#test/support/stream.ts';
+import { countingTable } from '#test/support/units.ts';
 import { eventsIn } from '../../shared/environments/environment-events.ts';
 import { type Setting, settingOf } from '../../shared/environments/relayed-environments.ts';
 
@@ -174,6 +176,22 @@ describe('the expander', () => {
     expect([await groups(), take().length, await progressOf(setting)]).toEqual([[1, 1], 1, undefined]);
     await work(message, OVER);
     expect([await groups(), take().length, await progressOf(setting)]).toMatchObject([[1, 1], 0, { index: 1 }]);
+  });
+
+  it('expands the snapshot of a deployment with the calls and units of which docs/deploying.md computes the cost', async () => {
+    const setting = await settingOf(api);
+    for (const name of ['api', 'db']) {
+      await setting.run('prod', onServer({ app: name, base: 'base' }));
+      if (name === 'api') await setting.relay.settle();
+    }
+    const { table: counting, units } = countingTable(table);
+    const { work } = withOwnQueue(setting, counting);
+    const count = newCount();
+    const message = await messageFor(setting);
+    expect(await counted(() => work(message), count)).toEqual(DONE);
+    expect(count.calls).toBeLessThanOrEqual(20);
+    expect(units).toEqual({ read: 13, write: 15 });
+    expect(await progressOf(setting)).toMatchObject({ index: 2 });
   });
 
   it('reports a message that fails, and logs it with its error', async () => {

@@ -34,7 +34,7 @@ const loggedHashes = async ({ id }: Setting): Promise<Set<string>> =>
 async function sweep({ relay, id }: Setting): Promise<LogMessage[]> {
   const log = () => undefined;
   const isTime = () => true;
-  const context = { services: relay.services, memory: new RelayMemory(), log, isTime };
+  const context = { services: relay.services, memory: new RelayMemory(), log, isTime, isTimeToSettle: isTime };
   const parts = new SweepParts(log, isTime);
   await heldTo('relay', RELAY_USES, async () => {
     await sweepEvents(context, parts, id);

@@ -28,7 +28,8 @@ async function sweep(setting: Setting) {
   const log = (message: string, facts: Record<string, unknown>) => void lines.push({ message, facts });
   const isTime = () => true;
   const parts = new SweepParts(log, isTime);
-  const turn = () => sweepOrganization({ services, memory: new RelayMemory(), log, isTime }, parts, setting.id);
+  const context = () => ({ services, memory: new RelayMemory(), log, isTime, isTimeToSettle: isTime });
+  const turn = () => sweepOrganization(context(), parts, setting.id);
   await heldTo('relay', RELAY_USES, async () => {
     while ((await turn()) === 'more');
   });

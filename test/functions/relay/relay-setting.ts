@@ -1,3 +1,6 @@
+import { expect } from 'vitest';
+import { expandMessages, PIECES_MILLIS } from '#functions/expander/expand-messages.ts';
+import { EXPANDER_USES } from '#functions/expander/uses.ts';
 import { RelayMemory } from '#functions/relay/memory.ts';
 import { relay } from '#functions/relay/relay.ts';
 import { sweepOrganizations } from '#functions/relay/sweep-organizations.ts';
@@ -11,7 +14,13 @@ import type { Item, Table } from '#shared/table/table.ts';
 import { type MovableClock, movableClock } from '#test/support/clock.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { testId } from '#test/support/ids.ts';
-import { recordingEvaluations, recordingExpansions, recordingLogEntries, recordingQueue } from '#test/support/queue.ts';
+import {
+  queueEvent,
+  recordingEvaluations,
+  recordingExpansions,
+  recordingLogEntries,
+  recordingQueue,
+} from '#test/support/queue.ts';
 import { streamEvent } from '#test/support/stream.ts';
 import { testObjects } from '#test/support/trails.ts';
 
@@ -35,7 +44,13 @@ export interface Setting {
   /** Stores items and hands them to the relay, as writers and the stream do. */
   write(items: readonly Item[]): ReturnType<typeof relay>;
   /** Hands items to the relay as the stream would. */
-  hand(items: readonly Item[]): ReturnType<typeof relay>;
+  hand(items: readonly Item[], wallClock?: () => number): ReturnType<typeof relay>;
+  /**
+   * Hands the messages of the queue of expansions to the expander until none is left.
+   * @param hasTime whether a call has time for more than one piece
+   * @returns the kinds of work of the messages, in the order of the calls
+   */
+  expand(hasTime?: boolean): Promise<string[]>;
   /** Another container of the relay, with a memory of its own. */
   container(): Pick<Setting, 'hand'>;
   sweep(): Promise<void>;
@@ -53,21 +68,38 @@ export function relaySetting(table: Table): Setting {
   const memory = new RelayMemory();
   const logged: Setting['logged'] = [];
   const log = (message: string, facts: Record<string, unknown>) => void logged.push({ message, facts });
-  const services = { table, clock, objects: testObjects(), ...recordingQueues() };
-  const hand: Setting['hand'] = (items) =>
-    heldTo('relay', RELAY_USES, () => relay(streamEvent(items), services, { memory, log }));
+  const expansions = recordingExpansions();
+  const services = { table, clock, objects: testObjects(), ...recordingQueues(), expansions: expansions.queue };
+  // The clock stands still, so that no series goes to the expander because the machine is slow.
+  const stopped = () => 0;
+  const hand: Setting['hand'] = (items, wallClock = stopped) =>
+    heldTo('relay', RELAY_USES, () => relay(streamEvent(items), services, { memory, log, wallClock }));
+  const expand: Setting['expand'] = async (hasTime = true) => {
+    const works: string[] = [];
+    for (let sent = expansions.sent.shift(); sent; sent = expansions.sent.shift()) {
+      const event = queueEvent([sent.message]);
+      const times = [0];
+      const wallClock = () => times.shift() ?? (hasTime ? 0 : PIECES_MILLIS);
+      const work = () => expandMessages(event, services, { log, wallClock });
+      expect(await heldTo('expander', EXPANDER_USES, work)).toEqual({ batchItemFailures: [] });
+      expect(sent.group).toBe(org);
+      works.push(sent.message.work);
+    }
+    return works;
+  };
   return {
     org,
     clock,
     memory,
     logged,
     hand,
-    sweep: () => heldTo('relay', RELAY_USES, () => sweepOrganizations(services, { memory, log })),
+    expand,
+    sweep: () => heldTo('relay', RELAY_USES, () => sweepOrganizations(services, { memory, log, wallClock: stopped })),
     setAside: async () =>
       (await table.query({ pk: setAsideList })).filter(({ item }) => (item as { pk: string }).pk.startsWith(org)),
-    tryAgain: () => heldTo('relay', RELAY_USES, () => sweepSetAside(services, { memory, log })),
+    tryAgain: () => heldTo('relay', RELAY_USES, () => sweepSetAside(services, { memory, log, wallClock: stopped })),
     container: () => ({
-      hand: (items) => relay(streamEvent(items), services, { memory: new RelayMemory(), log }),
+      hand: (items) => relay(streamEvent(items), services, { memory: new RelayMemory(), log, wallClock: stopped }),
     }),
     async write(items) {
       await table.putMany(items);

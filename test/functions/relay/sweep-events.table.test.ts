@@ -72,7 +72,8 @@ async function setup(): Promise<Setting> {
     async sweep(atOnce = 7) {
       const isTime = () => true;
       const parts = new SweepParts(log, isTime);
-      const turn = () => sweepEvents({ services, memory: new RelayMemory(), log, isTime }, parts, org, atOnce);
+      const context = () => ({ services, memory: new RelayMemory(), log, isTime, isTimeToSettle: isTime });
+      const turn = () => sweepEvents(context(), parts, org, atOnce);
       await heldTo('relay', RELAY_USES, async () => {
         while (await turn());
       });

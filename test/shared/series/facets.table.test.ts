@@ -71,7 +71,7 @@ describe('a facet', () => {
     const entries = series(50);
     await fillSeries(table, org, 'attestations', entries);
     for (const settled of [3, 5, 20, 50]) {
-      await settleSeries(table, org, 'attestations', settledAt(settled), new Set(), every);
+      await settleSeries(table, org, 'attestations', settledAt(settled), new Set(), { every });
       await expectAllFacets(org, entries, settledAt(settled), 7);
     }
     const own = await milestonesBetween(table, org, facetSeries('attestations', { f: 'flow-0' }), 0, 1_000);
@@ -82,7 +82,7 @@ describe('a facet', () => {
     const org = anOrganization();
     const entries = series(60);
     await fillSeries(table, org, 'attestations', entries);
-    await settleSeries(table, org, 'attestations', settledAt(60), new Set(), every);
+    await settleSeries(table, org, 'attestations', settledAt(60), new Set(), { every });
     for (const page of [1, 5, 10, 1e12]) {
       const count = newCount();
       await counted(
@@ -98,7 +98,7 @@ describe('a facet', () => {
     const org = anOrganization();
     const entries = series(40);
     await fillSeries(table, org, 'attestations', entries);
-    await settleSeries(table, org, 'attestations', settledAt(30), new Set(), every);
+    await settleSeries(table, org, 'attestations', settledAt(30), new Set(), { every });
     const query = { page: 1, perPage: 100 };
     for (const [from, to] of [
       [0, 39],
@@ -126,9 +126,9 @@ describe('a facet', () => {
     const spreadAlready = entries.slice(0, 6).filter(({ f }) => f === 'flow-0');
     await table.putMany(spreadAlready.map((entry) => entryItem(org, flow, entry)));
     await expectAllFacets(org, entries, START + DAY);
-    await settleSeries(table, org, flow, START + DAY, new Set(), every);
+    await settleSeries(table, org, flow, START + DAY, new Set(), { every });
     expect(await milestonesBetween(table, org, flow, 0, 1_000)).toEqual([]);
-    await settleSeries(table, org, 'attestations', START + DAY, new Set(), every);
+    await settleSeries(table, org, 'attestations', START + DAY, new Set(), { every });
     await expectAllFacets(org, entries, START + DAY);
   });
 
@@ -136,12 +136,12 @@ describe('a facet', () => {
     const org = anOrganization();
     const entries = series(30);
     await fillSeries(table, org, 'attestations', entries);
-    await settleSeries(table, org, 'attestations', settledAt(6), new Set(), every);
+    await settleSeries(table, org, 'attestations', settledAt(6), new Set(), { every });
     const flow = facetSeries('attestations', { f: 'flow-0' });
     const spreadPartly = entries.filter(({ f }, i) => f === 'flow-0' && i !== 8);
     await table.putMany(spreadPartly.map((entry) => entryItem(org, flow, entry)));
-    expect(await settleSeries(table, org, flow, START + DAY, new Set(), every)).toBe(0);
-    await settleSeries(table, org, 'attestations', START + DAY, new Set(), every);
+    expect((await settleSeries(table, org, flow, START + DAY, new Set(), { every })).appended).toBe(0);
+    await settleSeries(table, org, 'attestations', START + DAY, new Set(), { every });
     await expectAllFacets(org, entries, START + DAY, 5);
   });
 
@@ -149,7 +149,7 @@ describe('a facet', () => {
     const org = anOrganization();
     const entries = series(30);
     await fillSeries(table, org, 'attestations', entries);
-    await settleSeries(table, org, 'attestations', settledAt(6), new Set(), every);
+    await settleSeries(table, org, 'attestations', settledAt(6), new Set(), { every });
     const settledMeanwhile = Promise.withResolvers<void>();
     const slow = tableAround(table, async ({ command, input }, send) => {
       const asked = JSON.stringify(input);
@@ -160,7 +160,7 @@ describe('a facet', () => {
       }
       const answer = await send();
       if (milestones) {
-        await settleSeries(table, org, 'attestations', START + DAY, new Set(), every);
+        await settleSeries(table, org, 'attestations', START + DAY, new Set(), { every });
         settledMeanwhile.resolve();
       }
       return answer;
@@ -179,7 +179,7 @@ describe('a facet', () => {
     const relays = Promise.all(
       [1, 2].map(async () => {
         for (let settled = 5; settled <= 80; settled += 5) {
-          await settleSeries(table, org, 'attestations', settledAt(settled), new Set(), every);
+          await settleSeries(table, org, 'attestations', settledAt(settled), new Set(), { every });
         }
       }),
     ).finally(() => {
@@ -203,17 +203,17 @@ describe('a facet', () => {
     const org = anOrganization();
     const entries = series(40);
     await fillSeries(table, org, 'attestations', entries);
-    await settleSeries(table, org, 'attestations', settledAt(40), new Set(), every);
+    await settleSeries(table, org, 'attestations', settledAt(40), new Set(), { every });
     const late = { r: 'late', f: 'flow-0', y: 'custom:b', id: newId(START + 5 * SECOND + 1000) };
     await table.put(entryItem(org, 'attestations', late));
-    await recountFrom(table, org, 'attestations', late, settledAt(40), new Set(), every);
+    await recountFrom(table, org, 'attestations', [late], settledAt(40), new Set(), { every });
     await expectAllFacets(org, [...entries, late], START + DAY, 9);
   });
 
   test('is listed as due before its base has the milestone, so that a sweep can finish interrupted work', async () => {
     const org = anOrganization();
     await fillSeries(table, org, 'attestations', series(5));
-    await settleSeries(table, org, 'attestations', settledAt(5), new Set(), every);
+    await settleSeries(table, org, 'attestations', settledAt(5), new Set(), { every });
     const due = (await table.query({ pk: dueSeriesList(org) })).map(({ sk }) => sk);
     expect(due).toContain(facetSeries('attestations', { f: 'flow-0' }));
   });
@@ -232,7 +232,7 @@ describe('a facet', () => {
           await fillSeries(table, org, 'attestations', entries);
           for (const i of settlings.toSorted((a, b) => a - b)) {
             const now = (times[i] ?? START) + SETTLING_MICROS + 2000;
-            await settleSeries(table, org, 'attestations', now, new Set(), every);
+            await settleSeries(table, org, 'attestations', now, new Set(), { every });
           }
           await expectAllFacets(org, entries, at + SECOND, 6);
         },

@@ -80,7 +80,7 @@ describe('milestones', () => {
       every,
       settled: async () => {
         await table.put(late);
-        await recountFrom(table, org, 's', { id: late.sk }, now, new Set(), every);
+        await recountFrom(table, org, 's', [{ id: late.sk }], now, new Set(), { every });
       },
     });
     expect(appended).toBe(0);
@@ -110,7 +110,7 @@ describe('milestones', () => {
     await appendMilestones(table, org, 's', now, { every });
     const late = { r: 'late', id: newId(START + 5 * SECOND + 1000) };
     await table.put(entryItem(org, 's', late));
-    expect(await recountFrom(table, org, 's', late, now, new Set(), every)).toBe(3);
+    expect(await recountFrom(table, org, 's', [late], now, new Set(), { every })).toBeNull();
     expect(await milestones()).toEqual([
       ...earned.slice(0, 1),
       ...[8, 12, 16, 20].map((total) => [total, entries[total - 1]?.id]),
@@ -128,9 +128,31 @@ describe('milestones', () => {
     await appendMilestones(table, org, 's', now, { every });
     const late = { r: 'late', id: newId(START + SECOND / 2) };
     await table.put(entryItem(org, 's', late));
-    await Promise.all([1, 2, 3].map(() => recountFrom(table, org, 's', late, now, new Set(), every)));
-    await settleSeries(table, org, 's', now, new Set(), every);
+    await Promise.all([1, 2, 3].map(() => recountFrom(table, org, 's', [late], now, new Set(), { every })));
+    await settleSeries(table, org, 's', now, new Set(), { every });
     expect(await milestones()).toEqual([4, 8, 12, 16, 20].map((total) => [total, entries[total - 1]?.id]));
+  });
+
+  test('are appended and counted again one by one if there is time for one only', async () => {
+    const { org, entries, now, milestones, earned } = await aSeries();
+    const hurried = { every, isTime: () => false };
+    const settle = () => settleSeries(table, org, 's', now, new Set(), hurried);
+    for (let appended = 1; appended <= 4; appended += 1) expect(await settle()).toEqual({ appended: 1, isDone: false });
+    expect(await settle()).toEqual({ appended: 0, isDone: true });
+    expect(await milestones()).toEqual(earned);
+
+    const late = { r: 'late', id: newId(START + 5 * SECOND + 1000) };
+    await table.put(entryItem(org, 's', late));
+    const recount = () => recountFrom(table, org, 's', [late], now, new Set(), hurried);
+    const left = [await recount(), await recount(), await recount(), await recount()];
+    expect(left).toEqual(['recount', 'recount', 'recount', 'settle']);
+    expect(await settleSeries(table, org, 's', now, new Set(), { every })).toEqual({ appended: 3, isDone: true });
+    expect(await milestones()).toEqual([
+      ...earned.slice(0, 1),
+      ...[8, 12, 16, 20].map((total) => [total, entries[total - 1]?.id]),
+    ]);
+    // A message that comes twice finds that the milestones were counted again.
+    expect(await recount()).toBeNull();
   });
 
   test('cover entries of years without any between', async () => {
@@ -162,7 +184,7 @@ describe('the months of a series', () => {
 describe('a series without facets', () => {
   test('is not listed as due by settling it: traffic lists it', async () => {
     const { org, now } = await aSeries();
-    await settleSeries(table, org, 's', now, new Set(), every);
+    await settleSeries(table, org, 's', now, new Set(), { every });
     expect(await table.query({ pk: dueSeriesList(org) })).toEqual([]);
   });
 });

@@ -143,6 +143,7 @@ const PINNED: Readonly<Record<string, string>> = {
   setAsideKey: '@ASIDE / {sha-256}',
   logPartition: '{org}#LOG',
   checkpointKey: '{org}#LOG / CHECKPOINT',
+  cosignedKey: '{org}#LOG / COSIGNED',
   logHeadKey: '{org}#LOG / HEAD',
   logBatchKey: '{org}#LOG / B#0000000512',
   tileRootKey: '{org}#LOG / N#1#0000000003',

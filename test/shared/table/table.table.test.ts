@@ -145,6 +145,42 @@ describe('reading', () => {
     expect((await table.query({ pk, to: '01' })).map(({ sk }) => sk)).toEqual(['00', '01']);
     expect((await table.query({ pk, prefix: '1' })).map(({ sk }) => sk)).toHaveLength(10);
   });
+
+  test('many ranges returns the items of each, 50 partitions per call, as Queries do', async () => {
+    const pks = Array.from({ length: 60 }, aPartition);
+    const items = pks.flatMap((pk, i) => (i % 3 === 0 ? [] : ['a1', 'a2', 'b1', 'b2'].map((sk) => ({ pk, sk, i }))));
+    await table.putMany(items);
+    const kinds = [{}, { from: 'a2', to: 'b1' }, { from: 'b1' }, { to: 'a2' }, { prefix: 'b' }];
+    const options = [{ limit: 3 }, { newestFirst: true, limit: 1 }];
+    const ranges = kinds.flatMap((kind) => pks.map((pk, i) => ({ pk, ...kind, ...options[i % 2] })));
+    const count = newCount();
+    const found = await counted(() => table.queryEach(ranges), count);
+    expect(found).toEqual(await Promise.all(ranges.map((range) => table.query(range))));
+    expect([count.calls, count.sequential]).toEqual([2 * kinds.length, 1]);
+  });
+
+  test('few ranges makes a Query of each', async () => {
+    const pk = aPartition();
+    await table.putMany([{ pk, sk: 'a' }]);
+    const count = newCount();
+    expect(await counted(() => table.queryEach([{ pk }, { pk: aPartition() }]), count)).toEqual([
+      [{ pk, sk: 'a' }],
+      [],
+    ]);
+    expect(count.log.map(({ name }) => name)).toEqual(['DynamoDB.Query', 'DynamoDB.Query']);
+  });
+
+  test('many ranges joins the pages that the database returns', async () => {
+    const pks = Array.from({ length: 40 }, aPartition);
+    const text = 'x'.repeat(100_000);
+    await table.putMany(pks.flatMap((pk) => ['1', '2'].map((sk) => ({ pk, sk, text }))));
+    const count = newCount();
+    const found = await counted(() => table.queryEach(pks.map((pk) => ({ pk }))), count);
+    expect(found.map((items) => items.map(({ pk, sk }) => `${pk} ${sk}`))).toEqual(
+      pks.map((pk) => [`${pk} 1`, `${pk} 2`]),
+    );
+    expect(count.calls).toBeGreaterThan(1);
+  });
 });
 
 describe('an update alone', () => {

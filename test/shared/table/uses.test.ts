@@ -62,6 +62,7 @@ describe('uses', () => {
       writes: ['FLOW', 'TRAIL'],
       batches: [],
       removes: ['REPO'],
+      checks: [],
       bucket: ['bodies:read', 'bodies:write'],
       keys: ['log:read', 'log:sign'],
     });

@@ -60,8 +60,25 @@ describe('a call of the database', () => {
         ['dynamodb:ConditionCheckItem', 'table/evidence', 'd'],
       ],
     ],
+    [
+      'ExecuteStatement',
+      { Statement: 'SELECT * FROM "evidence" WHERE "pk" IN [?, ?]' },
+      [['dynamodb:PartiQLSelect', 'table/evidence']],
+    ],
   ])('%s needs the rights of its parts, and the key of the table: %j', (operation, input, expected) => {
     expect(facts(database(operation, input))).toEqual([...expected, KEY]);
+  });
+
+  it.each([
+    ['WHERE "pk" IN [?]', 'false'],
+    ['WHERE "pk" IN [?, ?] AND "sk" BETWEEN ? AND ?', 'false'],
+    ['WHERE "pk" IN [?] AND begins_with("sk", ?)', 'false'],
+    ['', 'true'],
+    ['WHERE "sk" = ?', 'true'],
+    ['WHERE "pk" IN [?] OR "sk" >= ?', 'true'],
+  ])('tells whether a statement scans the table: %s', (condition, scans) => {
+    const [access] = database('ExecuteStatement', { Statement: `SELECT * FROM "evidence" ${condition}`.trim() });
+    expect(access?.context['dynamodb:FullTableScan']?.()).toEqual([scans]);
   });
 
   it('names the attributes of its keys, its item and its expressions', () => {

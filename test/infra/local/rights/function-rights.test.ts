@@ -65,6 +65,7 @@ const CALLS: Access[] = [
   ...call('GetItem', { Key: attributes(keyUseKey('1')) }),
   ...call('BatchGetItem', { RequestItems: { [LOCAL.tableName]: { Keys: [attributes(keyUseKey('1'))] } } }),
   ...call('Query', { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': { S: 'a' } } }),
+  ...call('ExecuteStatement', { Statement: `SELECT * FROM "${LOCAL.tableName}" WHERE "pk" IN [?]` }),
   ...call('TransactWriteItems', { TransactItems: [{ ConditionCheck: { TableName: LOCAL.tableName, Key: {} } }] }),
   ...['GET', 'PUT'].flatMap((method) =>
     ['', 'versionId=1'].flatMap((query) =>
@@ -155,6 +156,28 @@ describe('items that authentication trusts', () => {
   });
 });
 
+describe('a function', () => {
+  it('may read partitions with a statement, and may not scan the table with one', () => {
+    const select = (condition: string) =>
+      call('ExecuteStatement', { Statement: `SELECT * FROM "${LOCAL.tableName}"${condition}` });
+    const flows = byFunction.get('flows') ?? [];
+    expect(may(flows, select(' WHERE "pk" IN [?, ?]'))).toBe(true);
+    for (const statements of byFunction.values()) expect(may(statements, select(''))).toBe(false);
+  });
+
+  it('may check items only of the families that its transactions check', () => {
+    const org = '0192f0a1-b2c3-d4e5-f607-18293a4b';
+    const checkersOf = (pk: string) => {
+      const part = { ConditionCheck: { TableName: LOCAL.tableName, Key: attributes({ pk, sk: '1' }) } };
+      const access = call('TransactWriteItems', { TransactItems: [part] });
+      return [...byFunction].filter(([, statements]) => may(statements, access)).map(([name]) => name);
+    };
+    expect(checkersOf(`${org}#MEMBER`).toSorted()).toEqual(['operator', 'organizations']);
+    expect(checkersOf(`${org}#MILESTONES#s`).toSorted()).toEqual(['expander', 'relay']);
+    for (const pk of [`${org}#TRAIL#f#t`, '@KEY#1']) expect(checkersOf(pk)).toEqual([]);
+  });
+});
+
 describe('event sources', () => {
   const source = (action: string, resource: string): Access => ({ action, resource, context: CALLS[0]?.context ?? {} });
   const own = (name: string) => byFunction.get(name) ?? [];
@@ -187,7 +210,9 @@ describe('event sources', () => {
   });
 
   it('do not let a function use the key without the database or the bucket', () => {
-    const alone: Access = { action: 'kms:GenerateDataKey', resource: KEY_ARN, context: { 'kms:ViaService': () => [] } };
-    for (const statements of byFunction.values()) expect(may(statements, [alone])).toBe(false);
+    for (const action of ['kms:GenerateDataKey', 'kms:Decrypt']) {
+      const alone: Access = { action, resource: KEY_ARN, context: { 'kms:ViaService': () => [] } };
+      for (const statements of byFunction.values()) expect(may(statements, [alone])).toBe(false);
+    }
   });
 });

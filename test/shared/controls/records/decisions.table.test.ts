@@ -28,13 +28,26 @@ describe('decisions', () => {
     }
     const [fingerprint, trail] = subjects;
     if (!fingerprint || !trail) throw new Error('no subjects');
-    expect(await readDecisions(table, org, 'SC-1', fingerprint)).toMatchObject([
-      { control: 'SC-1', name: 'gate', compliant: false, at: at('2026-01-02') },
-      { control: 'SC-1', name: 'gate', compliant: true, at: at('2026-01-01') },
-    ]);
-    expect(await readDecisions(table, org, 'SC-1', trail, 1)).toMatchObject([{ at: at('2026-01-02') + 1_000 }]);
-    expect(await readDecisions(table, org, 'SC-2', fingerprint)).toEqual([]);
-    expect(await readDecisions(table, org, 'SC-1', { flow: testId('f'), trail: 'other' })).toEqual([]);
+    const other = { flow: testId<FlowId>('f'), trail: 'other' };
+    const questions = [
+      { control: 'SC-1', about: fingerprint },
+      { control: 'SC-1', about: trail, limit: 1 },
+      { control: 'SC-2', about: fingerprint },
+      { control: 'SC-1', about: other },
+    ];
+    const expected = [
+      [
+        { control: 'SC-1', name: 'gate', compliant: false, at: at('2026-01-02') },
+        { control: 'SC-1', name: 'gate', compliant: true, at: at('2026-01-01') },
+      ],
+      [{ at: at('2026-01-02') + 1_000 }],
+      [],
+      [],
+    ];
+    expect(await readDecisions(table, org, questions)).toMatchObject(expected);
+    // So many questions are asked with statements.
+    const many = Array.from({ length: 30 }, () => questions).flat();
+    expect(await readDecisions(table, org, many)).toMatchObject(Array.from({ length: 30 }, () => expected).flat());
   });
 });
 
