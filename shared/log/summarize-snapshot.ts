@@ -10,10 +10,7 @@ import { policyVersionKey } from '#shared/policies/records/keys.ts';
 import { PolicyVersionItem } from '#shared/policies/records/policy-records.ts';
 import { keyText } from '#shared/table/table.ts';
 import { addressOf, type StatementPlace } from './moment-links.ts';
-import type { Resource, Summary } from './rules/verification-summary.ts';
-
-/** Subjects of one statement. Verifiers of sigstore accept 1,024. */
-export const PIECE = 1000;
+import { piecesOf, type Resource, type Summary, subjectsOf } from './rules/verification-summary.ts';
 
 type Readers = Pick<Services, 'table' | 'objects'>;
 
@@ -41,7 +38,7 @@ export async function readRunningSubjects(
   }
   const own = { name: found.head.name, sha256: Buffer.from(found.parts.summary.hash).toString('hex') };
   const subjects = running.size > 0 ? [...running].map(([sha256, name]) => ({ name, sha256 })) : [own];
-  return { found, content, subjects, pieces: Math.ceil(subjects.length / PIECE) };
+  return { found, content, subjects, pieces: piecesOf(subjects) };
 }
 
 /**
@@ -63,7 +60,7 @@ export async function summarizeSnapshot(
   const [only, ...others] = policies;
   return {
     kind: 'snapshot',
-    subjects: subjects.slice((piece - 1) * PIECE, piece * PIECE),
+    subjects: subjectsOf(subjects, piece),
     uri: addressOf(place, 'snapshots', `${head.name}/${index}`),
     passed: state === true,
     policy: only && others.length === 0 ? only : { uri: addressOf(place, 'environments', head.name) },

@@ -29,6 +29,15 @@ export interface Summary {
   part?: { piece: number; pieces: number };
 }
 
+/** Subjects of one statement. Verifiers of sigstore accept 1,024. */
+export const PIECE = 1000;
+
+export const piecesOf = (subjects: Summary['subjects']): number => Math.ceil(subjects.length / PIECE);
+
+/** @param piece from 1 on */
+export const subjectsOf = (subjects: Summary['subjects'], piece: number): Summary['subjects'] =>
+  subjects.slice((piece - 1) * PIECE, piece * PIECE);
+
 /** What a passed verification reached. */
 const LEVELS = {
   trail: 'EVIDENCE_TRAIL_COMPLIANT',

@@ -184,7 +184,8 @@ describe('GET /trails/{org}/{flow}/{trail}/statement', () => {
 
 describe('GET /artifacts/{org}/{flow}/fingerprint/{fingerprint}/statement', () => {
   const app = fingerprintOf('app');
-  const pathOf = (org: string, fingerprint: string = app) => `/artifacts/${org}/web/fingerprint/${fingerprint}/statement`;
+  const pathOf = (org: string, fingerprint: string = app) =>
+    `/artifacts/${org}/web/fingerprint/${fingerprint}/statement`;
   describeAccess(api, { method: 'GET', path: pathOf, needs: 'reader' });
 
   it('has the fingerprint as its subject', async () => {
@@ -245,6 +246,20 @@ describe('GET /snapshots/{org}/{env_name}/{snappish}/statement', () => {
   it('has the snapshot itself as its subject if nothing ran', async () => {
     const { said } = await acme.state('', pathOf(acme.org, 3));
     expect(said.subject).toEqual([{ name: 'prod', digest: said.predicate.inputAttestations[0]?.digest }]);
+  });
+
+  it('names the snapshots of the members of a logical environment', async () => {
+    const all = await environmentsOfOrganization(api);
+    await all.putEnvironment('prod');
+    await all.putEnvironment('every', 'logical', { included_environments: ['prod'] });
+    await all.run('prod', onServer({ app: 'app' }));
+    await relayOf(api.services, all.id).settle();
+    const { json } = await all.get(`/snapshots/${all.org}/every/-1/statement`);
+    const { subject, predicate } = statementIn(json);
+    expect(subject).toEqual([{ name: 'app', digest: { sha256: fingerprintOf('app') } }]);
+    const places = predicate.inputAttestations.map(({ uri }) => uri.split('/environments/')[1]);
+    expect(places).toEqual([expect.stringMatching(/^every\/\d$/), 'prod/1']);
+    expect(predicate.policy).toEqual({ uri: `${host}/api/v2/environments/${all.org}/every` });
   });
 
   it('refuses pieces and snapshots that do not exist', async () => {

@@ -8,7 +8,7 @@ import { trustedRoot } from '#shared/log/rules/description.ts';
 import { envelopeOf, keyIdOf, PAYLOAD_TYPE, preAuthEncoding, type SignedPayload } from '#shared/log/rules/dsse.ts';
 import { parseEntry } from '#shared/log/rules/entry.ts';
 import { bundleOf, type SigstoreBundle, statementEntry } from '#shared/log/rules/sigstore-bundle.ts';
-import { type Summary, statementText } from '#shared/log/rules/verification-summary.ts';
+import { piecesOf, type Summary, statementText, subjectsOf } from '#shared/log/rules/verification-summary.ts';
 import { formatCheckpoint } from '#shared/tlog/checkpoint.ts';
 import { localKey, privateKeyOf } from '#shared/tlog/ed25519.ts';
 import { verifierKey } from '#shared/tlog/keys.ts';
@@ -89,6 +89,17 @@ describe('the verification summary', () => {
 
   it('has no digest for a policy without a text', () => {
     expect(predicateOf({ policy: { uri: HOST } }).policy).toEqual({ uri: HOST });
+  });
+});
+
+describe('pieces of subjects', () => {
+  const subjects = Array.from({ length: 2001 }, (_, i) => ({ name: `app-${i}`, sha256: 'ab'.repeat(32) }));
+
+  it('have at most 1,000 subjects and every subject once', () => {
+    const pieces = [1, 2, 3].map((piece) => subjectsOf(subjects, piece));
+    expect(pieces.map(({ length }) => length)).toEqual([1000, 1000, 1]);
+    expect(pieces.flat()).toEqual(subjects);
+    expect([subjects.slice(0, 1000), subjects.slice(0, 1001), subjects].map(piecesOf)).toEqual([1, 2, 3]);
   });
 });
 
