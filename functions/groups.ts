@@ -10,6 +10,7 @@ import { customAttestationTypesGroup } from '#functions/custom-attestation-types
 import { environmentNotificationsGroup } from '#functions/environment-notifications/endpoints.ts';
 import { environmentsGroup } from '#functions/environments/endpoints.ts';
 import { evaluationsGroup } from '#functions/evaluations/endpoints.ts';
+import { exportsGroup } from '#functions/exports/endpoints.ts';
 import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { logGroup } from '#functions/log/endpoints.ts';
 import { metaGroup } from '#functions/meta/endpoints.ts';
@@ -55,6 +56,7 @@ export const groups: readonly EndpointGroup[] = [
   userGroup,
   organizationsGroup,
   auditGroup,
+  exportsGroup,
   logGroup,
   receiptsGroup,
   statementsGroup,

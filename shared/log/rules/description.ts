@@ -6,10 +6,10 @@ import { formatVerifierKey, keyDigest, type VerifierKey } from '#shared/tlog/key
 /**
  * Returns the policy file of a log without witnesses (C2SP tlog-policy).
  *
- * @param address where the log is served
+ * @param address where the log is served; absent for verifiers that read no log
  */
-export const policyText = (key: VerifierKey, address: string): string =>
-  `log ${formatVerifierKey(key)} ${address}\nquorum none\n`;
+export const policyText = (key: VerifierKey, address?: string): string =>
+  `log ${formatVerifierKey(key)}${address === undefined ? '' : ` ${address}`}\nquorum none\n`;
 
 /** A trusted root of sigstore, as far as a log needs it. */
 export interface TrustedRoot {
