@@ -66,7 +66,7 @@ export function summarizeArtifact(
   };
 }
 
-/** The template is the policy. A trail without a template has the rules of the flow: nothing is required. */
+/** The template is the policy. A trail without a template has a policy without a text: nothing is required. */
 const policyOf = (place: StatementPlace, { flow, state }: ReadTrail): Resource => ({
   uri: addressOf(place, 'flows', flow.name),
   ...(state.template !== null && { sha256: state.template }),

@@ -15,6 +15,7 @@ import { policiesGroup } from '#functions/policies/endpoints.ts';
 import { statementsGroup } from '#functions/statements/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
 import { processEvaluation } from '#shared/evaluations/process-evaluation.ts';
+import { readStatement } from '#shared/log/records/statements.ts';
 import { type Envelope, PAYLOAD_TYPE, preAuthEncoding } from '#shared/log/rules/dsse.ts';
 import { describeAccess } from '#test/support/access.ts';
 import { testApi } from '#test/support/api.ts';
@@ -64,6 +65,7 @@ async function withRelease() {
       const answer = await acme.get(at, query);
       return { ...answer, said: statementIn(answer.json) };
     },
+    review: () => acme.attest('generic', { attestation_name: 'review', is_compliant: true }),
     bundle: (at = path) => acme.get(at, 'format=sigstore'),
     /** Hands what changed to the relay, and its messages to the integrator. @returns how many entries were sent */
     async log(): Promise<number> {
@@ -132,7 +134,7 @@ describe('GET /trails/{org}/{flow}/{trail}/statement', () => {
       (['reader', 'member', 'admin'] as const).map((role) => api.call('GET', acme.path, { key: acme.keys[role] })),
     );
     expect(others.map(({ text }) => text)).toEqual([one?.text, one?.text]);
-    await acme.attest('generic', { attestation_name: 'review', is_compliant: true });
+    await acme.review();
     const later = await acme.state();
     expect(later.text).not.toBe(one?.text);
     expect(later.said.predicate).toMatchObject({
@@ -188,6 +190,8 @@ describe('GET /artifacts/{org}/{flow}/fingerprint/{fingerprint}/statement', () =
     `/artifacts/${org}/web/fingerprint/${fingerprint}/statement`;
   describeAccess(api, { method: 'GET', path: pathOf, needs: 'reader' });
 
+  beforeAll(() => acme.review());
+
   it('has the fingerprint as its subject', async () => {
     const { said } = await acme.state('', pathOf(acme.org));
     expect(said.subject).toEqual([{ name: 'app', digest: { sha256: app } }]);
@@ -217,6 +221,7 @@ describe('GET /snapshots/{org}/{env_name}/{snappish}/statement', () => {
   describeAccess(api, { method: 'GET', path: pathOf, needs: 'reader' });
 
   beforeAll(async () => {
+    await acme.review();
     await acme.putPolicy('strict');
     await acme.putEnvironment('prod', 'server', { policies: ['strict'] });
     await acme.run('prod', onServer({ app: 'app', other: 'unknown' }));
@@ -260,6 +265,22 @@ describe('GET /snapshots/{org}/{env_name}/{snappish}/statement', () => {
     const places = predicate.inputAttestations.map(({ uri }) => uri.split('/environments/')[1]);
     expect(places).toEqual([expect.stringMatching(/^every\/\d$/), 'prod/1']);
     expect(predicate.policy).toEqual({ uri: `${host}/api/v2/environments/${all.org}/every` });
+  });
+
+  it('keeps a long statement in the bucket', async () => {
+    const large = await environmentsOfOrganization(api);
+    await large.putEnvironment('prod');
+    const names = Array.from({ length: 120 }, (_, i) => `app-${i}`);
+    await large.run('prod', onServer(Object.fromEntries(names.map((name) => [name, name]))));
+    const [first, again] = [await large.get(pathOf(large.org)), await large.get(pathOf(large.org))];
+    expect(
+      statementIn(first.json)
+        .subject.map(({ name }) => name)
+        .sort(),
+    ).toEqual(names.toSorted());
+    expect(again.text).toBe(first.text);
+    const stored = await readStatement(table, large.id, String(first.headers['x-statement-id']));
+    expect(stored?.payload.store).toBe('s3');
   });
 
   it('refuses pieces and snapshots that do not exist', async () => {
