@@ -1,8 +1,6 @@
 import * as z from 'zod';
 import { allInOrder } from '#shared/base/parallel.ts';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { type FoundSnapshot, findSnapshot } from '#shared/environments/snapshots/find-snapshot.ts';
-import { resolveContent, type ShownRow } from '#shared/environments/snapshots/resolve-content.ts';
 import { type DiffSide, environmentDiff } from '#shared/environments/rules/diff.ts';
 import { parseSnappish, SNAPPISH_PATTERN } from '#shared/environments/rules/expressions.ts';
 import {
@@ -12,6 +10,8 @@ import {
   snapshotOutOfRange,
   unknownEnvironment,
 } from '#shared/environments/rules/sentences.ts';
+import { type FoundSnapshot, findSnapshot } from '#shared/environments/snapshots/find-snapshot.ts';
+import { resolveContent, type ShownRow } from '#shared/environments/snapshots/resolve-content.ts';
 import { type Provenance, readProvenance } from '#shared/evidence/provenance.ts';
 import { endpoint, type Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';

@@ -1,7 +1,5 @@
 import * as z from 'zod';
 import { READ_BODIES } from '#shared/bodies/uses.ts';
-import { findSnapshot } from '#shared/environments/snapshots/find-snapshot.ts';
-import { resolveContent } from '#shared/environments/snapshots/resolve-content.ts';
 import { POINT_PATTERN, parseSegment } from '#shared/environments/rules/expressions.ts';
 import {
   archivedEnvironment,
@@ -10,6 +8,8 @@ import {
   snapshotOutOfRange,
   unknownEnvironment,
 } from '#shared/environments/rules/sentences.ts';
+import { findSnapshot } from '#shared/environments/snapshots/find-snapshot.ts';
+import { resolveContent } from '#shared/environments/snapshots/resolve-content.ts';
 import { readProvenance } from '#shared/evidence/provenance.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reportIds } from './artifact-output.ts';
