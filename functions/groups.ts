@@ -23,6 +23,7 @@ import { reposGroup } from '#functions/repos/endpoints.ts';
 import { searchGroup } from '#functions/search/endpoints.ts';
 import { serviceAccountsGroup } from '#functions/service-accounts/endpoints.ts';
 import { snapshotsGroup } from '#functions/snapshots/endpoints.ts';
+import { statementsGroup } from '#functions/statements/endpoints.ts';
 import { tagsGroup } from '#functions/tags/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
 import { userGroup } from '#functions/user/endpoints.ts';
@@ -58,6 +59,7 @@ export const groups: readonly EndpointGroup[] = [
   exportsGroup,
   logGroup,
   receiptsGroup,
+  statementsGroup,
 ];
 
 /** Returns the OpenAPI document of all groups as JSON. */

@@ -19,7 +19,7 @@ const USAGE = `Usage: npm run operator -- <command> [options]
   recover-log         --organization NAME
   erase-body          --organization NAME --kind KIND --reason TEXT [--all-uses], and for each kind:
                         attachment               --id ATTESTATION --file NAME
-                        attestation, evaluation  --id ID
+                        attestation, evaluation, statement  --id ID
                         artifact                 --id REPORT
                         trail                    --flow NAME --trail NAME
                         moment                   --flow NAME --trail NAME --number N

@@ -13,6 +13,7 @@ const FIELDS = {
   moment: ['flow', 'trail', 'number'],
   flow: ['flow'],
   evaluation: ['id'],
+  statement: ['id'],
   'audit-entry': ['id'],
 } as const;
 type Kind = keyof typeof FIELDS;

@@ -5,7 +5,19 @@ import { type Uses, usesTogether } from '#shared/table/uses.ts';
  * of trails, whose keys contain a digest, and uses of contents are removed as items.
  */
 const ERASE_USES: Uses = {
-  writes: ['ATTESTATION', 'ARTIFACT', 'TRAIL', 'MOMENT', 'FLOW', 'EVALUATION', 'DELIVERY', 'AUDIT', 'BODY', 'ERASURE'],
+  writes: [
+    'ATTESTATION',
+    'ARTIFACT',
+    'TRAIL',
+    'MOMENT',
+    'FLOW',
+    'EVALUATION',
+    'STATEMENT',
+    'DELIVERY',
+    'AUDIT',
+    'BODY',
+    'ERASURE',
+  ],
   removes: ['TRAIL', 'BODY', 'ERASURE'],
   bucket: ['bodies:read', 'bodies:write', 'bodies:erase', 'evidence:erase'],
 };

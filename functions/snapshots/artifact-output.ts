@@ -4,10 +4,10 @@ import type { Id } from '#shared/base/ids.ts';
 import { codeDiffUrl } from '#shared/environments/rules/code-diff.ts';
 import type { Replaced, RowFlow } from '#shared/environments/rules/content.ts';
 import { RuntimeContext } from '#shared/environments/rules/running.ts';
+import type { ShownRow } from '#shared/environments/snapshots/resolve-content.ts';
 import { NO_PROVENANCE, type Provenance } from '#shared/evidence/provenance.ts';
 import { PolicyDecisionOut } from '#shared/policies/rules/decision-schema.ts';
 import { reasonsOf } from '#shared/policies/rules/reasons.ts';
-import type { ShownRow } from './resolve-content.ts';
 
 const CommitOut = z.object({
   sha1: z.string(),

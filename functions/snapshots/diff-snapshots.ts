@@ -10,11 +10,11 @@ import {
   snapshotOutOfRange,
   unknownEnvironment,
 } from '#shared/environments/rules/sentences.ts';
+import { type FoundSnapshot, findSnapshot } from '#shared/environments/snapshots/find-snapshot.ts';
+import { resolveContent, type ShownRow } from '#shared/environments/snapshots/resolve-content.ts';
 import { type Provenance, readProvenance } from '#shared/evidence/provenance.ts';
 import { endpoint, type Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
-import { type FoundSnapshot, findSnapshot } from './find-snapshot.ts';
-import { resolveContent, type ShownRow } from './resolve-content.ts';
 import { isRunning } from './snapshot-output.ts';
 
 const artifactShape = {

@@ -8,11 +8,11 @@ import {
   snapshotOutOfRange,
   unknownEnvironment,
 } from '#shared/environments/rules/sentences.ts';
+import { findSnapshot } from '#shared/environments/snapshots/find-snapshot.ts';
+import { resolveContent } from '#shared/environments/snapshots/resolve-content.ts';
 import { readProvenance } from '#shared/evidence/provenance.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reportIds } from './artifact-output.ts';
-import { findSnapshot } from './find-snapshot.ts';
-import { resolveContent } from './resolve-content.ts';
 import { SnapshotOut, snapshotOut } from './snapshot-output.ts';
 
 /** GET /snapshots/{org}/{env_name}/{snappish}: one snapshot with its artifacts (rules/environments.md#snapshot-detail). */

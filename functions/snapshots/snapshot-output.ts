@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { absolute } from '#shared/base/addresses.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { AppliedPolicy } from '#shared/environments/rules/content.ts';
+import type { FoundSnapshot } from '#shared/environments/snapshots/find-snapshot.ts';
+import type { ShownContent, ShownRow } from '#shared/environments/snapshots/resolve-content.ts';
 import { PolicyDumpOut } from '#shared/policies/rules/decision-schema.ts';
 import { complianceCount } from '#shared/policies/rules/verdicts.ts';
 import { artifactOut, type RowReader, SnapshotArtifact } from './artifact-output.ts';
-import type { FoundSnapshot } from './find-snapshot.ts';
-import type { ShownContent, ShownRow } from './resolve-content.ts';
 
 /** A snapshot as the API answers it (rules/environments.md#snapshot-detail). */
 export const SnapshotOut = z

@@ -13,7 +13,7 @@ export interface Line {
 /** Records that never change after they were written. The lines of all others say when they were read. */
 const UNCHANGING: ReadonlySet<unknown> = new Set([
   ...['moment', 'commit', 'template', 'runtime_event', 'attestation', 'artifact', 'build', 'version'],
-  ...['snapshot', 'content', 'environment_event', 'allowed', 'action', 'attempt', 'audit'],
+  ...['snapshot', 'content', 'environment_event', 'allowed', 'action', 'attempt', 'audit', 'statement'],
 ]);
 
 /**

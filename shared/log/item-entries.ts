@@ -11,6 +11,9 @@ import { AuditRecord } from '#shared/organizations/records/audit.ts';
 import { auditEntry } from '#shared/organizations/records/audit-entry.ts';
 import { readAuditPartition } from '#shared/organizations/records/keys.ts';
 import type { Item, Key } from '#shared/table/table.ts';
+import { readStatementPartition } from './records/keys.ts';
+import { StatementItem } from './records/statements.ts';
+import { statementEntry } from './rules/sigstore-bundle.ts';
 
 /** The entry of a stored item. */
 export interface ItemEntry {
@@ -20,10 +23,11 @@ export interface ItemEntry {
   trail?: { id: TrailId; name: string };
 }
 
-/** Whether an item with this key can have an entry: a moment, a snapshot or an entry of the audit log. */
+/** Whether an item with this key can have an entry: a moment, a snapshot, an entry of the audit log or a statement. */
 export const hasEntry = ({ pk, sk }: Key): boolean =>
   readMomentPartition(pk) !== null ||
   readAuditPartition(pk) !== null ||
+  readStatementPartition(pk) !== null ||
   (sk.startsWith('S#') && readSubjectPartition(pk)?.family === 'SNAPSHOT');
 
 /**
@@ -44,6 +48,8 @@ export function entryOfItem(item: Item): ItemEntry | null {
     const bytes = auditEntry(audited, AuditRecord.parse(item));
     return bytes && { org: audited, bytes };
   }
+  const statements = readStatementPartition(item.pk);
+  if (statements) return { org: statements, bytes: statementEntry(StatementItem.parse(item)) };
   const snapshots = readSubjectPartition(item.pk);
   if (!snapshots) throw new Error(`The item ${item.pk} / ${item.sk} has no entry in a log`);
   const snapshot = readSnapshotItem(item);

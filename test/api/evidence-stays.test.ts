@@ -13,7 +13,7 @@ import type { Family, Uses } from '#shared/table/uses.ts';
 const EVIDENCE: readonly Family[] = [
   ...(['TRAIL', 'MOMENT', 'RUNTIME', 'ATTESTATION', 'ARTIFACT', 'DECISION', 'TYPE', 'FLOW'] as const),
   ...(['SNAPSHOT', 'ENVEVENT', 'DEPLOYMENTS', 'ALLOWED', 'CONTROL'] as const),
-  ...(['EVALUATION', 'BODY', 'AUDIT', 'DELIVERY', 'LOG', 'LOGGED'] as const),
+  ...(['EVALUATION', 'BODY', 'AUDIT', 'DELIVERY', 'LOG', 'LOGGED', 'STATEMENT'] as const),
 ];
 
 /** The declared uses of every endpoint and every worker, by name. */

@@ -122,7 +122,7 @@ describe('every function', () => {
     for (const { name } of groups) {
       const engines = ENGINE_GROUPS.has(name) ? ['ENGINES_PATH'] : [];
       const policies = POLICY_FUNCTIONS.has(name) ? ['POLICIES_PATH'] : [];
-      const keys = name === 'log' ? ['LOG_DOMAIN', 'LOG_KEY_ID', 'STATEMENT_KEY_ID'] : [];
+      const keys = ['log', 'statements'].includes(name) ? ['LOG_DOMAIN', 'LOG_KEY_ID', 'STATEMENT_KEY_ID'] : [];
       const expected = ['BUCKET_NAME', ...engines, ...policies, ...keys, 'TABLE_NAME'];
       expect([name, ...configured(name)]).toEqual([name, ...expected]);
     }

@@ -9,13 +9,14 @@ import { planMoment, planTrail, readErasableTrail } from '#shared/evidence/erasu
 import { readArtifacts } from '#shared/evidence/records/artifact-records.ts';
 import { readAttestation } from '#shared/evidence/records/attestation-records.ts';
 import type { Services } from '#shared/http/services.ts';
+import { planStatement, readStatement } from '#shared/log/records/statements.ts';
 import { planNotices } from '#shared/notifications/erase-notices.ts';
 import { auditEntriesWith, planAuditEntry } from '#shared/organizations/records/audit-erasure.ts';
 
 /** What one step of an erasure is about. Each kind has a section in rules/erasure.md. */
 export type Subject =
   | { kind: 'attachment'; id: string; file: { name: string } | { sha256: string } }
-  | { kind: 'attestation' | 'artifact' | 'evaluation' | 'audit-entry'; id: string }
+  | { kind: 'attestation' | 'artifact' | 'evaluation' | 'statement' | 'audit-entry'; id: string }
   | { kind: 'notices'; fingerprint: string; since: Micros }
   | { kind: 'trail'; flow: FlowId; trail: string }
   | { kind: 'moment'; flow: FlowId; trail: string; number: number }
@@ -121,6 +122,10 @@ export async function planSubject(
           : [],
       };
     }
+    case 'statement': {
+      const record = await readStatement(table, org, subject.id);
+      return record && { plan: planStatement(org, record, erased), copies: [] };
+    }
     case 'audit-entry': {
       const plan = await planAuditEntry(table, org, subject.id, erased);
       return plan && { plan, copies: [] };
@@ -136,6 +141,7 @@ export function subjectOfUse(user: string, sha256: string): Subject | null {
     case 'attestation':
     case 'artifact':
     case 'evaluation':
+    case 'statement':
       return { kind, id };
     case 'flow':
       return { kind, flow: storedId<FlowId>(id) };

@@ -4,6 +4,8 @@ import { inParallel } from '#shared/base/parallel.ts';
 import { ControlHead, ControlVersionItem } from '#shared/controls/records/controls.ts';
 import { controlPartition } from '#shared/controls/records/keys.ts';
 import { EVALUATIONS, readEvaluations } from '#shared/evaluations/records/evaluations.ts';
+import { statementPartition } from '#shared/log/records/keys.ts';
+import { StatementItem } from '#shared/log/records/statements.ts';
 import { actionPartition, deliveryPartition, targetHealthPartition } from '#shared/notifications/records/keys.ts';
 import { ActionRecord, Attempt, Delivery, Target, TargetHealth } from '#shared/notifications/rules/records.ts';
 import { accountKeyList, readUsedKeys } from '#shared/organizations/records/api-keys.ts';
@@ -189,7 +191,24 @@ const audit = rangesFamily({
   },
 });
 
-/** Who may do what, requirements, evaluations, notifications and the audit log. */
+/** Partitions of statements, by the first digit of the id. */
+const DIGITS = [...'0123456789abcdef'];
+
+const statements = rangesFamily({
+  name: 'statements',
+  keys: oneKey,
+  ranges: ({ org }) => DIGITS.map((digit) => whole(statementPartition(org, digit))),
+  lines: async (context, items) => {
+    const digests = items.map((item) => Buffer.from(StatementItem.parse(item).digest).toString('hex'));
+    const indexes = await context.logIndexes(digests.map((digest) => ({ kind: 'statement', digest })));
+    // `sent` is work of the service.
+    const shape: Shape = { prefix: '', item: 'statement', schema: StatementItem.omit({ sk: true, sent: true }) };
+    const lines = linesOf('statements', [shape], items, ({ sk: id }) => ({ id }));
+    return lines.map((line, i) => provedLine(line, indexes[i]));
+  },
+});
+
+/** Who may do what, requirements, evaluations, notifications, the audit log and statements. */
 export const ADMINISTRATION: readonly Family[] = [
   organization,
   members,
@@ -202,4 +221,5 @@ export const ADMINISTRATION: readonly Family[] = [
   health,
   deliveries,
   audit,
+  statements,
 ];

@@ -52,4 +52,9 @@ export const LOG_PATTERNS: readonly AccessPattern[] = [
     ],
     ['Which index has a statement?', 'statementClaimKey', keys.statementClaimKey(ORG, 'abcdef…'), ONE],
   ),
+  ...rows(
+    'Statements',
+    ['Which statements does an organization have?', 'statementPartition', keys.statementPartition(ORG, '0'), RANGE],
+    ['What was signed about a subject?', 'statementKey', keys.statementKey(ORG, 'abcdef…'), ONE],
+  ),
 ];

@@ -1,4 +1,11 @@
-import type { EnvironmentId, FlowId, Id, OrganizationId, TrailId } from '#shared/base/ids.ts';
+import {
+  type EnvironmentId,
+  type FlowId,
+  type Id,
+  type OrganizationId,
+  storedId,
+  type TrailId,
+} from '#shared/base/ids.ts';
 import { family, sequence } from '#shared/table/keys.ts';
 import type { Key } from '#shared/table/table.ts';
 
@@ -47,3 +54,16 @@ export const statementClaimKey = (org: OrganizationId, digest: string): Key => (
   pk: family(org, 'LOGGED', 'S', digest.slice(0, 2)),
   sk: digest,
 });
+
+// Statements. The first digit of the id spreads them over 16 partitions, which an export reads one after the other.
+
+export const statementPartition = (org: OrganizationId, digit: string): string => family(org, 'STATEMENT', digit);
+export const statementKey = (org: OrganizationId, id: Id): Key => ({
+  pk: statementPartition(org, id.slice(0, 1)),
+  sk: id,
+});
+/** Reads the organization from the partition of {@link statementKey}. Returns null for every other partition. */
+export const readStatementPartition = (pk: string): OrganizationId | null => {
+  const [org = '', name] = pk.split('#');
+  return name === 'STATEMENT' ? storedId(org) : null;
+};

@@ -19,3 +19,11 @@ export const recordDiffers = sentence(
 /** The answer while no checkpoint covers an entry (rules/log.md#receipts-that-are-not-ready). */
 export const NOT_COVERED =
   'No checkpoint of the log covers this record yet. Ask again after the seconds in Retry-After';
+
+// The sentences of rules/log.md#statements.
+export const noPiece = sentence(404, "Snapshot {index} of environment '{env}' has no piece {piece} of statements");
+export const nothingToState = sentence(
+  400,
+  'This evaluation has no result of its policy, so there is nothing to state',
+);
+export const statementErased = sentence(410, 'This statement was erased at {at}: {reason}');

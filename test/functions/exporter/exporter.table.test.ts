@@ -93,6 +93,8 @@ async function fullOrganization(api: TestApi): Promise<EnvironmentsOfOrganizatio
     context: { trails: [{ flow: 'web', trail: 'run' }] },
     policy: { files: { 'policy.rego': 'package policy\n\ndefault allow := true\n' } },
   });
+  const statement = await acme.get(`/trails/${acme.org}/web/run/statement`);
+  expect(statement.status, statement.text).toBe(200);
   await settle();
   const signing = (await acme.get(`/actions/${acme.org}/1/signing-secret`)).json as { secret: string };
   expect(signing.secret).toMatch(/^whsec_/);
@@ -148,6 +150,7 @@ describe('the exporter', () => {
     ['ALLOWED', /#/, 'allow-lists', 'allowed'],
     ['DEPLOYMENTS', /./, 'deployments', 'deployments'],
     ['EVALUATION', /./, 'evaluations', 'evaluation'],
+    ['STATEMENT', /./, 'statements', 'statement'],
     ['ACTION', /./, 'actions', 'action'],
     ['DELIVERY', /./, 'deliveries', 'delivery'],
     ['AUDIT', /./, 'audit', 'audit'],
@@ -185,12 +188,19 @@ describe('the exporter', () => {
     const entries = decodeBundle(bag.files.get(`data/log/tile/entries/000.p/${size}`) ?? Buffer.alloc(0), size);
     expect(rootOfLeaves(entries.map(leafHash))).toEqual(root);
     expect(bag.files.get(`data/log/tile/0/000.p/${size}`)).toEqual(Buffer.concat(entries.map(leafHash)));
-    const proved = [...records('moments'), ...records('snapshots', 'snapshot'), ...records('audit')].filter(
-      ({ log_index: index }) => index !== undefined,
-    );
+    const proved = [
+      ...records('moments'),
+      ...records('snapshots', 'snapshot'),
+      ...records('audit'),
+      ...records('statements'),
+    ].filter(({ log_index: index }) => index !== undefined);
     expect(records('audit').every(({ hash }) => /^[0-9a-f]{64}$/.test(String(hash)))).toBe(true);
     expect(proved.map((record) => Number(record['log_index'])).sort((a, b) => a - b)).toEqual([...entries.keys()]);
-    for (const { log_index: index, hash } of proved) {
+    for (const { log_index: index, digest: signed } of records('statements')) {
+      const recorded = Buffer.from(String(signed), 'hex').toString('base64');
+      expect(String(entries[Number(index)])).toContain(`"digest":"${recorded}"`);
+    }
+    for (const { log_index: index, hash } of proved.filter(({ item }) => item !== 'statement')) {
       expect(entryHash(entries[Number(index)] ?? Buffer.alloc(0)).toString('hex')).toBe(hash);
     }
     expect([...bag.files.keys()].filter((path) => path.startsWith('data/keys/'))).toHaveLength(4);

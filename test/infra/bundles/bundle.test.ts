@@ -28,7 +28,7 @@ const POLICY_GROUPS = ['asserts', 'environments', 'policies', 'allowlists'];
 
 /** The ratio for groups that read templates of flows. They contain the parser of YAML. */
 const TEMPLATE_RATIO = 1.6;
-const TEMPLATE_GROUPS = ['artifacts', 'attestations', 'flows', 'trails'];
+const TEMPLATE_GROUPS = ['artifacts', 'attestations', 'flows', 'statements', 'trails'];
 
 /** The ratio for the group with the OpenAPI document, which describes every endpoint. */
 const DOCUMENT_RATIO = 1.6;

@@ -27,6 +27,7 @@ const EXPORTED: Readonly<Record<string, string>> = {
   DEPLOYMENTS: 'deployments',
   ALLOWED: 'allow-lists',
   EVALUATION: 'evaluations',
+  STATEMENT: 'statements',
   ACTION: 'actions',
   HEALTH: 'target-health',
   DELIVERY: 'deliveries',

@@ -160,6 +160,8 @@ const PINNED: Readonly<Record<string, string>> = {
   backfillKey: '{org}#LOG / BACKFILL',
   auditClaimKey: '{org}#LOGGED#A#202611 / {entry id}',
   statementClaimKey: '{org}#LOGGED#S#ab / abcdef…',
+  statementPartition: '{org}#STATEMENT#0',
+  statementKey: '{org}#STATEMENT#a / abcdef…',
   accountList: '{org}#ACCOUNT',
   accountKey: '{org}#ACCOUNT / {name}',
   auditPartition: '{org}#AUDIT#202611',

@@ -1,16 +1,11 @@
 import type { EnvironmentId } from '#shared/base/ids.ts';
-import { requirePresent } from '#shared/environments/present-environment.ts';
-import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
-import { readWithEnvironment } from '#shared/environments/records/environments.ts';
-import {
-  historyOf,
-  readNewestParts,
-  readParts,
-  type SnapshotParts,
-} from '#shared/environments/records/snapshot-parts.ts';
-import { resolveExpression, type SnapshotExpression } from '#shared/environments/rules/expressions.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
+import { requirePresent } from '../present-environment.ts';
+import type { EnvironmentHead } from '../records/environment-records.ts';
+import { readWithEnvironment } from '../records/environments.ts';
+import { historyOf, readNewestParts, readParts, type SnapshotParts } from '../records/snapshot-parts.ts';
+import { resolveExpression, type SnapshotExpression } from '../rules/expressions.ts';
 
 export interface FoundSnapshot {
   head: EnvironmentHead;

@@ -1,10 +1,10 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
-import { readEnvironmentNames } from '#shared/environments/records/environments.ts';
-import { openContent, readContents } from '#shared/environments/records/snapshots.ts';
-import type { AppliedPolicy, SnapshotContent, SnapshotRow } from '#shared/environments/rules/content.ts';
-import { logicalState, placesOf } from '#shared/environments/rules/logical.ts';
-import { artifactKey, byFingerprint, compareText } from '#shared/environments/rules/running.ts';
 import type { Services } from '#shared/http/services.ts';
+import { readEnvironmentNames } from '../records/environments.ts';
+import { openContent, readContents } from '../records/snapshots.ts';
+import type { AppliedPolicy, SnapshotContent, SnapshotRow } from '../rules/content.ts';
+import { logicalState, placesOf } from '../rules/logical.ts';
+import { artifactKey, byFingerprint, compareText } from '../rules/running.ts';
 import type { FoundSnapshot } from './find-snapshot.ts';
 
 /** A row for an answer. In a group snapshot it has the name of the member in which it runs. */

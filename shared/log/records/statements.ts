@@ -1,0 +1,98 @@
+import { hash } from 'node:crypto';
+import * as z from 'zod';
+import { type Id, idOfDigest, isId, type OrganizationId } from '#shared/base/ids.ts';
+import { again } from '#shared/base/retry.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { type PreparedBody, StoredBody } from '#shared/bodies/bodies.ts';
+import { type Erasure, type ErasurePlan, erasedBody, erasedObjects } from '#shared/bodies/erasure.ts';
+import { type Item, putIfAbsent, type Table } from '#shared/table/table.ts';
+import { statementKey } from './keys.ts';
+
+/** Signed statements (rules/log.md#statements). */
+
+const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
+
+export const StatementItem = z.object({
+  sk: z.string(),
+  /** What the statement is about, in ids; see {@link statementIdOf}. */
+  about: z.string(),
+  /** The text that was signed. */
+  payload: StoredBody,
+  /** SHA-256 of the bytes that were signed. */
+  digest: Bytes,
+  /** ASN.1 in DER. */
+  signature: Bytes,
+  /** SPKI in DER. */
+  publicKey: Bytes,
+  /** When the relay was last given the statement for the log. */
+  sent: z.number(),
+});
+export type StatementItem = z.infer<typeof StatementItem>;
+
+/** The user of the body of a statement (rules/storage.md#uses-of-a-body). */
+export const statementUser = (id: Id): string => `statement:${id}`;
+
+/**
+ * Returns the id of the statement about something. Equal texts have equal ids, so there is one statement about each moment
+ * of a subject.
+ */
+export const statementIdOf = (about: string): Id => idOfDigest(hash('sha256', about));
+
+export async function readStatement(table: Table, org: OrganizationId, id: string): Promise<StatementItem | null> {
+  if (!isId(id)) return null;
+  const item = await table.get(statementKey(org, id));
+  return item ? StatementItem.parse(item) : null;
+}
+
+/** Stores a statement. @returns the statement that another writer stored first, or this one */
+export async function storeStatement(
+  table: Table,
+  org: OrganizationId,
+  { sk: id, ...statement }: StatementItem,
+  { writes, upload }: PreparedBody,
+): Promise<StatementItem> {
+  await upload();
+  const item: Item = { ...statementKey(org, id), v: 1, ...statement };
+  const outcome = await table.transact<Item | 'done' | undefined>([putIfAbsent(item, (old) => old), ...writes]);
+  return StatementItem.parse(outcome === 'done' ? item : outcome);
+}
+
+/** A statement comes to the relay again if it is not in the log after this time. */
+const SENT_AGAIN_AFTER: Micros = 60_000_000;
+
+/** Hands a statement to the relay again, by a change of its item. Does nothing if that was done within the last minute. */
+export const sendAgain = (
+  table: Table,
+  org: OrganizationId,
+  { sk: id }: StatementItem,
+  now: Micros,
+): Promise<boolean> =>
+  table.update(statementKey(org, id), {
+    UpdateExpression: 'SET #sent = :now',
+    ConditionExpression: '#sent <= :before',
+    ExpressionAttributeNames: { '#sent': 'sent' },
+    ExpressionAttributeValues: { ':now': now, ':before': now - SENT_AGAIN_AFTER },
+  });
+
+/** Plans the erasure of the text of a statement. Digest and signature stay, because the log has them. */
+export const planStatement = (
+  org: OrganizationId,
+  { sk: id, payload }: StatementItem,
+  erased: Erasure,
+): ErasurePlan => ({
+  what: `statement ${id}`,
+  objects: erasedObjects([payload], statementUser(id)),
+  writes:
+    payload.store === 'erased'
+      ? []
+      : [
+          {
+            update: statementKey(org, id),
+            UpdateExpression: 'SET #payload = :body',
+            ConditionExpression: '#payload.#store <> :gone',
+            ExpressionAttributeNames: { '#payload': 'payload', '#store': 'store' },
+            ExpressionAttributeValues: { ':body': erasedBody(erased), ':gone': 'erased' },
+            refused: again,
+          },
+        ],
+});

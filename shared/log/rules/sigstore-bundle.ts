@@ -1,0 +1,105 @@
+import { canonicalJson } from '#shared/evidence/rules/hash-chain.ts';
+import { keyDigest, type VerifierKey } from '#shared/tlog/keys.ts';
+import { type Envelope, envelopeOf, keyIdOf, type SignedPayload } from './dsse.ts';
+
+/** Entries of statements in the log, and bundles that prove them (rules/log.md#bundles-of-statements). */
+
+const KIND = { kind: 'hashedrekord', version: '0.0.2' } as const;
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+
+/** What the log records of a statement. */
+export interface StatementFacts extends Omit<SignedPayload, 'payload'> {
+  /** SHA-256 of the bytes that were signed. */
+  digest: Uint8Array;
+}
+
+/**
+ * Returns the entry of a statement: the record of a signature over a digest, as logs of sigstore have it. Verifiers build
+ * the same bytes from the bundle.
+ */
+export const statementEntry = ({ digest, signature, publicKey }: StatementFacts): Buffer =>
+  Buffer.from(
+    canonicalJson({
+      apiVersion: KIND.version,
+      kind: KIND.kind,
+      spec: {
+        hashedRekordV002: {
+          data: { algorithm: 'SHA2_256', digest: base64(digest) },
+          signature: {
+            content: base64(signature),
+            verifier: { keyDetails: 'PKIX_ECDSA_P256_SHA_256', publicKey: { rawBytes: base64(publicKey) } },
+          },
+        },
+      },
+    }),
+  );
+
+/** The place of an entry in a log, as a checkpoint proves it. */
+export interface Inclusion {
+  /** Key of the log. */
+  log: VerifierKey;
+  index: number;
+  size: number;
+  root: Uint8Array;
+  /** From the leaf to the root. */
+  hashes: readonly Uint8Array[];
+  /** The signed checkpoint. */
+  checkpoint: string;
+}
+
+/** A sigstore bundle, version 0.3. Numbers of 64 bits are texts in it. */
+export interface SigstoreBundle {
+  mediaType: string;
+  verificationMaterial: {
+    publicKey: { hint: string };
+    tlogEntries: {
+      logIndex: string;
+      logId: { keyId: string };
+      kindVersion: typeof KIND;
+      integratedTime: string;
+      inclusionProof: {
+        logIndex: string;
+        rootHash: string;
+        treeSize: string;
+        hashes: string[];
+        checkpoint: { envelope: string };
+      };
+      canonicalizedBody: string;
+    }[];
+  };
+  dsseEnvelope: Envelope;
+}
+
+/** @param entry the entry that the log has */
+export function bundleOf(
+  signed: SignedPayload,
+  entry: Uint8Array,
+  { log, index, size, root, hashes, checkpoint }: Inclusion,
+): SigstoreBundle {
+  const logIndex = String(index);
+  return {
+    mediaType: 'application/vnd.dev.sigstore.bundle.v0.3+json',
+    verificationMaterial: {
+      publicKey: { hint: keyIdOf(signed.publicKey) },
+      tlogEntries: [
+        {
+          logIndex,
+          logId: { keyId: base64(keyDigest(log)) },
+          kindVersion: KIND,
+          // The log signs no time of its own. Checkpoints without it are what verifiers check.
+          integratedTime: '0',
+          inclusionProof: {
+            logIndex,
+            rootHash: base64(root),
+            treeSize: String(size),
+            hashes: hashes.map(base64),
+            checkpoint: { envelope: checkpoint },
+          },
+          canonicalizedBody: base64(entry),
+        },
+      ],
+    },
+    dsseEnvelope: envelopeOf(signed),
+  };
+}

@@ -1,0 +1,125 @@
+import type { OrganizationId } from '#shared/base/ids.ts';
+import { randomBytes } from '#shared/base/random.ts';
+import { toSeconds } from '#shared/base/time.ts';
+import { prepareBody, readBody, sha256 } from '#shared/bodies/bodies.ts';
+import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
+import type { Services } from '#shared/http/services.ts';
+import { keyText } from '#shared/table/table.ts';
+import { parseCheckpoint } from '#shared/tlog/checkpoint.ts';
+import { verifierKey } from '#shared/tlog/keys.ts';
+import { parseNote } from '#shared/tlog/notes.ts';
+import { inclusionProof } from '#shared/tlog/proofs.ts';
+import { claimKey, claimOf } from './records/claims.ts';
+import { receiptCheckpoint, receiptCheckpointKeys } from './records/log-state.ts';
+import {
+  readStatement,
+  type StatementItem,
+  sendAgain,
+  statementIdOf,
+  statementUser,
+  storeStatement,
+} from './records/statements.ts';
+import { PAYLOAD_TYPE, preAuthEncoding, type SignedPayload } from './rules/dsse.ts';
+import { recordDiffers, statementErased } from './rules/sentences.ts';
+import { bundleOf, type SigstoreBundle, statementEntry } from './rules/sigstore-bundle.ts';
+import { type Summary, statementText } from './rules/verification-summary.ts';
+import { logTiles } from './tiles.ts';
+
+type StatementServices = Pick<Services, 'table' | 'objects' | 'clock' | 'keys'>;
+
+/** A statement with its text. */
+export interface Statement extends SignedPayload {
+  item: StatementItem;
+}
+
+/**
+ * Returns the statement about something. It is made, signed and stored at the first request and never changes
+ * (rules/log.md#statements). The relay brings its entry into the log.
+ *
+ * @param about names what the statement is about, in ids and numbers
+ * @param summarize computes what the statement says; only called for a new one
+ * @throws ApiError 410 if the statement was erased
+ */
+export async function statementAbout(
+  services: StatementServices,
+  { org, host, about }: { org: OrganizationId; host: string; about: string },
+  summarize: () => Promise<Summary>,
+): Promise<Statement> {
+  const stored = await readStatement(services.table, org, statementIdOf(about));
+  const item = stored ?? (await sign(services, org, about, statementText(await summarize(), { host, nonce: nonce() })));
+  const { payload, signature, publicKey } = item;
+  const text = await readBody(services.objects, org, payload);
+  if (text === null) {
+    const { at = 0, reason = '' } = payload.erased ?? {};
+    throw statementErased({ at: new Date(toSeconds(at) * 1000).toISOString(), reason });
+  }
+  return { item, payload: Buffer.from(text), signature, publicKey };
+}
+
+const NONCE_BYTES = 16;
+const nonce = (): string => Buffer.from(randomBytes(NONCE_BYTES)).toString('hex');
+
+async function sign(
+  { table, objects, clock, keys }: StatementServices,
+  org: OrganizationId,
+  about: string,
+  text: string,
+): Promise<StatementItem> {
+  const key = await keys.statement();
+  const message = preAuthEncoding(PAYLOAD_TYPE, Buffer.from(text));
+  const id = statementIdOf(about);
+  const body = prepareBody(objects, org, text, statementUser(id));
+  const item: StatementItem = {
+    sk: id,
+    about,
+    payload: body.body,
+    digest: sha256(message),
+    signature: await key.sign(message),
+    publicKey: key.publicKey,
+    sent: clock.now(),
+  };
+  return storeStatement(table, org, item, body);
+}
+
+/**
+ * Returns the bundle that proves a statement (rules/log.md#bundles-of-statements); null until a checkpoint covers its
+ * entry.
+ *
+ * @throws ApiError 500 if the log has another entry for the statement
+ */
+export async function bundleOfStatement(
+  services: StatementServices,
+  org: OrganizationId,
+  { item, ...signed }: Statement,
+): Promise<SigstoreBundle | null> {
+  const { table, clock, keys } = services;
+  const entry = statementEntry(item);
+  const digest = Buffer.from(item.digest).toString('hex');
+  const claimed = claimKey(org, { kind: 'statement', digest });
+  const [found, { publicKey }] = await Promise.all([
+    table.getMany([claimed, ...receiptCheckpointKeys(org)]),
+    keys.log(),
+  ]);
+  const claim = claimOf(found.get(keyText(claimed)));
+  if (!claim) {
+    // The stream can lose a record. A change of the item comes through it again.
+    await sendAgain(table, org, item, clock.now());
+    return null;
+  }
+  const { index } = claim;
+  if (!entryHash(entry).equals(claim.hash)) throw recordDiffers({ index });
+  const checkpoint = receiptCheckpoint(org, found, index);
+  if (!checkpoint) return null;
+  const { range, note } = checkpoint;
+  const { size } = range;
+  const { origin, root } = parseCheckpoint(parseNote(note).text);
+  const readTile = logTiles(services, org, size).hashes;
+  return bundleOf(signed, entry, {
+    log: verifierKey(origin, 'ed25519', publicKey),
+    index,
+    size,
+    root,
+    hashes: await inclusionProof(index, { size, readTile, range }),
+    checkpoint: note,
+  });
+}

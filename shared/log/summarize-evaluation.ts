@@ -1,0 +1,44 @@
+import { type EvaluationRecord, readPins, readResult } from '#shared/evaluations/records/evaluations.ts';
+import type { Services } from '#shared/http/services.ts';
+import { addressOf, momentLinks, type StatementPlace } from './moment-links.ts';
+import { nothingToState } from './rules/sentences.ts';
+import type { Summary } from './rules/verification-summary.ts';
+
+/**
+ * Summarizes the result of an evaluation (rules/log.md#statement-of-an-evaluation). Digests of input and parameters are
+ * left out, because an erasure has to remove them.
+ *
+ * @throws ApiError 400 if the evaluation has no result
+ */
+export async function summarizeEvaluation(
+  { table, objects }: Pick<Services, 'table' | 'objects'>,
+  place: StatementPlace,
+  record: EvaluationRecord,
+): Promise<Summary> {
+  const [result, pins] = await Promise.all([
+    readResult(objects, place.org.id, record),
+    readPins(objects, place.org.id, record),
+  ]);
+  const { proof } = record;
+  if (!result || !proof) throw nothingToState();
+  // A trail that had no moment yet has no link.
+  const read = pins.filter(({ number }) => number > 0);
+  const inputs = await momentLinks(
+    table,
+    place,
+    read.map(({ flow, flowName, trail, number }) => ({ flow: { id: flow, name: flowName }, trail, number })),
+  );
+  const uri = addressOf(place, 'evaluations', record.id);
+  return {
+    kind: 'evaluation',
+    subjects:
+      inputs.length > 0
+        ? inputs.map(({ sha256 }, i) => ({ name: read[i]?.trail ?? '', sha256 }))
+        : [{ name: record.id, sha256: proof.policy }],
+    uri,
+    passed: result.allow,
+    policy: { uri, sha256: proof.policy },
+    inputs,
+    at: record.recorded,
+  };
+}
