@@ -24,6 +24,7 @@ import { snapshotsGroup } from '#functions/snapshots/endpoints.ts';
 import { tagsGroup } from '#functions/tags/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
 import { userGroup } from '#functions/user/endpoints.ts';
+import { witnessGroup } from '#functions/witness/endpoints.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { openApiDocument } from '#shared/http/openapi.ts';
 
@@ -54,6 +55,7 @@ export const groups: readonly EndpointGroup[] = [
   organizationsGroup,
   auditGroup,
   logGroup,
+  witnessGroup,
 ];
 
 /** Returns the OpenAPI document of all groups as JSON. */

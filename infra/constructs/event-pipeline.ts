@@ -47,6 +47,9 @@ export interface EventPipelineProps {
   readonly logDomain: string;
   /** Verified sender of mail. Without it no mail is sent. */
   readonly mailSender: string | undefined;
+  /** The witnesses of logs. Without it no witness is asked. */
+  readonly witnessPolicy: string | undefined;
+  readonly witnessSeconds: number;
 }
 
 /**
@@ -134,7 +137,7 @@ export class EventPipeline extends Construct {
     });
   }
 
-  #consumeLogEntries({ evidence, stateful: { logEntries }, integrator, logDomain }: EventPipelineProps): void {
+  #consumeLogEntries({ evidence, stateful: { logEntries }, integrator, ...props }: EventPipelineProps): void {
     grantUses(evidence, integrator, INTEGRATOR_USES, 'nobody');
     grantSend(integrator, logEntries, 'LOG_ENTRIES_URL');
     logEntries.grantConsumeMessages(integrator);
@@ -145,7 +148,10 @@ export class EventPipeline extends Construct {
       maxConcurrency: LOG_ENTRIES_QUEUE.calls,
       reportBatchItemFailures: true,
     });
-    integrator.addEnvironment('LOG_DOMAIN', logDomain);
+    integrator.addEnvironment('LOG_DOMAIN', props.logDomain);
+    if (props.witnessPolicy === undefined) return;
+    integrator.addEnvironment('WITNESS_POLICY', props.witnessPolicy);
+    integrator.addEnvironment('WITNESS_SECONDS', `${props.witnessSeconds}`);
   }
 
   #schedule(id: string, description: string, every: Duration, relay: ServiceFunction, event?: object): Rule {

@@ -29,7 +29,7 @@ export const partitionPatterns = (family: Family): string[] => {
  * @param serves who calls the function. For `callers` it checks API keys, and recording the last use of a key is the one
  *   write that needs no declaration (rules/organizations.md#last-use). `operators` come through IAM. A function for
  *   `nobody` gets the bucket's name only if it declares a use of the bucket. A function for `anybody` has public endpoints
- *   only: it gets its settings, but reads nothing and gets no right
+ *   only: it reads the families that it declares to write and no others, and without such a family it gets no right
  */
 export function grantUses(
   store: Evidence,
@@ -39,7 +39,7 @@ export function grantUses(
 ): void {
   user.addEnvironment('TABLE_NAME', store.table.tableName);
   if (serves !== 'nobody' || uses.bucket?.length) user.addEnvironment('BUCKET_NAME', store.bucket.bucketName);
-  if (serves === 'anybody') return;
+  if (serves === 'anybody' && !uses.writes?.length) return;
   const allow = (sid: string, actions: string[], resources: string[], families?: readonly Family[]) =>
     user.addToRolePolicy(
       new PolicyStatement({ sid, actions, resources, ...(families && { conditions: onlyPartitions(families) }) }),
@@ -47,7 +47,12 @@ export function grantUses(
   const table = [store.table.tableArn];
   const { writes = [], batches = [], removes = [], checks = [] } = uses;
 
-  allow('ReadItems', ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query', SELECT], table);
+  allow(
+    'ReadItems',
+    ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query', SELECT],
+    table,
+    serves === 'anybody' ? writes : undefined,
+  );
   user.addToRolePolicy(
     new PolicyStatement({
       sid: 'RefuseScans',

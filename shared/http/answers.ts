@@ -46,7 +46,7 @@ export function toResult(endpoint: Endpoint, answer: Answer, acceptEncoding: str
     statusCode: answer.status,
     headers: {
       ...(produces !== 'html' && { 'content-security-policy': NO_CONTENT_SOURCES }),
-      'content-type': CONTENT_TYPES[produces],
+      'content-type': endpoint.contentTypes?.[answer.status] ?? CONTENT_TYPES[produces],
       ...lowerCase(answer.headers ?? {}),
     },
   };

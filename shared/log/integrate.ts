@@ -2,6 +2,7 @@ import type { OrganizationId, TrailId } from '#shared/base/ids.ts';
 import type { RelayLog } from '#shared/http/relay-log.ts';
 import { TILE_WIDTH } from '#shared/tlog/tiles.ts';
 import { appendEntries } from './append.ts';
+import { askWitnesses } from './ask-witnesses.ts';
 import { withMissingLinks } from './missing-links.ts';
 import { isPublished, publishCheckpoint, requireComplete } from './publish.ts';
 import { type LogHead, type LogState, newHead, readLogState } from './records/log-state.ts';
@@ -61,7 +62,7 @@ export async function integrate(
 }
 
 /**
- * Stores tiles that became full, then publishes a checkpoint if the published one is smaller
+ * Stores tiles that became full, publishes a checkpoint if the published one is smaller, and asks witnesses to cosign it
  * (rules/log.md#publishing). What an interrupted call did not do, the next call does.
  *
  * @returns false if the time was over before all tiles were stored; then nothing was published
@@ -69,7 +70,7 @@ export async function integrate(
 export async function publishLog(
   services: LogServices,
   org: OrganizationId,
-  { head, checkpoint }: LogState,
+  { head, checkpoint, ...state }: LogState,
   { log, isTime = () => true }: IntegrateOptions,
 ): Promise<boolean> {
   if (!head) return true;
@@ -77,6 +78,8 @@ export async function publishLog(
   const tiled = await storeFullTiles(services, org, head, isTime);
   // Readers take full tiles of a published size from the bucket.
   if (tiled < size - (size % TILE_WIDTH)) return false;
-  if (!isPublished({ head, checkpoint })) await publishCheckpoint(services, org, head, log);
+  const isNew = checkpoint === null || !isPublished({ head, checkpoint });
+  const published = isNew ? await publishCheckpoint(services, org, head) : checkpoint;
+  await askWitnesses(services, org, { ...state, checkpoint: published }, log);
   return true;
 }

@@ -56,16 +56,16 @@ const HEADERS_TOO_LARGE = 'Request Header Fields Too Large';
 
 /** The successes of an operation. @param links where a success leads */
 export const successesOf = (
-  { query, success, produces = 'json', makes }: Endpoint,
+  { query, success, contentTypes, produces = 'json', makes }: Endpoint,
   links: ReturnType<typeof linksFrom>,
 ) =>
   Object.fromEntries(
     Object.entries(success).map(([status, schema]) => [
       status,
       {
-        description: 'Success',
+        description: (Number(status) >= 400 && schema.description) || 'Success',
         headers: z.object({ 'X-Request-ID': RequestId, ...headersOfPages(query), ...(makes && handleOf(makes)) }),
-        content: { [CONTENT_TYPES[produces]]: { schema } },
+        content: { [contentTypes?.[Number(status)] ?? CONTENT_TYPES[produces]]: { schema } },
         ...(links && { links }),
       },
     ]),
@@ -95,6 +95,7 @@ export function refusalsOf(endpoint: Endpoint, isRepeatable: boolean) {
   for (const { status, text, headers } of [...commonSentences(endpoint, isRepeatable), ...endpoint.errors]) {
     add(status, text, headers);
   }
+  if (endpoint.body.kind === 'text') add(413, endpoint.body.tooLarge.text);
   if (endpoint.body.kind !== 'none') add(413, REQUEST_TOO_LONG);
   add(429, TOO_MANY_REQUESTS);
   add(431, HEADERS_TOO_LARGE);

@@ -20,6 +20,8 @@ export const LOG_PATTERNS: readonly AccessPattern[] = [
       'Query from CHECKPOINT to HEAD: 1 unit',
     ],
     ['What is the newest checkpoint?', 'checkpointKey', keys.checkpointKey(ORG), ONE],
+    ['What is the newest cosigned checkpoint?', 'cosignedKey', keys.cosignedKey(ORG), ONE],
+    ['Which size did each witness cosign last?', 'cosignersKey', keys.cosignersKey(ORG), ONE],
     ['What is the right edge of the tree?', 'logHeadKey', keys.logHeadKey(ORG), ONE],
     ['Which entries are in a bundle that is not full?', 'logBatchKey', keys.logBatchKey(ORG, 512), RANGE],
     ['Which hashes are in an upper tile that is not full?', 'tileRootKey', keys.tileRootKey(ORG, 1, 3), RANGE],
@@ -49,5 +51,11 @@ export const LOG_PATTERNS: readonly AccessPattern[] = [
       ONE,
     ],
     ['Which index has a statement?', 'statementClaimKey', keys.statementClaimKey(ORG, 'abcdef…'), ONE],
+    [
+      'Which tree of another log did the witness cosign last?',
+      'witnessedKey',
+      keys.witnessedKey('{SHA-256 of origin}'),
+      ONE,
+    ],
   ),
 ];
