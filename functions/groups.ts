@@ -10,12 +10,14 @@ import { customAttestationTypesGroup } from '#functions/custom-attestation-types
 import { environmentNotificationsGroup } from '#functions/environment-notifications/endpoints.ts';
 import { environmentsGroup } from '#functions/environments/endpoints.ts';
 import { evaluationsGroup } from '#functions/evaluations/endpoints.ts';
+import { exportsGroup } from '#functions/exports/endpoints.ts';
 import { flowsGroup } from '#functions/flows/endpoints.ts';
 import { logGroup } from '#functions/log/endpoints.ts';
 import { metaGroup } from '#functions/meta/endpoints.ts';
 import { SUPPLEMENTS } from '#functions/openapi/supplements.ts';
 import { organizationsGroup } from '#functions/organizations/endpoints.ts';
 import { policiesGroup } from '#functions/policies/endpoints.ts';
+import { receiptsGroup } from '#functions/receipts/endpoints.ts';
 import { referenceGroup } from '#functions/reference/endpoints.ts';
 import { reposGroup } from '#functions/repos/endpoints.ts';
 import { searchGroup } from '#functions/search/endpoints.ts';
@@ -54,7 +56,9 @@ export const groups: readonly EndpointGroup[] = [
   userGroup,
   organizationsGroup,
   auditGroup,
+  exportsGroup,
   logGroup,
+  receiptsGroup,
   witnessGroup,
 ];
 

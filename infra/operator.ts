@@ -23,6 +23,7 @@ const USAGE = `Usage: npm run operator -- <command> [options]
                         moment                   --flow NAME --trail NAME --number N
                         flow                     --flow NAME
                         audit-entry              --id ID
+  export              --organization NAME [--id EXPORT]
 
   --region eu|us      send the command to this region (default: the local stack that is running)
   --function NAME     name of the operator function in the region, if it is not the usual one

@@ -7,6 +7,7 @@ import {
   DELIVERIES_QUEUE,
   EVALUATIONS_QUEUE,
   EXPANSIONS_QUEUE,
+  EXPORTS_QUEUE,
   LOG_ENTRIES_QUEUE,
 } from '#shared/queues/queue-definition.ts';
 import { type Uses, usesForCaller, usesTogether } from '#shared/table/uses.ts';
@@ -85,10 +86,16 @@ export class ServiceStack extends Stack {
       timeout: Duration.seconds(LOG_ENTRIES_QUEUE.timeout),
       memorySize: 1024,
     });
+    const exporter = this.#addFunction({
+      name: 'exporter',
+      description: 'Makes exports of organizations in steps',
+      timeout: Duration.seconds(EXPORTS_QUEUE.timeout),
+      memorySize: 1024,
+    });
     const { address } = gateway;
     const evidence = this.#evidence;
     const { mailSender, alarmAddress, witnessPolicy, witnessSeconds } = stage;
-    const workers = { relay, notifier, expander, evaluator, integrator };
+    const workers = { relay, notifier, expander, evaluator, integrator, exporter };
     const { logDomain } = gateway;
     const pipeline = new EventPipeline(this, 'Pipeline', {
       stateful,

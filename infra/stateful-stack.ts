@@ -5,6 +5,7 @@ import {
   DELIVERIES_QUEUE,
   EVALUATIONS_QUEUE,
   EXPANSIONS_QUEUE,
+  EXPORTS_QUEUE,
   LOG_ENTRIES_QUEUE,
   type QueueDefinition,
 } from '#shared/queues/queue-definition.ts';
@@ -36,6 +37,10 @@ export class StatefulStack extends Stack {
   readonly logEntries: Queue;
   /** Messages on which the integrator failed five times. */
   readonly deadLogEntries: Queue;
+  /** Each message names an export for the exporter. */
+  readonly exports: Queue;
+  /** Messages on which the exporter failed five times. */
+  readonly deadExports: Queue;
   /** Each message names a range of the stream that the relay's event source gave up on. */
   readonly relayFailures: Queue;
 
@@ -56,6 +61,8 @@ export class StatefulStack extends Stack {
     this.evaluations = this.#createQueue('Evaluations', { of: EVALUATIONS_QUEUE, dead: this.deadEvaluations });
     this.deadLogEntries = this.#createQueue('DeadLogEntries');
     this.logEntries = this.#createQueue('LogEntries', { of: LOG_ENTRIES_QUEUE, dead: this.deadLogEntries });
+    this.deadExports = this.#createQueue('DeadExports');
+    this.exports = this.#createQueue('Exports', { of: EXPORTS_QUEUE, dead: this.deadExports });
   }
 
   /** @param worked definition and dead-letter queue of a queue that a function reads; absent for a dead-letter queue */

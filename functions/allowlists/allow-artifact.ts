@@ -8,7 +8,7 @@ import { Fingerprint } from '#shared/evidence/rules/shared-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ok, written } from '#shared/http/written.ts';
 import { auditOf } from '#shared/organizations/records/audit.ts';
-import { claimWrites } from '#shared/table/idempotency.ts';
+import { type Appended, claimWrites } from '#shared/table/idempotency.ts';
 
 const AllowedArtifact = z
   .object({
@@ -35,6 +35,7 @@ export const allowArtifact = endpoint({
   body: { kind: 'json', schema: AllowedArtifact },
   success: { 200: z.literal('OK'), 201: z.literal('OK') },
   errors: [unknownEnvironment, archivedEnvironment],
+  appends: '/receipts/{org}/environments/{env_name}/{number}',
   uses: {
     writes: ['ENV', 'SNAPSHOT', 'CATALOGUE', 'BODY', 'ALLOWED', 'AUDIT'],
     bucket: ['bodies:read', 'bodies:write'],
@@ -42,11 +43,12 @@ export const allowArtifact = endpoint({
   handler: async (request, services) => {
     const { params, body, org, caller, idempotency } = request;
     const { table, clock } = services;
-    const answer = (isNew: boolean) => ok(isNew ? 201 : 200);
+    const answer = (isNew: boolean, appended?: Appended) => ({ ...ok(isNew ? 201 : 200), appended });
     const { artifact_fingerprint: fingerprint, artifact_name: name, description } = body;
-    const { outcome, isNew } = await retrying(async () => {
+    const { outcome, isNew, appended } = await retrying(async () => {
       const head = await presentEnvironment(table, org, params.env_name);
-      const claim = (hasEntry: boolean) => claimWrites(idempotency, answer(hasEntry), clock.now());
+      const claim = (hasEntry: boolean, links?: Appended) =>
+        claimWrites(idempotency, answer(hasEntry, links), clock.now());
       const allowance = { fingerprint, name, description, by: caller };
       const audit = (replaced: AllowedItem | null) => [
         auditOf(request, {
@@ -56,10 +58,10 @@ export const allowArtifact = endpoint({
           after: { fingerprint, name, description },
         }),
       ];
-      const { outcome, isNew } = await allow(services, org, head, allowance, audit, claim);
-      return outcome === 'again' ? outcome : { outcome, isNew };
+      const { outcome, ...stored } = await allow(services, org, head, allowance, audit, claim);
+      return outcome === 'again' ? outcome : { outcome, ...stored };
     });
-    return written(answer(isNew), outcome);
+    return written(answer(isNew, appended), outcome);
   },
 });
 

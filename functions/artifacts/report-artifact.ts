@@ -38,6 +38,7 @@ export const reportArtifact = endpoint({
   body: { kind: 'json', schema: ArtifactReport },
   success: { 201: z.literal('OK') },
   makes: { at: '/artifacts/{org}/{flow_name}/fingerprint/{fingerprint}?trail={trail}', id: 'artifact_id' },
+  appends: '/receipts/{org}/trails/{flow_name}/{trail}/{number}',
   errors: [unknownFlow],
   uses: usesTogether([COMMIT_USES, { writes: ['ARTIFACT', 'FINGERPRINT', 'SHA'] }]),
   handler: async ({ params, body, bodyText, ...reporter }, services) => {

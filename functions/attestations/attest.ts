@@ -53,6 +53,7 @@ function attest(kind: AttestationKind, segment: string): Endpoint {
       : { kind: 'json', schema: kind.schema },
     success: { 201: z.literal('OK') },
     makes: { at: '/attestations/{org}?attestation_id={attestation_id}', id: 'attestation_id' },
+    appends: '/receipts/{org}/trails/{flow_name}/{trail_name}/{number}',
     errors: [
       artifactNotInTrail,
       unknownFlow,

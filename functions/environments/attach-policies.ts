@@ -18,6 +18,7 @@ export const attachPolicies = endpoint({
   body: { kind: 'json', schema: PolicyNames },
   success: { 200: z.literal('OK') },
   errors: [unknownEnvironment, archivedEnvironment, unknownPolicy],
+  appends: '/receipts/{org}/environments/{env_name}/{number}',
   uses: CHANGE_NAMED_POLICIES,
   handler: (request, services) => changeNamedPolicies(request, services, (attached, named) => [...attached, ...named]),
 });

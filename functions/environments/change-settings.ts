@@ -13,7 +13,7 @@ import {
 import type { Environment } from '#shared/environments/records/environments.ts';
 import type { Request } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
-import { claimAlone } from '#shared/http/written.ts';
+import { type ClaimOf, claimAlone } from '#shared/http/written.ts';
 import { type AuditedChange, auditOf } from '#shared/organizations/records/audit.ts';
 import type { EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Write } from '#shared/table/table.ts';
@@ -48,7 +48,7 @@ export const CHANGE_SETTINGS: Uses = usesTogether([
  * Writes the settings that differ, and nothing if none differs. If the policies change, they evaluate what runs at once
  * (rules/environments.md#attached-policies).
  * @param environment as it was read
- * @param claim the request's idempotency claim
+ * @param claim returns the request's idempotency claim
  * @returns `again` if another writer was first, or if more members have to join or leave
  */
 export async function changeSettings(
@@ -56,7 +56,7 @@ export async function changeSettings(
   environment: Environment,
   settings: Settings,
   services: Services,
-  claim: Write<EarlierRequest>[],
+  claim: ClaimOf,
 ): Promise<Outcome> {
   const { table, objects, clock } = services;
   const { org } = request;
@@ -66,7 +66,7 @@ export async function changeSettings(
   const policies = ifChanged(settings.policies, head.policies);
   const after = { ...environment.facts, ...settings.facts };
   const facts = isDeepStrictEqual(after, environment.facts) ? undefined : after;
-  if (!members && !policies && !facts) return claimAlone(table, claim);
+  if (!members && !policies && !facts) return claimAlone(table, claim());
 
   const next = members && nextMembers(head.members, members, MEMBERS_AT_ONCE);
   if (next && next !== members) {
@@ -86,7 +86,7 @@ export async function changeSettings(
     return changePolicies(services, org, head, policies, change);
   }
   return table.transact<'again' | EarlierRequest>([
-    ...claim,
+    ...claim(),
     ...(headSettings ? [headUpdate(org.id, head, { settings: headSettings }, again)] : []),
     entryUpdate(org.id, head.id, { m: at }, again),
     ...extra,

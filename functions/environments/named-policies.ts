@@ -5,11 +5,10 @@ import { CHANGE_POLICIES, changePolicies } from '#shared/environments/change-pol
 import { presentEnvironment } from '#shared/environments/present-environment.ts';
 import type { Answer, Request } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
-import { ok, written } from '#shared/http/written.ts';
+import { appendingAnswer, ok } from '#shared/http/written.ts';
 import { auditOf } from '#shared/organizations/records/audit.ts';
 import { findPolicies } from '#shared/policies/records/policies.ts';
 import { unknownPolicy } from '#shared/policies/rules/sentences.ts';
-import { claimWrites } from '#shared/table/idempotency.ts';
 import { usesTogether } from '#shared/table/uses.ts';
 import { sameIds } from './settings.ts';
 
@@ -37,7 +36,7 @@ export async function changeNamedPolicies(
 ): Promise<Answer<'OK'>> {
   const { params, body, org, idempotency } = request;
   const { table, clock } = services;
-  const answer = ok(200);
+  const { claim, written } = appendingAnswer(ok(200), idempotency, () => clock.now());
   const names = body.policy_names;
   const outcome = await retrying(async () => {
     const [head, found] = await Promise.all([
@@ -50,7 +49,6 @@ export async function changeNamedPolicies(
       return known.id;
     });
     const policies = [...new Set(change(head.policies, named))].sort();
-    const claim = claimWrites(idempotency, answer, clock.now());
     const audit = auditOf(request, {
       kind: 'environment.policies_changed',
       subject: { type: 'environment', id: head.id, name: head.name },
@@ -60,5 +58,5 @@ export async function changeNamedPolicies(
     const extra = sameIds(policies, head.policies) ? [] : [audit];
     return changePolicies(services, org, head, policies, { extra, claim, field: 'policy_names' });
   });
-  return written(answer, outcome);
+  return written(outcome);
 }

@@ -4,9 +4,8 @@ import { retrying } from '#shared/base/retry.ts';
 import { presentEnvironmentRecord } from '#shared/environments/present-environment.ts';
 import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { ok, written } from '#shared/http/written.ts';
+import { appendingAnswer, ok } from '#shared/http/written.ts';
 import { unknownPolicy } from '#shared/policies/rules/sentences.ts';
-import { claimWrites } from '#shared/table/idempotency.ts';
 import { CHANGE_SETTINGS, changeSettings } from './change-settings.ts';
 import { resolveMembers, resolvePolicies, settingsFields } from './settings.ts';
 
@@ -29,11 +28,12 @@ export const patchEnvironment = endpoint({
   body: { kind: 'json', schema: EnvironmentChange },
   success: { 200: z.literal('OK') },
   errors: [unknownEnvironment, archivedEnvironment, unknownPolicy],
+  appends: '/receipts/{org}/environments/{env_name}/{number}',
   uses: CHANGE_SETTINGS,
   handler: async (request, services) => {
     const { params, body, org, idempotency } = request;
     const { table, objects, clock } = services;
-    const answer = ok(200);
+    const { claim, written } = appendingAnswer(ok(200), idempotency, () => clock.now());
     const outcome = await retrying(async () => {
       const environment = await presentEnvironmentRecord(table, objects, org, params.env_name);
       const [members, policies] = await allInOrder([
@@ -41,9 +41,8 @@ export const patchEnvironment = endpoint({
         resolvePolicies(table, org, body.policies),
       ]);
       const facts = body.description == null ? {} : { description: body.description };
-      const claim = claimWrites(idempotency, answer, clock.now());
       return changeSettings(request, environment, { facts, members, policies }, services, claim);
     });
-    return written(answer, outcome);
+    return written(outcome);
   },
 });

@@ -11,12 +11,12 @@ import {
 } from '#shared/environments/records/environments.ts';
 import { EnvironmentKindField, REPORT_KINDS } from '#shared/environments/rules/environment-kinds.ts';
 import { EnvironmentName } from '#shared/evidence/rules/shared-fields.ts';
-import { type Answer, endpoint, type Request } from '#shared/http/endpoint.ts';
+import { endpoint, type Request } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
-import { ok, written } from '#shared/http/written.ts';
+import { appendingAnswer, type ClaimOf, ok } from '#shared/http/written.ts';
 import { auditOf } from '#shared/organizations/records/audit.ts';
 import { unknownPolicy } from '#shared/policies/rules/sentences.ts';
-import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
+import type { EarlierRequest } from '#shared/table/idempotency.ts';
 import { CHANGE_SETTINGS, changeSettings, MEMBERS_AT_ONCE, type Settings } from './change-settings.ts';
 import { ONLY_LOGICAL, resolveMembers, resolvePolicies, settingsFields } from './settings.ts';
 
@@ -48,7 +48,7 @@ const EnvironmentReport = z
   });
 type EnvironmentReport = z.output<typeof EnvironmentReport>;
 
-type Asked = Pick<Request, 'org' | 'caller' | 'receivedAt' | 'idempotency'>;
+type Asked = Pick<Request, 'org' | 'caller' | 'receivedAt'>;
 type Outcome = 'done' | 'again' | EarlierRequest;
 
 /** PUT /environments/{org}: creates an environment or updates it (rules/environments.md#create-or-update). */
@@ -65,12 +65,14 @@ export const putEnvironment = endpoint({
   body: { kind: 'json', schema: EnvironmentReport },
   success: { 201: z.literal('OK') },
   makes: { at: '/environments/{org}/{env_name}', id: 'env_name' },
+  appends: '/receipts/{org}/environments/{env_name}/{number}',
   errors: [unknownPolicy],
   uses: { ...CHANGE_SETTINGS, writes: [...(CHANGE_SETTINGS.writes ?? []), 'ENVNAME'] },
   handler: async (request, services) => {
     const { body, org, idempotency } = request;
     const { table, objects, clock } = services;
     const answer = ok(201, { env_name: body.name });
+    const { claim, written } = appendingAnswer(answer, idempotency, () => clock.now());
     const outcome = await retrying(async (): Promise<Outcome> => {
       const [found, members] = await Promise.all([
         readEnvironmentByName(table, objects, org.id, body.name),
@@ -82,10 +84,10 @@ export const putEnvironment = endpoint({
         throw invalidField('type', text, body.type);
       }
       const settings = { facts: factsOf(body), members, policies: await resolvePolicies(table, org, body.policies) };
-      if (!present) return create(request, body, settings, services, answer);
-      return changeSettings(request, present, settings, services, claimWrites(idempotency, answer, clock.now()));
+      if (!present) return create(request, body, settings, services, claim);
+      return changeSettings(request, present, settings, services, claim);
     });
-    return written(answer, outcome);
+    return written(outcome);
   },
 });
 
@@ -102,9 +104,9 @@ async function create(
   { name, type: kind }: EnvironmentReport,
   { facts, members = [], policies = [] }: Settings,
   { table, objects, clock }: Services,
-  answer: Answer,
+  claim: ClaimOf,
 ): Promise<Outcome> {
-  const { org, caller, idempotency } = request;
+  const { org, caller } = request;
   const at = clock.now();
   const id = newId<EnvironmentId>(at);
   const all: EnvironmentFacts = { ...NO_ENVIRONMENT_FACTS, ...facts };
@@ -119,7 +121,7 @@ async function create(
     after: { type: kind, ...all, members: first, policies },
   });
   if (first.length === members.length) {
-    return table.transact<'again' | EarlierRequest>([...claimWrites(idempotency, answer, at), ...writes, audit]);
+    return table.transact<'again' | EarlierRequest>([...claim(), ...writes, audit]);
   }
   // The environment is created with as many members as fit into one transaction. The retry adds the rest by an update.
   await table.transact<'again'>([...writes, audit]);

@@ -12,7 +12,7 @@ import {
 import { storeReport } from '#shared/environments/store-report.ts';
 import { type Endpoint, endpoint, type Organization } from '#shared/http/endpoint.ts';
 import { ok, written } from '#shared/http/written.ts';
-import { claimWrites } from '#shared/table/idempotency.ts';
+import { type Appended, claimWrites } from '#shared/table/idempotency.ts';
 import type { Table } from '#shared/table/table.ts';
 
 const errors = [unknownEnvironment, archivedEnvironment, reportToLogical, reportOfOtherKind];
@@ -36,16 +36,18 @@ function reportOf(kind: ReportKind, word: string): Endpoint {
     body: { kind: 'json', schema: REPORT_BODIES[kind] },
     success: { 200: z.literal('OK'), 201: z.literal('OK') },
     makes: { at: '/snapshots/{org}/{env_name}/{index}', id: 'index' },
+    appends: '/receipts/{org}/environments/{env_name}/{number}',
     errors,
     uses: { writes: ['ENV', 'SNAPSHOT', 'CATALOGUE', 'BODY'], bucket: ['bodies:read', 'bodies:write'] },
     handler: async ({ params, body, org, idempotency }, services) => {
-      const answer = (index: number | null) => (index === null ? ok(200) : ok(201, { index: String(index) }));
-      const { outcome, index } = await storeReport(services, org, {
+      const answer = (appended: Appended | null) =>
+        appended === null ? ok(200) : { ...ok(201, { index: String(appended.first) }), appended };
+      const { outcome, appended } = await storeReport(services, org, {
         find: () => reportedEnvironment(services.table, org, params.env_name, kind),
         running: runningArtifacts(body),
         claim: (stored) => claimWrites(idempotency, answer(stored), services.clock.now()),
       });
-      return written(answer(index), outcome);
+      return written(answer(appended), outcome);
     },
   });
 }

@@ -25,6 +25,7 @@ export const ADMINISTRATION_FIELDS: Readonly<Record<string, string>> = {
   evaluations: 'The evaluations of the page, newest first',
   $schema: 'The dialect of the JSON Schema',
   unreadable: 'Present if the record cannot be read',
+  'Receipt.header': 'The header of the entry: ids, number, time and commitments',
   erased: 'When and why an operator erased the content. Present if the content was erased',
 
   // Actions and notifications

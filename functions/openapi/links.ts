@@ -160,6 +160,12 @@ export const LINKS: readonly Linked[] = [
     to: ['/evaluations/{org}/{evaluation_id}'],
     parameters: { evaluation_id: '$response.body#/evaluations/0/id' },
   },
+  { from: ['startExport'], to: ['/exports/{org}/{export_id}'], parameters: { export_id: '$response.body#/id' } },
+  {
+    from: ['listExports'],
+    to: ['/exports/{org}/{export_id}'],
+    parameters: { export_id: '$response.body#/exports/0/id' },
+  },
   {
     from: ['createServiceAccount'],
     to: ['/service-accounts/{org}/{name}'],

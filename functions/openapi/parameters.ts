@@ -25,6 +25,7 @@ export const PARAMETERS: Readonly<Record<string, string>> = {
   identifier: 'Identifier of the control',
   version_number: 'Number of the version, from 1 on',
   evaluation_id: 'Id of the evaluation',
+  export_id: 'Id of the export',
   snappish: 'The snapshot: `N`, `-N`, `~N`, `@{time}`, `@{N.hours.ago}` or `@{now}`. `-1` is the newest',
   snappish1: 'The first snapshot: `environment#N`, `environment~N` or `environment@{time}`; a bare name is the newest',
   snappish2: 'The second snapshot, in the same forms as the first',

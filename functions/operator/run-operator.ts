@@ -7,15 +7,15 @@ import { type Command, type OperatorResult, refused } from './command.ts';
 import { createOrganization } from './create-organization.ts';
 import { createUser } from './create-user.ts';
 import { eraseBody } from './erase-body.ts';
+import { exportOrganization } from './export-organization.ts';
 import { issueKey } from './issue-key.ts';
 import { replayEvents } from './replay-events.ts';
 import { setFeature } from './set-feature.ts';
 
 const COMMANDS = new Map<string, Command>(
-  [createOrganization, createUser, addMember, setFeature, issueKey, replayEvents, eraseBody].map((command) => [
-    command.name,
-    command,
-  ]),
+  [createOrganization, createUser, addMember, setFeature, issueKey, replayEvents, eraseBody, exportOrganization].map(
+    (command) => [command.name, command],
+  ),
 );
 
 const Envelope = z.looseObject({ command: z.string() });

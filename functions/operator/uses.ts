@@ -12,12 +12,26 @@ const ERASE_USES: Uses = {
 
 /**
  * Families that commands write: organizations, users, members, keys, the audit log, places of relayed events,
- * the list of organizations that sweeps check. Erasures write records with bodies.
+ * the list of organizations that sweeps check, exports. Erasures write records with bodies. The address of an
+ * archive has the rights of this function.
  */
 export const OPERATOR_USES: Uses = usesTogether([
   {
-    writes: ['@KEY', '@KEYS', '@ORG', '@ORGS', '@USER', 'MEMBER', 'AUDIT', 'RELAYED', '@ACTIVE'],
+    writes: [
+      '@KEY',
+      '@KEYS',
+      '@ORG',
+      '@ORGS',
+      '@USER',
+      'MEMBER',
+      'AUDIT',
+      'RELAYED',
+      '@ACTIVE',
+      'EXPORT',
+      '@EXPORTING',
+    ],
     checks: ['MEMBER'],
+    bucket: ['exports:read'],
   },
   ERASE_USES,
 ]);

@@ -3,6 +3,7 @@ import { relay } from './relay.ts';
 import { lambdaRelayServices } from './services.ts';
 import { sweepDue } from './sweep-due.ts';
 import { sweepEvaluations } from './sweep-evaluations.ts';
+import { sweepExports } from './sweep-exports.ts';
 import { sweepLogs } from './sweep-logs.ts';
 import { sweepOrganizations } from './sweep-organizations.ts';
 import { sweepSetAside } from './sweep-set-aside.ts';
@@ -16,8 +17,9 @@ interface DueEvent {
 
 /**
  * Handles batches of the table's stream and the events of two schedules. Every minute it looks for due deliveries
- * (`rules/notifications.md#lost-messages`), pending evaluations, logs without a checkpoint and records that were set aside. Every five minutes it
- * looks for effects that are missing because the stream did not bring their records (`rules/storage.md#lost-effects`).
+ * (`rules/notifications.md#lost-messages`), pending evaluations, running exports, logs without a checkpoint and records that
+ * were set aside. Every five minutes it looks for effects that are missing because the stream did not bring their records
+ * (`rules/storage.md#lost-effects`).
  */
 export async function handler(
   event: DynamoDBStreamEvent | DueEvent | ScheduledEvent,
@@ -29,6 +31,7 @@ export async function handler(
     await all([
       sweepDue(services(), { remainingMillis }),
       sweepEvaluations(services()),
+      sweepExports(services()),
       sweepLogs(services()),
       sweepSetAside(services(), { remainingMillis }),
     ]);

@@ -7,6 +7,7 @@ import { readEvaluationPartition } from '#shared/evaluations/records/keys.ts';
 import { readMomentPartition } from '#shared/evidence/records/keys.ts';
 import { MomentBody } from '#shared/evidence/records/trail-items.ts';
 import { MOMENT_KINDS } from '#shared/evidence/rules/trail-state.ts';
+import { readExportPartition } from '#shared/exports/records/keys.ts';
 import type { EventNews, RequestedDelivery } from '#shared/notifications/deliver.ts';
 import { deliveryToSend } from '#shared/notifications/records/deliveries.ts';
 import { readDeliveryPartition } from '#shared/notifications/records/keys.ts';
@@ -28,8 +29,8 @@ export interface SeriesTraffic {
   record: number;
 }
 
-/** An evaluation that an endpoint created. */
-export interface RequestedEvaluation {
+/** An evaluation or an export that an endpoint created. */
+export interface RequestedWork {
   org: OrganizationId;
   id: Id;
   record: number;
@@ -39,7 +40,8 @@ export interface Batch {
   series: SeriesTraffic[];
   events: EventNews[];
   deliveries: RequestedDelivery[];
-  evaluations: RequestedEvaluation[];
+  evaluations: RequestedWork[];
+  exports: RequestedWork[];
   environments: EnvironmentsNews;
   logs: LogNews[];
   /** The records that could not be read, with their errors. */
@@ -64,7 +66,8 @@ interface Grouped {
   series: Map<string, SeriesTraffic>;
   events: Map<Id, EventNews>;
   deliveries: RequestedDelivery[];
-  evaluations: RequestedEvaluation[];
+  evaluations: RequestedWork[];
+  exports: RequestedWork[];
   environments: EnvironmentsNews;
   logs: Map<OrganizationId, LogNews>;
 }
@@ -79,6 +82,7 @@ export function readBatch(records: readonly DynamoDBRecord[]): Batch {
     events: new Map(),
     deliveries: [],
     evaluations: [],
+    exports: [],
     environments: new EnvironmentsNews(),
     logs: new Map(),
   };
@@ -91,12 +95,13 @@ export function readBatch(records: readonly DynamoDBRecord[]): Batch {
       unreadable.push({ record: i, error });
     }
   }
-  const { series, events, deliveries, evaluations, environments, logs } = grouped;
+  const { series, events, deliveries, evaluations, exports, environments, logs } = grouped;
   return {
     series: [...series.values()],
     events: [...events.values()],
     deliveries,
     evaluations,
+    exports,
     environments,
     logs: [...logs.values()],
     unreadable,
@@ -127,6 +132,9 @@ function readRecord({ dynamodb }: DynamoDBRecord, record: number, grouped: Group
   const evaluation = isPending ? readEvaluationPartition(pk) : null;
   if (evaluation) grouped.evaluations.push({ ...evaluation, record });
   const { S: sk } = Text.parse(image['sk']);
+  // An export without an owner is new. Workers store their steps in the same item.
+  const exportedBy = image['owner']?.NULL === true ? readExportPartition(pk) : null;
+  if (exportedBy) grouped.exports.push({ org: exportedBy, id: sk, record });
   grouped.environments.add(pk, sk, image as Record<string, AttributeValue>, record);
   // The last step: an item without a sound hash has its other effects nevertheless, and is set aside.
   addLogEntry(grouped.logs, { pk, sk }, image as Record<string, AttributeValue>, record);

@@ -5,12 +5,13 @@ import { within } from '#shared/base/time.ts';
 import { type RelayLog, relayLog } from '#shared/http/relay-log.ts';
 import { deliverEvents, sendRequested } from '#shared/notifications/deliver.ts';
 import type { RelayServices } from '#shared/notifications/services.ts';
+import type { Queue } from '#shared/queues/queue.ts';
 import { updateActivities } from './activities.ts';
 import { listOrganizations, type Relay, SETTLE_MILLIS, updateSeries } from './effects.ts';
 import { type Effect, environmentEffects } from './environment-effects.ts';
 import { sendLogEntries } from './log-news.ts';
 import { containerMemory, type RelayMemory } from './memory.ts';
-import { type Batch, organizationsOf, type RequestedEvaluation, readBatch } from './read-batch.ts';
+import { type Batch, organizationsOf, type RequestedWork, readBatch } from './read-batch.ts';
 import { isServiceFailure } from './service-failure.ts';
 import { setItemAside } from './set-item-aside.ts';
 
@@ -146,15 +147,18 @@ const effectsOf = (context: RelayContext, batch: Batch): Effect[] => {
     })),
     ...batch.evaluations.slice(0, 1).map(({ record }) => ({
       record,
-      run: () => sendEvaluations(services, batch.evaluations),
+      run: () => sendRequestedWork(services.evaluations, batch.evaluations),
+    })),
+    ...batch.exports.slice(0, 1).map(({ record }) => ({
+      record,
+      run: () => sendRequestedWork(services.exports, batch.exports),
     })),
   ];
 };
 
 /**
- * Sends the messages of evaluations that endpoints created. The evaluator works once, however often it gets a message.
+ * Sends the messages of evaluations or exports that endpoints created. Their workers work once, however often they get a
+ * message.
  */
-const sendEvaluations = (
-  { evaluations }: Pick<RelayServices, 'evaluations'>,
-  requested: readonly RequestedEvaluation[],
-): Promise<void> => evaluations.send(requested.map(({ org, id }) => ({ body: { org, id }, group: org })));
+const sendRequestedWork = (queue: Queue, requested: readonly RequestedWork[]): Promise<void> =>
+  queue.send(requested.map(({ org, id }) => ({ body: { org, id }, group: org })));

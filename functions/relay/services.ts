@@ -7,7 +7,7 @@ import type { RelayServices } from '#shared/notifications/services.ts';
 /** The services of the deployed relay. They are created at the first call and reused. */
 export const lambdaRelayServices = (): (() => RelayServices) =>
   once(() => {
-    const { TABLE_NAME, BUCKET_NAME, DELIVERIES_URL, EXPANSIONS_URL, EVALUATIONS_URL, LOG_ENTRIES_URL } =
+    const { TABLE_NAME, BUCKET_NAME, DELIVERIES_URL, EXPANSIONS_URL, EVALUATIONS_URL, LOG_ENTRIES_URL, EXPORTS_URL } =
       loadRelayEnvironment();
     const queue = deployedQueues();
     return {
@@ -18,5 +18,6 @@ export const lambdaRelayServices = (): (() => RelayServices) =>
       expansions: queue(EXPANSIONS_URL),
       evaluations: queue(EVALUATIONS_URL),
       logEntries: queue(LOG_ENTRIES_URL),
+      exports: queue(EXPORTS_URL),
     };
   });

@@ -30,6 +30,7 @@ export const beginTrail = endpoint({
   },
   success: { 200: z.literal('OK'), 201: z.literal('OK') },
   makes: { at: '/trails/{org}/{flow}/{trail}', id: 'trail' },
+  appends: '/receipts/{org}/trails/{flow}/{trail}/{number}',
   errors: [unknownFlow],
   checks: [({ files }) => readTemplateFile(files)],
   uses: COMMIT_USES,

@@ -16,6 +16,7 @@ export interface RegionDashboardProps {
   readonly notifier: ServiceFunction;
   readonly expander: ServiceFunction;
   readonly evaluator: ServiceFunction;
+  readonly exporter: ServiceFunction;
   readonly integrator: ServiceFunction;
   readonly alarms: readonly Alarm[];
   readonly stageName: string;
@@ -28,7 +29,19 @@ const HALF = 12;
 export class RegionDashboard extends Construct {
   constructor(scope: Construct, id: string, props: RegionDashboardProps) {
     super(scope, id);
-    const { api, stateful, evidence, apiFunctions, relay, notifier, expander, evaluator, integrator, alarms } = props;
+    const {
+      api,
+      stateful,
+      evidence,
+      apiFunctions,
+      relay,
+      notifier,
+      expander,
+      evaluator,
+      integrator,
+      exporter,
+      alarms,
+    } = props;
     const sum = { period: FIVE_MINUTES, statistic: Stats.SUM };
     const dashboard = new Dashboard(this, 'Dashboard', { dashboardName: `delivery-evidence-${props.stageName}` });
     dashboard.addWidgets(new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: 2 * HALF, height: 4 }));
@@ -39,7 +52,7 @@ export class RegionDashboard extends Construct {
         [50, 95, 99].map((p) => api.metricLatency({ period: FIVE_MINUTES, statistic: Stats.p(p) })),
       ),
     );
-    const functions = [...apiFunctions, relay, notifier, expander, evaluator, integrator];
+    const functions = [...apiFunctions, relay, notifier, expander, evaluator, integrator, exporter];
     const perFunction = (metricOf: (one: ServiceFunction) => IMetric) => functions.map(metricOf);
     dashboard.addWidgets(
       graph(
@@ -76,6 +89,8 @@ export class RegionDashboard extends Construct {
         stateful.logEntries.metricApproximateNumberOfMessagesVisible({ ...longest, label: 'log entries' }),
         stateful.deadLogEntries.metricApproximateNumberOfMessagesVisible({ ...longest, label: 'dead log entries' }),
         stateful.deadExpansions.metricApproximateNumberOfMessagesVisible({ ...longest, label: 'dead expansions' }),
+        stateful.exports.metricApproximateNumberOfMessagesVisible({ ...longest, label: 'exports' }),
+        stateful.deadExports.metricApproximateNumberOfMessagesVisible({ ...longest, label: 'dead exports' }),
         stateful.deadEvaluations.metricApproximateNumberOfMessagesVisible({ ...longest, label: 'dead evaluations' }),
         stateful.deadDeliveries.metricApproximateNumberOfMessagesVisible({ ...longest, label: 'dead deliveries' }),
         stateful.relayFailures.metricApproximateNumberOfMessagesVisible({ ...longest, label: 'failed batches' }),

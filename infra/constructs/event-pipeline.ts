@@ -8,6 +8,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { EVALUATOR_USES } from '#functions/evaluator/uses.ts';
 import { EXPANDER_USES } from '#functions/expander/uses.ts';
+import { EXPORTER_USES } from '#functions/exporter/uses.ts';
 import { INTEGRATOR_USES } from '#functions/integrator/uses.ts';
 import { NOTIFIER_USES } from '#functions/notifier/uses.ts';
 import { RELAY_USES } from '#functions/relay/uses.ts';
@@ -15,6 +16,7 @@ import {
   DELIVERIES_QUEUE,
   EVALUATIONS_QUEUE,
   EXPANSIONS_QUEUE,
+  EXPORTS_QUEUE,
   LOG_ENTRIES_QUEUE,
 } from '#shared/queues/queue-definition.ts';
 import { RELAY_SOURCE } from '../event-source.ts';
@@ -41,6 +43,8 @@ export interface EventPipelineProps {
   readonly evaluator: ServiceFunction;
   /** Called by the queue of entries for logs. */
   readonly integrator: ServiceFunction;
+  /** Called by the queue of exports. */
+  readonly exporter: ServiceFunction;
   /** Scheme and authority of the API, for the addresses in notifications. */
   readonly address: string;
   /** The end of the origins of logs (rules/log.md#origin). */
@@ -55,7 +59,8 @@ export interface EventPipelineProps {
 /**
  * Everything that starts at the stream of the table (rules/storage.md#stream-and-relay). The relay reads the stream. It
  * sends a message per delivery to the notifier, a message per environment with new snapshots to the expander, a message per
- * evaluation to the evaluator, and messages with the entries of an organization's log to the integrator.
+ * evaluation to the evaluator, messages with the entries of an organization's log to the integrator, and a message per
+ * export to the exporter.
  */
 export class EventPipeline extends Construct {
   readonly sweep: Rule;
@@ -69,6 +74,7 @@ export class EventPipeline extends Construct {
     this.#consumeExpansions(props);
     this.#consumeEvaluations(props);
     this.#consumeLogEntries(props);
+    this.#consumeExports(props);
     this.sweep = this.#schedule('Sweep', 'Relays what the stream did not bring', SWEEP_EVERY, relay);
     this.dueSweep = this.#schedule('DueSweep', 'Sends deliveries whose time has come', DUE_EVERY, relay, {
       sweep: 'due',
@@ -79,13 +85,14 @@ export class EventPipeline extends Construct {
   #readStream({
     evidence,
     relay,
-    stateful: { relayFailures, deliveries, expansions, evaluations, logEntries },
+    stateful: { relayFailures, deliveries, expansions, evaluations, logEntries, exports },
   }: EventPipelineProps): void {
     grantUses(evidence, relay, RELAY_USES, 'nobody');
     grantSend(relay, deliveries, 'DELIVERIES_URL');
     grantSend(relay, expansions, 'EXPANSIONS_URL');
     grantSend(relay, evaluations, 'EVALUATIONS_URL');
     grantSend(relay, logEntries, 'LOG_ENTRIES_URL');
+    grantSend(relay, exports, 'EXPORTS_URL');
     grantStream(relay, evidence.streamArn);
     relay.addEventSourceMapping('Stream', {
       eventSourceArn: evidence.streamArn,
@@ -154,6 +161,18 @@ export class EventPipeline extends Construct {
     integrator.addEnvironment('WITNESS_SECONDS', `${props.witnessSeconds}`);
   }
 
+  #consumeExports({ evidence, stateful: { exports }, exporter }: EventPipelineProps): void {
+    grantUses(evidence, exporter, EXPORTER_USES, 'nobody');
+    grantSend(exporter, exports, 'EXPORTS_URL');
+    exports.grantConsumeMessages(exporter);
+    exporter.addEventSourceMapping('Exports', {
+      eventSourceArn: exports.queueArn,
+      batchSize: EXPORTS_QUEUE.batch,
+      maxConcurrency: EXPORTS_QUEUE.calls,
+      reportBatchItemFailures: true,
+    });
+  }
+
   #schedule(id: string, description: string, every: Duration, relay: ServiceFunction, event?: object): Rule {
     return new Rule(this, id, {
       description,
@@ -181,7 +200,7 @@ function grantStream(reader: ServiceFunction, streamArn: string): void {
 function grantSend(
   sender: ServiceFunction,
   queue: Queue,
-  setting: 'DELIVERIES_URL' | 'EXPANSIONS_URL' | 'EVALUATIONS_URL' | 'LOG_ENTRIES_URL',
+  setting: 'DELIVERIES_URL' | 'EXPANSIONS_URL' | 'EVALUATIONS_URL' | 'LOG_ENTRIES_URL' | 'EXPORTS_URL',
 ): void {
   sender.addToRolePolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] }));
   sender.addEnvironment(setting, queue.queueUrl);

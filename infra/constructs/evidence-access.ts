@@ -93,7 +93,7 @@ const onlyPartitions = (families: readonly Family[]) => ({
 });
 
 function grantBucket(store: Evidence, user: LambdaFunction, { bucket = [] }: Uses): void {
-  const reaches = (kind: 'read' | 'write' | 'erase'): BucketPrefix[] =>
+  const reaches = (kind: 'read' | 'write' | 'erase' | 'list'): BucketPrefix[] =>
     BUCKET_PREFIXES.filter((prefix) => bucket.includes(`${prefix}:${kind}`));
   const objects = (prefixes: readonly BucketPrefix[]) =>
     prefixes.map((prefix) => store.bucket.arnForObjects(`${prefix}/*`));
@@ -115,9 +115,9 @@ function grantBucket(store: Evidence, user: LambdaFunction, { bucket = [] }: Use
       }),
     );
   }
-  if (reads.includes('uploads')) {
+  if (reads.includes('uploads') || reaches('list').length > 0) {
     // Without this right the bucket answers 403 instead of 404 for a missing object, and a missing upload would look like
-    // a fault (rules/storage.md#s3-and-sqs-emulator).
+    // a fault (rules/storage.md#s3-and-sqs-emulator). The exporter lists objects with the same right.
     user.addToRolePolicy(
       new PolicyStatement({
         sid: 'TellMissingObjects',

@@ -17,6 +17,7 @@ import {
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import { EXPORT_KEPT_DAYS } from '#shared/exports/records/exports.ts';
 import { TABLE } from '#shared/table/table-definition.ts';
 import { acceptFinding } from '../policy-checks.ts';
 import { pinLogicalId } from './pin-logical-id.ts';
@@ -26,6 +27,8 @@ import { createSigningKeys, type SigningKeySet } from './signing-keys.ts';
 const RECOVERY_DAYS = 35;
 /** Uploads expire after this many days, old versions too (rules/storage.md#prefixes). */
 const UPLOAD_DAYS = 2;
+/** Old versions of archives and of notes about steps expire after this many days. */
+const OLD_EXPORT_DAYS = 1;
 
 /** The resources that hold evidence, as the service stack uses them. */
 export interface Evidence {
@@ -120,6 +123,13 @@ export class EvidenceStore extends Construct implements Evidence {
         },
         // Expiry leaves a delete marker as the last version of each upload. Only another rule can remove the marker.
         { id: 'forget-upload-markers', prefix: 'uploads/', expiredObjectDeleteMarker: true },
+        {
+          id: 'forget-exports',
+          prefix: 'exports/',
+          expiration: Duration.days(EXPORT_KEPT_DAYS),
+          noncurrentVersionExpiration: Duration.days(OLD_EXPORT_DAYS),
+        },
+        { id: 'forget-export-markers', prefix: 'exports/', expiredObjectDeleteMarker: true },
         { id: 'abort-unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(UPLOAD_DAYS) },
       ],
     });

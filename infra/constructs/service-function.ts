@@ -10,7 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { ENGINES_FOLDER, POLICIES_FOLDER } from '../bundles/bundle.ts';
+import { ENGINES_FOLDER, NODE_OPTIONS, POLICIES_FOLDER } from '../bundles/bundle.ts';
 import { acceptFinding } from '../policy-checks.ts';
 
 /** Lambda unpacks archives to this folder. */
@@ -76,6 +76,8 @@ export class ServiceFunction extends LambdaFunction {
     this.log = log;
     if (props.engines) this.addEnvironment('ENGINES_PATH', `${TASK_ROOT}/${ENGINES_FOLDER}`);
     if (props.policies) this.addEnvironment('POLICIES_PATH', `${TASK_ROOT}/${POLICIES_FOLDER}`);
+    const options = NODE_OPTIONS[props.name];
+    if (options !== undefined) this.addEnvironment('NODE_OPTIONS', options);
   }
 }
 

@@ -50,6 +50,7 @@ export interface WatchProps {
   readonly notifier: ServiceFunction;
   readonly expander: ServiceFunction;
   readonly evaluator: ServiceFunction;
+  readonly exporter: ServiceFunction;
   readonly integrator: ServiceFunction;
   readonly pipeline: EventPipeline;
   readonly alarmAddress: string | undefined;
@@ -70,6 +71,7 @@ export class Watch extends Construct {
     this.#watchDeliveries(props);
     this.#watchExpansions(props);
     this.#watchEvaluations(props);
+    this.#watchExports(props);
     this.#watchLogs(props);
     this.#watchLists();
     new RegionDashboard(this, 'Dashboard', { ...props, alarms: this.#alarms.all });
@@ -176,6 +178,13 @@ export class Watch extends Construct {
     this.#alarms.add('StuckEvaluations', {
       ...keepsMessages(stateful.evaluations, FIVE_MINUTES),
       impact: 'Pipelines wait for verdicts that do not come: evaluations that wait for 15 minutes fail.',
+    });
+  }
+
+  #watchExports({ stateful }: WatchProps): void {
+    this.#alarms.add('DeadExports', {
+      ...hasMessages(stateful.deadExports),
+      impact: 'Exports of organizations fail or are late: the exporter failed on them five times.',
     });
   }
 

@@ -2,11 +2,13 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { evaluateMessages } from '#functions/evaluator/work.ts';
 import { expandMessages } from '#functions/expander/expand-messages.ts';
+import { exportMessages } from '#functions/exporter/work.ts';
 import { integrateMessages } from '#functions/integrator/integrate-messages.ts';
 import { notify } from '#functions/notifier/notify.ts';
 import { relay } from '#functions/relay/relay.ts';
 import { sweepDue } from '#functions/relay/sweep-due.ts';
 import { sweepEvaluations } from '#functions/relay/sweep-evaluations.ts';
+import { sweepExports } from '#functions/relay/sweep-exports.ts';
 import { sweepLogs } from '#functions/relay/sweep-logs.ts';
 import { sweepOrganizations } from '#functions/relay/sweep-organizations.ts';
 import { sweepSetAside } from '#functions/relay/sweep-set-aside.ts';
@@ -28,6 +30,7 @@ const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 const SCHEDULES: readonly LocalSchedule[] = [
   { everySeconds: 60, run: (services) => sweepDue(services) },
   { everySeconds: 60, run: (services) => sweepEvaluations(services) },
+  { everySeconds: 60, run: (services) => sweepExports(services) },
   { everySeconds: 60, run: (services) => sweepLogs(services) },
   { everySeconds: 60, run: (services) => sweepSetAside(services) },
   { everySeconds: 300, run: (services) => sweepOrganizations(services) },
@@ -74,6 +77,7 @@ async function start(options: Options): Promise<{ stack: Stack; text: string }> 
     notifier: (services) => (event) => notify(event, services, { log: onlyErrors }),
     expander: (services) => (event) => expandMessages(event, services),
     evaluator: (services) => (event) => evaluateMessages(event, services, { log: onlyErrors }),
+    exporter: (services) => (event) => exportMessages(event, services, { log: onlyErrors }),
     integrator: (services) => (event) => integrateMessages(event, services),
     schedules: SCHEDULES,
     witness,

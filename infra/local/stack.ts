@@ -7,6 +7,7 @@ import { handler as unknownRoute } from '#functions/unknown-route/index.ts';
 import { fromSeconds, systemClock } from '#shared/base/time.ts';
 import { childEngines } from '#shared/engines/child-engines.ts';
 import { childPolicyEngine } from '#shared/evaluations/child-policy-engine.ts';
+import type { ExporterServices } from '#shared/exports/services.ts';
 import type { Log } from '#shared/http/access-log.ts';
 import { groupHandler } from '#shared/http/lambda.ts';
 import type { Services } from '#shared/http/services.ts';
@@ -16,7 +17,7 @@ import type { ExpanderServices, NotifierServices, RelayServices } from '#shared/
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { Table } from '#shared/table/table.ts';
-import { localDatabase, localKeys, localObjects } from './clients.ts';
+import { localDatabase, localExportFiles, localKeys, localObjects } from './clients.ts';
 import { lockDataDir } from './data-lock.ts';
 import type { OnRecords } from './events/event-source.ts';
 import { failureMessage } from './events/failure-message.ts';
@@ -54,6 +55,8 @@ export interface StackOptions {
   evaluator?: (services: Services) => OnMessages;
   /** Creates the function on the queue of entries for logs. */
   integrator?: (services: RelayServices & LogServices) => OnMessages;
+  /** Creates the function on the queue of exports. */
+  exporter?: (services: ExporterServices) => OnMessages;
   /** What the schedules of a region run. */
   schedules?: readonly LocalSchedule[];
   /** Whether the functions run from their bundles. The functions and schedules above are then not used. */
@@ -176,6 +179,7 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     expansions: queueOf('expansions'),
     evaluations: queueOf('evaluations'),
     logEntries: queueOf('log-entries'),
+    exports: queueOf('exports'),
     keys: localKeys(endpoints.kms),
     origin: (org) => `${org}.${LOCAL.logDomain}`,
     logDomain: () => LOCAL.logDomain,
@@ -230,6 +234,7 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     expansions: bundled?.expand ?? options.expander?.(services),
     evaluations: bundled?.evaluate ?? options.evaluator?.(services),
     'log-entries': bundled?.integrate ?? options.integrator?.(integratorServices(services, options.witness)),
+    exports: bundled?.export ?? options.exporter?.({ ...services, files: localExportFiles(endpoints.s3) }),
   };
   for (const [queue, onMessages] of Object.entries(workers) as [QueueName, OnMessages | undefined][]) {
     if (!onMessages) continue;

@@ -44,7 +44,12 @@ const Deliveries = z.object({ ...Books.shape, DELIVERIES_URL: z.url() });
 const ExpanderEnvironment = z.object({ ...Deliveries.shape, EXPANSIONS_URL: z.url(), BUCKET_NAME: z.string().min(1) });
 export type ExpanderEnvironment = z.infer<typeof ExpanderEnvironment>;
 
-const RelayEnvironment = z.object({ ...ExpanderEnvironment.shape, EVALUATIONS_URL: z.url(), LOG_ENTRIES_URL: z.url() });
+const RelayEnvironment = z.object({
+  ...ExpanderEnvironment.shape,
+  EVALUATIONS_URL: z.url(),
+  LOG_ENTRIES_URL: z.url(),
+  EXPORTS_URL: z.url(),
+});
 export type RelayEnvironment = z.infer<typeof RelayEnvironment>;
 
 const IntegratorEnvironment = z.object({
@@ -59,6 +64,15 @@ const IntegratorEnvironment = z.object({
   LOG_KEY_ID: z.string().min(1),
 });
 export type IntegratorEnvironment = z.infer<typeof IntegratorEnvironment>;
+
+const ExporterEnvironment = z.object({
+  ...Books.shape,
+  BUCKET_NAME: z.string().min(1),
+  EXPORTS_URL: z.url(),
+  LOG_KEY_ID: z.string().min(1),
+  STATEMENT_KEY_ID: z.string().min(1),
+});
+export type ExporterEnvironment = z.infer<typeof ExporterEnvironment>;
 
 const NotifierEnvironment = z.object({
   ...Deliveries.shape,
@@ -92,3 +106,7 @@ export const loadNotifierEnvironment = (source: Source = process.env): NotifierE
 /** Reads the settings of the integrator. @throws Error that names the missing settings */
 export const loadIntegratorEnvironment = (source: Source = process.env): IntegratorEnvironment =>
   IntegratorEnvironment.parse(source);
+
+/** Reads the settings of the exporter. @throws Error that names the missing settings */
+export const loadExporterEnvironment = (source: Source = process.env): ExporterEnvironment =>
+  ExporterEnvironment.parse(source);

@@ -112,7 +112,7 @@ export const digestKey = (org: OrganizationId, digest: Uint8Array | string): str
 /** Reads the text of a body; null if it was erased. */
 export async function readBody(objects: Objects, org: OrganizationId, body: StoredBody): Promise<string | null> {
   if (body.store === 'erased') return null;
-  if (body.store === 'inline') return unpackInline(body);
+  if (body.store === 'inline') return inlineText(body);
   const bytes = gunzipSync(await objects.getBody(org, Buffer.from(body.digest).toString('hex'), body.version ?? null));
   return bytes.toString('utf8');
 }
@@ -140,7 +140,8 @@ export async function readBodyOnce<V extends object>(
   return value;
 }
 
-function unpackInline(body: StoredBody): string {
+/** Returns the text of a body that lies in the item of its owner. */
+export function inlineText(body: StoredBody): string {
   if (!body.data) throw new Error('An inline body without data');
   const { buffer, byteOffset, length } = body.enc === 'deflate' ? inflated(body.data, body.size) : body.data;
   return Buffer.from(buffer, byteOffset, length).toString('utf8');
@@ -150,7 +151,8 @@ function unpackInline(body: StoredBody): string {
 const inflated = (data: Uint8Array, size: number): Buffer =>
   inflateRawSync(data, { chunkSize: Math.max(constants.Z_MIN_CHUNK, size + 1) });
 
-const SharedBody = z.object({ body: StoredBody });
+/** The item of a shared body. */
+export const SharedBody = z.object({ body: StoredBody });
 
 /** Digests of shared bodies that are stored. A shared body is never removed, so what is remembered stays true. */
 const stored = memoryOf<'stored'>('shared body');

@@ -38,6 +38,8 @@ export interface PresignedPost {
 export const UPLOAD_SECONDS = 3600;
 /** How long a download address is valid, in seconds (rules/attestations.md#read-attachments). */
 export const DOWNLOAD_SECONDS = 300;
+/** How long the address of an export is valid, in seconds (rules/exports.md#download). */
+export const EXPORT_DOWNLOAD_SECONDS = 3600;
 
 /** The bucket has other bytes under a name that stands for the same bytes for ever. */
 export class ObjectDiffers extends Error {
@@ -53,6 +55,8 @@ const toHex = (base64: string) => Buffer.from(base64, 'base64').toString('hex');
 const uploadPath = (org: OrganizationId, upload: Id) => `uploads/${org}/${upload}`;
 const bodyPath = (org: OrganizationId, sha256: string) => `bodies/${org}/${sha256}`;
 const evidencePath = (org: OrganizationId, sha256: string) => `evidence/${org}/${sha256}`;
+/** The key of the archive of an export. */
+export const exportPath = (org: OrganizationId, id: Id): string => `exports/${org}/${id}.tar`;
 const pathOf = (prefix: 'bodies' | 'evidence', org: OrganizationId, sha256: string) =>
   prefix === 'bodies' ? bodyPath(org, sha256) : evidencePath(org, sha256);
 const logPath = (org: OrganizationId, name: string) => `log/${org}/${name}`;
@@ -277,6 +281,19 @@ export class Objects {
         ResponseContentType: contentType,
       }),
       { expiresIn: DOWNLOAD_SECONDS },
+    );
+  }
+
+  /** Returns an address that serves the archive of an export, also in ranges, for an hour. */
+  presignExport(org: OrganizationId, id: Id, filename: string): Promise<string> {
+    return getSignedUrl(
+      this.#s3,
+      new GetObjectCommand({
+        Bucket: this.#bucket,
+        Key: exportPath(org, id),
+        ResponseContentDisposition: `attachment; filename="${filename}"`,
+      }),
+      { expiresIn: EXPORT_DOWNLOAD_SECONDS },
     );
   }
 }

@@ -3,7 +3,7 @@ import { again } from '#shared/base/retry.ts';
 import type { Caller, Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
 import { claimAlone } from '#shared/http/written.ts';
-import type { EarlierRequest } from '#shared/table/idempotency.ts';
+import type { Appended, EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Write } from '#shared/table/table.ts';
 import { readNewestContent } from './newest.ts';
 import { runningRows } from './next-content.ts';
@@ -30,8 +30,9 @@ type Outcome = 'done' | 'again' | EarlierRequest;
  * snapshot with the new verdict. Otherwise it raises the head's `rev`. A report that read the list before then fails at
  * its commit and reads again.
  * @param extraWrites returns further writes of the transaction; `replaced` is the entry in force before, or null
- * @param claim returns the writes that claim the idempotency key; they store the answer, which depends on `isNew`
- * @returns `isNew`: whether an entry was stored; outcome `again` if another writer was first
+ * @param claim returns the writes that claim the idempotency key; they store the answer, which depends on `isNew` and on
+ *   the stored snapshot
+ * @returns `isNew`: whether an entry was stored; `appended`: the stored snapshot, if one was stored; outcome `again` if another writer was first
  */
 export async function allowArtifact(
   store: Store,
@@ -39,8 +40,8 @@ export async function allowArtifact(
   head: EnvironmentHead,
   allowance: Allowance,
   extraWrites: (replaced: AllowedItem | null) => Write[],
-  claim: (isNew: boolean) => Write<EarlierRequest>[],
-): Promise<{ outcome: Outcome; isNew: boolean }> {
+  claim: (isNew: boolean, appended?: Appended) => Write<EarlierRequest>[],
+): Promise<{ outcome: Outcome; isNew: boolean; appended?: Appended | undefined }> {
   const { table } = store;
   const { fingerprint, name, description } = allowance;
   const [present, next] = await Promise.all([
@@ -50,16 +51,17 @@ export async function allowArtifact(
   if (present?.name === name && present.description === description) {
     return { outcome: await claimAlone(table, claim(false)), isNew: false };
   }
+  const appended = next?.sealed.appended;
   await next?.sealed.upload();
   const entry = entryOf(store, head, allowance, present === null, next);
   const writes = next?.sealed.writes ?? [headUpdate(org.id, head, { settings: {} }, again)];
   const outcome = await table.transact<Outcome>([
-    ...claim(true),
+    ...claim(true, appended),
     ...writes,
     ...allowedWrites(org.id, entry),
     ...extraWrites(present),
   ]);
-  return { outcome, isNew: true };
+  return { outcome, isNew: true, appended };
 }
 
 /** Prepares the snapshot that the entry causes; null if it changes no verdict of what runs. */

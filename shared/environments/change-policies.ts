@@ -2,7 +2,7 @@ import type { Id, PolicyId } from '#shared/base/ids.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
-import { claimAlone } from '#shared/http/written.ts';
+import { type ClaimOf, claimAlone } from '#shared/http/written.ts';
 import { policyEnvironmentKey } from '#shared/policies/records/keys.ts';
 import type { EarlierRequest } from '#shared/table/idempotency.ts';
 import type { Write } from '#shared/table/table.ts';
@@ -29,7 +29,7 @@ export interface PolicyChange {
   /** Further writes of the transaction. */
   extra?: readonly Write<'again'>[];
   /** The idempotency claim. It stands first in the transaction, so its refusal decides the outcome. */
-  claim: readonly Write<EarlierRequest>[];
+  claim: ClaimOf;
   /** Name of the request's field that holds the policies, for the error about too many of them. */
   field?: string;
 }
@@ -53,7 +53,7 @@ export async function changePolicies(
   refuseTooMany(ids, field);
   const [added, removed] = [without(ids, head.policies), without(head.policies, ids)];
   const same = added.length === 0 && removed.length === 0;
-  if (same && !settings && extra.length === 0) return claimAlone(services.table, [...claim]);
+  if (same && !settings && extra.length === 0) return claimAlone(services.table, claim());
 
   const links: Write<'again'>[] = [
     ...added.map((id): Write<'again'> => ({ put: { ...policyEnvironmentKey(org.id, id, head.id), v: 1 } })),
@@ -63,7 +63,7 @@ export async function changePolicies(
   const sealed = same ? null : await sealUnderPolicies(services, org, head, changed, field);
   await sealed?.upload();
   return services.table.transact<Outcome>([
-    ...claim,
+    ...claim(sealed?.appended),
     ...(sealed?.writes ?? settingsWrites(services, org, head, changed)),
     ...links,
     ...extra,

@@ -2,6 +2,7 @@ import { after, type Micros } from '#shared/base/time.ts';
 import { prepareBody } from '#shared/bodies/bodies.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
+import type { Appended } from '#shared/table/idempotency.ts';
 import { putIfAbsent, type Write } from '#shared/table/table.ts';
 import { sealLink } from './chain.ts';
 import type { SnapshotDraft } from './next-content.ts';
@@ -17,6 +18,8 @@ export interface SealedSnapshot<R> {
   index: number;
   at: Micros;
   hash: Uint8Array;
+  /** The snapshot as a link of its chain. */
+  appended: Appended;
   writes: Write<R>[];
   /** Uploads the content if it is too large for the table. To be called before the transaction. */
   upload(): Promise<void>;
@@ -67,6 +70,7 @@ export function sealSnapshot<R>(
     index,
     at,
     hash: link.hash,
+    appended: { first: index, hashes: [link.hash] },
     writes: [
       headUpdate(org, head, { ...(settings && { settings }), snapshot }, again),
       putIfAbsent({ ...snapshotKey(org, environment, index), v: 1, ...link }),

@@ -4,7 +4,7 @@ import type { StoredBody } from '#shared/bodies/bodies.ts';
 import { type Reading, readPresences } from '#shared/evidence/flow-verdicts.ts';
 import type { Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
-import type { EarlierRequest } from '#shared/table/idempotency.ts';
+import type { Appended, EarlierRequest } from '#shared/table/idempotency.ts';
 import { parallelCount } from '#shared/table/meter.ts';
 import type { Write } from '#shared/table/table.ts';
 import { readAttachedPolicies } from './attached-policies.ts';
@@ -34,30 +34,32 @@ export interface Report {
   find(): Promise<EnvironmentHead>;
   running: readonly RunningArtifact[];
   /**
-   * Returns the writes that claim the idempotency key. They store the answer, which depends on the index of the stored
-   * snapshot; null if none was stored.
+   * Returns the writes that claim the idempotency key. They store the answer, which depends on the stored snapshot; null
+   * if none was stored.
    */
-  claim(index: number | null): Write<EarlierRequest>[];
+  claim(appended: Appended | null): Write<EarlierRequest>[];
 }
 
 /**
  * Stores a report of what runs in an environment. An unchanged report costs one read and one write
  * (rules/environments.md#unchanged-report). Any other report reads the evidence and stores a snapshot if it differs
  * (rules/environments.md#new-snapshot).
- * @returns `index`: the index of the stored snapshot, null if none was stored; `outcome`: the outcome of the idempotency claim
+ * @returns `appended`: the stored snapshot, null if none was stored; `outcome`: the outcome of the idempotency claim
  * @throws Contention if other writers are in the way for 20 seconds
  */
 export async function storeReport(
   store: Store,
   org: Organization,
   { find, running, claim }: Report,
-): Promise<{ outcome: Outcome; index: number | null }> {
+): Promise<{ outcome: Outcome; appended: Appended | null }> {
   const digest = runningSetDigest(running);
   /** Hashes of the snapshots that were tried to be stored: a transaction may succeed although its answer got lost. */
   const attempted: Uint8Array[] = [];
   return retrying(async () => {
     const head = await find();
-    if (attempted.some((hash) => Buffer.compare(hash, head.hash) === 0)) return { outcome: 'done', index: head.index };
+    if (attempted.some((hash) => Buffer.compare(hash, head.hash) === 0)) {
+      return { outcome: 'done', appended: { first: head.index, hashes: [head.hash] } };
+    }
     if (isUnchanged(head, digest, store.clock.now())) {
       return storedOutcome(await recordReport(store, org, head, claim(null)), null);
     }
@@ -67,14 +69,14 @@ export async function storeReport(
     const sealed = sealSnapshot<Outcome | 'again'>(store, org, head, next, again, { entry });
     await sealed.upload();
     attempted.push(sealed.hash);
-    const outcome = await store.table.transact<Outcome | 'again'>([...claim(sealed.index), ...sealed.writes]);
+    const outcome = await store.table.transact<Outcome | 'again'>([...claim(sealed.appended), ...sealed.writes]);
     if (outcome === 'done') sealed.remember();
-    return storedOutcome(outcome, sealed.index);
+    return storedOutcome(outcome, sealed.appended);
   });
 }
 
-const storedOutcome = (outcome: Outcome | 'again', index: number | null) =>
-  outcome === 'again' ? outcome : { outcome, index };
+const storedOutcome = (outcome: Outcome | 'again', appended: Appended | null) =>
+  outcome === 'again' ? outcome : { outcome, appended };
 
 /** Whether a report needs no evaluation. */
 export const isUnchanged = (

@@ -1,4 +1,4 @@
-import { type AttestationId, firstIdAt, type Id, type OrganizationId } from '#shared/base/ids.ts';
+import { type AttestationId, firstIdAt, type OrganizationId, storedId } from '#shared/base/ids.ts';
 import { batchesOf } from '#shared/base/parallel.ts';
 import { again } from '#shared/base/retry.ts';
 import type { Micros } from '#shared/base/time.ts';
@@ -76,7 +76,7 @@ export async function evaluationsSince(
     const records = await readEvaluations(
       table,
       org,
-      batch.map(({ r }) => String(r) as Id),
+      batch.map(({ r }) => storedId(String(r))),
     );
     found.push(
       ...(await Promise.all(records.map(async (record) => ({ record, pins: await readPins(objects, org, record) })))),
@@ -87,4 +87,4 @@ export async function evaluationsSince(
 
 /** The decision that an evaluation recorded; null if there is none. It copies the result. */
 export const decisionOf = ({ decisionId }: EvaluationRecord): AttestationId | null =>
-  decisionId as AttestationId | null;
+  decisionId === null ? null : storedId(decisionId);

@@ -1,9 +1,8 @@
 import { again } from '#shared/base/retry.ts';
 import type { Answer, Caller, Organization } from '#shared/http/endpoint.ts';
 import type { Services } from '#shared/http/services.ts';
-import { ok, written } from '#shared/http/written.ts';
-import type { IdempotencyClaim } from '#shared/table/idempotency.ts';
-import { claimWrites, type EarlierRequest } from '#shared/table/idempotency.ts';
+import { appendingAnswer, ok } from '#shared/http/written.ts';
+import type { EarlierRequest, IdempotencyClaim } from '#shared/table/idempotency.ts';
 import type { Write } from '#shared/table/table.ts';
 import { eventRepoOf, findRepos, planRepo, type Repo } from './records/repos.ts';
 import { loadTemplate } from './records/templates.ts';
@@ -50,21 +49,25 @@ export async function report(
   options: { fields?: boolean } = {},
 ): Promise<ReportAnswer> {
   const { clock } = services;
-  let answer: ReportAnswer = ok(201);
+  let answer = appendingAnswer(ok(201), idempotency, () => clock.now());
+  let attempts = 0;
   const outcome = await commitToTrail<Refusal>(
     commitOfReporter(services, { org, caller }),
     target,
     async (situation) => {
       if (situation.flow && situation.flow.archived !== null) throw unknownFlow({ flow: target.flow, org: org.name });
       const plan = await decide(situation);
-      answer = plan.answer;
-      return { ...plan, writes: [...(plan.writes ?? []), ...claimWrites(idempotency, answer, clock.now())] };
+      answer = appendingAnswer(plan.answer, idempotency, () => clock.now());
+      attempts += 1;
+      return { ...plan, claim: answer.claim };
     },
     options,
   );
-  if (outcome === 'done' || outcome === 'seen') return answer;
   if (outcome === 'again') throw new Error('A commit ended with `again`, which it retries itself');
-  return written(answer, outcome);
+  if (outcome !== 'seen') return answer.written(outcome);
+  const { appended, ...rest } = answer.written('done');
+  // After several attempts it is not known which one stored the moments of the record.
+  return attempts === 1 ? { ...rest, appended } : rest;
 }
 
 /** Returns what a commit to a trail needs of the services and of the caller. */

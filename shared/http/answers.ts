@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { ApiError } from '#shared/base/errors.ts';
 import { stringify } from '#shared/base/json-text.ts';
-import type { Answer, Endpoint } from './endpoint.ts';
+import type { Answer, Endpoint, Format } from './endpoint.ts';
 import { responseTooLarge } from './sentences.ts';
 
 /** Larger answers (in bytes) are compressed if the caller accepts it (rules/requests.md#compression). */
@@ -37,21 +37,26 @@ const NO_CONTENT_SOURCES = "default-src 'none'; frame-ancestors 'none'";
  * @throws Error if the answer does not fit its schema, which is a fault of the service
  * @throws ApiError 406 if the answer is too large even when compressed
  */
-export function toResult(endpoint: Endpoint, answer: Answer, acceptEncoding: string | undefined): Result {
-  const schema = endpoint.success[answer.status];
+export function toResult(
+  endpoint: Endpoint,
+  answer: Answer,
+  acceptEncoding: string | undefined,
+  format: Format = endpoint.produces ?? 'json',
+): Result {
+  const { success, successAsJson = success } = endpoint;
+  const schema = (format === 'json' ? successAsJson : success)[answer.status];
   if (!schema) throw new Error(`${endpoint.operation} answered ${answer.status}, which its definition does not have`);
-  const { produces = 'json' } = endpoint;
   const body = schema.parse(answer.body);
   const result: Result = {
     statusCode: answer.status,
     headers: {
-      ...(produces !== 'html' && { 'content-security-policy': NO_CONTENT_SOURCES }),
-      'content-type': endpoint.contentTypes?.[answer.status] ?? CONTENT_TYPES[produces],
+      ...(format !== 'html' && { 'content-security-policy': NO_CONTENT_SOURCES }),
+      'content-type': endpoint.contentTypes?.[answer.status] ?? CONTENT_TYPES[format],
       ...lowerCase(answer.headers ?? {}),
     },
   };
-  if (produces === 'bytes') return withBytes(result, body as Buffer);
-  return fitted({ ...result, body: produces === 'json' ? stringify(body) : String(body) }, acceptEncoding);
+  if (format === 'bytes') return withBytes(result, body as Buffer);
+  return fitted({ ...result, body: format === 'json' ? stringify(body) : String(body) }, acceptEncoding);
 }
 
 /** The platform takes bytes as base64 only. They are hashes, so they are not compressed. */

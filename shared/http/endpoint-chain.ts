@@ -7,8 +7,9 @@ import { type Result, toResult } from './answers.ts';
 import type { Authenticator, Identity } from './authenticate.ts';
 import { NOTHING, readBody, validateBody } from './body.ts';
 import { type Answer, asksForRole, type Endpoint, type Organization, type Request } from './endpoint.ts';
+import { formatFor } from './format.ts';
 import type { GatewayRequest } from './gateway-event.ts';
-import { handleHeaders } from './handle.ts';
+import { handleHeaders, joinHeaders, receiptHeaders } from './handle.ts';
 import { firstAnswer, idempotencyClaim } from './idempotency.ts';
 import { readQuery, sortQuery } from './query-fields.ts';
 
@@ -77,15 +78,19 @@ export function endpointChain(
         ? authenticator.noteUse(identity).catch((error: unknown) => logFault(facts, 'last_used_at not noted', error))
         : undefined;
       try {
+        const format = formatFor(endpoint, request.headers['accept']);
         const answer = await answerTo(
           endpoint,
-          requestFor(request, services, identity ?? { org: openOrganization }, parsed),
+          { ...requestFor(request, services, identity ?? { org: openOrganization }, parsed), format },
           services,
         );
         if (answer.distrust) authenticator.forget(answer.distrust);
-        const handle = handleHeaders(endpoint, answer.made, { host: request.host, known: { ...parsed?.params } });
-        const headers = { ...answer.headers, ...handle };
-        return toResult(endpoint, { ...answer, headers }, request.headers['accept-encoding']);
+        const { host } = request;
+        const handle = handleHeaders(endpoint, answer.made, { host, known: { ...parsed?.params } });
+        const known = { ...parsed?.params, ...answer.made };
+        const receipts = receiptHeaders(endpoint, answer.appended, { host, known });
+        const headers = joinHeaders({ ...answer.headers, ...handle }, receipts);
+        return toResult(endpoint, { ...answer, headers }, request.headers['accept-encoding'], format);
       } finally {
         await noted;
       }

@@ -4,7 +4,7 @@ import type { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
 import { type Feature, ROLES, type Role } from '#shared/base/roles.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Services } from '#shared/http/services.ts';
-import type { IdempotencyClaim, Made } from '#shared/table/idempotency.ts';
+import type { Appended, IdempotencyClaim, Made } from '#shared/table/idempotency.ts';
 import type { Uses } from '#shared/table/uses.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -82,6 +82,8 @@ export interface Request<P = Record<string, string>, Q = Record<string, never>, 
   caller: Caller;
   role: Role;
   requestId: string;
+  /** Format that a success must have. */
+  format: Format;
   /** Absolute address of the service without a trailing slash: `https://host`. Links start with it. */
   host: string;
   /** The requested path, decoded and with `/api/v2`, and the query string as sent. `_links` are made from both. */
@@ -95,12 +97,17 @@ export interface Request<P = Record<string, string>, Q = Record<string, never>, 
   idempotency?: IdempotencyClaim;
 }
 
+/** Formats of successes. `bytes` is a Buffer. `html`, `javascript` and `css` belong to the reference page. */
+export type Format = 'json' | 'text' | 'bytes' | 'html' | 'javascript' | 'css';
+
 export interface Answer<O = unknown> {
   status: number;
   body: O;
   headers?: Record<string, string>;
   /** What the request made, for an endpoint that {@link Endpoint.makes} something. Absent if it made nothing. */
   made?: Made | undefined;
+  /** Links of a chain that the request appended, for an endpoint that {@link Endpoint.appends} some. */
+  appended?: Appended | undefined;
   /** What authentication in this function must read again because of the request. */
   distrust?: Distrust;
 }
@@ -159,10 +166,8 @@ export interface Endpoint {
   params: z.ZodObject;
   query: z.ZodObject;
   body: BodyRule;
-  /**
-   * Format of a success. Default: `json`. `bytes` is a Buffer. `html`, `javascript` and `css` belong to the reference page.
-   */
-  produces?: 'json' | 'text' | 'bytes' | 'html' | 'javascript' | 'css';
+  /** Format of a success. Default: `json`. */
+  produces?: Format;
   /** Content type of an answer by its status, where it is another than that of `produces`. */
   contentTypes?: Readonly<Record<number, string>>;
   /**
@@ -170,6 +175,11 @@ export interface Endpoint {
    * service.
    */
   success: Record<number, z.ZodType>;
+  /**
+   * The same for callers who prefer JSON, if `produces` is another format. The handler finds the format of the answer in
+   * {@link Request.format} (rules/requests.md#format-of-answers).
+   */
+  successAsJson?: Record<number, z.ZodType>;
   /** Errors of this endpoint in addition to the common ones (401, 403, 400 of validation, 500, 503). */
   errors: Sentence[];
   deprecated?: boolean;
@@ -183,6 +193,12 @@ export interface Endpoint {
     /** The value of `X-Resource-Id`: a name that {@link Answer.made} or the request's path has a value for. */
     id: string;
   };
+  /**
+   * For an endpoint that appends moments of a trail or snapshots: path below `/api/v2` of the receipt of a link. `{number}`
+   * is the number of the link. The other names are those of the request's path and of {@link Answer.made}. Answers name
+   * what they appended in `Evidence-Moment` and `Link` (rules/log.md#headers-of-writes).
+   */
+  appends?: `/receipts/{org}/${string}/{number}`;
   /** Validation that the schemas cannot express (rules/requests.md#all-errors-at-once). */
   checks?: readonly Check[];
   /**
@@ -223,19 +239,24 @@ export function endpoint<
   const B extends BodyRule,
   const S extends Record<number, z.ZodType>,
   const F extends Feature = never,
+  const J extends Record<number, z.ZodType> = never,
 >(
-  definition: Omit<Endpoint, 'access' | 'openWith' | 'params' | 'query' | 'body' | 'success' | 'checks' | 'handler'> & {
+  definition: Omit<
+    Endpoint,
+    'access' | 'openWith' | 'params' | 'query' | 'body' | 'success' | 'successAsJson' | 'checks' | 'handler'
+  > & {
     access: A;
     openWith?: F;
     params: P;
     query: Q;
     body: B;
     success: S;
+    successAsJson?: J;
     checks?: readonly Check<BodyOf<B>, z.output<Q>>[];
     handler: (
       request: RequestFor<A, z.output<P>, z.output<Q>, BodyOf<B>, F>,
       services: Services,
-    ) => Promise<Answer<z.input<S[keyof S]>>>;
+    ) => Promise<Answer<z.input<S[keyof S]> | z.input<J[keyof J]>>>;
   },
 ): Endpoint {
   return definition as unknown as Endpoint;

@@ -59,7 +59,12 @@ async function openingsOf({ table, org }: MissingLinks, waiting: readonly Waitin
   });
   const claims = await readClaims(table, org, first.map(predecessorOf));
   const open = first.filter((_, i) => !claims[i]);
-  return readEach(open, async (subject) => ({ subject, from: (await lastNumberBefore(table, org, subject)) + 1 }));
+  const openings = await readEach(open, async (subject) => ({
+    subject,
+    from: (await lastNumberBefore(table, org, subject)) + 1,
+  }));
+  // Another integrator may have appended the predecessor since its claim was read.
+  return openings.filter(({ subject, from }) => from < subject.number);
 }
 
 const predecessorOf = (subject: NumberedSubject): NumberedSubject => ({ ...subject, number: subject.number - 1 });

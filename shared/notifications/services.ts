@@ -17,6 +17,8 @@ export interface RelayServices extends ExpanderServices {
   evaluations: Queue;
   /** The queue of entries for the logs of organizations. */
   logEntries: Queue;
+  /** The queue of exports. */
+  exports: Queue;
 }
 
 /** Services of the notifier, the only function that sends requests to targets. */

@@ -70,3 +70,16 @@ export const LOG_ENTRIES_QUEUE = {
   /** The more entries a transaction has, the less each of them costs. */
   window: 2,
 } as const satisfies QueueDefinition;
+
+/** The queue of exports. */
+export const EXPORTS_QUEUE = {
+  /** Three times the longest call of the exporter. */
+  visibility: 180,
+  receipts: 5,
+  /** One export per call, so that the export can use all memory of the function. */
+  batch: 1,
+  calls: 4,
+  /** A call begins new pages for ten seconds. The rest is for the largest page, and for storing what it made. */
+  timeout: 60,
+  retention: 14 * 24 * 3600,
+} as const satisfies QueueDefinition;

@@ -75,6 +75,7 @@ export function partsOf(place: TagsPlace, steps: readonly TagStep[]): TagStep[][
   return parts;
 }
 
-const TagsShown = z.object({ tags: z.record(z.string(), z.string()) });
+/** The part of the item of tags that readers see. */
+export const TagsShown = z.object({ tags: z.record(z.string(), z.string()) });
 
 export const readTags = (item: Item | undefined): Record<string, string> => (item ? TagsShown.parse(item).tags : {});

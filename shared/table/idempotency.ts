@@ -11,14 +11,28 @@ const CLEAN_UP_AFTER_SECONDS = 3600;
 /** What a request made: the path parameters of the endpoint that reads it, and its id (rules/requests.md#handles). */
 export type Made = Readonly<Record<string, string>>;
 
+/**
+ * Links that a request appended to the chain of one trail or environment (rules/log.md#headers-of-writes). Their numbers
+ * follow on one another.
+ */
+export interface Appended {
+  /** Number of the first link. */
+  first: number;
+  /** The hash of each link. */
+  hashes: readonly Uint8Array[];
+}
+
 export interface StoredAnswer {
   status: number;
   body: unknown;
   made?: Made | undefined;
+  appended?: Appended | undefined;
 }
 
 /** The result of an earlier request with the same Idempotency-Key: its answer, or a mismatch of the requests. */
 export type EarlierRequest = { answered: StoredAnswer } | { mismatch: true };
+
+const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
 const ClaimRecord = z.object({
   v: z.literal(1),
@@ -27,12 +41,13 @@ const ClaimRecord = z.object({
   /** JSON text. */
   body: z.string(),
   made: z.record(z.string(), z.string()).optional(),
+  appended: z.object({ first: z.int(), hashes: z.array(Bytes) }).optional(),
   expiresAt: z.int(),
 });
 
 function earlier(item: Item | undefined, digest: string): EarlierRequest {
-  const { digest: first, status, body, made } = ClaimRecord.parse(item);
-  return first === digest ? { answered: { status, body: JSON.parse(body), made } } : { mismatch: true };
+  const { digest: first, status, body, made, appended } = ClaimRecord.parse(item);
+  return first === digest ? { answered: { status, body: JSON.parse(body), made, appended } } : { mismatch: true };
 }
 
 /**
@@ -70,6 +85,7 @@ export function claimWrites(
         status: answer.status,
         body: stringify(answer.body),
         ...(answer.made && { made: answer.made }),
+        ...(answer.appended && { appended: answer.appended }),
         expiresAt,
         ttl: Math.ceil(expiresAt / 1e6) + CLEAN_UP_AFTER_SECONDS,
       },

@@ -17,9 +17,9 @@ export interface Uses {
   keys?: readonly KeyUse[];
 }
 
-export const BUCKET_PREFIXES = ['uploads', 'bodies', 'evidence', 'log'] as const;
+export const BUCKET_PREFIXES = ['uploads', 'bodies', 'evidence', 'log', 'exports'] as const;
 export type BucketPrefix = (typeof BUCKET_PREFIXES)[number];
-export type BucketUse = `${BucketPrefix}:${'read' | 'write' | 'erase'}`;
+export type BucketUse = `${BucketPrefix}:${'read' | 'write' | 'erase' | 'list'}`;
 
 /** The keys that sign: checkpoints of logs, cosignatures of checkpoints of other logs, statements. */
 export const SIGNING_KEYS = ['log', 'witness', 'statement'] as const;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { EVALUATOR_USES } from '#functions/evaluator/uses.ts';
 import { EXPANDER_USES } from '#functions/expander/uses.ts';
+import { EXPORTER_USES } from '#functions/exporter/uses.ts';
 import { groups } from '#functions/groups.ts';
 import { INTEGRATOR_USES } from '#functions/integrator/uses.ts';
 import { NOTIFIER_USES } from '#functions/notifier/uses.ts';
@@ -23,6 +24,7 @@ const declarations: [string, Uses][] = [
   ['expander', EXPANDER_USES],
   ['evaluator', EVALUATOR_USES],
   ['integrator', INTEGRATOR_USES],
+  ['exporter', EXPORTER_USES],
   ['operator', OPERATOR_USES],
 ];
 

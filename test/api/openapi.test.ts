@@ -54,6 +54,37 @@ const parameters = operations.flatMap(({ operationId, parameters: own = [] }) =>
   own.map((parameter) => ({ ...parameter, place: `${operationId}.${parameter.name}` })),
 );
 
+/** Families of items that are links of a chain, and so entries of the log. */
+const LINKS_OF_CHAINS = ['MOMENT', 'SNAPSHOT'];
+
+describe('endpoints that write moments or snapshots', () => {
+  const writers = endpoints.filter(({ uses }) => uses?.writes?.some((family) => LINKS_OF_CHAINS.includes(family)));
+  const shapeOf = (path: string) => path.replaceAll(/\{\w+\}/g, '{}');
+  const receipts = endpoints.filter(({ path }) => path.startsWith('/receipts/')).map(({ path }) => shapeOf(path));
+
+  test('are those that name receipts', () => {
+    expect(writers.length).toBeGreaterThan(20);
+    const naming = endpoints.filter(({ appends }) => appends !== undefined);
+    expect(naming.map(({ operation }) => operation)).toEqual(writers.map(({ operation }) => operation));
+  });
+
+  test('name receipts that can be read, and describe the headers', () => {
+    for (const { operation, appends = '', params, makes } of writers) {
+      expect([operation, receipts]).toEqual([operation, expect.arrayContaining([shapeOf(appends)])]);
+      const blanks = [...appends.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+      const known = [...Object.keys(params.shape), 'number', ...(makes?.at.match(/\w+(?=\})/g) ?? [])];
+      expect([operation, known]).toEqual([operation, expect.arrayContaining(blanks)]);
+      for (const [status, { headers = {} }] of Object.entries(operationOf(operation)?.responses ?? {})) {
+        if (status >= '300') continue;
+        expect([operation, Object.keys(headers)]).toEqual([
+          operation,
+          expect.arrayContaining(['Evidence-Moment', 'Link']),
+        ]);
+      }
+    }
+  });
+});
+
 describe('descriptions', () => {
   test('are at every property and every parameter', () => {
     const without = [...properties(), ...parameters].filter(({ description }) => !description);

@@ -27,7 +27,9 @@ const RULES: readonly Rule[] = [
 
   // Only for admins: with the signing secret, anybody could forge webhooks; the audit log shows who did what.
   { operation: 'signing secret', endpoints: /^[A-Z]+ \/actions\/.*\/signing-secret/, access: 'admin' },
-  { operation: 'audit log', endpoints: /^GET \/audit\//, access: 'admin' },
+  { operation: 'audit log', endpoints: /^GET \/(receipts\/\{org\}\/)?audit\//, access: 'admin' },
+  // An export holds the audit log.
+  { operation: 'exports', endpoints: /^[A-Z]+ \/exports\//, access: 'admin' },
 
   { operation: 'moments', endpoints: /^GET .*\/moments$/, access: 'reader', feature: 'evaluations' },
   { operation: 'read evaluations', endpoints: /^GET \/evaluations\//, access: 'reader', feature: 'evaluations' },
@@ -97,11 +99,14 @@ describe('the matrix of roles', () => {
     expect(RULES.filter((rule) => !used.has(rule)).map(({ operation }) => operation)).toEqual([]);
   });
 
-  test('has exactly two reads that only admins may do', () => {
+  test('has exactly five reads that only admins may do', () => {
     const secret = endpoints.filter(({ method, access }) => method === 'GET' && access === 'admin');
     expect(secret.map(nameOf).toSorted()).toEqual([
       'GET /actions/{org}/{action_number}/signing-secret',
       'GET /audit/{org}',
+      'GET /exports/{org}',
+      'GET /exports/{org}/{export_id}',
+      'GET /receipts/{org}/audit/{entry_id}',
     ]);
   });
 });

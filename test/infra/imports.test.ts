@@ -16,6 +16,7 @@ interface Room {
 const ROOMS: readonly Room[] = [
   { folder: 'infra', cloud: true, holds: 'stacks, bundles, the local stack' },
   { folder: 'functions', cloud: true, holds: 'endpoints by group, and workers' },
+  { folder: 'shared/exports', cloud: false, holds: 'domain: exports of organizations' },
   { folder: 'shared/log', cloud: false, holds: 'domain: the verifiable log of each organization' },
   { folder: 'shared/evaluations', cloud: false, holds: 'domain: server-side evaluations' },
   { folder: 'shared/environments', cloud: false, holds: 'domain: environments, snapshots, allow-lists' },
@@ -39,7 +40,7 @@ const ROOMS: readonly Room[] = [
 const DOMAINS = ROOMS.filter(({ holds }) => holds.startsWith('domain')).map(({ folder }) => folder);
 
 /** Packages that rules may import: they compute and do nothing else. */
-const PURE = ['canonicalize', 're2js', 'zod'];
+const PURE = ['canonicalize', 're2js', 'tar-stream', 'zod'];
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 

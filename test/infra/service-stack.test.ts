@@ -15,7 +15,9 @@ import { aRoute, resourcesOf, serviceTemplates, synthesize } from './synthesized
 const { eu, us } = serviceTemplates();
 const template = eu.service;
 
-const OTHER_FUNCTIONS = ['unknown-route', 'relay', 'notifier', 'expander', 'evaluator', 'integrator', 'operator'];
+const OTHER_FUNCTIONS = [
+  ...['unknown-route', 'relay', 'notifier', 'expander', 'evaluator', 'integrator', 'exporter', 'operator'],
+];
 const DOMAIN = {
   'eu:domainName': 'eu.example.com',
   'eu:certificateArn': 'arn:aws:acm:eu-central-1:123456789012:certificate/11111111-2222-3333-4444-555555555555',
@@ -134,6 +136,7 @@ describe('every function', () => {
       'DELIVERIES_URL',
       'EVALUATIONS_URL',
       'EXPANSIONS_URL',
+      'EXPORTS_URL',
       'LOG_ENTRIES_URL',
       'TABLE_NAME',
     ]);
@@ -142,6 +145,14 @@ describe('every function', () => {
       'LOG_DOMAIN',
       'LOG_ENTRIES_URL',
       'LOG_KEY_ID',
+      'TABLE_NAME',
+    ]);
+    expect(configured('exporter')).toEqual([
+      'BUCKET_NAME',
+      'EXPORTS_URL',
+      'LOG_KEY_ID',
+      'NODE_OPTIONS',
+      'STATEMENT_KEY_ID',
       'TABLE_NAME',
     ]);
     expect(configured('expander')).toEqual(['BUCKET_NAME', 'DELIVERIES_URL', 'EXPANSIONS_URL', 'TABLE_NAME']);

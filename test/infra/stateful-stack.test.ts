@@ -3,10 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { createApp, Region } from '#infra/deployment.ts';
 import { readStages } from '#infra/stages.ts';
 import { writeEmptyZip } from '#infra/templates.ts';
+import { EXPORT_KEPT_DAYS } from '#shared/exports/records/exports.ts';
 import {
   DELIVERIES_QUEUE,
   EVALUATIONS_QUEUE,
   EXPANSIONS_QUEUE,
+  EXPORTS_QUEUE,
   LOG_ENTRIES_QUEUE,
 } from '#shared/queues/queue-definition.ts';
 import { createTableInput, TABLE } from '#shared/table/table-definition.ts';
@@ -29,7 +31,7 @@ describe('every resource with a state', () => {
       'AWS::SQS::Queue': [
         'RelayFailures',
         ...['DeadDeliveries', 'Deliveries', 'DeadExpansions', 'Expansions', 'DeadEvaluations', 'Evaluations'],
-        ...['DeadLogEntries', 'LogEntries'],
+        ...['DeadLogEntries', 'LogEntries', 'DeadExports', 'Exports'],
       ],
     });
   });
@@ -128,7 +130,7 @@ describe('the evidence bucket', () => {
     });
   });
 
-  test('deletes uploads after two days and nothing else', () => {
+  test('deletes uploads after two days, exports after seven, and nothing else', () => {
     const buckets = resourcesOf<{ LifecycleConfiguration: { Rules: Record<string, unknown>[] } }>(
       template,
       'AWS::S3::Bucket',
@@ -141,8 +143,15 @@ describe('the evidence bucket', () => {
       ExpirationInDays: 2,
       NoncurrentVersionExpiration: { NoncurrentDays: 2 },
     });
+    expect(rules).toContainEqual({
+      Id: 'forget-exports',
+      Status: 'Enabled',
+      Prefix: 'exports/',
+      ExpirationInDays: EXPORT_KEPT_DAYS,
+      NoncurrentVersionExpiration: { NoncurrentDays: 1 },
+    });
     const expiring = rules.filter((rule) => Object.keys(rule).some((name) => /Expir|Transition/.test(name)));
-    expect(expiring.map((rule) => rule['Prefix'])).toEqual(expiring.map(() => 'uploads/'));
+    expect(new Set(expiring.map((rule) => rule['Prefix']))).toEqual(new Set(['uploads/', 'exports/']));
   });
 
   test('accepts upload forms from pages of the allowed origins, and no other request of pages', () => {
@@ -207,6 +216,7 @@ test.each([
   ['Expansions', EXPANSIONS_QUEUE],
   ['Evaluations', EVALUATIONS_QUEUE],
   ['LogEntries', LOG_ENTRIES_QUEUE],
+  ['Exports', EXPORTS_QUEUE],
 ])(
   'the queue %s hides a message during its call, and moves it to the dead letters after the last receipt',
   (id, queue) => {

@@ -2,10 +2,12 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { PIECES_MILLIS } from '#functions/expander/expand-messages.ts';
 import { PATIENCE_MILLIS } from '#shared/base/retry.ts';
+import { LEASE_MICROS } from '#shared/exports/continue-export.ts';
 import {
   DELIVERIES_QUEUE,
   EVALUATIONS_QUEUE,
   EXPANSIONS_QUEUE,
+  EXPORTS_QUEUE,
   LOG_ENTRIES_QUEUE,
 } from '#shared/queues/queue-definition.ts';
 import { statementsOf } from './statements.ts';
@@ -15,7 +17,7 @@ const template = serviceTemplates().eu.service;
 
 describe('the relay', () => {
   test('reads the stream of the table from its beginning, and notes batches that it gave up', () => {
-    template.resourceCountIs('AWS::Lambda::EventSourceMapping', 5);
+    template.resourceCountIs('AWS::Lambda::EventSourceMapping', 6);
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       FunctionName: { Ref: Match.stringLikeRegexp('^Relay') },
       StartingPosition: 'TRIM_HORIZON',
@@ -48,6 +50,7 @@ describe('the relay', () => {
       'Deliveries',
       'Evaluations',
       'Expansions',
+      'Exports',
       'LogEntries',
       'RelayFailures',
     ]);
@@ -127,6 +130,34 @@ describe('the evaluator', () => {
     const actions = statementsOf(template, 'Evaluator').flatMap(({ Action }) => Action);
     expect(actions).toEqual(expect.arrayContaining(['sqs:ReceiveMessage', 'dynamodb:DeleteItem', 's3:PutObject']));
     expect(actions.filter((action) => /SendMessage|ses:|lambda:|BatchWrite/.test(action))).toEqual([]);
+  });
+});
+
+describe('the exporter', () => {
+  test('works on one message per call with limited concurrency and reports failed messages', () => {
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      FunctionName: { Ref: Match.stringLikeRegexp('^Exporter') },
+      EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp('Exports') },
+      BatchSize: 1,
+      ScalingConfig: { MaximumConcurrency: EXPORTS_QUEUE.calls },
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+    });
+  });
+
+  test('ends before its lease is over and before its message is visible again', () => {
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      Description: Match.stringLikeRegexp('^Makes exports'),
+      Timeout: EXPORTS_QUEUE.timeout,
+    });
+    expect(EXPORTS_QUEUE.timeout * 1_000_000).toBeLessThanOrEqual(LEASE_MICROS);
+    expect(EXPORTS_QUEUE.visibility).toBeGreaterThanOrEqual(3 * EXPORTS_QUEUE.timeout);
+  });
+
+  test('may neither sign nor change evidence', () => {
+    const statements = statementsOf(template, 'Exporter');
+    expect(statements.flatMap(({ Action }) => Action)).not.toContain('kms:Sign');
+    const written = statements.filter(({ Action }) => [Action].flat().includes('s3:PutObject'));
+    expect(JSON.stringify(written.map(({ Resource }) => Resource))).toMatch(/^[^/]*\/exports\/\*[^/]*$/);
   });
 });
 

@@ -18,7 +18,7 @@ const held = <T>(uses: Uses, work: () => Promise<T>) => heldTo('probe', uses, wo
 
 describe('code that is limited to its declared uses', () => {
   test('may read everything and write what it declares', async () => {
-    await held({ writes: ['FLOW'], removes: ['FLOW'] }, async () => {
+    await held({ writes: ['FLOW'], checks: ['FLOW'], removes: ['FLOW'] }, async () => {
       await table.put({ ...FLOW, v: 1 });
       await table.update(FLOW, { UpdateExpression: 'SET v = :two', ExpressionAttributeValues: { ':two': 2 } });
       await table.transact([{ update: FLOW, UpdateExpression: 'REMOVE v' }]);
@@ -36,6 +36,7 @@ describe('code that is limited to its declared uses', () => {
     ['a put among others', () => table.transact([{ put: { ...FLOW } }, { put: { ...TRAIL } }])],
     ['an update among others', () => table.transact([{ update: TRAIL, UpdateExpression: 'REMOVE v' }])],
     ['a removal among others', () => table.transact([{ remove: FLOW }])],
+    ['a check', () => table.transact([{ check: FLOW, ConditionExpression: 'attribute_exists(pk)' }])],
   ])('is refused %s that it does not declare', async (_, work) => {
     await expect(held({ writes: ['FLOW'] }, work)).rejects.toThrow(UndeclaredUse);
     expect(await table.query({ pk: TRAIL.pk })).toEqual([]);

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ApiError } from '#shared/base/errors.ts';
+import type { ExportFiles } from '#shared/bodies/export-files.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import type { Endpoint } from '#shared/http/endpoint.ts';
 import type { SigningKeys } from '#shared/signing/keys.ts';
@@ -64,12 +65,38 @@ const NEEDS: Record<keyof Objects, readonly BucketUse[]> = {
   putBody: ['bodies:write'],
   getBody: ['bodies:read'],
   presignDownload: ['evidence:read'],
+  presignExport: ['exports:read'],
   versions: ['bodies:erase', 'evidence:erase'],
   removeVersion: ['bodies:erase', 'evidence:erase'],
   // Where an object exists, its bytes are compared.
   putLogObject: ['log:read', 'log:write'],
   getLogObject: ['log:read'],
 };
+
+/** What each call for exports needs. The kind of object is the first argument of `list` and `read`. */
+const EXPORT_NEEDS: Record<keyof ExportFiles, (kind: string) => readonly string[]> = {
+  begin: () => ['exports:write'],
+  putPart: () => ['exports:write'],
+  complete: () => ['exports:write', 'exports:read'],
+  putNote: () => ['exports:write'],
+  getNote: () => ['exports:read'],
+  list: (kind) => [`${kind}:list`],
+  read: (kind) => [`${kind}:read`],
+};
+
+/** The same bucket, which refuses what the running function did not declare. */
+export const holdExportFiles = (files: ExportFiles): ExportFiles =>
+  new Proxy(files, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      return (...args: unknown[]) => {
+        const needs = EXPORT_NEEDS[name as keyof ExportFiles](String(args[0]));
+        for (const use of needs) refuse(current.getStore(), 'bucket', use);
+        return Reflect.apply(value, target, args);
+      };
+    },
+  });
 
 /** The same keys, which refuse what the running handler did not declare. The public half is no secret among keys. */
 export const holdKeys = (keys: SigningKeys): SigningKeys => {

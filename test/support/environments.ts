@@ -25,11 +25,11 @@ import { policyText, STRICT } from './policies.ts';
 export { policyText, STRICT };
 
 /** Environments, their policies and what is reported into both, behind the real chain. */
-export const environmentsApi = (): Promise<TestApi> =>
-  testApi([
-    ...[flowsGroup, trailsGroup, artifactsGroup, attestationsGroup, actionsGroup],
-    ...[environmentsGroup, policiesGroup, allowlistsGroup, controlsGroup, searchGroup],
-  ]);
+export const environmentGroups = [
+  ...[flowsGroup, trailsGroup, artifactsGroup, attestationsGroup, actionsGroup],
+  ...[environmentsGroup, policiesGroup, allowlistsGroup, controlsGroup, searchGroup],
+];
+export const environmentsApi = (): Promise<TestApi> => testApi(environmentGroups);
 
 /** What a path of a `server` runs, as the client reports it: name → what its fingerprint is made of. */
 export const onServer = (running: Record<string, string>, creationTimestamp = 1_776_000_000) => ({

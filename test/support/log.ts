@@ -2,6 +2,7 @@ import { type IntegratorServices, integrateMessages } from '#functions/integrato
 import { INTEGRATOR_USES } from '#functions/integrator/uses.ts';
 import type { OrganizationId, TrailId } from '#shared/base/ids.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
+import { entryOfItem, hasEntry } from '#shared/log/item-entries.ts';
 import { type LogMessage, logMessages } from '#shared/log/log-message.ts';
 import { readCheckpoint } from '#shared/log/records/log-state.ts';
 import { logTiles } from '#shared/log/tiles.ts';
@@ -15,6 +16,8 @@ import { movableClock } from './clock.ts';
 import { heldTo } from './declared-uses.ts';
 import { LOG_KEY, logOrigin } from './log-entries.ts';
 import { queueEvent, type RecordingQueue, recordingLogEntries } from './queue.ts';
+import { scanItems } from './scan-items.ts';
+import { databaseAddress } from './table.ts';
 import { testObjects } from './trails.ts';
 
 export { LOG_KEY, logOrigin, trailEntries } from './log-entries.ts';
@@ -109,4 +112,17 @@ function hashesOf(level: number, entries: readonly Buffer[], levels: readonly Bu
   return Array.from({ length: Math.floor(below.length / TILE_WIDTH) }, (_, i) =>
     rootOfLeaves(below.slice(i * TILE_WIDTH, (i + 1) * TILE_WIDTH)),
   );
+}
+
+/** Hands the entries of all moments and snapshots that an organization has stored to the integrator. */
+export async function integrateStored({ services, integrate }: TestIntegrator, org: OrganizationId): Promise<void> {
+  const items = await scanItems(databaseAddress(), services.table.name, org);
+  const found = items.filter(hasEntry).map(entryOfItem);
+  const trails = new Map(found.flatMap(({ trail }) => (trail ? [[trail.id, trail.name]] : [])));
+  const left = await integrate(
+    org,
+    found.map(({ bytes }) => bytes),
+    trails,
+  );
+  if (left > 0) throw new Error(`${left} messages of the integrator come again`);
 }

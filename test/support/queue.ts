@@ -2,6 +2,7 @@ import type { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
 import type * as z from 'zod';
 import { EvaluationMessage } from '#functions/evaluator/work.ts';
+import { ExportMessage } from '#functions/exporter/work.ts';
 import { ExpansionMessage } from '#shared/environments/expand-message.ts';
 import { LogMessage } from '#shared/log/log-message.ts';
 import { DeliveryMessage } from '#shared/notifications/rules/records.ts';
@@ -34,6 +35,9 @@ export const recordingExpansions = (): RecordingQueue<ExpansionMessage> => recor
 
 /** A queue of entries for logs. */
 export const recordingLogEntries = (): RecordingQueue<LogMessage> => recording(LogMessage);
+
+/** A queue of exports. */
+export const recordingExports = (): RecordingQueue<z.output<typeof ExportMessage>> => recording(ExportMessage);
 
 function recording<M>(schema: z.ZodType<M>): RecordingQueue<M> {
   const sent: SentMessage<M>[] = [];

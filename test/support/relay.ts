@@ -17,6 +17,7 @@ import {
   queueEvent,
   recordingEvaluations,
   recordingExpansions,
+  recordingExports,
   recordingLogEntries,
   recordingQueue,
   type SentMessage,
@@ -72,6 +73,7 @@ export function relayOf({ table, objects, clock }: Services, org: OrganizationId
     deliveries: queue,
     expansions: expansions.queue,
     evaluations: recordingEvaluations().queue,
+    exports: recordingExports().queue,
     logEntries: logEntries.queue,
   };
   const logged: TestRelay['logged'] = [];

@@ -15,6 +15,7 @@ import {
   DELIVERIES_QUEUE,
   EVALUATIONS_QUEUE,
   EXPANSIONS_QUEUE,
+  EXPORTS_QUEUE,
   LOG_ENTRIES_QUEUE,
   type QueueDefinition,
 } from '#shared/queues/queue-definition.ts';
@@ -52,6 +53,7 @@ const QUEUES = {
   expansions: { definition: EXPANSIONS_QUEUE, dead: 'dead-expansions', calls: 4 },
   evaluations: { definition: EVALUATIONS_QUEUE, dead: 'dead-evaluations', calls: 1 },
   'log-entries': { definition: LOG_ENTRIES_QUEUE, dead: 'dead-log-entries', calls: 2 },
+  exports: { definition: EXPORTS_QUEUE, dead: 'dead-exports', calls: 1 },
 } as const satisfies Record<string, { definition: QueueDefinition; dead: string; calls: number }>;
 const RELAY_FAILURES = 'relay-failures';
 export type QueueName = keyof typeof QUEUES;
@@ -78,6 +80,7 @@ export async function ensureQueues(
       expansions: await ensureQueue(client, endpoint, 'expansions', visibility),
       evaluations: await ensureQueue(client, endpoint, 'evaluations', visibility),
       'log-entries': await ensureQueue(client, endpoint, 'log-entries', visibility),
+      exports: await ensureQueue(client, endpoint, 'exports', visibility),
       relayFailures: await ensureDestination(client, endpoint),
     };
   } finally {

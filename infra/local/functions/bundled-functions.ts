@@ -5,12 +5,14 @@ import {
   DELIVERIES_QUEUE,
   EVALUATIONS_QUEUE,
   EXPANSIONS_QUEUE,
+  EXPORTS_QUEUE,
   LOG_ENTRIES_QUEUE,
 } from '#shared/queues/queue-definition.ts';
 import {
   bundleFunctions,
   ENGINE_GROUPS,
   ENGINES_FOLDER,
+  NODE_OPTIONS,
   POLICIES_FOLDER,
   POLICY_FUNCTIONS,
 } from '../../bundles/bundle.ts';
@@ -30,6 +32,7 @@ const RELAY_MILLIS = 60_000;
 const NOTIFIER_MILLIS = DELIVERIES_QUEUE.timeout * 1000;
 const EXPANDER_MILLIS = EXPANSIONS_QUEUE.timeout * 1000;
 const EVALUATOR_MILLIS = EVALUATIONS_QUEUE.timeout * 1000;
+const EXPORTER_MILLIS = EXPORTS_QUEUE.timeout * 1000;
 const INTEGRATOR_MILLIS = LOG_ENTRIES_QUEUE.timeout * 1000;
 const OPERATOR_MILLIS = 15 * 60_000;
 
@@ -110,6 +113,9 @@ export class BundledFunctions {
   readonly integrate: OnMessages = (event) =>
     this.#invoke('integrator', event, INTEGRATOR_MILLIS) as Promise<SQSBatchResponse>;
 
+  readonly export: OnMessages = (event) =>
+    this.#invoke('exporter', event, EXPORTER_MILLIS) as Promise<SQSBatchResponse>;
+
   /** The schedules of a region: how often they call the relay, and with which event. */
   readonly schedules = [
     { everySeconds: 60, run: () => this.#invoke('relay', { sweep: 'due' }, RELAY_MILLIS) },
@@ -137,6 +143,7 @@ export class BundledFunctions {
       EXPANSIONS_URL: queueUrl('expansions'),
       EVALUATIONS_URL: queueUrl('evaluations'),
       LOG_ENTRIES_URL: queueUrl('log-entries'),
+      EXPORTS_URL: queueUrl('exports'),
       LOG_DOMAIN: LOCAL.logDomain,
       LOG_KEY_ID: 'log',
       WITNESS_KEY_ID: 'witness',
@@ -147,6 +154,7 @@ export class BundledFunctions {
       PUBLIC_URL: this.publicUrl,
       MAIL_SENDER: LOCAL.mailSender,
       ALLOWED_NETWORKS: allowedNetworks.join(','),
+      ...(NODE_OPTIONS[name] !== undefined && { NODE_OPTIONS: NODE_OPTIONS[name] }),
       ...(ENGINE_GROUPS.has(name) && { ENGINES_PATH: join(folder, ENGINES_FOLDER) }),
       ...(POLICY_FUNCTIONS.has(name) && { POLICIES_PATH: join(folder, POLICIES_FOLDER) }),
       AWS_REGION: LOCAL.region,

@@ -15,6 +15,8 @@ export interface BucketRequest {
 
 /** Parameters of the query that need no right of their own. Any other parameter changes the operation. */
 const PLAIN_PARAMETERS = /^(?:x-id|versionId|response-[a-z-]+|x-amz-.+)$/i;
+/** The parameters of uploads in parts. Each call of such an upload needs the right to write the object. */
+const PART_PARAMETERS = new Set(['uploads', 'uploadId', 'partNumber']);
 
 /**
  * Returns the rights that a request to the bucket needs. Reads and writes also use the bucket's key through the bucket.
@@ -25,7 +27,13 @@ export function bucketAccesses({ method, bucket, key, query, copySource }: Bucke
   if (method === 'GET' && key === '' && query.has('versions')) {
     return [{ action: 's3:ListBucketVersions', resource: bucketArn(bucket), context: CALLER }];
   }
-  const operation = [...query.keys()].find((name) => !PLAIN_PARAMETERS.test(name));
+  if (method === 'GET' && key === '' && query.get('list-type') === '2') return [listAccess(bucket)];
+  const operations = [...query.keys()].filter((name) => !PLAIN_PARAMETERS.test(name));
+  const isPart = operations.length > 0 && operations.every((name) => PART_PARAMETERS.has(name));
+  if (key !== '' && isPart && (method === 'POST' || method === 'PUT')) {
+    return [...writing(`${bucket}/${key}`), keyAccess('kms:Decrypt')];
+  }
+  const [operation] = operations;
   if (key === '' || operation !== undefined) {
     throw new UnknownCall(`${method} of the bucket with ${operation ?? 'no key'}`);
   }

@@ -21,7 +21,7 @@ import {
 /** The item of a name. `current`: it is the present name; otherwise an alias, which another environment may take. */
 const NameItem = z.object({ environment: EnvironmentId, current: z.boolean() });
 /** `rev` counts the writes of the item. A writer states the `rev` that it read. */
-const FactsItem = z.object({ facts: StoredBody, rev: z.number() });
+export const FactsItem = z.object({ facts: StoredBody, rev: z.number() });
 
 export const NO_ENVIRONMENT_FACTS: EnvironmentFacts = { description: '', requireProvenance: false };
 

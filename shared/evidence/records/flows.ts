@@ -38,8 +38,8 @@ export type FlowFacts = z.infer<typeof FlowFacts>;
 export const NO_FACTS: FlowFacts = { description: '', visibility: 'private', template: '' };
 
 const FlowName = z.object({ flow: FlowId, current: z.boolean() });
-/** `rev` is the number of writes of the item. A writer's condition names the number that it read. */
-const FactsItem = z.object({ facts: StoredBody, rev: z.number(), erased: Erasure.optional() });
+/** The stored facts. `rev` is the number of writes of the item. A writer's condition names the number that it read. */
+export const FactsItem = z.object({ facts: StoredBody, rev: z.number(), erased: Erasure.optional() });
 
 export interface Flow {
   head: FlowHead;

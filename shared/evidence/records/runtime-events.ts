@@ -13,7 +13,7 @@ import type { Item, Table } from '#shared/table/table.ts';
 /** How many runtime events a trail shows: the newest. */
 export const SHOWN_RUNTIME_EVENTS = 200;
 
-const RuntimeItem = z.object({
+export const RuntimeItem = z.object({
   at: z.number(),
   type: z.enum(['started', 'stopped']),
   fingerprint: StoredFingerprint,
@@ -37,7 +37,7 @@ export interface TrailPlace {
   trail: string;
 }
 
-const MonthsItem = z.object({ months: z.custom<Set<string>>((value) => value instanceof Set) });
+export const RuntimeMonths = z.object({ months: z.custom<Set<string>>((value) => value instanceof Set) });
 const monthAt = (at: Micros): string => monthOf(idAt(at, ''));
 
 /**
@@ -104,7 +104,9 @@ export async function readRuntimeEvents(
     ...recent.map(read),
   ]);
   const found = newest.flat();
-  const months = monthsItem ? [...MonthsItem.parse(monthsItem).months].filter((month) => !recent.includes(month)) : [];
+  const months = monthsItem
+    ? [...RuntimeMonths.parse(monthsItem).months].filter((month) => !recent.includes(month))
+    : [];
   if (found.length < SHOWN_RUNTIME_EVENTS && months.length > 0) {
     found.push(...(await Promise.all(months.map(read))).flat());
   }

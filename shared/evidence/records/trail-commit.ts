@@ -4,6 +4,7 @@ import { after, type Clock, type Micros } from '#shared/base/time.ts';
 import { type PreparedBody, prepareBody, sha256Hex } from '#shared/bodies/bodies.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { entryWrite } from '#shared/series/series.ts';
+import type { Appended } from '#shared/table/idempotency.ts';
 import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import type { EventRepo } from '../rules/events.ts';
 import { FIRST_PREVIOUS } from '../rules/hash-chain.ts';
@@ -77,8 +78,10 @@ export interface Stamp {
 export interface Plan<R> {
   /** Without drafts the trail does not change. */
   drafts: Draft<R>[];
-  /** Writes that do not depend on the moments: repositories, shared bodies, the idempotency claim. */
+  /** Writes that do not depend on the moments: repositories, shared bodies. */
   writes?: Write<R>[];
+  /** Returns the writes of the idempotency claim, given the moments that the plan appends. */
+  claim?: (appended?: Appended) => Write<R>[];
   /** Writes bodies to the bucket before the transaction. Runs again if the plan is made again. */
   upload?: () => Promise<unknown>;
 }
@@ -116,11 +119,14 @@ export async function commitToTrail<R>(
   return retrying(async (): Promise<'done' | 'again' | R> => {
     const situation = await readSituation(commit.table, commit.objects, commit.org, target, options);
     const plan = await decide(situation);
-    // The trail does not change, but the independent writes may still be needed.
-    if (plan.drafts.length === 0) return plan.writes?.length ? commit.table.transact<R>(plan.writes) : 'done';
+    if (plan.drafts.length === 0) {
+      // The trail does not change, but the independent writes may still be needed.
+      const writes = [...(plan.writes ?? []), ...(plan.claim?.() ?? [])];
+      return writes.length > 0 ? commit.table.transact<R>(writes) : 'done';
+    }
     await plan.upload?.();
-    const writes = await trailWrites(commit, target, situation, plan.drafts);
-    return commit.table.transact<R | 'again'>([...writes, ...(plan.writes ?? [])]);
+    const { writes, appended } = await trailWrites(commit, target, situation, plan.drafts);
+    return commit.table.transact<R | 'again'>([...writes, ...(plan.writes ?? []), ...(plan.claim?.(appended) ?? [])]);
   });
 }
 
@@ -132,7 +138,7 @@ async function trailWrites<R>(
   target: { flow: string; trail: string },
   situation: Situation,
   drafts: Draft<R>[],
-): Promise<Write<R | 'again'>[]> {
+): Promise<{ writes: Write<R | 'again'>[]; appended: Appended }> {
   const { org, clock, author } = commit;
   const now = clock.now();
   const created = situation.flow
@@ -145,6 +151,7 @@ async function trailWrites<R>(
   const all: Draft<R>[] = before || drafts[0]?.kind === 'trail_reported' ? drafts : [TRAIL_CREATED, ...drafts];
 
   const writes: Write<R | 'again'>[] = [...created.writes];
+  const hashes: Uint8Array[] = [];
   let state: TrailState = before?.state ?? EMPTY_TRAIL;
   let last = before
     ? { hash: before.head.hash, word: before.head.word, commit: before.head.commit }
@@ -182,6 +189,7 @@ async function trailWrites<R>(
       ...(draft.kind === 'trail_reported' ? trailEntries(org, stamp) : []),
       ...(draft.writes?.(stamp) ?? []),
     );
+    hashes.push(moment.hash);
     last = { hash: moment.hash, word, commit: sha ?? last.commit };
   }
   const { number, at, template, templateAt, ownTemplate, fields } = state;
@@ -204,7 +212,7 @@ async function trailWrites<R>(
     ...slotItems(partition, state, changes).map((put) => ({ put })),
     headWrite(partition, before?.head, head),
   );
-  return writes;
+  return { writes, appended: { first: state.number - hashes.length + 1, hashes } };
 }
 
 /**

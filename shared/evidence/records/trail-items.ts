@@ -74,7 +74,8 @@ const TrailRepo = z.object({
   created_at: z.number(),
   last_modified_at: z.number(),
 }) satisfies z.ZodType<EventRepo>;
-const RepoItem = z.object({ repo: TrailRepo, n: z.number() });
+/** A repository that reports of the trail named, and the number of the moment that named it first. */
+export const RepoItem = z.object({ repo: TrailRepo, n: z.number() });
 
 /**
  * The body of a moment (rules/trails.md#contents-of-a-moment). It is stored as JSON text, and the chain commits to this

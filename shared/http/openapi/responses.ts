@@ -56,7 +56,7 @@ const HEADERS_TOO_LARGE = 'Request Header Fields Too Large';
 
 /** The successes of an operation. @param links where a success leads */
 export const successesOf = (
-  { query, success, contentTypes, produces = 'json', makes }: Endpoint,
+  { query, success, successAsJson, contentTypes, produces = 'json', makes, appends }: Endpoint,
   links: ReturnType<typeof linksFrom>,
 ) =>
   Object.fromEntries(
@@ -64,8 +64,17 @@ export const successesOf = (
       status,
       {
         description: (Number(status) >= 400 && schema.description) || 'Success',
-        headers: z.object({ 'X-Request-ID': RequestId, ...headersOfPages(query), ...(makes && handleOf(makes)) }),
-        content: { [contentTypes?.[Number(status)] ?? CONTENT_TYPES[produces]]: { schema } },
+        headers: z.object({
+          'X-Request-ID': RequestId,
+          ...(status === '202' && { 'Retry-After': RetryAfter }),
+          ...headersOfPages(query),
+          ...(makes && handleOf(makes)),
+          ...(appends && receiptsOf(appends)),
+        }),
+        content: {
+          [contentTypes?.[Number(status)] ?? CONTENT_TYPES[produces]]: { schema },
+          ...(successAsJson && { [CONTENT_TYPES.json]: { schema: successAsJson[Number(status)] } }),
+        },
         ...(links && { links }),
       },
     ]),
@@ -81,6 +90,20 @@ const handleOf = ({ at, id }: NonNullable<Endpoint['makes']>) => ({
     .string()
     .optional()
     .meta({ description: `The \`${id}\` of what was made` }),
+});
+
+/** The headers that name the moments or snapshots that an operation appended. They are absent if it appended none. */
+const receiptsOf = (appends: NonNullable<Endpoint['appends']>) => ({
+  'Evidence-Moment': z
+    .string()
+    .optional()
+    .meta({ description: 'The hash of each appended moment or snapshot, in hex, separated by commas' }),
+  Link: z
+    .string()
+    .optional()
+    .meta({
+      description: `Address of the receipt of each appended moment or snapshot, as \`<…>; rel="receipt"\`: \`${appends}\``,
+    }),
 });
 
 /** All error sentences of an operation by status, each as an example. */

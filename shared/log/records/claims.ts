@@ -30,10 +30,12 @@ export function claimKey(org: OrganizationId, subject: Subject): Key {
 export const claimWrite = <R>(org: OrganizationId, subject: Subject, claim: Claim, claimed: () => R): Write<R> =>
   putIfAbsent<R>({ ...claimKey(org, subject), v: 1, ...claim } satisfies Item, claimed);
 
+/** Reads the item of a claim; null if there is none. */
+export const claimOf = (item: Item | undefined): Claim | null => (item ? Claim.parse(item) : null);
+
 /** Returns the index of a subject's entry in the log; null if the log does not have it. */
 export async function indexOf(table: Table, org: OrganizationId, subject: Subject): Promise<number | null> {
-  const item = await table.get(claimKey(org, subject));
-  return item ? Claim.parse(item).index : null;
+  return claimOf(await table.get(claimKey(org, subject)))?.index ?? null;
 }
 
 /** Reads the claims of subjects. @returns in the order of the subjects; null where the log has no entry */
@@ -44,10 +46,7 @@ export async function readClaims(
 ): Promise<(Claim | null)[]> {
   const keys = subjects.map((subject) => claimKey(org, subject));
   const found = await table.getMany(keys);
-  return keys.map((key) => {
-    const item = found.get(keyText(key));
-    return item ? Claim.parse(item) : null;
-  });
+  return keys.map((key) => claimOf(found.get(keyText(key))));
 }
 
 /** Returns the greatest number below that of a subject which is in the log; 0 if there is none. */

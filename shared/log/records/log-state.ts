@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
-import type { Item, Key, Table, Write } from '#shared/table/table.ts';
+import { type Item, type Key, keyText, type Table, type Write } from '#shared/table/table.ts';
 import { type CompactRange, EMPTY_RANGE, HASH_BYTES } from '#shared/tlog/tree.ts';
 import { type Cosigners, parseCosigners } from './cosigners.ts';
 import { checkpointKey, cosignedKey, cosignersKey, logHeadKey, logPartition } from './keys.ts';
@@ -76,6 +76,27 @@ export const readCheckpoint = async (table: Table, org: OrganizationId): Promise
   const item = await table.get(checkpointKey(org));
   return item ? parseCheckpointItem(item) : null;
 };
+
+/** Keys of the checkpoints that receipts are made for, the preferred one first (rules/log.md#checkpoint-of-a-receipt). */
+export const receiptCheckpointKeys = (org: OrganizationId): Key[] => [cosignedKey(org), checkpointKey(org)];
+
+/**
+ * Returns the checkpoint that a receipt is made for; null if none covers the index.
+ *
+ * @param found items of {@link receiptCheckpointKeys}, by `keyText`
+ */
+export function receiptCheckpoint(
+  org: OrganizationId,
+  found: ReadonlyMap<string, Item>,
+  index: number,
+): PublishedCheckpoint | null {
+  for (const key of receiptCheckpointKeys(org)) {
+    const item = found.get(keyText(key));
+    const checkpoint = item && parseCheckpointItem(item);
+    if (checkpoint && checkpoint.range.size > index) return checkpoint;
+  }
+  return null;
+}
 
 function parseHead(item: Item): LogHead {
   const { size, hashes, origin, tiled, at } = HeadItem.parse(item);

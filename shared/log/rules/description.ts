@@ -6,11 +6,11 @@ import { formatVerifierKey, keyDigest, type VerifierKey } from '#shared/tlog/key
 /**
  * Returns the policy file of a log (C2SP tlog-policy).
  *
- * @param address where the log is served
+ * @param address where the log is served; absent for verifiers that read no log
  * @param witnesses the lines about witnesses and their quorum, where the stage has witnesses
  */
-export const policyText = (key: VerifierKey, address: string, witnesses = 'quorum none'): string =>
-  `log ${formatVerifierKey(key)} ${address}\n${witnesses.trimEnd()}\n`;
+export const policyText = (key: VerifierKey, address?: string, witnesses = 'quorum none'): string =>
+  `log ${formatVerifierKey(key)}${address === undefined ? '' : ` ${address}`}\n${witnesses.trimEnd()}\n`;
 
 /** A trusted root of sigstore, as far as a log needs it. */
 export interface TrustedRoot {

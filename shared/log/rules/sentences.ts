@@ -4,6 +4,22 @@ import { sentence } from '#shared/base/errors.ts';
 export const noCheckpoint = sentence(404, "The log of organization '{org}' has no checkpoint yet");
 export const noTile = sentence(404, "The log of organization '{org}' has no tile '{path}'");
 
+// Receipts (rules/log.md#errors-of-receipts)
+export const noMoment = sentence(
+  404,
+  "Organization '{org}' has no moment {number} of a trail '{trail}' in a flow '{flow}'",
+);
+export const noSnapshot = sentence(404, "Environment '{env}' of organization '{org}' has no snapshot {number}");
+export const noAuditEntry = sentence(404, "The audit log of organization '{org}' has no entry '{entry}'");
+export const recordDiffers = sentence(
+  500,
+  'The stored record differs from entry {index} of the log: the record was changed after it was accepted',
+);
+
+/** The answer while no checkpoint covers an entry (rules/log.md#receipts-that-are-not-ready). */
+export const NOT_COVERED =
+  'No checkpoint of the log covers this record yet. Ask again after the seconds in Retry-After';
+
 // Answers of the witness (rules/log.md#add-checkpoint)
 export const badCheckpointRequest = sentence(400, '{problem}');
 export const notSignedByLog = sentence(403, 'No known key of the log signed the checkpoint');

@@ -18,6 +18,7 @@ import {
   queueEvent,
   recordingEvaluations,
   recordingExpansions,
+  recordingExports,
   recordingLogEntries,
   recordingQueue,
 } from '#test/support/queue.ts';
@@ -41,6 +42,7 @@ async function setup() {
     expansions: recordingExpansions().queue,
     evaluations,
     logEntries: recordingLogEntries().queue,
+    exports: recordingExports().queue,
   };
   const log = (message: string, facts: Record<string, unknown>) => console.error(message, facts);
   return {

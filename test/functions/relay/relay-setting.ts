@@ -18,6 +18,7 @@ import {
   queueEvent,
   recordingEvaluations,
   recordingExpansions,
+  recordingExports,
   recordingLogEntries,
   recordingQueue,
 } from '#test/support/queue.ts';
@@ -33,6 +34,7 @@ export const recordingQueues = () => ({
   expansions: recordingExpansions().queue,
   evaluations: recordingEvaluations().queue,
   logEntries: recordingLogEntries().queue,
+  exports: recordingExports().queue,
 });
 
 let organizations = 0;

@@ -22,6 +22,7 @@ import { newAction, webhookTarget } from '#test/support/notified.ts';
 import {
   recordingEvaluations,
   recordingExpansions,
+  recordingExports,
   recordingLogEntries,
   recordingQueue,
   type SentMessage,
@@ -60,6 +61,7 @@ async function setup(): Promise<Setting> {
     expansions: recordingExpansions().queue,
     evaluations: recordingEvaluations().queue,
     logEntries: recordingLogEntries().queue,
+    exports: recordingExports().queue,
   };
   const services = { table, clock, objects: api.services.objects, ...queues };
   const logged: string[] = [];

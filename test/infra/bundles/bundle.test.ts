@@ -30,7 +30,11 @@ const POLICY_GROUPS = ['asserts', 'environments', 'policies', 'allowlists'];
 const TEMPLATE_RATIO = 1.6;
 const TEMPLATE_GROUPS = ['artifacts', 'attestations', 'flows', 'trails'];
 
+/** The ratio for the group with the OpenAPI document, which describes every endpoint. */
+const DOCUMENT_RATIO = 1.6;
+
 function ratioOf(name: string): number {
+  if (name === 'meta') return DOCUMENT_RATIO;
   if (POLICY_GROUPS.includes(name)) return POLICY_RATIO;
   return TEMPLATE_GROUPS.includes(name) ? TEMPLATE_RATIO : RATIO;
 }

@@ -23,7 +23,7 @@ import { entryAt, logTiles } from '#shared/log/tiles.ts';
 import { counted, newCount } from '#shared/table/meter.ts';
 import { appendLeaves, EMPTY_RANGE, leafHash, nodeHash, rootOfLeaves } from '#shared/tlog/tree.ts';
 import { movableClock } from '#test/support/clock.ts';
-import { type Call, faultyTable, withFaults } from '#test/support/faults.ts';
+import { type Call, faultyTable, tableAround, withFaults } from '#test/support/faults.ts';
 import { checkedEntries, integratorOf, LOG_KEY, logOrigin, trailEntries } from '#test/support/log.ts';
 import { testTable } from '#test/support/table.ts';
 import { allMoments, attest, testObjects, trailWriter } from '#test/support/trails.ts';
@@ -161,6 +161,20 @@ describe('the integrator', () => {
     expect(await broken.integrate(org, entries)).toBe(1);
     expect(await integrate(org, entries)).toBe(0);
     expect(await entriesOf(org)).toEqual(entries);
+  });
+
+  it('appends an entry whose predecessor another integrator appends at the same time', async () => {
+    const org = newOrganization();
+    const [one, two] = trailEntries(org, 'raced', 2) as [Buffer, Buffer];
+    const raced = tableAround(table, async ({ command, before }, send) => {
+      const answer = await send();
+      // After the claim of the predecessor was read.
+      if (command === 'BatchGet' && before === 0) await integrate(org, [one]);
+      return answer;
+    });
+    const late = integratorOf(raced);
+    expect([await late.integrate(org, [two]), late.logged]).toEqual([0, []]);
+    expect(await entriesOf(org)).toEqual([one, two]);
   });
 
   it('appends entries although nothing can be signed, and publishes them when a message asks for it', async () => {

@@ -25,6 +25,7 @@ import { bareOrganization, newAction, webhookTarget } from '#test/support/notifi
 import {
   recordingEvaluations,
   recordingExpansions,
+  recordingExports,
   recordingLogEntries,
   recordingQueue,
   type SentMessage,
@@ -93,6 +94,7 @@ async function setup(): Promise<Setting> {
             expansions: recordingExpansions().queue,
             evaluations: recordingEvaluations().queue,
             logEntries: recordingLogEntries().queue,
+            exports: recordingExports().queue,
           },
           { memory, log },
         ),

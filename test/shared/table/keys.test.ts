@@ -7,6 +7,7 @@ import * as controlKeys from '#shared/controls/records/keys.ts';
 import * as environmentKeys from '#shared/environments/records/keys.ts';
 import * as evaluationKeys from '#shared/evaluations/records/keys.ts';
 import * as evidenceKeys from '#shared/evidence/records/keys.ts';
+import * as exportKeys from '#shared/exports/records/keys.ts';
 import * as logKeys from '#shared/log/records/keys.ts';
 import * as notificationKeys from '#shared/notifications/records/keys.ts';
 import * as organizationKeys from '#shared/organizations/records/keys.ts';
@@ -141,8 +142,14 @@ const PINNED: Readonly<Record<string, string>> = {
   sweepPlaceKey: '@SWEEPS / {sweep}',
   setAsideList: '@ASIDE',
   setAsideKey: '@ASIDE / {sha-256}',
+  exportPartition: '{org}#EXPORT',
+  exportKey: '{org}#EXPORT / {id}',
+  latestExportKey: '{org}#EXPORT#LATEST / LATEST',
+  runningExports: '@EXPORTING',
+  runningExportKey: '@EXPORTING / 01800000000000000#{org}#{id}',
   logPartition: '{org}#LOG',
   checkpointKey: '{org}#LOG / CHECKPOINT',
+  cosignedKey: '{org}#LOG / COSIGNED',
   logHeadKey: '{org}#LOG / HEAD',
   logBatchKey: '{org}#LOG / B#0000000512',
   tileRootKey: '{org}#LOG / N#1#0000000003',
@@ -167,6 +174,7 @@ const ALL_KEYS = {
   ...environmentKeys,
   ...evaluationKeys,
   ...evidenceKeys,
+  ...exportKeys,
   ...logKeys,
   ...notificationKeys,
   ...organizationKeys,
@@ -174,7 +182,7 @@ const ALL_KEYS = {
   ...seriesKeys,
   ...tableKeys,
 };
-const DIRECTORY_FAMILIES = ['Directory', 'Notifications', 'Evaluations'];
+const DIRECTORY_FAMILIES = ['Directory', 'Notifications', 'Evaluations', 'Exports'];
 
 describe('the keys of the table', () => {
   test.each(ACCESS_PATTERNS.map(({ key, example }) => [key, keyPattern(example)]))('%s is %s', (key, pattern) => {

@@ -135,6 +135,19 @@ describe('a request to the bucket', () => {
     expect(source).toBe('s3:GetObjectVersion arn:aws:s3:::evidence/uploads/2');
   });
 
+  it('needs the right to write an object for every call of an upload in parts', () => {
+    const written = ['s3:PutObject arn:aws:s3:::evidence/bodies/1', ENCRYPT, DECRYPT];
+    expect(rights(request({ method: 'POST' }, 'uploads='))).toEqual(written);
+    expect(rights(request({ method: 'PUT' }, 'partNumber=1&uploadId=2'))).toEqual(written);
+    expect(rights(request({ method: 'POST' }, 'uploadId=2'))).toEqual(written);
+  });
+
+  it('needs a right of its own to list the bucket', () => {
+    expect(rights(request({ key: '' }, 'list-type=2&prefix=bodies%2F'))).toEqual([
+      's3:ListBucket arn:aws:s3:::evidence',
+    ]);
+  });
+
   it('needs a right of its own to remove a version, and to list versions', () => {
     expect(rights(request({ method: 'DELETE' }, 'versionId=3'))).toEqual([
       's3:DeleteObjectVersion arn:aws:s3:::evidence/bodies/1',
@@ -146,10 +159,12 @@ describe('a request to the bucket', () => {
 
   it.each<[Partial<BucketRequest>, string]>([
     [{ method: 'DELETE' }, ''],
-    [{ key: '' }, 'list-type=2'],
+    [{ key: '' }, 'acl='],
+    [{ key: '', method: 'POST' }, 'list-type=2'],
     [{}, 'acl='],
     [{ method: 'PUT' }, 'tagging='],
-    [{ method: 'POST' }, 'uploads='],
+    [{ method: 'DELETE' }, 'uploadId=1'],
+    [{ method: 'POST' }, 'uploads=&acl='],
   ])('%j with the query "%s" is unknown', (change, query) => {
     expect(() => request(change, query)).toThrow(UnknownCall);
   });

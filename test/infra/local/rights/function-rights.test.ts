@@ -112,6 +112,7 @@ describe('the local stack', () => {
         'expander',
         'evaluator',
         'integrator',
+        'exporter',
         'operator',
       ].toSorted(),
     );

@@ -14,7 +14,7 @@ import {
 import { organizationList, organizationListKey } from '#shared/organizations/records/keys.ts';
 import { movableClock } from '#test/support/clock.ts';
 import { tableAround } from '#test/support/faults.ts';
-import { recordingLogEntries, recordingQueue } from '#test/support/queue.ts';
+import { recordingExports, recordingLogEntries, recordingQueue } from '#test/support/queue.ts';
 import { testTable } from '#test/support/table.ts';
 import { testObjects } from '#test/support/trails.ts';
 
@@ -109,6 +109,7 @@ test('a sweep costs the same for any number of organizations in which nothing ha
     expansions: recordingQueue().queue,
     evaluations: recordingQueue().queue,
     logEntries: recordingLogEntries().queue,
+    exports: recordingExports().queue,
   };
   const services = { table: counting, clock, objects: testObjects(), ...queues };
   const sweep = async () => {

@@ -1,0 +1,9 @@
+import type { Uses } from '#shared/table/uses.ts';
+
+/** Everything that the exporter writes: exports and their archives. It reads every object that an archive takes over. */
+export const EXPORTER_USES: Uses = {
+  writes: ['EXPORT'],
+  removes: ['@EXPORTING'],
+  bucket: ['exports:read', 'exports:write', 'bodies:read', 'bodies:list', 'evidence:read', 'evidence:list', 'log:read'],
+  keys: ['log:read', 'statement:read'],
+};

@@ -1,0 +1,56 @@
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import * as z from 'zod';
+import { errorFacts } from '#shared/base/error-facts.ts';
+import { OrganizationId } from '#shared/base/ids.ts';
+import { continueExport } from '#shared/exports/continue-export.ts';
+import type { ExporterServices } from '#shared/exports/services.ts';
+import { type Log, writeToLog } from '#shared/http/access-log.ts';
+
+/** A message of the queue: an export with work left (rules/exports.md#steps). */
+export const ExportMessage = z.object({ org: OrganizationId, id: z.string() });
+
+/** After this time, in milliseconds, a call begins no further page. It hands the rest to the next message. */
+export const PAGES_MILLIS = 10_000;
+
+export interface WorkOptions {
+  log?: Log;
+  /** Returns the time in milliseconds, for the length of a call. */
+  wallClock?: () => number;
+}
+
+/**
+ * Continues the exports of a batch of messages. If the time of a call is over before an export is done, the exporter
+ * sends a message for the rest.
+ * @returns the messages that failed and that the queue delivers again
+ */
+export async function exportMessages(
+  event: SQSEvent,
+  services: ExporterServices,
+  { log = writeToLog, wallClock = Date.now }: WorkOptions = {},
+): Promise<SQSBatchResponse> {
+  const until = wallClock() + PAGES_MILLIS;
+  const isTime = () => wallClock() < until;
+  const line = (level: 'INFO' | 'ERROR', message: string, record: SQSRecord, facts: Record<string, unknown>) =>
+    log({
+      level,
+      message,
+      timestamp: new Date(wallClock()).toISOString(),
+      service: 'exporter',
+      request_id: record.messageId,
+      ...facts,
+    });
+  const batchItemFailures: SQSBatchResponse['batchItemFailures'] = [];
+  for (const record of event.Records) {
+    try {
+      const { org, id } = ExportMessage.parse(JSON.parse(record.body));
+      const outcome = await continueExport(services, org, id, isTime);
+      if (outcome === 'more') await services.exports.send([{ body: { org, id }, group: org }]);
+      const level = outcome === 'unknown' || outcome === 'failed' ? 'ERROR' : 'INFO';
+      line(level, 'Worked on an export', record, { organization: org, export: id, outcome });
+    } catch (error) {
+      line('ERROR', 'Working on an export failed; its message comes again', record, errorFacts(error));
+      batchItemFailures.push({ itemIdentifier: record.messageId });
+    }
+  }
+  return { batchItemFailures };
+}

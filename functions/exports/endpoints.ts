@@ -1,0 +1,10 @@
+import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import { getExport } from './get-export.ts';
+import { listExports } from './list-exports.ts';
+import { startExport } from './start-export.ts';
+
+export const exportsGroup: EndpointGroup = {
+  name: 'exports',
+  about: 'Archives of everything that an organization has, with its log.',
+  endpoints: [startExport, listExports, getExport],
+};

@@ -1,0 +1,71 @@
+import * as z from 'zod';
+import type { OrganizationId } from '#shared/base/ids.ts';
+import { toSeconds } from '#shared/base/time.ts';
+import type { Objects } from '#shared/bodies/objects.ts';
+import { archiveName, type ExportRecord, expiryOf } from '#shared/exports/records/exports.ts';
+
+/** An export in answers (rules/exports.md#record-of-an-export). */
+export const ExportOut = z
+  .object({
+    id: z.string(),
+    state: z.enum(['running', 'done', 'failed']),
+    started_at: z.number().meta({ description: 'When the export was started, in seconds since the epoch' }),
+    started_by: z.string().meta({ description: 'Name of the user or service account; `operator` for an operator' }),
+    finished_at: z
+      .number()
+      .nullable()
+      .meta({ description: 'When the export ended, in seconds since the epoch; null while it runs' }),
+    expires_at: z.number().meta({ description: 'When the export is removed, in seconds since the epoch' }),
+    log: z
+      .object({
+        origin: z.string().meta({ description: 'Name of the log' }),
+        size: z.number().meta({ description: 'Entries of the log that the export proves' }),
+        root: z.string().meta({ description: 'Root of the tree of this size, in hex' }),
+      })
+      .nullable()
+      .meta({ description: 'The checkpoint that the export is pinned to; null if the log had none yet' }),
+    progress: z
+      .object({
+        steps: z.number().meta({ description: 'Steps that are finished' }),
+        files: z.number().meta({ description: 'Files below `data/` in the archive so far' }),
+        bytes: z.number().meta({ description: 'Bytes of the archive so far' }),
+      })
+      .meta({ description: 'How much of the archive is made' }),
+    filename: z.string().meta({ description: 'Name of the archive' }),
+    sha256: z.string().nullable().meta({ description: 'SHA-256 of the archive in hex; null until the export is done' }),
+  })
+  .meta({ id: 'Export' });
+
+/** One export, with the address of its archive. */
+export const ExportWithAddress = ExportOut.extend({
+  download_url: z.string().nullable().meta({
+    description:
+      'Address of the archive, valid for an hour; null until the export is done. It serves ranges, so a download can be resumed',
+  }),
+}).meta({ id: 'ExportWithAddress' });
+
+export function exportOut(record: ExportRecord): z.input<typeof ExportOut> {
+  const { id, state, started, by, finished, log, progress, sha256 } = record;
+  return {
+    id,
+    state,
+    started_at: toSeconds(started),
+    started_by: by.name,
+    finished_at: finished === null ? null : toSeconds(finished),
+    expires_at: toSeconds(expiryOf(record)),
+    log: log && { origin: log.origin, size: log.size, root: log.root },
+    progress: { steps: progress.steps, files: progress.files, bytes: progress.bytes },
+    filename: `${archiveName(record)}.tar`,
+    sha256,
+  };
+}
+
+export async function exportWithAddress(
+  objects: Objects,
+  org: OrganizationId,
+  record: ExportRecord,
+): Promise<z.input<typeof ExportWithAddress>> {
+  const shown = exportOut(record);
+  const isDone = record.state === 'done';
+  return { ...shown, download_url: isDone ? await objects.presignExport(org, record.id, shown.filename) : null };
+}

@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import { isKept, readExports } from '#shared/exports/records/exports.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { ExportOut, exportOut } from './export-output.ts';
+
+/** GET /exports/{org}: the newest exports of the last seven days, newest first (rules/exports.md#kept). */
+export const listExports = endpoint({
+  operation: 'listExports',
+  method: 'GET',
+  path: '/exports/{org}',
+  summary: 'List the exports of the last seven days, newest first',
+  description: 'At most the newest 100. An export is removed seven days after its start.',
+  access: 'admin',
+  params: z.object({ org: z.string() }),
+  query: z.object({}),
+  body: { kind: 'none' },
+  success: {
+    200: z
+      .object({ exports: z.array(ExportOut).meta({ description: 'The exports, newest first' }) })
+      .meta({ id: 'Exports' }),
+  },
+  errors: [],
+  handler: async ({ org }, { table, clock }) => {
+    const exports = await readExports(table, org.id);
+    const now = clock.now();
+    return { status: 200, body: { exports: exports.filter((one) => isKept(one, now)).map(exportOut) } };
+  },
+});

@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import type { ExportRecord } from '#shared/exports/records/exports.ts';
+import { startExport as start } from '#shared/exports/start-export.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { repeated } from '#shared/http/written.ts';
+import { stampOf } from '#shared/organizations/records/audit.ts';
+import { claimWrites } from '#shared/table/idempotency.ts';
+import { ExportOut, exportOut } from './export-output.ts';
+
+const answerOf = (record: ExportRecord) => ({
+  status: 202,
+  body: exportOut(record),
+  made: { export_id: record.id },
+});
+
+/** POST /exports/{org}: starts an export of the whole organization, or answers the one that runs (rules/exports.md#start). */
+export const startExport = endpoint({
+  operation: 'startExport',
+  method: 'POST',
+  path: '/exports/{org}',
+  summary: 'Export everything of an organization as one archive that proves itself',
+  description:
+    'The answer is a running export. Get it by its id until `state` is no longer `running`. The archive is a BagIt bag as tar, pinned to the newest checkpoint of the log. If an export of the organization runs already, no other is started and the answer is that export.',
+  access: 'admin',
+  params: z.object({ org: z.string() }),
+  query: z.object({}),
+  body: { kind: 'none' },
+  success: { 202: ExportOut },
+  makes: { at: '/exports/{org}/{export_id}', id: 'export_id' },
+  errors: [],
+  uses: { writes: ['EXPORT', '@EXPORTING', 'AUDIT'] },
+  handler: async ({ org, caller, receivedAt, idempotency }, { table, clock }) => {
+    const outcome = await start(table, org, stampOf(caller, receivedAt), (record) =>
+      claimWrites(idempotency, answerOf(record), clock.now()),
+    );
+    return 'refused' in outcome ? repeated(ExportOut, outcome.refused) : answerOf(outcome.record);
+  },
+});

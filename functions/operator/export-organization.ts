@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import { archiveName, isKept, readExport } from '#shared/exports/records/exports.ts';
+import { startExport } from '#shared/exports/start-export.ts';
+import { OPERATOR } from '#shared/organizations/records/audit.ts';
+import { command, done, refused } from './command.ts';
+
+/**
+ * Starts an export of an organization, or shows how far an export is (rules/exports.md#start). A finished export comes
+ * with the address of its archive.
+ */
+export const exportOrganization = command({
+  name: 'export',
+  schema: z.strictObject({
+    organization: z.string(),
+    /** Id of an export to show. Without it, an export is started. */
+    id: z.string().optional(),
+  }),
+  run: async ({ organization, id }, { directory, table, objects, clock }) => {
+    const org = await directory.organization(organization);
+    if (!org) return refused(`There is no organization '${organization}'`);
+    if (id === undefined) {
+      const outcome = await startExport(table, org, { at: clock.now(), actor: OPERATOR });
+      if ('refused' in outcome) throw new Error('An operator has no idempotency key');
+      const { record, started } = outcome;
+      const message = started
+        ? `Started an export of '${organization}'`
+        : `An export of '${organization}' runs already`;
+      return done(message, { id: record.id, log_size: record.log?.size ?? null });
+    }
+    const record = await readExport(table, org.id, id);
+    if (!record || !isKept(record, clock.now())) return refused(`There is no export '${id}' of '${organization}'`);
+    const { state, progress, sha256 } = record;
+    const filename = `${archiveName(record)}.tar`;
+    return done(`The export is ${state}`, {
+      filename,
+      steps: progress.steps,
+      files: progress.files,
+      bytes: progress.bytes,
+      ...(state === 'done' && { sha256, download_url: await objects.presignExport(org.id, id, filename) }),
+    });
+  },
+});

@@ -1,0 +1,26 @@
+import { listRunningExports } from '#shared/exports/records/export-writes.ts';
+import type { RelayServices } from '#shared/notifications/services.ts';
+
+/** Exports of one sweep. The next sweep, a minute later, handles the rest. */
+const PAGE = 100;
+
+/**
+ * Sends the messages of running exports again that no worker has reserved, because a message can be lost and a worker can
+ * end before its time (`rules/exports.md#steps`).
+ * @returns how many messages were sent
+ * @throws Error if a listed export does not exist
+ */
+export async function sweepExports({
+  table,
+  clock,
+  exports,
+}: Pick<RelayServices, 'table' | 'clock' | 'exports'>): Promise<number> {
+  const now = clock.now();
+  const running = await listRunningExports(table, now, PAGE);
+  const waiting = running.filter(({ org, id, record }) => {
+    if (!record) throw new Error(`Export ${id} of organization ${org} is listed as running but does not exist`);
+    return record.leased < now;
+  });
+  await exports.send(waiting.map(({ org, id }) => ({ body: { org, id }, group: org })));
+  return waiting.length;
+}

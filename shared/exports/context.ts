@@ -1,0 +1,29 @@
+import type { OrganizationId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import type { ExportFiles } from '#shared/bodies/export-files.ts';
+import type { Objects } from '#shared/bodies/objects.ts';
+import type { Subject } from '#shared/log/rules/entry.ts';
+import type { Table } from '#shared/table/table.ts';
+import type { ExportPlan } from './plan.ts';
+import type { PinnedLog } from './records/exports.ts';
+import type { ExportedFile } from './sections.ts';
+
+/** What the sections of an export read. */
+export interface ExportContext {
+  org: OrganizationId;
+  /** Name of the organization when the export was started. */
+  name: string;
+  table: Table;
+  objects: Objects;
+  files: ExportFiles;
+  log: PinnedLog | null;
+  plan: ExportPlan;
+  started: Micros;
+  now: Micros;
+  /** Reads the indexes of entries in the log, in the order of the subjects; null behind the checkpoint of the export. */
+  logIndexes: (subjects: readonly Subject[]) => Promise<(number | null)[]>;
+  /** Makes the files below `data/keys/`. */
+  keyFiles: () => Promise<ExportedFile[]>;
+  /** Digests of the templates that the step has exported. */
+  templates: Set<string>;
+}

@@ -1,0 +1,114 @@
+import { type Id, newId, type OrganizationId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { digestOf } from './archive.ts';
+import type { ExportContext } from './context.ts';
+import { keyFiles } from './key-files.ts';
+import { pinnedIndexes } from './log-section.ts';
+import { makeStep, readTags } from './make-step.ts';
+import { ExportPlan, planExport } from './plan.ts';
+import { finishExport, releaseLease, storeProgress, takeLease } from './records/export-writes.ts';
+import { type ExportProgress, type ExportRecord, readExport } from './records/exports.ts';
+import type { ExporterServices } from './services.ts';
+
+/** How long a worker has an export for itself: as long as a call of the function may take. */
+export const LEASE_MICROS: Micros = 60_000_000;
+/** After this many calls that finished no step, an export has failed. */
+export const MOST_ATTEMPTS = 10;
+
+/**
+ * What a call did. `unknown`: there is no such export. `over`: the export is finished. `leased`: another worker makes a
+ * step. `more`: the export needs another call.
+ */
+export type ExportOutcome = 'unknown' | 'over' | 'leased' | 'more' | 'done' | 'failed';
+
+/**
+ * Makes steps of an export until the time is over (rules/exports.md#steps).
+ * @param isTime whether there is time for another page
+ * @throws Error for a fault of the service; a later call makes the same step again
+ */
+export async function continueExport(
+  services: ExporterServices,
+  org: OrganizationId,
+  id: Id,
+  isTime: () => boolean,
+): Promise<ExportOutcome> {
+  const { table, clock } = services;
+  const record = await readExport(table, org, id);
+  if (!record) return 'unknown';
+  if (record.state !== 'running') return 'over';
+  if (record.attempts >= MOST_ATTEMPTS) {
+    return (await finishExport(table, org, record, null, clock.now())) === 'done' ? 'failed' : 'over';
+  }
+  const now = clock.now();
+  const owner = newId(now);
+  if (!(await takeLease(table, org, id, { owner, until: now + LEASE_MICROS, now }))) return 'leased';
+  // Read again: another worker may have stored progress between the first read and the lease.
+  const reserved = await readExport(table, org, id);
+  if (!reserved) return 'unknown';
+  const progress = await makeSteps(services, org, reserved, owner, isTime);
+  if (progress === null) return 'leased';
+  if (progress.stage === 'complete') return complete(services, org, reserved, progress);
+  await releaseLease(table, org, id, owner);
+  return 'more';
+}
+
+/** @returns null if another worker has taken over */
+async function makeSteps(
+  services: ExporterServices,
+  org: OrganizationId,
+  record: ExportRecord,
+  owner: string,
+  isTime: () => boolean,
+): Promise<ExportProgress | null> {
+  const context = await contextOf(services, org, record);
+  let { progress } = record;
+  while (progress.stage !== 'complete') {
+    progress = await makeStep({ context, record, isTime }, progress);
+    if (!(await storeProgress(services.table, org, record.id, owner, progress))) return null;
+    if (!isTime()) break;
+  }
+  return progress;
+}
+
+async function contextOf(
+  { table, objects, files, clock, keys }: ExporterServices,
+  org: OrganizationId,
+  record: ExportRecord,
+): Promise<ExportContext> {
+  const { id, name, log, started, progress } = record;
+  const now = clock.now();
+  const plan =
+    progress.steps === 0
+      ? await planExport(table, org, now)
+      : ExportPlan.parse(JSON.parse((await files.getNote(org, id, PLAN)).toString('utf8')));
+  if (progress.steps === 0) await files.putNote(org, id, PLAN, Buffer.from(JSON.stringify(plan)));
+  return {
+    org,
+    name,
+    table,
+    objects,
+    files,
+    log,
+    plan,
+    started,
+    now,
+    logIndexes: pinnedIndexes(table, org, log),
+    keyFiles: () => keyFiles(keys, log),
+    templates: new Set(),
+  };
+}
+
+/** Name of the object with the plan of an export. */
+const PLAN = 'plan';
+
+async function complete(
+  { table, files, clock }: ExporterServices,
+  org: OrganizationId,
+  record: ExportRecord,
+  { note, hash, upload, bytes }: ExportProgress,
+): Promise<ExportOutcome> {
+  if (note === null || hash === null || upload === null) throw new Error(`Export ${record.id} is complete and empty`);
+  const tags = await readTags(files, org, record.id, note);
+  await files.complete(org, record.id, upload, tags, bytes);
+  return (await finishExport(table, org, record, await digestOf(hash), clock.now())) === 'done' ? 'done' : 'over';
+}

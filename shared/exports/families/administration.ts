@@ -1,0 +1,205 @@
+import * as z from 'zod';
+import { type OrganizationId, type PolicyId, storedId, timeOfId } from '#shared/base/ids.ts';
+import { inParallel } from '#shared/base/parallel.ts';
+import { ControlHead, ControlVersionItem } from '#shared/controls/records/controls.ts';
+import { controlPartition } from '#shared/controls/records/keys.ts';
+import { EVALUATIONS, readEvaluations } from '#shared/evaluations/records/evaluations.ts';
+import { actionPartition, deliveryPartition, targetHealthPartition } from '#shared/notifications/records/keys.ts';
+import { ActionRecord, Attempt, Delivery, Target, TargetHealth } from '#shared/notifications/rules/records.ts';
+import { accountKeyList, readUsedKeys } from '#shared/organizations/records/api-keys.ts';
+import { AuditRecord } from '#shared/organizations/records/audit.ts';
+import { auditHash } from '#shared/organizations/records/audit-entry.ts';
+import { MemberRecord, OrganizationRecord } from '#shared/organizations/records/directory-records.ts';
+import { accountList, auditPartition, memberList, organizationKey } from '#shared/organizations/records/keys.ts';
+import { AccountRecord } from '#shared/organizations/records/service-accounts.ts';
+import { policyPartition } from '#shared/policies/records/keys.ts';
+import { PolicyHead, PolicyVersionItem } from '#shared/policies/records/policy-records.ts';
+import { monthsBetween } from '#shared/series/series-entries.ts';
+import { TagsShown } from '#shared/series/tag-items.ts';
+import type { Item } from '#shared/table/table.ts';
+import { linesOf, provedLine, type Shape } from '../record-lines.ts';
+import {
+  batchesFamily,
+  type Family,
+  type Keyed,
+  type KeysFrom,
+  oneKey,
+  plannedKeys,
+  rangesFamily,
+  whole,
+} from '../walk.ts';
+import { recordKeys } from './series-keys.ts';
+
+const organization = rangesFamily({
+  name: 'organization',
+  keys: oneKey,
+  ranges: ({ name }) => [whole(organizationKey(name).pk)],
+  lines: (_, items) =>
+    linesOf('organization', [{ prefix: '', item: 'organization', schema: OrganizationRecord }], items),
+});
+
+const members = rangesFamily({
+  name: 'members',
+  keys: oneKey,
+  ranges: ({ org }) => [whole(memberList(org))],
+  lines: (_, items) => linesOf('members', [{ prefix: '', item: 'member', schema: MemberRecord }], items),
+});
+
+const accounts = rangesFamily({
+  name: 'service-accounts',
+  keys: oneKey,
+  ranges: ({ org }) => [whole(accountList(org))],
+  lines: (_, items) =>
+    linesOf('service-accounts', [{ prefix: '', item: 'service_account', schema: AccountRecord }], items),
+});
+
+/** Service accounts of which the keys are read at the same time. */
+const ACCOUNTS_AT_ONCE = 8;
+
+/** The keys of service accounts, without their secrets and without the hashes of secrets. */
+const accountKeys = batchesFamily({
+  name: 'service-account-keys',
+  keys: plannedKeys(({ accounts: names }) => names),
+  lines: async ({ table, org, now }, keys) => {
+    const read = await inParallel(keys, ACCOUNTS_AT_ONCE, ({ id }) =>
+      readUsedKeys(table, accountKeyList(org, id), now),
+    );
+    return read.flatMap((used, i) =>
+      used.map(({ current: { id, description, createdAt, expiresAt }, lastUsedAt }) => ({
+        file: 'service-account-keys',
+        record: { item: 'key', account: keys[i]?.id, id, description, createdAt, expiresAt, lastUsedAt },
+      })),
+    );
+  },
+});
+
+const CONTROL_SHAPES: readonly Shape[] = [
+  { prefix: 'HEAD', item: 'control', schema: ControlHead },
+  { prefix: 'V#', item: 'version', schema: ControlVersionItem },
+  { prefix: 'TAGS', item: 'tags', schema: TagsShown },
+];
+
+const controls = rangesFamily({
+  name: 'controls',
+  keys: plannedKeys(({ controls: identifiers }) => identifiers),
+  ranges: ({ org }, { id }) => [whole(controlPartition(org, id))],
+  lines: (_, items, { id: control }) => linesOf('controls', CONTROL_SHAPES, items, () => ({ control })),
+});
+
+const POLICY_SHAPES: readonly Shape[] = [
+  { prefix: 'HEAD', item: 'policy', schema: PolicyHead },
+  { prefix: 'V#', item: 'version', schema: PolicyVersionItem },
+  { prefix: 'E#', item: 'attached_to', schema: z.object({}) },
+];
+
+const policies = rangesFamily({
+  name: 'policies',
+  keys: plannedKeys(({ policies: ids }) => ids),
+  ranges: ({ org }, { id }) => [whole(policyPartition(org, storedId<PolicyId>(id)))],
+  lines: (_, items, { id: policy }) =>
+    linesOf('policies', POLICY_SHAPES, items, ({ sk }) => ({
+      policy,
+      ...(sk.startsWith('V#') && { number: Number(sk.slice(2)) }),
+      ...(sk.startsWith('E#') && { environment: sk.slice(2) }),
+    })),
+});
+
+const evaluations = batchesFamily({
+  name: 'evaluations',
+  keys: recordKeys(EVALUATIONS),
+  lines: async ({ table, org }, keys) => {
+    const ids = keys.map(({ record }) => record);
+    const records = await readEvaluations(table, org, ids);
+    return records.map((record) => ({ file: 'evaluations', record: { item: 'evaluation', ...record } }));
+  },
+});
+
+/**
+ * A target without the path of its address. Whoever knows the whole address of a chat can post there, and an export is
+ * handed to others (rules/exports.md#secrets).
+ */
+const ExportedTarget = Target.extend({
+  webhook: z
+    .string()
+    .transform((address) => new URL(address).origin)
+    .optional(),
+});
+
+const ExportedAction = ActionRecord.extend({ targets: z.array(ExportedTarget) });
+
+const actions = rangesFamily({
+  name: 'actions',
+  keys: oneKey,
+  ranges: ({ org }) => [whole(actionPartition(org))],
+  lines: (_, items) => linesOf('actions', [{ prefix: '', item: 'action', schema: ExportedAction }], items),
+});
+
+/** The numbers of actions as keys. They are padded, because keys are walked in the order of their texts. */
+const actionNumbers = plannedKeys(({ actions: numbers }) => numbers.map((number) => String(number).padStart(10, '0')));
+
+const health = rangesFamily({
+  name: 'target-health',
+  keys: actionNumbers,
+  ranges: ({ org }, { id }) => [whole(targetHealthPartition(org, Number(id)))],
+  lines: (_, items, { id }) =>
+    linesOf('target-health', [{ prefix: '', item: 'target_health', schema: TargetHealth }], items, () => ({
+      action: Number(id),
+    })),
+});
+
+const deliveries = rangesFamily({
+  name: 'deliveries',
+  keys: actionNumbers,
+  ranges: ({ org, now }, { id }) =>
+    monthsBetween(timeOfId(org), now).map((month) => whole(deliveryPartition(org, Number(id), month))),
+  lines: (_, items, { id }) =>
+    items.flatMap((item) => {
+      const isAttempt = item.sk.includes('#');
+      const shape: Shape = isAttempt
+        ? { prefix: '', item: 'attempt', schema: Attempt }
+        : { prefix: '', item: 'delivery', schema: Delivery.extend({ target: ExportedTarget }) };
+      return linesOf('deliveries', [shape], [item], () => ({
+        action: Number(id),
+        ...(isAttempt && { delivery: item.sk.split('#')[0] }),
+      }));
+    }),
+});
+
+/** The SHA-256 of the entry in the log; undefined for an entry without a salt, which is in no log. */
+const hashOf = (org: OrganizationId, item: Item): string | undefined => {
+  const { data } = AuditRecord.safeParse(item);
+  return (data && auditHash(org, data)) ?? undefined;
+};
+
+const months: KeysFrom<Keyed> = async ({ org, now }, from, limit) =>
+  monthsBetween(timeOfId(org), now)
+    .filter((month) => from === null || month >= from)
+    .slice(0, limit)
+    .map((id) => ({ id }));
+
+const audit = rangesFamily({
+  name: 'audit',
+  keys: months,
+  ranges: ({ org }, { id }) => [whole(auditPartition(org, id))],
+  lines: async (context, items) => {
+    const indexes = await context.logIndexes(items.map(({ sk }) => ({ kind: 'audit' as const, entry: sk })));
+    const shape: Shape = { prefix: '', item: 'audit', schema: AuditRecord };
+    const lines = linesOf('audit', [shape], items, (item) => ({ hash: hashOf(context.org, item) }));
+    return lines.map((line, i) => provedLine(line, indexes[i]));
+  },
+});
+
+/** Who may do what, requirements, evaluations, notifications and the audit log. */
+export const ADMINISTRATION: readonly Family[] = [
+  organization,
+  members,
+  accounts,
+  accountKeys,
+  controls,
+  policies,
+  evaluations,
+  actions,
+  health,
+  deliveries,
+  audit,
+];

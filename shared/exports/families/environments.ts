@@ -1,0 +1,119 @@
+import * as z from 'zod';
+import { type EnvironmentId, storedId } from '#shared/base/ids.ts';
+import {
+  AllowedItem,
+  EnvironmentEntry,
+  EnvironmentEventItem,
+  EnvironmentHead,
+  SnapshotContentItem,
+  SnapshotItem,
+} from '#shared/environments/records/environment-records.ts';
+import { FactsItem } from '#shared/environments/records/environments.ts';
+import { DeploymentsItem } from '#shared/environments/records/expanded.ts';
+import {
+  allowedPartition,
+  deploymentsPartition,
+  environmentEventPartition,
+  environmentPartition,
+  snapshotPartition,
+} from '#shared/environments/records/keys.ts';
+import { catalogueKey } from '#shared/series/keys.ts';
+import { TagsShown } from '#shared/series/tag-items.ts';
+import { linesOf, provedLine, type Shape } from '../record-lines.ts';
+import { beginning, type Family, plannedKeys, rangesFamily, whole } from '../walk.ts';
+
+const keys = plannedKeys(({ environments }) => environments);
+const environmentOf = ({ id }: { id: string }) => storedId<EnvironmentId>(id);
+
+const ENVIRONMENT_SHAPES: readonly Shape[] = [
+  { prefix: 'HEAD', item: 'environment', schema: EnvironmentHead },
+  { prefix: 'FACTS', item: 'facts', schema: FactsItem },
+  { prefix: 'TAGS', item: 'tags', schema: TagsShown },
+  { prefix: 'IN#', item: 'member_of', schema: z.object({}) },
+  // The entry of the catalogue, under the id of the environment.
+  { prefix: '', item: 'times', schema: EnvironmentEntry.pick({ m: true, r: true, c: true }) },
+];
+
+const environments = rangesFamily({
+  name: 'environments',
+  keys,
+  ranges: ({ org }, key) => {
+    const { pk, sk } = catalogueKey(org, 'environment', environmentOf(key));
+    return [whole(environmentPartition(org, environmentOf(key))), { pk, from: sk, to: sk }];
+  },
+  lines: (_, items, { id: environment }) =>
+    linesOf('environments', ENVIRONMENT_SHAPES, items, ({ sk }) => ({
+      environment,
+      ...(sk.startsWith('IN#') && { logical: sk.slice(3) }),
+    })),
+});
+
+const SNAPSHOT_SHAPES: readonly Shape[] = [
+  { prefix: 'S#', item: 'snapshot', schema: SnapshotItem },
+  { prefix: 'C#', item: 'content', schema: SnapshotContentItem },
+];
+
+const snapshots = rangesFamily({
+  name: 'snapshots',
+  keys,
+  ranges: ({ org }, key) => {
+    const pk = snapshotPartition(org, environmentOf(key));
+    return [beginning(pk, 'C#'), beginning(pk, 'S#')];
+  },
+  lines: async (context, items, key) => {
+    const lines = linesOf('snapshots', SNAPSHOT_SHAPES, items, ({ sk }) => ({
+      environment: key.id,
+      number: Number(sk.slice(2)),
+    }));
+    // A read returns contents or summaries, never both. Only summaries are in the log.
+    if (items[0]?.sk.startsWith('C#')) return lines;
+    const indexes = await context.logIndexes(
+      items.map(({ sk }) => ({
+        kind: 'environment' as const,
+        environment: environmentOf(key),
+        number: Number(sk.slice(2)),
+      })),
+    );
+    return lines.map((line, i) => provedLine(line, indexes[i]));
+  },
+});
+
+const events = rangesFamily({
+  name: 'environment-events',
+  keys,
+  ranges: ({ org }, key) => [whole(environmentEventPartition(org, environmentOf(key)))],
+  lines: (_, items, { id: environment }) =>
+    linesOf(
+      'environment-events',
+      [{ prefix: '', item: 'environment_event', schema: EnvironmentEventItem }],
+      items,
+      ({ sk }) => ({ environment, number: Number(sk) }),
+    ),
+});
+
+const allowed = rangesFamily({
+  name: 'allow-lists',
+  keys,
+  ranges: ({ org }, key) => [whole(allowedPartition(org, environmentOf(key)))],
+  // The entry in force repeats the latest entry of its fingerprint.
+  lines: (_, items) =>
+    linesOf(
+      'allow-lists',
+      [{ prefix: '', item: 'allowed', schema: AllowedItem }],
+      items.filter(({ sk }) => sk.includes('#')),
+    ),
+});
+
+const deployments = rangesFamily({
+  name: 'deployments',
+  keys,
+  ranges: ({ org }, key) => [whole(deploymentsPartition(org, environmentOf(key)))],
+  lines: (_, items, { id: environment }) =>
+    linesOf('deployments', [{ prefix: '', item: 'deployments', schema: DeploymentsItem }], items, ({ sk }) => ({
+      environment,
+      day: sk,
+    })),
+});
+
+/** Environments, their snapshots, events, allow-lists and counts of deployments. */
+export const ENVIRONMENTS: readonly Family[] = [environments, snapshots, events, allowed, deployments];

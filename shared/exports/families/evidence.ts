@@ -1,0 +1,221 @@
+import * as z from 'zod';
+import { type FlowId, storedId, type TrailId } from '#shared/base/ids.ts';
+import { SharedBody } from '#shared/bodies/bodies.ts';
+import { bodyKey } from '#shared/bodies/keys.ts';
+import { ARTIFACTS, BUILDS, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
+import { ATTESTATIONS, readAttestations } from '#shared/evidence/records/attestation-records.ts';
+import { TypeHead, VersionItem } from '#shared/evidence/records/custom-types.ts';
+import { FactsItem, FlowHead } from '#shared/evidence/records/flows.ts';
+import {
+  flowPartition,
+  momentPartition,
+  repoTagsKey,
+  runtimeMonthsKey,
+  runtimePartition,
+  trailPartition,
+  typePartition,
+} from '#shared/evidence/records/keys.ts';
+import { findReposById } from '#shared/evidence/records/repo-records.ts';
+import { RuntimeItem, RuntimeMonths } from '#shared/evidence/records/runtime-events.ts';
+import {
+  CommitItem,
+  FieldsItem,
+  MomentBody,
+  MomentItem,
+  RepoItem,
+  TrailHead,
+} from '#shared/evidence/records/trail-items.ts';
+import { readTags, TagsShown } from '#shared/series/tag-items.ts';
+import { type Item, keyText } from '#shared/table/table.ts';
+import type { ExportContext } from '../context.ts';
+import { type Line, linesOf, provedLine, type Shape } from '../record-lines.ts';
+import { batchesFamily, type Family, plannedKeys, rangesFamily, whole } from '../walk.ts';
+import { recordKeys, seriesKeys } from './series-keys.ts';
+
+const TAGS: Shape = { prefix: 'TAGS', item: 'tags', schema: TagsShown };
+
+const FLOW_SHAPES: readonly Shape[] = [
+  { prefix: 'HEAD', item: 'flow', schema: FlowHead },
+  { prefix: 'FACTS', item: 'facts', schema: FactsItem },
+  TAGS,
+];
+
+const flows = rangesFamily({
+  name: 'flows',
+  keys: plannedKeys(({ flows: ids }) => ids),
+  ranges: ({ org }, { id }) => [whole(flowPartition(org, storedId(id)))],
+  lines: async (context, items, { id: flow }) => [
+    ...linesOf('flows', FLOW_SHAPES, items, () => ({ flow })),
+    ...(await templateLines(
+      context,
+      items.map(({ template }) => template),
+    )),
+  ],
+});
+
+/** An entry of the series of trails. */
+const TrailEntry = z.object({ id: z.string(), f: z.string(), t: z.string() });
+const trailKeys = seriesKeys('trails', (entry) => {
+  const { id, f, t } = TrailEntry.parse(entry);
+  return { id, flow: storedId<FlowId>(f), trail: t };
+});
+
+const TRAIL_SHAPES: readonly Shape[] = [
+  { prefix: 'H', item: 'trail', schema: TrailHead },
+  { prefix: 'F', item: 'fields', schema: FieldsItem },
+  { prefix: 'C#', item: 'commit', schema: CommitItem },
+  { prefix: 'R#', item: 'repo', schema: RepoItem },
+];
+
+const trails = rangesFamily({
+  name: 'trails',
+  keys: trailKeys,
+  // Slots sort from `S` on. They follow from the moments.
+  ranges: ({ org }, { flow, trail }) => [{ pk: trailPartition(org, flow, trail), to: 'S' }],
+  lines: (_, items, { flow, trail }) =>
+    linesOf('trails', TRAIL_SHAPES, items, ({ sk }) => ({
+      flow,
+      trail_name: trail,
+      ...(sk.startsWith('C#') && { digest: sk.slice(2) }),
+    })),
+});
+
+const MOMENT: readonly Shape[] = [{ prefix: '', item: 'moment', schema: MomentItem }];
+
+const moments = rangesFamily({
+  name: 'moments',
+  keys: trailKeys,
+  ranges: ({ org }, { flow, trail }) => [whole(momentPartition(org, flow, trail))],
+  lines: async (context, items, { flow }) => {
+    const subjects = items.map((item) => ({
+      kind: 'trail' as const,
+      flow,
+      trail: storedId<TrailId>(String(item['trail'])),
+      number: Number(item.sk),
+    }));
+    const [indexes, templates] = await Promise.all([
+      context.logIndexes(subjects),
+      templateLines(context, items.flatMap(templatesOf)),
+    ]);
+    const lines = linesOf('moments', MOMENT, items, ({ sk }) => ({ number: Number(sk) }));
+    return [...lines.map((line, i) => provedLine(line, indexes[i])), ...templates];
+  },
+});
+
+function templatesOf({ body }: Item): unknown[] {
+  const { data } = MomentBody.safeParse(parsedOrNull(body));
+  return data ? [data.template, data.ownTemplate] : [];
+}
+
+function parsedOrNull(text: unknown): unknown {
+  try {
+    return JSON.parse(String(text));
+  } catch (error) {
+    // The line of this moment says that it cannot be read.
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/**
+ * Makes lines of the templates with these digests. Each template has a line the first time that a step meets it, so the
+ * file can have several lines for one template.
+ */
+async function templateLines({ org, table, templates }: ExportContext, digests: readonly unknown[]): Promise<Line[]> {
+  const unseen = [...new Set(digests)].filter((digest): digest is string => typeof digest === 'string');
+  const fresh = unseen.filter((digest) => !templates.has(digest));
+  const found = await table.getMany(fresh.map((digest) => bodyKey(org, digest)));
+  for (const digest of fresh) templates.add(digest);
+  const shape: Shape = { prefix: '', item: 'template', schema: SharedBody };
+  return linesOf('templates', [shape], [...found.values()]);
+}
+
+const runtimeEvents = rangesFamily({
+  name: 'runtime-events',
+  keys: trailKeys,
+  ranges: async ({ org, table }, { flow, trail }) => {
+    const item = await table.get(runtimeMonthsKey(org, flow, trail));
+    const months = item ? [...RuntimeMonths.parse(item).months].sort() : [];
+    return months.map((month) => whole(runtimePartition(org, flow, trail, month)));
+  },
+  lines: (_, items, { flow, trail }) =>
+    linesOf('runtime-events', [{ prefix: '', item: 'runtime_event', schema: RuntimeItem }], items, ({ sk }) => ({
+      id: sk,
+      flow,
+      trail_name: trail,
+    })),
+});
+
+const attestations = batchesFamily({
+  name: 'attestations',
+  keys: recordKeys(ATTESTATIONS),
+  lines: async ({ table, org }, keys) => {
+    const ids = keys.map(({ record }) => storedId<never>(record));
+    const records = await readAttestations(table, org, ids);
+    return records.map((record) => ({ file: 'attestations', record: { item: 'attestation', ...record } }));
+  },
+});
+
+const artifacts = batchesFamily({
+  name: 'artifacts',
+  keys: recordKeys(ARTIFACTS),
+  lines: async ({ table, org }, keys) => {
+    const ids = keys.map(({ record }) => record);
+    const records = await readArtifacts(table, org, ids);
+    return records.map((record) => ({ file: 'artifacts', record: { item: 'artifact', ...record } }));
+  },
+});
+
+const builds = batchesFamily({
+  name: 'builds',
+  keys: recordKeys(BUILDS),
+  lines: async ({ table, org }, keys) => {
+    const ids = keys.map(({ record }) => record);
+    const records = await readArtifacts(table, org, ids);
+    return records.map(({ id: artifact, fingerprint, flow, trail, repo, at }) => ({
+      file: 'builds',
+      record: { item: 'build', artifact, fingerprint, flow, trail, repo, at },
+    }));
+  },
+});
+
+const repos = batchesFamily({
+  name: 'repos',
+  keys: plannedKeys(({ repos: ids }) => ids),
+  lines: async ({ table, org }, keys) => {
+    const ids = keys.map(({ id }) => id);
+    const [found, tags] = await Promise.all([
+      findReposById(table, org, ids),
+      table.getMany(ids.map((id) => repoTagsKey(org, id))),
+    ]);
+    return found.map((repo) => ({
+      file: 'repos',
+      record: { item: 'repo', ...repo, tags: readTags(tags.get(keyText(repoTagsKey(org, repo.id)))) },
+    }));
+  },
+});
+
+const TYPE_SHAPES: readonly Shape[] = [
+  { prefix: 'HEAD', item: 'type', schema: TypeHead },
+  { prefix: 'V#', item: 'version', schema: VersionItem },
+];
+
+const types = rangesFamily({
+  name: 'custom-types',
+  keys: plannedKeys(({ types: names }) => names),
+  ranges: ({ org }, { id }) => [whole(typePartition(org, id))],
+  lines: (_, items, { id: type }) => linesOf('custom-types', TYPE_SHAPES, items, () => ({ type })),
+});
+
+/** Flows, trails, attestations, artifacts and what belongs to them. */
+export const EVIDENCE: readonly Family[] = [
+  flows,
+  trails,
+  moments,
+  runtimeEvents,
+  attestations,
+  artifacts,
+  builds,
+  repos,
+  types,
+];

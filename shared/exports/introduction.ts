@@ -1,0 +1,19 @@
+import { BAGIT_TXT, readmeText } from './rules/bag-texts.ts';
+import type { Section } from './sections.ts';
+
+/** The first files of the archive: the declaration of the bag, the description for readers, and keys. */
+export const introduction: Section = {
+  name: 'introduction',
+  async *pages(context, place) {
+    if (place !== null) return;
+    yield {
+      lines: [],
+      files: [
+        { path: 'bagit.txt', bytes: Buffer.from(BAGIT_TXT) },
+        { path: 'data/README.md', bytes: Buffer.from(readmeText(context)) },
+        ...(await context.keyFiles()),
+      ],
+      place: { key: 'introduction', range: 0, after: null },
+    };
+  },
+};

@@ -1,0 +1,30 @@
+import { createPublicKey } from 'node:crypto';
+import { policyText, trustedRoot } from '#shared/log/rules/description.ts';
+import type { SigningKeys } from '#shared/signing/keys.ts';
+import { formatVerifierKey, verifierKey } from '#shared/tlog/keys.ts';
+import type { PinnedLog } from './records/exports.ts';
+import type { ExportedFile } from './sections.ts';
+
+/**
+ * Makes the files below `data/keys/`, with which verifiers read the log (rules/exports.md#keys-of-an-export).
+ * @returns no files if the organization's log has no checkpoint
+ */
+export async function keyFiles(
+  keys: Pick<SigningKeys, 'log' | 'statement'>,
+  log: PinnedLog | null,
+): Promise<ExportedFile[]> {
+  if (!log) return [];
+  const [{ publicKey }, statementKey] = await Promise.all([keys.log(), keys.statement()]);
+  const key = verifierKey(log.origin, 'ed25519', publicKey);
+  const texts: [string, string][] = [
+    ['log.vkey', `${formatVerifierKey(key)}\n`],
+    ['policy', policyText(key)],
+    ['trusted_root.json', `${JSON.stringify(trustedRoot(key), null, 2)}\n`],
+    ['statements.pem', pemOf(statementKey.publicKey)],
+  ];
+  return texts.map(([name, text]) => ({ path: `data/keys/${name}`, bytes: Buffer.from(text) }));
+}
+
+/** @param spki the public half in DER */
+const pemOf = (spki: Buffer): string =>
+  createPublicKey({ key: spki, format: 'der', type: 'spki' }).export({ format: 'pem', type: 'spki' }).toString();

@@ -1,0 +1,36 @@
+import { gunzipSync } from 'node:zlib';
+import { inParallel } from '#shared/base/parallel.ts';
+import type { StoredKind } from '#shared/bodies/export-files.ts';
+import type { ExportedFile, Section } from './sections.ts';
+
+/** Objects of one list. */
+const LISTED_AT_ONCE = 100;
+/** Objects that are read at the same time. An attachment has at most 10 MB. */
+const READ_AT_ONCE = 4;
+
+/** A section with all objects of a kind, under the names of their digests (rules/exports.md#bodies). */
+const objectSection = (name: string, kind: StoredKind, unpack: (bytes: Buffer) => Buffer): Section => ({
+  name,
+  async *pages({ org, files }, place) {
+    let after = place?.key ?? null;
+    for (;;) {
+      const digests = await files.list(kind, org, after, LISTED_AT_ONCE);
+      for (let start = 0; start < digests.length; start += READ_AT_ONCE) {
+        const some = digests.slice(start, start + READ_AT_ONCE);
+        const read = await inParallel(some, READ_AT_ONCE, async (digest): Promise<ExportedFile[]> => {
+          const bytes = await files.read(kind, org, digest);
+          // Null: erased since it was listed.
+          return bytes === null ? [] : [{ path: `data/${name}/${digest}`, bytes: unpack(bytes) }];
+        });
+        after = some.at(-1) ?? after;
+        if (after !== null) yield { lines: [], files: read.flat(), place: { key: after, range: 0, after: null } };
+      }
+      if (digests.length < LISTED_AT_ONCE) return;
+    }
+  },
+});
+
+/** Texts that are too long for the item of their record. */
+export const bodies = objectSection('bodies', 'bodies', gunzipSync);
+/** Attachments. */
+export const files = objectSection('files', 'evidence', (bytes) => bytes);

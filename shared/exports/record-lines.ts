@@ -1,0 +1,100 @@
+import type * as z from 'zod';
+import type { Micros } from '#shared/base/time.ts';
+import { inlineText, StoredBody } from '#shared/bodies/bodies.ts';
+import { canonicalJson } from '#shared/evidence/rules/hash-chain.ts';
+import type { Item } from '#shared/table/table.ts';
+
+/** A line of a file of records: the file's name without its number, and the record (rules/exports.md#records). */
+export interface Line {
+  file: string;
+  record: Readonly<Record<string, unknown>>;
+}
+
+/** Records that never change after they were written. The lines of all others say when they were read. */
+const UNCHANGING: ReadonlySet<unknown> = new Set([
+  ...['moment', 'commit', 'template', 'runtime_event', 'attestation', 'artifact', 'build', 'version'],
+  ...['snapshot', 'content', 'environment_event', 'allowed', 'action', 'attempt', 'audit'],
+]);
+
+/**
+ * Returns the JSON text of a record. Bytes are in hex, and bodies as {@link bodyOf} shows them.
+ * @param readAt when the record was read, in microseconds
+ */
+export function lineText({ record }: Line, readAt: Micros): string {
+  const timed = UNCHANGING.has(record['item']) ? record : { ...record, read_at: readAt };
+  return `${canonicalJson(toJson(timed))}\n`;
+}
+
+function toJson(value: unknown): unknown {
+  // Halves of surrogate pairs have no canonical form. Entries of the audit log can contain them, because long texts are cut.
+  if (typeof value === 'string') return value.toWellFormed();
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
+  if (Array.isArray(value)) return value.map(toJson);
+  if (typeof value !== 'object' || value === null) return value;
+  const body = isBodyLike(value) ? StoredBody.safeParse(value).data : undefined;
+  if (body) return bodyOf(body);
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, member]) => member !== undefined)
+      .map(([name, member]) => [name.toWellFormed(), toJson(member)]),
+  );
+}
+
+const isBodyLike = (value: object): boolean => 'store' in value && 'digest' in value && 'salt' in value;
+
+/** A body in a line: its text, or the name of the file that holds the text (rules/exports.md#bodies). */
+function bodyOf(body: StoredBody): Record<string, unknown> {
+  if (body.store === 'erased') return { erased: body.erased ?? true };
+  const sha256 = Buffer.from(body.digest).toString('hex');
+  const facts = { sha256, salt: Buffer.from(body.salt).toString('hex'), size: body.size };
+  return body.store === 'inline' ? { ...facts, text: inlineText(body) } : { ...facts, file: `data/bodies/${sha256}` };
+}
+
+/** How items with sort keys that begin with `prefix` become lines. */
+export interface Shape {
+  prefix: string;
+  /** Says in the line what the record is. */
+  item: string;
+  /** Names every attribute that may be exported. Other attributes are left out. */
+  schema: z.ZodObject;
+}
+
+/**
+ * Makes the lines of stored items. An item that does not fit its schema becomes a line that says so
+ * (rules/lists.md#unreadable-records).
+ * @param shapes the first one that fits a sort key counts
+ * @param more returns further members of a line
+ * @throws Error for an item that no shape describes
+ */
+export function linesOf(
+  file: string,
+  shapes: readonly Shape[],
+  items: readonly Item[],
+  more: (item: Item) => Record<string, unknown> = () => ({}),
+): Line[] {
+  return items.map((item) => {
+    const shape = shapes.find(({ prefix }) => item.sk.startsWith(prefix));
+    if (!shape) throw new Error(`No shape of ${file} describes the item ${item.sk}`);
+    const { item: name, schema } = shape;
+    const { data, success } = schema.safeParse(item);
+    const { sk, ...record } = success ? data : { unreadable: true };
+    return { file, record: { item: name, ...record, ...(success ? {} : { key: item.sk }), ...more(item) } };
+  });
+}
+
+/**
+ * Completes the line of a record that has an entry in the log. The commitments get the name that they have in the header
+ * of the entry.
+ * @param index index of the entry; null if the export does not prove the record
+ */
+export function provedLine({ file, record }: Line, index: number | null | undefined): Line {
+  const { pledges, ...rest } = record;
+  return {
+    file,
+    record: {
+      ...rest,
+      ...(pledges !== undefined && { commitments: pledges }),
+      ...(index != null && { log_index: index }),
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { OrganizationId } from '#shared/base/ids.ts';
+import { type AccessPattern, ONE, patternsOf } from '#shared/table/access-patterns.ts';
+import * as keys from './keys.ts';
+
+const ORG = OrganizationId.parse('{org}');
+
+const rows = patternsOf(keys);
+
+/** Access patterns of exports. */
+export const EXPORT_PATTERNS: readonly AccessPattern[] = [
+  ...rows(
+    'Exports',
+    ['Which exports are there?', 'exportPartition', keys.exportPartition(ORG), 'Query: the newest 100'],
+    ['How far is export x?', 'exportKey', keys.exportKey(ORG, '{id}'), ONE],
+    ['Which export was started last?', 'latestExportKey', keys.latestExportKey(ORG), ONE],
+    ['Which exports still run?', 'runningExports', keys.runningExports, 'Query by sweeps: 1 unit per 4 KB'],
+    [
+      'Does this one?',
+      'runningExportKey',
+      keys.runningExportKey(1_800_000_000_000_000, ORG, '{id}'),
+      'Put and Delete with the export',
+    ],
+  ),
+];

@@ -1,0 +1,122 @@
+import * as z from 'zod';
+import { type Id, OrganizationId, storedId } from '#shared/base/ids.ts';
+import { again } from '#shared/base/retry.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
+import { type ExportProgress, type ExportRecord, expiryOf, readExport } from './exports.ts';
+import { exportKey, latestExportKey, runningExportKey, runningExports } from './keys.ts';
+
+/** The sweep skips an export for this long after its start, because its message is probably on the way. */
+const SWEPT_AFTER: Micros = 60_000_000;
+
+const runningKey = (org: OrganizationId, { id, started }: Pick<ExportRecord, 'id' | 'started'>) =>
+  runningExportKey(started + SWEPT_AFTER, org, id);
+
+/**
+ * Returns the writes that start an export.
+ * @param latest id of the export that was started last and does not run; null if there was none
+ * @returns writes with the outcome `again` if another export was started since `latest` was read
+ */
+export const newExportWrites = (org: OrganizationId, record: ExportRecord, latest: Id | null): Write<'again'>[] => [
+  putIfAbsent({
+    ...exportKey(org, record.id),
+    v: 1,
+    ttl: Math.ceil(expiryOf(record) / 1e6),
+    ...record,
+  }),
+  {
+    put: { ...latestExportKey(org), v: 1, id: record.id },
+    ...(latest === null
+      ? { ConditionExpression: 'attribute_not_exists(pk)' }
+      : {
+          ConditionExpression: '#id = :latest',
+          ExpressionAttributeNames: { '#id': 'id' },
+          ExpressionAttributeValues: { ':latest': latest },
+        }),
+    refused: again,
+  },
+  { put: { ...runningKey(org, record), v: 1, org, id: record.id } },
+];
+
+/**
+ * Reserves an export for one worker.
+ * @returns false if another worker has reserved it, or if it is finished
+ */
+export const takeLease = (
+  table: Table,
+  org: OrganizationId,
+  id: Id,
+  { owner, until, now }: { owner: string; until: Micros; now: Micros },
+): Promise<boolean> =>
+  table.update(exportKey(org, id), {
+    UpdateExpression: 'SET #owner = :owner, leased = :until ADD attempts :one',
+    ConditionExpression: '#state = :running AND leased < :now',
+    ExpressionAttributeNames: { '#owner': 'owner', '#state': 'state' },
+    ExpressionAttributeValues: { ':owner': owner, ':until': until, ':now': now, ':running': 'running', ':one': 1 },
+  });
+
+/** Stores the progress after a step. @returns false if another worker has reserved the export since */
+export const storeProgress = (
+  table: Table,
+  org: OrganizationId,
+  id: Id,
+  owner: string,
+  progress: ExportProgress,
+): Promise<boolean> =>
+  table.update(exportKey(org, id), {
+    UpdateExpression: 'SET progress = :progress, attempts = :none',
+    ConditionExpression: '#owner = :owner',
+    ExpressionAttributeNames: { '#owner': 'owner' },
+    ExpressionAttributeValues: { ':owner': owner, ':progress': progress, ':none': 0 },
+  });
+
+/** Lets any worker make the next step. */
+export const releaseLease = (table: Table, org: OrganizationId, id: Id, owner: string): Promise<boolean> =>
+  table.update(exportKey(org, id), {
+    UpdateExpression: 'SET leased = :none',
+    ConditionExpression: '#owner = :owner',
+    ExpressionAttributeNames: { '#owner': 'owner' },
+    ExpressionAttributeValues: { ':owner': owner, ':none': 0 },
+  });
+
+/** Ends an export that still runs. @param sha256 of the archive in hex; null for an export that failed */
+export const finishExport = (
+  table: Table,
+  org: OrganizationId,
+  record: Pick<ExportRecord, 'id' | 'started'>,
+  sha256: string | null,
+  now: Micros,
+): Promise<'done' | 'ended'> =>
+  table.transact<'ended'>([
+    {
+      update: exportKey(org, record.id),
+      UpdateExpression: 'SET #state = :state, finished = :now, sha256 = :sha256',
+      ConditionExpression: '#state = :running',
+      ExpressionAttributeNames: { '#state': 'state' },
+      ExpressionAttributeValues: {
+        ':state': sha256 === null ? 'failed' : 'done',
+        ':running': 'running',
+        ':now': now,
+        ':sha256': sha256,
+      },
+      refused: () => 'ended' as const,
+    },
+    { remove: runningKey(org, record) },
+  ]);
+
+const RunningItem = z.object({ sk: z.string(), org: OrganizationId, id: z.string() });
+
+/** Reads exports that were started more than a minute ago and are not finished, the oldest first. */
+export async function listRunningExports(
+  table: Table,
+  now: Micros,
+  limit: number,
+): Promise<{ org: OrganizationId; id: Id; record: ExportRecord | null }[]> {
+  const items = await table.query({ pk: runningExports, to: runningExportKey(now, storedId(''), '').sk, limit });
+  return Promise.all(
+    items.map(async (item) => {
+      const { org, id } = RunningItem.parse(item);
+      return { org, id, record: await readExport(table, org, id) };
+    }),
+  );
+}

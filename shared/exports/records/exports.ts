@@ -1,0 +1,129 @@
+import * as z from 'zod';
+import { type Id, isId, type OrganizationId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { AuditActor } from '#shared/organizations/records/audit.ts';
+import type { Table } from '#shared/table/table.ts';
+import { exportKey, exportPartition, latestExportKey } from './keys.ts';
+
+const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
+
+/** How long archive and record of an export are kept after its start, in days (rules/exports.md#kept). */
+export const EXPORT_KEPT_DAYS = 7;
+
+/** How far the archive of an export is made. A step stores it as its last write (rules/exports.md#steps). */
+export const ExportProgress = z.object({
+  /** Steps that are finished. */
+  steps: z.number(),
+  /** Id of the multipart upload; null before the first step. */
+  upload: z.string().nullable(),
+  stage: z.enum(['content', 'manifest', 'complete']),
+  /** Name of the section of the archive, and the place in it as JSON; null stands for the beginning. */
+  section: z.string().nullable(),
+  place: z.string().nullable(),
+  /** Parts and bytes that were uploaded. */
+  parts: z.number(),
+  bytes: z.number(),
+  /** Files below `data/`, and the sum of their bytes. */
+  files: z.number(),
+  payload: z.number(),
+  /** Bytes of the manifest. */
+  manifest: z.number(),
+  /** How many files of records were made, by the name of the family. */
+  pieces: z.record(z.string(), z.number()),
+  /** State of the SHA-256 over the uploaded bytes; null before the first part. */
+  hash: Bytes.nullable(),
+  /** Name of the object with the notes of the last step; null before the first step. */
+  note: z.string().nullable(),
+});
+export type ExportProgress = z.infer<typeof ExportProgress>;
+
+/** The checkpoint that an export is pinned to. */
+export const PinnedLog = z.object({
+  origin: z.string(),
+  size: z.number(),
+  /** Root of the tree, in hex. */
+  root: z.string(),
+  /** The signed checkpoint. */
+  checkpoint: z.string(),
+});
+export type PinnedLog = z.infer<typeof PinnedLog>;
+
+export const ExportRecord = z.object({
+  id: z.string(),
+  state: z.enum(['running', 'done', 'failed']),
+  /** Name of the organization at the start. */
+  name: z.string(),
+  started: z.number(),
+  by: AuditActor,
+  /** Null if the organization's log had no checkpoint yet. */
+  log: PinnedLog.nullable(),
+  progress: ExportProgress,
+  /** The worker that makes a step, and until when no other worker may begin one. */
+  owner: z.string().nullable(),
+  leased: z.number(),
+  /** How often a worker began since the last step was finished. */
+  attempts: z.number(),
+  finished: z.number().nullable(),
+  /** SHA-256 of the archive, in hex. */
+  sha256: z.string().nullable(),
+});
+export type ExportRecord = z.infer<typeof ExportRecord>;
+
+export const NO_PROGRESS: ExportProgress = {
+  steps: 0,
+  upload: null,
+  stage: 'content',
+  section: null,
+  place: null,
+  parts: 0,
+  bytes: 0,
+  files: 0,
+  payload: 0,
+  manifest: 0,
+  pieces: {},
+  hash: null,
+  note: null,
+};
+
+/** The name of the archive, and of the folder in it. */
+export const archiveName = ({ name, log }: Pick<ExportRecord, 'name' | 'log'>): string => `${name}-${log?.size ?? 0}`;
+
+/** Reads an export; null if no export has the id. @param id any text */
+export async function readExport(table: Table, org: OrganizationId, id: string): Promise<ExportRecord | null> {
+  if (!isId<Id>(id)) return null;
+  const item = await table.get(exportKey(org, id));
+  return item ? ExportRecord.parse(item) : null;
+}
+
+/** Most exports that a list shows. */
+const MOST_LISTED = 100;
+
+/** Reads the newest exports of an organization, newest first. */
+export async function readExports(table: Table, org: OrganizationId): Promise<ExportRecord[]> {
+  const items = await table.query({ pk: exportPartition(org), newestFirst: true, limit: MOST_LISTED });
+  return items.map((item) => ExportRecord.parse(item));
+}
+
+const Latest = z.object({ id: z.string() });
+
+/** The export that was started last. Its record is null if it was removed since. */
+export interface LatestExport {
+  id: Id;
+  record: ExportRecord | null;
+}
+
+/** Reads the export of an organization that was started last; null if there was none. */
+export async function readLatestExport(table: Table, org: OrganizationId): Promise<LatestExport | null> {
+  const item = await table.get(latestExportKey(org));
+  if (!item) return null;
+  const { id } = Latest.parse(item);
+  return { id, record: await readExport(table, org, id) };
+}
+
+const KEPT_MICROS = EXPORT_KEPT_DAYS * 24 * 3600 * 1_000_000;
+
+/** When archive and record of an export are removed. */
+export const expiryOf = ({ started }: Pick<ExportRecord, 'started'>): Micros => started + KEPT_MICROS;
+
+/** Whether an export can still be downloaded. The database removes its record some time later. */
+export const isKept = (record: Pick<ExportRecord, 'started'>, now: Micros): boolean => now < expiryOf(record);

@@ -1,0 +1,92 @@
+/** The texts of an export: tag files of a BagIt bag (RFC 8493), and the description for readers. */
+
+export const BAGIT_TXT = 'BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n';
+
+/** The checkpoint that an export is pinned to, as texts show it. */
+export interface PinnedSize {
+  origin: string;
+  size: number;
+  /** In hex. */
+  root: string;
+}
+
+export interface BagFacts {
+  /** Name of the organization. */
+  name: string;
+  /** Microseconds. */
+  started: number;
+  log: PinnedSize | null;
+}
+
+/** Returns the text of `bag-info.txt`. @param counts files below `data/` and the sum of their bytes */
+export function bagInfo({ name, started, log }: BagFacts, counts: { files: number; payload: number }): string {
+  const fields: [string, string][] = [
+    ['Source-Organization', name],
+    ['Bagging-Date', timeText(started).slice(0, 10)],
+    ['External-Identifier', `${name}-${log?.size ?? 0}`],
+    ['Payload-Oxum', `${counts.payload}.${counts.files}`],
+    ...(log
+      ? ([
+          ['Log-Origin', log.origin],
+          ['Log-Size', String(log.size)],
+          ['Log-Root-SHA256', log.root],
+        ] as [string, string][])
+      : []),
+  ];
+  return fields.map(([field, value]) => `${field}: ${value}\n`).join('');
+}
+
+const timeText = (micros: number): string => new Date(micros / 1000).toISOString();
+
+/** Returns the text of `data/README.md`. */
+export const readmeText = ({ name, started, log }: BagFacts): string => `# Export of ${name}
+
+This folder holds the delivery evidence of the organization \`${name}\`. The export was started at ${timeText(started)}.
+${
+  log
+    ? `It is pinned to the checkpoint of size ${log.size} of the log \`${log.origin}\`.`
+    : 'The log of the organization had no checkpoint yet, so nothing in this export is proved.'
+}
+
+## Content
+
+| Path | Holds |
+|---|---|
+| \`data/log/\` | the log in the layout of C2SP tlog-tiles: checkpoint, hash tiles, bundles of entries |
+| \`data/keys/\` | public keys, a policy file and a trusted root for verifiers |
+| \`data/records/<family>-<number>.ndjson\` | stored records, one JSON document per line. A family can have several files |
+| \`data/bodies/<sha-256>\` | texts that are too long for a line |
+| \`data/files/<sha-256>\` | attachments of attestations |
+
+Each line has \`item\`, which says what the record is. Bytes are in hex. Times are integers of microseconds since the
+epoch. A text that a caller gave is \`{sha256, salt, size, text}\`, or \`{sha256, salt, size, file}\` if the text is in a
+file, or \`{erased}\` if the text was erased. An erased moment has no \`salt\`, and its \`body\` is only what verdicts need.
+
+## What the log proves
+
+A line with \`log_index\` is proved: the entry of this index in the log is \`<domain> 0x00 0x01 <previous> <header>\`, and
+its SHA-256 is the \`hash\` of the line. The header is canonical JSON (RFC 8785) and holds a commitment to each text. A
+commitment is the HMAC-SHA-256 of the text, with its salt as the key.
+
+| Family | Texts and the names of their commitments |
+|---|---|
+| \`moments\` | \`moment\`: \`body\` with \`salt\`. \`record\`: \`facts\` of the attestation or artifact named by \`record\`. \`fields\`: the \`fields\` line of the trail |
+| \`audit\` | \`entry\`: canonical JSON of \`actor\` (with \`key_id\` for \`keyId\`), \`subject\`, \`before\` and \`after\`, with \`salt\` |
+| \`snapshots\` | \`summary\`: canonical JSON of \`state\`, \`known\`, \`compliant\`, \`events\`, \`eventsBefore\`, with \`salt\`. \`content\`: the body of the \`content\` line |
+
+A line without \`log_index\` is not proved: members, tags, names, and evidence that came after the checkpoint. Lines of records
+that can change have \`read_at\`, the time at which the export read them. Lists, search indexes and slots of trails are left out, because they follow from the
+records. Secrets, hashes of API keys and the paths of webhook addresses are left out as well.
+
+What is erased from the service later stays in this export.
+
+## Check it
+
+Keys inside an export prove nothing. Take the verifier key from the service or from its operator.
+
+\`\`\`console
+sha256sum --check --quiet manifest-sha256.txt
+bagit.py --validate .
+fsck --storage_url=file://$PWD/data/log/ --public_key=FILE_WITH_THE_VERIFIER_KEY --ui=false
+\`\`\`
+`;

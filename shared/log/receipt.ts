@@ -1,0 +1,49 @@
+import type { OrganizationId } from '#shared/base/ids.ts';
+import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
+import type { Services } from '#shared/http/services.ts';
+import type { Item } from '#shared/table/table.ts';
+import { formatProofFile } from '#shared/tlog/proof-file.ts';
+import { inclusionProof } from '#shared/tlog/proofs.ts';
+import type { Claim } from './records/claims.ts';
+import { receiptCheckpoint } from './records/log-state.ts';
+import { recordDiffers } from './rules/sentences.ts';
+import { logTiles } from './tiles.ts';
+
+/** The proof that an entry is in the log of an organization (rules/log.md#receipts). */
+export interface Receipt {
+  index: number;
+  /** Size of the log at the checkpoint. */
+  size: number;
+  /** The entry, its index, the hashes up to the root and the signed checkpoint, as a proof file. */
+  proof: string;
+  /** SHA-256 of the entry. */
+  hash: Buffer;
+}
+
+/**
+ * Makes the receipt of an entry. Reads at most one tile per level of the tree.
+ *
+ * @param entry the entry as its stored record gives it
+ * @param claim where the log has the entry; null if the log does not have it yet
+ * @param found the checkpoints, as items by their keys
+ * @returns null if no checkpoint covers the entry yet
+ * @throws ApiError 500 if the record gives another entry than the one that was logged
+ */
+export async function receiptOf(
+  services: Pick<Services, 'table' | 'objects'>,
+  org: OrganizationId,
+  entry: Buffer,
+  claim: Claim | null,
+  found: ReadonlyMap<string, Item>,
+): Promise<Receipt | null> {
+  const checkpoint = claim && receiptCheckpoint(org, found, claim.index);
+  if (!checkpoint) return null;
+  const { index } = claim;
+  const hash = entryHash(entry);
+  if (!hash.equals(claim.hash)) throw recordDiffers({ index });
+  const { note, range } = checkpoint;
+  const { size } = range;
+  const readTile = logTiles(services, org, size).hashes;
+  const hashes = await inclusionProof(index, { size, range, readTile });
+  return { index, size, hash, proof: formatProofFile({ index, hashes, extra: entry, checkpoint: note }) };
+}

@@ -1,0 +1,344 @@
+import { createHash } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { PAGES_MILLIS } from '#functions/exporter/work.ts';
+import { groups } from '#functions/groups.ts';
+import { commitment } from '#shared/base/digests.ts';
+import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
+import { LEASE_MICROS, MOST_ATTEMPTS } from '#shared/exports/continue-export.ts';
+import { parseCheckpoint } from '#shared/tlog/checkpoint.ts';
+import { parseNote } from '#shared/tlog/notes.ts';
+import { decodeBundle } from '#shared/tlog/tiles.ts';
+import { leafHash, rootOfLeaves } from '#shared/tlog/tree.ts';
+import { type TestApi, testApi } from '#test/support/api.ts';
+import { type EnvironmentsOfOrganization, environmentsOfOrganization, onServer } from '#test/support/environments.ts';
+import { aCommit, anArtifact, aRepo } from '#test/support/evidence.ts';
+import { exporterOf, logEverything } from '#test/support/exports.ts';
+import { integratorOf, trailEntries } from '#test/support/log.ts';
+import { readBag, recordsOf } from '#test/support/read-tar.ts';
+import { itemsOf, relayOf } from '#test/support/relay.ts';
+
+const api = await testApi(groups.filter(({ name }) => name !== 'meta' && name !== 'reference'));
+const exporter = exporterOf(api.services);
+
+interface ShownExport {
+  id: string;
+  state: string;
+  sha256: string;
+  download_url: string;
+  log: { size: number; root: string } | null;
+  progress: { steps: number; files: number; bytes: number };
+}
+
+const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+async function start(acme: EnvironmentsOfOrganization): Promise<ShownExport> {
+  const answer = await acme.call('POST', `/exports/${acme.org}`);
+  expect(answer.status, answer.text).toBe(202);
+  return answer.json as ShownExport;
+}
+
+const shown = async (acme: EnvironmentsOfOrganization, id: string) =>
+  (await acme.get(`/exports/${acme.org}/${id}`)).json as ShownExport;
+
+/** Exports an organization. @param times readings of the clock of each call */
+async function exported(acme: EnvironmentsOfOrganization, times?: readonly number[]) {
+  const { id } = await start(acme);
+  const calls = await exporter.run({ org: acme.id, id }, times);
+  const done = await shown(acme, id);
+  const tar = Buffer.from(await (await fetch(done.download_url)).arrayBuffer());
+  return { calls, done, tar, ...(await readBag(tar)) };
+}
+
+/** Everything that an organization can have, with a secret in each place that has one. */
+async function fullOrganization(api: TestApi): Promise<EnvironmentsOfOrganization & { secrets: string[] }> {
+  const acme = await environmentsOfOrganization(api);
+  const { settle } = relayOf(api.services, acme.id);
+  const send = async (method: string, path: string, json: unknown) => {
+    const answer = await acme.call(method, path.replace('ORG', acme.org), { json });
+    expect([200, 201], answer.text).toContain(answer.status);
+    return answer.json;
+  };
+  await acme.putFlow('web', 'version: 1\ntrail:\n  attestations:\n    - name: review\n      type: generic\n');
+  await acme.putFlow('old');
+  await send('PUT', '/flows/ORG/old/archive', null);
+  await send('PUT', '/actions/ORG/flows', {
+    name: 'team',
+    type: 'flow',
+    flows: ['web'],
+    triggers: ['ON_ATTESTATION'],
+    targets: [{ type: 'WEBHOOK', webhook: 'https://hooks.example.com/secret-path' }],
+  });
+  await acme.begin({ name: 'run', description: 'first', git_commit_info: aCommit(), repo_info: aRepo() });
+  await acme.begin({ name: 'run', description: 'second' });
+  await acme.report(anArtifact('cli', { repo_info: aRepo() }));
+  const long = Array.from({ length: 300 }, (_, i) => digest(Buffer.from(String(i))));
+  const attachment = { files: { attachment_file: 'all tests passed' } };
+  await acme.attest('generic', { attestation_name: 'review', is_compliant: true, user_data: { long } }, attachment);
+  const type = { data_json: JSON.stringify({ name: 'coverage' }) };
+  const created = await acme.call('POST', `/custom-attestation-types/${acme.org}`, { form: { fields: type } });
+  expect(created.status, created.text).toBe(201);
+  await acme.putPolicy('strict');
+  await acme.putEnvironment('prod');
+  await acme.attach('prod', 'strict');
+  await acme.run('prod', onServer({ api: 'cli', other: 'unknown' }));
+  await acme.allow('prod', 'unknown');
+  await acme.putEnvironment('gone');
+  await acme.run('gone', onServer({ api: 'cli' }));
+  await send('PUT', '/environments/ORG/gone/archive', null);
+  await send('POST', '/controls/ORG', { identifier: 'SOX-1', name: 'Reviews' });
+  await send('PATCH', '/tags/ORG/flow/web', { set_tags: { team: 'a' } });
+  await send('POST', '/service-accounts/ORG', { name: 'ci', privilege: 'member' });
+  const key = (await send('POST', '/service-accounts/ORG/ci/api-keys', { description: 'pipeline' })) as { key: string };
+  await send('POST', '/evaluations/ORG', {
+    context: { trails: [{ flow: 'web', trail: 'run' }] },
+    policy: { files: { 'policy.rego': 'package policy\n\ndefault allow := true\n' } },
+  });
+  await settle();
+  const signing = (await acme.get(`/actions/${acme.org}/1/signing-secret`)).json as { secret: string };
+  expect(signing.secret).toMatch(/^whsec_/);
+  return {
+    ...acme,
+    secrets: [key.key, digest(Buffer.from(key.key)), signing.secret, 'secret-path', ...Object.values(acme.keys)],
+  };
+}
+
+describe('the exporter', () => {
+  let acme: Awaited<ReturnType<typeof fullOrganization>>;
+  let bag: Awaited<ReturnType<typeof exported>>;
+  beforeAll(async () => {
+    acme = await fullOrganization(api);
+    await logEverything(api.services, acme.id);
+    bag = await exported(acme);
+  });
+  const records = (family: string, item?: string) =>
+    recordsOf(bag.files, family).filter((record) => item === undefined || record['item'] === item);
+
+  it('makes a bag whose manifest, size and digest are right', () => {
+    expect(bag.faults).toEqual([]);
+    expect(bag.folder).toBe(`${acme.org}-${bag.done.log?.size}`);
+    expect(digest(bag.tar)).toBe(bag.done.sha256);
+    expect(bag.done.progress.bytes).toBe(bag.tar.length);
+    const payload = [...bag.files].filter(([path]) => path.startsWith('data/'));
+    const bytes = payload.reduce((sum, [, content]) => sum + content.length, 0);
+    expect(bag.files.get('bag-info.txt')?.toString()).toContain(`Payload-Oxum: ${bytes}.${payload.length}\n`);
+    expect(bag.done.progress.files).toBe(payload.length);
+  });
+
+  it.each([
+    ['MEMBER', /./, 'members', 'member'],
+    ['ACCOUNT', /./, 'service-accounts', 'service_account'],
+    ['FLOW', /^HEAD$/, 'flows', 'flow'],
+    ['FLOW', /^FACTS$/, 'flows', 'facts'],
+    ['FLOW', /^TAGS$/, 'flows', 'tags'],
+    ['TRAIL', /^H$/, 'trails', 'trail'],
+    ['TRAIL', /^F/, 'trails', 'fields'],
+    ['TRAIL', /^C#/, 'trails', 'commit'],
+    ['TRAIL', /^R#/, 'trails', 'repo'],
+    ['MOMENT', /./, 'moments', 'moment'],
+    ['RUNTIME', /-/, 'runtime-events', 'runtime_event'],
+    ['ATTESTATION', /./, 'attestations', 'attestation'],
+    ['ARTIFACT', /./, 'artifacts', 'artifact'],
+    ['TYPE', /^V#/, 'custom-types', 'version'],
+    ['POLICY', /^V#/, 'policies', 'version'],
+    ['POLICY', /^E#/, 'policies', 'attached_to'],
+    ['CONTROL', /^V#/, 'controls', 'version'],
+    ['ENV', /^HEAD$/, 'environments', 'environment'],
+    ['SNAPSHOT', /^S#/, 'snapshots', 'snapshot'],
+    ['SNAPSHOT', /^C#/, 'snapshots', 'content'],
+    ['ALLOWED', /#/, 'allow-lists', 'allowed'],
+    ['DEPLOYMENTS', /./, 'deployments', 'deployments'],
+    ['EVALUATION', /./, 'evaluations', 'evaluation'],
+    ['ACTION', /./, 'actions', 'action'],
+    ['DELIVERY', /./, 'deliveries', 'delivery'],
+    ['AUDIT', /./, 'audit', 'audit'],
+  ])('exports every item %s %s as a line of %s', async (family, sortKey, file, item) => {
+    const items = await itemsOf(api.services.table.name, acme.id);
+    const stored = items.filter(({ pk, sk }) => pk.split('#')[1] === family && sortKey.test(sk));
+    expect(stored.length).toBeGreaterThan(0);
+    expect(records(file, item)).toHaveLength(stored.length);
+  });
+
+  it('exports organization, keys, repositories, builds, events and templates', () => {
+    for (const file of ['organization', 'service-account-keys', 'repos', 'builds', 'environment-events', 'templates']) {
+      expect(records(file), file).not.toEqual([]);
+    }
+    expect(records('repos')[0]).toMatchObject({ name: 'acme/web' });
+    expect(records('templates')[0]).toMatchObject({ body: { text: expect.stringContaining('review') } });
+  });
+
+  it('leaves out every secret', () => {
+    const text = [...bag.files.values()].map(String).join('\n');
+    for (const secret of acme.secrets) expect(text).not.toContain(secret);
+    expect(records('actions')[0]).toMatchObject({ targets: [{ webhook: 'https://hooks.example.com' }] });
+  });
+
+  it('exports attachments and long texts once, under their digests', () => {
+    const [attestation] = records('attestations');
+    const { facts, files } = attestation as { facts: { file: string; sha256: string }; files: { sha256: string }[] };
+    expect(digest(bag.files.get(facts.file) ?? Buffer.alloc(0))).toBe(facts.sha256);
+    expect(bag.files.get(`data/files/${files[0]?.sha256}`)?.toString()).toBe('all tests passed');
+  });
+
+  it('exports the log of the checkpoint, and the index of each record in it', () => {
+    const { size, root } = parseCheckpoint(parseNote(String(bag.files.get('data/log/checkpoint'))).text);
+    expect(bag.done.log).toMatchObject({ size, root: root.toString('hex') });
+    const entries = decodeBundle(bag.files.get(`data/log/tile/entries/000.p/${size}`) ?? Buffer.alloc(0), size);
+    expect(rootOfLeaves(entries.map(leafHash))).toEqual(root);
+    expect(bag.files.get(`data/log/tile/0/000.p/${size}`)).toEqual(Buffer.concat(entries.map(leafHash)));
+    const proved = [...records('moments'), ...records('snapshots', 'snapshot'), ...records('audit')].filter(
+      ({ log_index: index }) => index !== undefined,
+    );
+    expect(records('audit').every(({ hash }) => /^[0-9a-f]{64}$/.test(String(hash)))).toBe(true);
+    expect(proved.map((record) => Number(record['log_index'])).sort((a, b) => a - b)).toEqual([...entries.keys()]);
+    for (const { log_index: index, hash } of proved) {
+      expect(entryHash(entries[Number(index)] ?? Buffer.alloc(0)).toString('hex')).toBe(hash);
+    }
+    expect([...bag.files.keys()].filter((path) => path.startsWith('data/keys/'))).toHaveLength(4);
+  });
+
+  it('exports the opening of each commitment', () => {
+    const bytes = (hex: unknown) => Buffer.from(String(hex), 'hex');
+    const bodies = new Map(
+      [...records('attestations'), ...records('artifacts')].map(({ id, facts }) => [
+        id,
+        facts as { salt: string; text?: string; file?: string },
+      ]),
+    );
+    for (const { body, salt, commitments, record } of records('moments')) {
+      const pledged = commitments as Record<string, string>;
+      expect(commitment(bytes(salt), String(body)).toString('hex')).toBe(pledged['moment']);
+      const facts = bodies.get(record);
+      if (!facts) continue;
+      const text = facts.text ?? bag.files.get(facts.file ?? '') ?? '';
+      expect(commitment(bytes(facts.salt), text).toString('hex')).toBe(pledged['record']);
+    }
+  });
+});
+
+describe('an export in steps', () => {
+  const FOUR_PAGES = [0, 0, 0, 0, PAGES_MILLIS];
+
+  async function smallOrganization() {
+    const acme = await environmentsOfOrganization(api);
+    for (const trail of ['one', 'two', 'three']) await acme.begin({ name: trail });
+    await acme.attest(
+      'generic',
+      { attestation_name: 'tests', is_compliant: true },
+      { trail: 'one', files: { attachment_file: 'log' } },
+    );
+    await logEverything(api.services, acme.id);
+    return acme;
+  }
+
+  /** Lines of records and names of files, without what differs between two exports. */
+  const contentOf = ({ files }: { files: Map<string, Buffer> }) =>
+    new Set(
+      [...files]
+        .flatMap(([path, content]) =>
+          path.endsWith('.ndjson')
+            ? content
+                .toString()
+                .replaceAll(/,"read_at":\d+/g, '')
+                .split('\n')
+            : [path],
+        )
+        .filter((line) => !line.includes('export.started') && !line.includes('/records/')),
+    );
+
+  it('has the same records and files as an export in one step', async () => {
+    const acme = await smallOrganization();
+    const whole = await exported(acme);
+    const cut = await exported(acme, FOUR_PAGES);
+    expect(whole.calls).toBe(1);
+    expect(cut.calls).toBeGreaterThan(3);
+    expect(cut.faults).toEqual([]);
+    expect(contentOf(cut)).toEqual(contentOf(whole));
+  });
+
+  it('makes an interrupted step again, wherever it was interrupted', async () => {
+    const acme = await smallOrganization();
+    const { id } = await start(acme);
+    const message = { org: acme.id, id };
+    const { files } = exporter.services;
+    const interrupted = (method: 'begin' | 'putNote' | 'putPart' | 'complete') =>
+      exporterOf(api.services, {
+        files: new Proxy(files, {
+          get: (target, name) =>
+            name === method ? () => Promise.reject(new Error('interrupted')) : Reflect.get(target, name, target),
+        }),
+      });
+    const failed = [];
+    for (const method of ['begin', 'putNote', 'putPart', 'complete'] as const) {
+      failed.push(await interrupted(method).work(message, method === 'putNote' ? FOUR_PAGES : [0]));
+      api.services.clock.advance(LEASE_MICROS);
+    }
+    expect(failed).toEqual([false, false, false, false]);
+    await exporter.run(message);
+    const done = await shown(acme, id);
+    const bag = await readBag(Buffer.from(await (await fetch(done.download_url)).arrayBuffer()));
+    expect(bag.faults).toEqual([]);
+    expect(contentOf(bag)).toEqual(contentOf(await exported(acme)));
+  });
+
+  it('is made by one worker at a time', async () => {
+    const acme = await smallOrganization();
+    const { id } = await start(acme);
+    const message = { org: acme.id, id };
+    const [one, other] = [exporterOf(api.services), exporterOf(api.services)];
+    await Promise.all([one.run(message, FOUR_PAGES), other.run(message, FOUR_PAGES)]);
+    await exporter.run(message, FOUR_PAGES);
+    const done = await shown(acme, id);
+    expect(done.state).toBe('done');
+    const tar = Buffer.from(await (await fetch(done.download_url)).arrayBuffer());
+    expect(digest(tar)).toBe(done.sha256);
+  });
+
+  it(`fails after ${MOST_ATTEMPTS} calls that finished no step`, async () => {
+    const acme = await smallOrganization();
+    const { id } = await start(acme);
+    const broken = exporterOf(api.services, {
+      keys: { ...api.services.keys, log: () => Promise.reject(new Error('gone')) },
+    });
+    for (let i = 0; i < MOST_ATTEMPTS; i += 1) {
+      expect(await broken.work({ org: acme.id, id })).toBe(false);
+      api.services.clock.advance(LEASE_MICROS);
+    }
+    expect(await broken.work({ org: acme.id, id })).toBe(true);
+    expect(await shown(acme, id)).toMatchObject({ state: 'failed', sha256: null, download_url: null });
+    expect((await start(acme)).id).not.toBe(id);
+  });
+
+  it('proves nothing that came after its checkpoint', async () => {
+    const acme = await smallOrganization();
+    const { id, log } = await start(acme);
+    await acme.begin({ name: 'late' });
+    await logEverything(api.services, acme.id);
+    await exporter.run({ org: acme.id, id });
+    const bag = await readBag(Buffer.from(await (await fetch((await shown(acme, id)).download_url)).arrayBuffer()));
+    const moments = recordsOf(bag.files, 'moments');
+    expect(moments).toHaveLength(5);
+    expect(moments.filter(({ log_index: index }) => index !== undefined)).toHaveLength(log?.size ?? 0);
+    expect(moments.find(({ name }) => name === 'late')).not.toHaveProperty('log_index');
+  });
+
+  it('has full and partial tiles of a large log', async () => {
+    const acme = await environmentsOfOrganization(api);
+    const { table, objects, clock } = api.services;
+    await integratorOf(table, { objects, clock }).integrate(acme.id, trailEntries(acme.id, 'long', 300));
+    const { files, done } = await exported(acme);
+    const tile = (path: string) => files.get(`data/log/tile/${path}`) ?? Buffer.alloc(0);
+    const entries = [...decodeBundle(tile('entries/000'), 256), ...decodeBundle(tile('entries/001.p/44'), 44)];
+    const leaves = entries.map(leafHash);
+    expect(Buffer.concat([tile('0/000'), tile('0/001.p/44')])).toEqual(Buffer.concat(leaves));
+    expect(tile('1/000.p/1')).toEqual(rootOfLeaves(leaves.slice(0, 256)));
+    expect(rootOfLeaves(leaves).toString('hex')).toBe(done.log?.root);
+    expect([...files.keys()].filter((path) => path.startsWith('data/log/'))).toHaveLength(6);
+  });
+
+  it('has no log if the organization has no checkpoint', async () => {
+    const acme = await environmentsOfOrganization(api);
+    const { done, faults, folder, files } = await exported(acme);
+    expect([done.log, faults, folder]).toEqual([null, [], `${acme.org}-0`]);
+    expect([...files.keys()].filter((path) => /^data\/(?:log|keys)\//.test(path))).toEqual([]);
+  });
+});

@@ -1,0 +1,72 @@
+import { inject } from 'vitest';
+import { EXPORTER_USES } from '#functions/exporter/uses.ts';
+import { exportMessages } from '#functions/exporter/work.ts';
+import { localExportFiles } from '#infra/local/clients.ts';
+import type { OrganizationId } from '#shared/base/ids.ts';
+import type { ExporterServices } from '#shared/exports/services.ts';
+import type { Services } from '#shared/http/services.ts';
+import { entryOfItem, hasEntry } from '#shared/log/item-entries.ts';
+import { heldTo, holdExportFiles } from './declared-uses.ts';
+import { integratorOf } from './log.ts';
+import { queueEvent, recordingExports } from './queue.ts';
+import { itemsOf } from './relay.ts';
+import { onlyLocal } from './table.ts';
+
+/** The exporter, with a queue of its own. */
+export interface TestExporter {
+  services: ExporterServices;
+  logged: Record<string, unknown>[];
+  /**
+   * Hands a message to the exporter, and then every message that it sends.
+   * @param times readings of the clock of a call in milliseconds, and then the last of them. Without them a call has no end
+   * @returns the number of calls
+   * @throws Error if a message failed
+   */
+  run(message: unknown, times?: readonly number[]): Promise<number>;
+  /** Hands over one message. @returns whether it succeeded */
+  work(message: unknown, times?: readonly number[]): Promise<boolean>;
+}
+
+export function exporterOf(
+  { table, objects, clock, keys }: Services,
+  more: Partial<ExporterServices> = {},
+): TestExporter {
+  const queue = recordingExports();
+  const files = holdExportFiles(localExportFiles(onlyLocal(inject('s3'))));
+  const services: ExporterServices = { table, objects, clock, keys, files, exports: queue.queue, ...more };
+  const logged: Record<string, unknown>[] = [];
+  const work: TestExporter['work'] = async (message, times = [0]) => {
+    const left = [...times];
+    const wallClock = () => (left.length > 1 ? left.shift() : left[0]) ?? 0;
+    const log = (line: object) => void logged.push({ ...line });
+    const { batchItemFailures } = await heldTo('exporter', EXPORTER_USES, () =>
+      exportMessages(queueEvent([message]), services, { log, wallClock }),
+    );
+    return batchItemFailures.length === 0;
+  };
+  return {
+    services,
+    logged,
+    work,
+    async run(message, times) {
+      let calls = 0;
+      for (let next: unknown = message; next !== undefined; next = queue.take()[0]?.message) {
+        if (!(await work(next, times))) throw new Error(`The exporter failed: ${JSON.stringify(logged.at(-1))}`);
+        calls += 1;
+      }
+      return calls;
+    },
+  };
+}
+
+/** Appends everything that an organization has in the table to its log, and publishes it. */
+export async function logEverything({ table, objects, clock }: Services, org: OrganizationId): Promise<void> {
+  const items = (await itemsOf(table.name, org)).filter(hasEntry).map(entryOfItem);
+  const trails = new Map(items.flatMap(({ trail }) => (trail ? [[trail.id, trail.name] as const] : [])));
+  const failed = await integratorOf(table, { objects, clock }).integrate(
+    org,
+    items.map(({ bytes }) => bytes),
+    trails,
+  );
+  if (failed > 0) throw new Error('The integrator failed');
+}
