@@ -14,6 +14,7 @@ import { aRoute, resourcesOf, serviceTemplates, synthesize } from './synthesized
 
 const { eu, us } = serviceTemplates();
 const template = eu.service;
+const optional = serviceTemplates(OPTIONAL_SETTINGS);
 
 const OTHER_FUNCTIONS = [
   ...['unknown-route', 'relay', 'notifier', 'expander', 'evaluator', 'integrator', 'exporter', 'operator'],
@@ -221,7 +222,7 @@ describe('rights', () => {
 
   test('to know witnesses and logs of witnesses belong to the functions that need them', () => {
     const functions = resourcesOf<{ Environment?: { Variables: object } }>(
-      serviceTemplates(OPTIONAL_SETTINGS).eu.service,
+      optional.eu.service,
       'AWS::Lambda::Function',
     );
     const withSetting = (name: string) =>
@@ -234,13 +235,12 @@ describe('rights', () => {
   });
 
   test('to send mail belong to the notifier only, for the sender of the stage', () => {
-    const mailing = serviceTemplates(OPTIONAL_SETTINGS);
-    const senders = Object.entries(resourcesOf<Policy>(mailing.eu.service, 'AWS::IAM::Policy')).filter(([, policy]) =>
+    const senders = Object.entries(resourcesOf<Policy>(optional.eu.service, 'AWS::IAM::Policy')).filter(([, policy]) =>
       JSON.stringify(policy).includes('ses:'),
     );
     expect(senders.map(([id]) => id)).toEqual([expect.stringMatching(/^NotifierRole/)]);
     expect(JSON.stringify(senders)).toContain('"StringEquals":{"ses:FromAddress":"evidence@example.com"}');
-    expect(JSON.stringify(mailing.us.service.toJSON())).not.toContain('ses:');
+    expect(JSON.stringify(optional.us.service.toJSON())).not.toContain('ses:');
   });
 
   test('name single actions and our own resources, without wildcards', () => {
