@@ -15,6 +15,8 @@ const USAGE = `Usage: npm run operator -- <command> [options]
   set-feature         --organization NAME --feature controls|evaluations|public_log --enabled true|false
   issue-key           --user NAME --description TEXT [--expires-at EPOCH_SECONDS]
   replay-events       --since EPOCH_SECONDS [--organization NAME]
+  backfill-log        --organization NAME
+  recover-log         --organization NAME
   erase-body          --organization NAME --kind KIND --reason TEXT [--all-uses], and for each kind:
                         attachment               --id ATTESTATION --file NAME
                         attestation, evaluation  --id ID

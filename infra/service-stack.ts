@@ -107,7 +107,7 @@ export class ServiceStack extends Stack {
       witnessPolicy,
       witnessSeconds,
     });
-    this.#addOperator();
+    this.#addOperator(logDomain);
     new Watch(this, 'Watch', {
       stateful,
       evidence,
@@ -165,15 +165,16 @@ export class ServiceStack extends Stack {
   }
 
   /** The operator function has no route and no resource policy: only principals with an IAM right can invoke it. */
-  #addOperator(): void {
+  #addOperator(logDomain: string): void {
     const operator = this.#addFunction({
       name: 'operator',
       functionName: operatorFunctionName(this.#stage.name),
-      description: 'Runs the commands of operators: organizations, users, features, first keys, erasures',
+      description: 'Runs the commands of operators: organizations, users, features, first keys, erasures, logs',
       timeout: OPERATOR_TIMEOUT,
       memorySize: 1024,
     });
     grantUses(this.#evidence, operator, OPERATOR_USES, 'operators');
+    operator.addEnvironment('LOG_DOMAIN', logDomain);
     new CfnOutput(this, 'OperatorFunctionName', {
       description: 'The function that operators invoke',
       value: operator.functionName,

@@ -3,6 +3,7 @@ import { deployedQueues } from '#functions/deployed-queues.ts';
 import { deployedObjects, deployedTable, once } from '#functions/services.ts';
 import { loadIntegratorEnvironment } from '#shared/base/env.ts';
 import { fromSeconds, systemClock } from '#shared/base/time.ts';
+import { GuardedLogs } from '#shared/log/guard.ts';
 import { parseWitnessPolicy } from '#shared/log/rules/witness-settings.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import type { IntegratorServices } from './integrate-messages.ts';
@@ -18,6 +19,7 @@ export const lambdaIntegratorServices = (): (() => IntegratorServices) =>
       clock: systemClock(),
       logSigner: deployedKeys(settings).log,
       origin: (org) => `${org}.${settings.LOG_DOMAIN}`,
+      guarded: new GuardedLogs(),
       logEntries: deployedQueues()(settings.LOG_ENTRIES_URL),
       ...(WITNESS_POLICY !== undefined && {
         witnesses: {

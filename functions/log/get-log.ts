@@ -1,6 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import * as z from 'zod';
 import { absolute } from '#shared/base/addresses.ts';
+import { toSeconds } from '#shared/base/time.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { BASE_PATH } from '#shared/http/gateway-event.ts';
 import { readLogState } from '#shared/log/records/log-state.ts';
@@ -75,7 +76,9 @@ export const getLog = endpoint({
         statement_keys: [{ public_key: pemOf(statementKey.publicKey) }],
         policy: policyText(key, absolute(host, `${BASE_PATH}/log/${org.name}`), witness.policy),
         trusted_root: trustedRoot(key),
-        backfilled_before: null,
+        backfilled_before: head?.backfilled
+          ? { index: head.backfilled.index, at: toSeconds(head.backfilled.at) }
+          : null,
       },
     };
   },

@@ -5,7 +5,7 @@ import type { Directory } from '#shared/organizations/records/directory.ts';
 /** Answer of a command to the operator: the result, or the reason in one sentence why the command was refused. */
 export type OperatorResult = { ok: true; message: string; [fact: string]: unknown } | { ok: false; message: string };
 
-export interface CommandServices extends Pick<Services, 'table' | 'objects' | 'clock'> {
+export interface CommandServices extends Pick<Services, 'table' | 'objects' | 'clock' | 'keys' | 'origin'> {
   directory: Directory;
 }
 

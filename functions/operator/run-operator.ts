@@ -1,21 +1,31 @@
 import * as z from 'zod';
 import { noErrors, validate } from '#shared/base/validation.ts';
-import type { Services } from '#shared/http/services.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { addMember } from './add-member.ts';
-import { type Command, type OperatorResult, refused } from './command.ts';
+import { backfillLogCommand } from './backfill-log.ts';
+import { type Command, type CommandServices, type OperatorResult, refused } from './command.ts';
 import { createOrganization } from './create-organization.ts';
 import { createUser } from './create-user.ts';
 import { eraseBody } from './erase-body.ts';
 import { exportOrganization } from './export-organization.ts';
 import { issueKey } from './issue-key.ts';
+import { recoverLogCommand } from './recover-log.ts';
 import { replayEvents } from './replay-events.ts';
 import { setFeature } from './set-feature.ts';
 
 const COMMANDS = new Map<string, Command>(
-  [createOrganization, createUser, addMember, setFeature, issueKey, replayEvents, eraseBody, exportOrganization].map(
-    (command) => [command.name, command],
-  ),
+  [
+    createOrganization,
+    createUser,
+    addMember,
+    setFeature,
+    issueKey,
+    replayEvents,
+    eraseBody,
+    exportOrganization,
+    backfillLogCommand,
+    recoverLogCommand,
+  ].map((command) => [command.name, command]),
 );
 
 const Envelope = z.looseObject({ command: z.string() });
@@ -28,7 +38,7 @@ const Envelope = z.looseObject({ command: z.string() });
  * @returns the result; an invalid command has a result with `ok: false`
  */
 export async function runOperator(
-  services: Pick<Services, 'table' | 'objects' | 'clock'>,
+  services: Omit<CommandServices, 'directory'>,
   event: unknown,
 ): Promise<OperatorResult> {
   const envelope = Envelope.safeParse(event);

@@ -10,6 +10,9 @@ const ERASE_USES: Uses = {
   bucket: ['bodies:read', 'bodies:write', 'bodies:erase', 'evidence:erase'],
 };
 
+/** Backfill and recovery append to logs. Recovery reads copies and bundles, and verifies signatures. */
+const LOG_USES: Uses = { writes: ['LOG', 'LOGGED', 'AUDIT'], bucket: ['log:read'], keys: ['log:read'] };
+
 /**
  * Families that commands write: organizations, users, members, keys, the audit log, places of relayed events,
  * the list of organizations that sweeps check, exports. Erasures write records with bodies. The address of an
@@ -34,4 +37,5 @@ export const OPERATOR_USES: Uses = usesTogether([
     bucket: ['exports:read'],
   },
   ERASE_USES,
+  LOG_USES,
 ]);

@@ -17,7 +17,7 @@ export interface LogNews {
 }
 
 /**
- * Adds the entry of an item to the news of its organization. Items of other kinds have no entry.
+ * Adds the entry of an item to the news of its organization, if the item has one.
  *
  * @throws Error if the item does not have the hash that is stored with it
  */
@@ -30,6 +30,7 @@ export function addLogEntry(
   // Most items have none, so they are skipped before they are parsed.
   if (!hasEntry(key)) return;
   const entry = entryOfItem(itemOfImage(image));
+  if (!entry) return;
   const known: LogNews = news.get(entry.org) ?? { org: entry.org, entries: [], trails: new Map(), record };
   known.entries.push(entry.bytes);
   if (entry.trail) known.trails.set(entry.trail.id, entry.trail.name);

@@ -1,4 +1,4 @@
-import type { OrganizationId } from '#shared/base/ids.ts';
+import type { Id, OrganizationId } from '#shared/base/ids.ts';
 import type { EnvironmentHead } from '#shared/environments/records/environment-records.ts';
 import { snapshotKey } from '#shared/environments/records/keys.ts';
 import { momentKey } from '#shared/evidence/records/keys.ts';
@@ -7,6 +7,8 @@ import { entryOfItem } from '#shared/log/item-entries.ts';
 import { readClaims } from '#shared/log/records/claims.ts';
 import type { Subject } from '#shared/log/rules/entry.ts';
 import type { RelayServices } from '#shared/notifications/services.ts';
+import { auditKey } from '#shared/organizations/records/keys.ts';
+import { monthOf } from '#shared/series/series-entries.ts';
 import { type Key, keyText } from '#shared/table/table.ts';
 import type { Relay } from './effects.ts';
 import { type LogNews, sendLogEntries } from './log-news.ts';
@@ -56,6 +58,14 @@ export const sendMissingSnapshots = (
     })),
   );
 
+/** Does the same as {@link sendMissingMoments} for entries of the audit log. */
+export const sendMissingAudit = (context: MissingEntries, org: OrganizationId, ids: readonly Id[]): Promise<number> =>
+  sendMissing(
+    context,
+    org,
+    ids.map((entry) => ({ subject: { kind: 'audit', entry }, key: auditKey(org, monthOf(entry), entry) })),
+  );
+
 async function sendMissing(context: MissingEntries, org: OrganizationId, links: readonly Link[]): Promise<number> {
   const { table } = context.services;
   const claims = await readClaims(
@@ -70,9 +80,10 @@ async function sendMissing(context: MissingEntries, org: OrganizationId, links: 
     const item = items.get(keyText(key));
     if (!item) continue;
     try {
-      const { bytes, trail } = entryOfItem(item);
-      news.entries.push(bytes);
-      if (trail) news.trails.set(trail.id, trail.name);
+      const entry = entryOfItem(item);
+      if (!entry) continue;
+      news.entries.push(entry.bytes);
+      if (entry.trail) news.trails.set(entry.trail.id, entry.trail.name);
     } catch (error) {
       // Errors of reading are values here, so that an unsound item does not keep the sweep from those behind it.
       await setItemAside(context, key, null, error);

@@ -15,7 +15,7 @@ import { type SettledEvents, settledEvents } from '#shared/notifications/records
 import { noteMissingMonths } from '#shared/series/facets.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import { updateActivities } from './activities.ts';
-import { sendMissingMoments } from './missing-entries.ts';
+import { sendMissingAudit, sendMissingMoments } from './missing-entries.ts';
 import type { RelayContext } from './relay.ts';
 import { seriesOf } from './series-of-events.ts';
 import { setItemAside } from './set-item-aside.ts';
@@ -108,7 +108,8 @@ async function sweepChanges(context: RelayContext, organization: Swept, atOnce: 
   const from = await readSeriesProgress(table, organization, 'audit');
   const changes = await settledChanges(table, org, from, clock.now(), atOnce);
   await raiseMissingMarks(context, { org, moments: [], ...changes }, changes.latest);
-  return saveProgress(context, org, 'audit', { from, ...changes });
+  await sendMissingAudit(context, org, changes.entries);
+  return saveProgress(context, org, 'audit', { from, ...changes, count: changes.entries.length });
 }
 
 /** @returns whether the next turn has to continue behind `upTo` */

@@ -3,6 +3,7 @@ import { inParallel } from '#shared/base/parallel.ts';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
 import { type RelayLog, relayLog } from '#shared/http/relay-log.ts';
 import { mayBeCosigned } from '#shared/log/ask-witnesses.ts';
+import { isCopyDue } from '#shared/log/checkpoint-copies.ts';
 import { publishMessage } from '#shared/log/log-message.ts';
 import { isPublished } from '#shared/log/publish.ts';
 import { readLogState } from '#shared/log/records/log-state.ts';
@@ -15,8 +16,9 @@ const GRACE: Micros = 60_000_000;
 const WIDTH = 8;
 
 /**
- * Asks the integrator to publish the logs that have entries without a checkpoint (`rules/log.md#publishing`), and to ask
- * witnesses whose turn has come (`rules/log.md#asking-witnesses`). Looks at the
+ * Asks the integrator to publish the logs that have entries without a checkpoint (`rules/log.md#publishing`), to copy
+ * checkpoints without a copy (`rules/log.md#copies-of-checkpoints`), and to ask witnesses whose turn has come
+ * (`rules/log.md#asking-witnesses`). Looks at the
  * organizations that are listed for the sweeps, with one read each. Logs how long the entries have waited.
  *
  * @returns how many messages were sent
@@ -29,14 +31,13 @@ export async function sweepLogs(
   const behind: OrganizationId[] = [];
   await inParallel(await readActive(table), WIDTH, async ({ org }) => {
     const state = await readLogState(table, org);
-    if (isPublished(state)) {
-      if (mayBeCosigned(state, now)) behind.push(org);
-      return;
-    }
     const waiting = now - (state.head?.at ?? 0);
-    if (waiting < GRACE) return;
-    log('A log has entries that no checkpoint covers', { organization: org, age_seconds: toSeconds(waiting) });
+    const isCopied = !state.checkpoint || !isCopyDue(state.checkpoint, now);
+    const isDone = isPublished(state) && isCopied && !mayBeCosigned(state, now);
+    if (isDone || waiting < GRACE) return;
     behind.push(org);
+    if (isPublished(state)) return;
+    log('A log has entries that no checkpoint covers', { organization: org, age_seconds: toSeconds(waiting) });
   });
   await logEntries.send(behind.map((org) => publishMessage(org)));
   return behind.length;

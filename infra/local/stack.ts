@@ -11,6 +11,7 @@ import type { ExporterServices } from '#shared/exports/services.ts';
 import type { Log } from '#shared/http/access-log.ts';
 import { groupHandler } from '#shared/http/lambda.ts';
 import type { Services } from '#shared/http/services.ts';
+import { GuardedLogs } from '#shared/log/guard.ts';
 import { parseWitnessPolicy } from '#shared/log/rules/witness-settings.ts';
 import type { LogServices } from '#shared/log/services.ts';
 import type { ExpanderServices, NotifierServices, RelayServices } from '#shared/notifications/services.ts';
@@ -259,7 +260,8 @@ function integratorServices(
     every: fromSeconds(seconds),
     guard: services.guard,
   };
-  return { ...services, logSigner: services.keys.log, ...(witnesses && { witnesses }) };
+  const guarded = new GuardedLogs();
+  return { ...services, logSigner: services.keys.log, guarded, ...(witnesses && { witnesses }) };
 }
 
 /** Creates a folder for a stack in memory. It is removed when the stack stops. */

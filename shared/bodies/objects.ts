@@ -3,6 +3,7 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
+  ListObjectsV2Command,
   ListObjectVersionsCommand,
   type ListObjectVersionsCommandOutput,
   PutObjectCommand,
@@ -261,6 +262,23 @@ export class Objects {
       if (isMissing(error)) return null;
       throw error;
     }
+  }
+
+  /**
+   * Lists objects of the log in the order of their names.
+   * @param after the listing begins behind this name
+   * @returns their names, at most as many as asked for
+   */
+  async listLogObjects(org: OrganizationId, prefix: string, after: string, limit: number): Promise<string[]> {
+    const { Contents = [] } = await this.#s3.send(
+      new ListObjectsV2Command({
+        Bucket: this.#bucket,
+        Prefix: logPath(org, prefix),
+        StartAfter: logPath(org, after),
+        MaxKeys: limit,
+      }),
+    );
+    return Contents.map(({ Key = '' }) => Key.slice(logPath(org, '').length));
   }
 
   /** Returns an address that serves one file under its own name for a few minutes. */

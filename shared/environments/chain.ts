@@ -3,16 +3,10 @@ import type { EnvironmentId, OrganizationId } from '#shared/base/ids.ts';
 import { randomBytes } from '#shared/base/random.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { StoredBody } from '#shared/bodies/bodies.ts';
-import {
-  type ChainHeader,
-  canonicalJson,
-  entryHash,
-  FIRST_PREVIOUS,
-  linkEntry,
-  linkHash,
-} from '#shared/evidence/rules/hash-chain.ts';
+import { type ChainHeader, entryHash, FIRST_PREVIOUS, linkEntry, linkHash } from '#shared/evidence/rules/hash-chain.ts';
 import type { SnapshotItem } from './records/environment-records.ts';
 import type { Snapshot } from './records/snapshots.ts';
+import { type Summary, summaryText } from './rules/summary.ts';
 
 /** Test vectors: test/shared/environments/chain.vectors.json. */
 const DOMAIN = 'delivery-evidence/environment';
@@ -24,13 +18,6 @@ interface Place {
   number: number;
   at: Micros;
 }
-
-/** Facts of a snapshot that the header of its link commits to but does not show. */
-export type Summary = Pick<SnapshotItem, 'state' | 'known' | 'compliant' | 'events' | 'eventsBefore'>;
-
-/** The text under a snapshot's `summary` commitment, as RFC 8785 JSON. */
-export const summaryText = ({ state, known, compliant, events, eventsBefore }: Summary): string =>
-  canonicalJson({ state, known, compliant, events, eventsBefore });
 
 /**
  * Makes the item of a snapshot, with its link of the environment's chain (rules/environments.md#hash-chain).

@@ -7,11 +7,11 @@ import { claimWrite, readClaims } from './records/claims.ts';
 import { batchWrite } from './records/log-batches.ts';
 import { headWrite, type LogHead, newHead, readHead } from './records/log-state.ts';
 import { BATCH_ENTRIES, batchLength } from './rules/batches.ts';
-import type { LogServices } from './services.ts';
+import type { AppendServices } from './services.ts';
 import type { WaitingEntry } from './waiting-entries.ts';
 
 export interface Appending {
-  services: LogServices;
+  services: AppendServices;
   org: OrganizationId;
   log: RelayLog;
   /** Whether there is time for another batch. */

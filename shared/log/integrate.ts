@@ -3,11 +3,13 @@ import type { RelayLog } from '#shared/http/relay-log.ts';
 import { TILE_WIDTH } from '#shared/tlog/tiles.ts';
 import { appendEntries } from './append.ts';
 import { askWitnesses } from './ask-witnesses.ts';
+import { isCopyDue } from './checkpoint-copies.ts';
+import { requireComplete } from './guard.ts';
 import { withMissingLinks } from './missing-links.ts';
-import { isPublished, publishCheckpoint, requireComplete } from './publish.ts';
-import { type LogHead, type LogState, newHead, readLogState } from './records/log-state.ts';
+import { copyCheckpoint, isPublished, publishCheckpoint } from './publish.ts';
+import { type LogHead, type LogState, NO_COPY, newHead, readLogState } from './records/log-state.ts';
 import { subjectName } from './rules/batches.ts';
-import type { LogServices } from './services.ts';
+import type { AppendServices, LogServices } from './services.ts';
 import { storeFullTiles } from './store-tiles.ts';
 import { inOrder, type WaitingEntry } from './waiting-entries.ts';
 
@@ -38,13 +40,13 @@ export interface Integrated extends LogState {
  * @throws LogBehind if more was published than the table has; Contention if other writers are in the way for 20 seconds
  */
 export async function integrate(
-  services: LogServices,
+  services: AppendServices,
   { org, entries, trails }: Incoming,
   { log, isTime = () => true }: IntegrateOptions,
 ): Promise<Integrated> {
   const { table, origin } = services;
   const state = await readLogState(table, org);
-  requireComplete(org, state);
+  await requireComplete(services, org, state);
   const left = new Map(inOrder(entries).map((one) => [subjectName(one.entry.subject), one]));
   if (left.size === 0) return { ...state, left: [] };
   let head: LogHead = state.head ?? newHead(origin(org));
@@ -62,8 +64,8 @@ export async function integrate(
 }
 
 /**
- * Stores tiles that became full, publishes a checkpoint if the published one is smaller, and asks witnesses to cosign it
- * (rules/log.md#publishing). What an interrupted call did not do, the next call does.
+ * Stores tiles that became full, publishes a checkpoint if the published one is smaller, copies it if a copy is due, and asks
+ * witnesses to cosign it (rules/log.md#publishing). What an interrupted call did not do, the next call does.
  *
  * @returns false if the time was over before all tiles were stored; then nothing was published
  */
@@ -79,7 +81,8 @@ export async function publishLog(
   // Readers take full tiles of a published size from the bucket.
   if (tiled < size - (size % TILE_WIDTH)) return false;
   const isNew = checkpoint === null || !isPublished({ head, checkpoint });
-  const published = isNew ? await publishCheckpoint(services, org, head) : checkpoint;
+  const published = isNew ? await publishCheckpoint(services, org, head, checkpoint?.copied ?? NO_COPY) : checkpoint;
+  if (!isNew && isCopyDue(published, services.clock.now())) await copyCheckpoint(services, org, published);
   await askWitnesses(services, org, { ...state, checkpoint: published }, log);
   return true;
 }

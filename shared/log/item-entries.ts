@@ -7,6 +7,9 @@ import { readMomentPartition } from '#shared/evidence/records/keys.ts';
 import { momentEntry } from '#shared/evidence/records/moments.ts';
 import { MomentItem } from '#shared/evidence/records/trail-items.ts';
 import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
+import { AuditRecord } from '#shared/organizations/records/audit.ts';
+import { auditEntry } from '#shared/organizations/records/audit-entry.ts';
+import { readAuditPartition } from '#shared/organizations/records/keys.ts';
 import type { Item, Key } from '#shared/table/table.ts';
 
 /** The entry of a stored item. */
@@ -17,24 +20,32 @@ export interface ItemEntry {
   trail?: { id: TrailId; name: string };
 }
 
-/** Whether an item with this key has an entry: a moment or a snapshot. */
+/** Whether an item with this key can have an entry: a moment, a snapshot or an entry of the audit log. */
 export const hasEntry = ({ pk, sk }: Key): boolean =>
-  readMomentPartition(pk) !== null || (sk.startsWith('S#') && readSubjectPartition(pk)?.family === 'SNAPSHOT');
+  readMomentPartition(pk) !== null ||
+  readAuditPartition(pk) !== null ||
+  (sk.startsWith('S#') && readSubjectPartition(pk)?.family === 'SNAPSHOT');
 
 /**
  * Rebuilds the entry of a stored item for which {@link hasEntry} holds (rules/log.md#entries).
  *
+ * @returns null for an audit entry without a salt, which an earlier release wrote
  * @throws Error if the entry does not have the stored hash; ZodError if the item does not fit its schema
  */
-export function entryOfItem(item: Item): ItemEntry {
+export function entryOfItem(item: Item): ItemEntry | null {
   const moments = readMomentPartition(item.pk);
   if (moments) {
     const moment = MomentItem.parse(item);
     const bytes = momentEntry(moments.org, { ...moment, number: Number(moment.sk) });
     return { org: moments.org, bytes: withHash(bytes, moment.hash), trail: { id: moment.trail, name: moments.trail } };
   }
+  const audited = readAuditPartition(item.pk);
+  if (audited) {
+    const bytes = auditEntry(audited, AuditRecord.parse(item));
+    return bytes && { org: audited, bytes };
+  }
   const snapshots = readSubjectPartition(item.pk);
-  if (!snapshots) throw new Error(`The item ${item.pk} / ${item.sk} is neither a moment nor a snapshot`);
+  if (!snapshots) throw new Error(`The item ${item.pk} / ${item.sk} has no entry in a log`);
   const snapshot = readSnapshotItem(item);
   const bytes = snapshotEntry(snapshots.org, storedId(snapshots.subject), snapshot);
   return { org: snapshots.org, bytes: withHash(bytes, snapshot.hash) };

@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { type OrganizationId, storedId } from '#shared/base/ids.ts';
 import { readBody, StoredBody } from '#shared/bodies/bodies.ts';
 import type { Erasure } from '#shared/bodies/erasure.ts';
-import { summaryText } from '#shared/environments/chain.ts';
 import { SnapshotContentItem } from '#shared/environments/records/environment-records.ts';
 import type { Snapshot } from '#shared/environments/records/snapshots.ts';
+import { summaryText } from '#shared/environments/rules/summary.ts';
 import {
   artifactKey,
   attestationKey,
@@ -15,7 +15,7 @@ import {
 import { FieldsItem, type MomentItem } from '#shared/evidence/records/trail-items.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { AuditRecord } from '#shared/organizations/records/audit.ts';
-import { auditText } from '#shared/organizations/records/audit-entry.ts';
+import { auditText } from '#shared/organizations/rules/audit-text.ts';
 import type { Item, Table } from '#shared/table/table.ts';
 
 /** The text under a commitment of an entry, with the salt. Both are null if the text was erased. */

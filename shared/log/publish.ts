@@ -3,49 +3,54 @@ import { formatCheckpoint } from '#shared/tlog/checkpoint.ts';
 import { formatNote } from '#shared/tlog/notes.ts';
 import { logSigner, signNote } from '#shared/tlog/signer.ts';
 import { rootOf } from '#shared/tlog/tree.ts';
-import { type LogHead, type LogState, type PublishedCheckpoint, storeCheckpoint } from './records/log-state.ts';
+import { isCopyDue, storeCopy } from './checkpoint-copies.ts';
+import {
+  type Copied,
+  type LogHead,
+  type LogState,
+  type PublishedCheckpoint,
+  storeCheckpoint,
+  storeCopied,
+} from './records/log-state.ts';
 import type { LogServices } from './services.ts';
-
-/** The table holds less of a log than was published. A checkpoint of it could contradict the published ones. */
-export class LogBehind extends Error {
-  constructor(org: OrganizationId, size: number, published: number) {
-    super(`The log of organization ${org} has ${size} entries, but a checkpoint of ${published} entries was published`);
-    this.name = 'LogBehind';
-  }
-}
-
-/**
- * Requires that the table holds everything that was published of a log (rules/log.md#publishing). Must be called with
- * what was read last, before anything is appended or signed.
- *
- * @throws LogBehind
- */
-export function requireComplete(
-  org: OrganizationId,
-  { head, checkpoint }: Pick<LogState, 'head' | 'checkpoint'>,
-): void {
-  const [size, published] = [head?.range.size ?? 0, checkpoint?.range.size ?? 0];
-  if (published > size) throw new LogBehind(org, size, published);
-}
 
 /** Whether every entry of a log has been published. */
 export const isPublished = ({ head, checkpoint }: Pick<LogState, 'head' | 'checkpoint'>): boolean =>
   (head?.range.size ?? 0) <= (checkpoint?.range.size ?? 0);
 
 /**
- * Signs a checkpoint of the log as it is in the table, and stores it unless a larger one is stored
- * (rules/log.md#publishing).
+ * Signs a checkpoint of the log as it is in the table, copies it to the bucket if a copy is due, and stores it unless a
+ * larger one is stored (rules/log.md#publishing).
  *
  * @param head as a successful transaction or a read of the table gave it
+ * @param last the last copy of a checkpoint
  */
 export async function publishCheckpoint(
-  { table, clock, logSigner: keyOfLogs }: LogServices,
+  services: LogServices,
   org: OrganizationId,
   { range, origin }: LogHead,
+  last: Copied,
 ): Promise<PublishedCheckpoint> {
+  const { table, clock, logSigner: keyOfLogs } = services;
   const text = formatCheckpoint({ origin, size: range.size, root: rootOf(range) });
   const note = formatNote(await signNote(text, [logSigner(origin, await keyOfLogs())]));
-  const checkpoint = { range, note, at: clock.now() };
+  const at = clock.now();
+  const checkpoint = { range, note, at, copied: last };
+  if (isCopyDue(checkpoint, at)) {
+    await storeCopy(services, org, checkpoint, last.size);
+    checkpoint.copied = { size: range.size, at };
+  }
   await storeCheckpoint(table, org, checkpoint);
   return checkpoint;
+}
+
+/** Copies a published checkpoint to the bucket. */
+export async function copyCheckpoint(
+  services: Pick<LogServices, 'table' | 'objects' | 'clock'>,
+  org: OrganizationId,
+  checkpoint: PublishedCheckpoint,
+): Promise<void> {
+  const { range, copied } = checkpoint;
+  await storeCopy(services, org, checkpoint, copied.size);
+  await storeCopied(services.table, org, { size: range.size, at: services.clock.now() });
 }

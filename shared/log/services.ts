@@ -1,19 +1,23 @@
-import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import type { Services } from '#shared/http/services.ts';
 import type { AddressGuard } from '#shared/outgoing/address-guard.ts';
 import type { Ed25519Key } from '#shared/tlog/ed25519.ts';
 import type { Policy } from '#shared/tlog/policy.ts';
+import type { GuardedLogs } from './guard.ts';
 
-/** Services of those who append to the logs of organizations and publish checkpoints. */
-export interface LogServices extends Pick<Services, 'table' | 'objects' | 'clock'> {
+/** Services of those who append to the logs of organizations. */
+export interface AppendServices extends Pick<Services, 'table' | 'objects' | 'clock' | 'origin'> {
+  /** The logs that were compared with the bucket. One memory per container. */
+  guarded: GuardedLogs;
+}
+
+/** Services of those who also publish checkpoints. */
+export interface LogServices extends AppendServices {
   /**
    * Returns the key that signs the checkpoints of all logs. The signed text names its log. The key is asked for only after
    * entries were appended, so that a failure of the key service does not keep them from the log.
    */
   logSigner: () => Promise<Ed25519Key>;
-  /** Returns the name of an organization's log, for a log that begins. */
-  origin: (org: OrganizationId) => string;
   /** The witnesses that cosign the logs. Absent where the stage has none. */
   witnesses?: Witnesses | undefined;
 }

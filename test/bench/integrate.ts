@@ -4,6 +4,7 @@ import { ensureTable, startDynamoDb } from '#infra/local/storage/dynamodb.ts';
 import { startObjectsServer } from '#infra/local/storage/objects-server.ts';
 import { newId, type OrganizationId } from '#shared/base/ids.ts';
 import { systemClock } from '#shared/base/time.ts';
+import { GuardedLogs } from '#shared/log/guard.ts';
 import { integrate, publishLog } from '#shared/log/integrate.ts';
 import { readWaiting } from '#shared/log/waiting-entries.ts';
 import { Table } from '#shared/table/table.ts';
@@ -33,6 +34,7 @@ try {
     clock,
     logSigner: async () => LOG_KEY,
     origin: logOrigin,
+    guarded: new GuardedLogs(),
   };
   const log = (message: string, facts: Record<string, unknown>) => console.error(message, facts);
   const started = Date.now();

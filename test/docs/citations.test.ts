@@ -74,7 +74,7 @@ describe('citations', () => {
       // A section sign is only used for published standards.
       /(?<!RFC \d{3,5},? )§/g,
       /\b(?:design|semantics|house style|wire [a-z]+|stack)(?:\.md)? (?:§ ?)?[0-9]+(?:\.[0-9]+)*\b/gi,
-      /(?<![-\w])(?:semantics|design|house-style|stack|layout|plain-words|api-v2|proof|console)\.md\b/g,
+      /(?<![-\w])(?:semantics|design|house-style|stack|layout|plain-words|api-v2|console)\.md\b/g,
       /\bwire (?:flows|environments|admin)\b/gi,
       /\bissue of the\b|\bsee issue\b|\bissue #?[0-9]+\b/gi,
     ];

@@ -14,6 +14,7 @@ interface Room {
 
 /** Every room. A room imports itself and the rooms below it in this table, and nothing above it. */
 const ROOMS: readonly Room[] = [
+  { folder: 'verify', cloud: false, holds: 'the verifier: a program that needs no service' },
   { folder: 'infra', cloud: true, holds: 'stacks, bundles, the local stack' },
   { folder: 'functions', cloud: true, holds: 'endpoints by group, and workers' },
   { folder: 'shared/exports', cloud: false, holds: 'domain: exports of organizations' },
@@ -68,7 +69,7 @@ function targetOf(file: string, specifier: string): string {
   return specifier;
 }
 
-const TOP_FOLDERS = ['shared', 'functions', 'infra'];
+const TOP_FOLDERS = ['shared', 'functions', 'infra', 'verify'];
 const sources = TOP_FOLDERS.flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
@@ -102,6 +103,10 @@ describe('imports', () => {
     expect(sources.filter((file) => rankOf(file) < 0)).toEqual([]);
   });
 
+  test('lead to the verifier from nowhere else', () => {
+    expect(imports((file, target) => isIn(target, 'verify') && !isIn(file, 'verify'))).toEqual([]);
+  });
+
   test('go down the table of rooms, types included', () => {
     expect(imports((file, target) => isOurs(target) && rankOf(target) < rankOf(file))).toEqual([]);
   });
@@ -114,6 +119,18 @@ describe('imports', () => {
       target.startsWith('node:') ||
       PURE.includes(target);
     expect(imports((file, target) => isRule(file) && !isAllowed(target))).toEqual([]);
+  });
+
+  test('of the verifier reach rules, shared/tlog, shared/base, and packages that only compute or read archives', () => {
+    const files = sources.filter((file) => isIn(file, 'verify'));
+    expect(files).toContain('verify/main.ts');
+    const rules = DOMAINS.map((folder) => `${folder}/rules`);
+    const isAllowed = (target: string) =>
+      isIn(target, 'verify', ...rules, 'shared/tlog', 'shared/base') ||
+      target.startsWith('node:') ||
+      [...PURE, 'tar-stream', 'yaml'].includes(target);
+    const reached = new Set(files.flatMap((file) => [...reachedFrom(file)]));
+    expect([...reached].filter((target) => !isAllowed(target))).toEqual([]);
   });
 
   test('of records do not lead to services of a domain', () => {

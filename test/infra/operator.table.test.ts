@@ -5,21 +5,18 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runOperator } from '#functions/operator/run-operator.ts';
 import { type OperatorListener, startOperatorListener } from '#infra/local/operator-listener.ts';
-import { systemClock } from '#shared/base/time.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import type { Table } from '#shared/table/table.ts';
 import { uniqueName } from '#test/support/directory.ts';
+import { operatorServices } from '#test/support/log.ts';
 import { testTable } from '#test/support/table.ts';
-import { testObjects } from '#test/support/trails.ts';
 
 let table: Table;
 let listener: OperatorListener;
 const dataDir = mkdtempSync(join(tmpdir(), 'operator-'));
 beforeAll(async () => {
   table = await testTable();
-  listener = await startOperatorListener((command) =>
-    runOperator({ table, objects: testObjects(), clock: systemClock() }, command),
-  );
+  listener = await startOperatorListener((command) => runOperator(operatorServices(table), command));
   writeFileSync(join(dataDir, 'stack.json'), JSON.stringify({ operator: listener.url }));
 });
 afterAll(async () => {

@@ -131,7 +131,7 @@ describe('every function', () => {
       const expected = ['BUCKET_NAME', ...engines, ...policies, ...keys, 'TABLE_NAME'].toSorted();
       expect([name, ...configured(name)]).toEqual([name, ...expected]);
     }
-    expect(configured('operator')).toEqual(['BUCKET_NAME', 'TABLE_NAME']);
+    expect(configured('operator')).toEqual(['BUCKET_NAME', 'LOG_DOMAIN', 'LOG_KEY_ID', 'TABLE_NAME']);
     expect(configured('relay')).toEqual([
       'BUCKET_NAME',
       'DELIVERIES_URL',

@@ -8,7 +8,7 @@ import { OPTIONAL_SETTINGS } from '#infra/optional-settings.ts';
 import { errorFacts } from '#shared/base/error-facts.ts';
 import { ObjectDiffers } from '#shared/bodies/objects.ts';
 import { relayLog } from '#shared/http/relay-log.ts';
-import { LogBehind } from '#shared/log/publish.ts';
+import { LogBehind } from '#shared/log/guard.ts';
 import { testId } from '#test/support/ids.ts';
 import { isCounted } from './filter-pattern.ts';
 import { resourcesOf, serviceTemplates } from './synthesized.ts';

@@ -13,6 +13,7 @@ const NOT_RUN: Record<string, string> = {
   'docs/benchmarks.md': 'measurements, which take minutes',
   'docs/deploying.md': 'needs an account',
   'docs/local-stack.md': 'starting: main.story.test.ts does it',
+  'docs/proof.md': 'exports of other organizations, and programs of others, which not every machine has',
   'docs/runbook.md': 'commands of an operator, which need an account',
   'docs/testing.md': 'runs of a tester that not every machine has',
 };

@@ -71,6 +71,7 @@ const NEEDS: Record<keyof Objects, readonly BucketUse[]> = {
   // Where an object exists, its bytes are compared.
   putLogObject: ['log:read', 'log:write'],
   getLogObject: ['log:read'],
+  listLogObjects: ['log:read'],
 };
 
 /** What each call for exports needs. The kind of object is the first argument of `list` and `read`. */

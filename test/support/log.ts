@@ -1,11 +1,16 @@
 import { type IntegratorServices, integrateMessages } from '#functions/integrator/integrate-messages.ts';
 import { INTEGRATOR_USES } from '#functions/integrator/uses.ts';
+import type { runOperator } from '#functions/operator/run-operator.ts';
 import type { OrganizationId, TrailId } from '#shared/base/ids.ts';
+import { systemClock } from '#shared/base/time.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
+import { GuardedLogs } from '#shared/log/guard.ts';
 import { entryOfItem, hasEntry } from '#shared/log/item-entries.ts';
 import { type LogMessage, logMessages } from '#shared/log/log-message.ts';
 import { readCheckpoint } from '#shared/log/records/log-state.ts';
 import { logTiles } from '#shared/log/tiles.ts';
+import { readAuditPartition } from '#shared/organizations/records/keys.ts';
+import { NO_KEYS } from '#shared/signing/keys.ts';
 import type { Table } from '#shared/table/table.ts';
 import { parseCheckpoint } from '#shared/tlog/checkpoint.ts';
 import { verifierKey } from '#shared/tlog/keys.ts';
@@ -13,7 +18,7 @@ import { parseNote, verifySignatures } from '#shared/tlog/notes.ts';
 import { newTiles, TILE_WIDTH } from '#shared/tlog/tiles.ts';
 import { appendLeaves, EMPTY_RANGE, leafHash, rootOf, rootOfLeaves } from '#shared/tlog/tree.ts';
 import { movableClock } from './clock.ts';
-import { heldTo } from './declared-uses.ts';
+import { heldTo, holdKeys } from './declared-uses.ts';
 import { LOG_KEY, logOrigin } from './log-entries.ts';
 import { queueEvent, type RecordingQueue, recordingLogEntries } from './queue.ts';
 import { scanItems } from './scan-items.ts';
@@ -49,6 +54,7 @@ export function integratorOf(
     clock,
     logSigner: async () => LOG_KEY,
     origin: logOrigin,
+    guarded: new GuardedLogs(),
     logEntries: sent.queue,
     ...more,
   };
@@ -69,6 +75,15 @@ export function integratorOf(
     integrate: (org, entries, trails = new Map()) => work(logMessages(org, entries, trails).map(({ body }) => body)),
   };
 }
+
+/** Services of the operator, with the key and the origins of the logs of tests. */
+export const operatorServices = (table: Table): Parameters<typeof runOperator>[0] => ({
+  table,
+  objects: testObjects(),
+  clock: systemClock(),
+  keys: holdKeys({ ...NO_KEYS, log: async () => LOG_KEY }),
+  origin: logOrigin,
+});
 
 /**
  * Checks a published log as an auditor does: the signature, every entry, every tile and the root.
@@ -117,7 +132,9 @@ function hashesOf(level: number, entries: readonly Buffer[], levels: readonly Bu
 /** Hands the entries of all moments and snapshots that an organization has stored to the integrator. */
 export async function integrateStored({ services, integrate }: TestIntegrator, org: OrganizationId): Promise<void> {
   const items = await scanItems(databaseAddress(), services.table.name, org);
-  const found = items.filter(hasEntry).map(entryOfItem);
+  const found = items
+    .filter((item) => hasEntry(item) && readAuditPartition(item.pk) === null)
+    .flatMap((item) => entryOfItem(item) ?? []);
   const trails = new Map(found.flatMap(({ trail }) => (trail ? [[trail.id, trail.name]] : [])));
   const left = await integrate(
     org,

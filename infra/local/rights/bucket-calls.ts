@@ -48,7 +48,10 @@ export function bucketAccesses({ method, bucket, key, query, copySource }: Bucke
   return [...reading(source, parameters !== undefined), ...writing(path)];
 }
 
-/** Returns the right that decides whether the bucket answers 404 for a missing object, or 403 as for any other. */
+/**
+ * Returns the right to list objects. It also decides whether the bucket answers 404 for a missing object, or 403 as for any
+ * other.
+ */
 export const listAccess = (bucket: string): Access => ({
   action: 's3:ListBucket',
   resource: bucketArn(bucket),

@@ -20,8 +20,8 @@ export interface SettledChanges {
   policies: Set<PolicyId>;
   /** Time of the latest of these changes; 0 = none. */
   latest: Micros;
-  /** Number of entries that were read. */
-  count: number;
+  /** Ids of all entries that were read. */
+  entries: Id[];
   /** All settled entries of the audit log up to this id, inclusive, were read. */
   upTo: Id;
   /** Whether more entries may have settled after `upTo`. */
@@ -53,7 +53,7 @@ export async function settledChanges(
     flows: new Set(),
     policies: new Set(),
     latest: 0,
-    count: items.length,
+    entries: items.map(({ sk }) => sk),
     upTo: after,
     more: false,
   };

@@ -30,6 +30,20 @@ export function claimKey(org: OrganizationId, subject: Subject): Key {
 export const claimWrite = <R>(org: OrganizationId, subject: Subject, claim: Claim, claimed: () => R): Write<R> =>
   putIfAbsent<R>({ ...claimKey(org, subject), v: 1, ...claim } satisfies Item, claimed);
 
+/** Writes the claim of an entry that comes back to its index. A claim with this index may be there. */
+export const replayedClaimWrite = <R>(
+  org: OrganizationId,
+  subject: Subject,
+  claim: Claim,
+  other: () => R,
+): Write<R> => ({
+  put: { ...claimKey(org, subject), v: 1, ...claim } satisfies Item,
+  ConditionExpression: 'attribute_not_exists(pk) OR #index = :index',
+  ExpressionAttributeNames: { '#index': 'index' },
+  ExpressionAttributeValues: { ':index': claim.index },
+  refused: other,
+});
+
 /** Reads the item of a claim; null if there is none. */
 export const claimOf = (item: Item | undefined): Claim | null => (item ? Claim.parse(item) : null);
 

@@ -13,6 +13,8 @@ export const cosignedKey = (org: OrganizationId): Key => ({ pk: logPartition(org
 export const cosignersKey = (org: OrganizationId): Key => ({ pk: logPartition(org), sk: 'COSIGNERS' });
 /** Size and right edge of the tree. */
 export const logHeadKey = (org: OrganizationId): Key => ({ pk: logPartition(org), sk: 'HEAD' });
+/** Where a backfill continues. */
+export const backfillKey = (org: OrganizationId): Key => ({ pk: logPartition(org), sk: 'BACKFILL' });
 /** Entries that one transaction appended, by the index of the first. */
 export const logBatchKey = (org: OrganizationId, first: number): Key => ({
   pk: logPartition(org),

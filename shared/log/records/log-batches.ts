@@ -20,6 +20,11 @@ const WIDTH = 8;
 export const batchWrite = (org: OrganizationId, first: number, entries: readonly Uint8Array[]): Write =>
   putIfAbsent({ ...logBatchKey(org, first), v: 1, bundle: encodeBundle(entries) });
 
+/** Stores a batch that comes back to its index. A restored table can have it without the head that belongs to it. */
+export const replayedBatchWrite = (org: OrganizationId, first: number, entries: readonly Uint8Array[]): Write => ({
+  put: { ...logBatchKey(org, first), v: 1, bundle: encodeBundle(entries) },
+});
+
 /** The batches of one bundle, joined. */
 export interface BundleBatches {
   /** Index of the first entry of each batch. */
@@ -51,6 +56,22 @@ export async function readBatches(
     entries.push(...decodeBundle(bytes));
   }
   return { firsts, entries };
+}
+
+/**
+ * Reads entries of one bundle that is not full.
+ *
+ * @param from a size that the log had, so a batch begins here
+ * @param to behind the last entry
+ * @throws Error if an entry is missing
+ */
+export async function readEntries(table: Table, org: OrganizationId, from: number, to: number): Promise<Buffer[]> {
+  if (from === to) return [];
+  const { pk, sk } = logBatchKey(org, from);
+  const items = await table.query({ pk, from: sk, to: logBatchKey(org, to - 1).sk });
+  const entries = items.flatMap((item) => decodeBundle(BatchItem.parse(item).bundle));
+  if (entries.length === to - from) return entries;
+  throw new Error(`The table has ${entries.length} entries from ${from} to ${to} of the log of organization ${org}`);
 }
 
 /** Lets the database remove batches some time after their bundle was stored in the bucket. */

@@ -10,6 +10,14 @@ import { checkpointKey, cosignedKey, cosignersKey, logHeadKey, logPartition } fr
 
 const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
+const BackfillBorder = z.object({
+  /** Entries before this index may have been appended later than their records were written. */
+  index: z.number(),
+  /** When the last of them was appended. */
+  at: z.number(),
+});
+export type BackfillBorder = z.infer<typeof BackfillBorder>;
+
 const HeadItem = z.object({
   size: z.number(),
   /** The hashes of the compact range, one after the other. */
@@ -17,6 +25,7 @@ const HeadItem = z.object({
   origin: z.string(),
   tiled: z.number(),
   at: z.number(),
+  backfilled: BackfillBorder.nullable().default(null),
 });
 
 export interface LogHead {
@@ -28,9 +37,22 @@ export interface LogHead {
   tiled: number;
   /** When the last entries were appended. */
   at: Micros;
+  /** Up to where entries were appended late (rules/log.md#backfill); null if there was no backfill. */
+  backfilled: BackfillBorder | null;
 }
 
-const CheckpointItem = z.object({ size: z.number(), hashes: Bytes, note: z.string(), at: z.number() });
+/** Size and time of the last copy of a checkpoint in the bucket (rules/log.md#copies-of-checkpoints). */
+const Copied = z.object({ size: z.number(), at: z.number() });
+export type Copied = z.infer<typeof Copied>;
+export const NO_COPY: Copied = { size: 0, at: 0 };
+
+const CheckpointItem = z.object({
+  size: z.number(),
+  hashes: Bytes,
+  note: z.string(),
+  at: z.number(),
+  copied: Copied.default(NO_COPY),
+});
 export interface PublishedCheckpoint {
   /** Size of the log and right edge of its tree. Proofs that are made for this size need fewer tiles with it. */
   range: CompactRange;
@@ -38,6 +60,8 @@ export interface PublishedCheckpoint {
   note: string;
   /** When the checkpoint was signed. */
   at: Micros;
+  /** The last copy of this or an earlier checkpoint. */
+  copied: Copied;
 }
 
 /** What is known of a log in one read. Head and checkpoint are null before the first entry. */
@@ -99,13 +123,13 @@ export function receiptCheckpoint(
 }
 
 function parseHead(item: Item): LogHead {
-  const { size, hashes, origin, tiled, at } = HeadItem.parse(item);
-  return { range: rangeOf(size, hashes), origin, tiled, at };
+  const { size, hashes, ...facts } = HeadItem.parse(item);
+  return { range: rangeOf(size, hashes), ...facts };
 }
 
 function parseCheckpointItem(item: Item): PublishedCheckpoint {
-  const { size, hashes, note, at } = CheckpointItem.parse(item);
-  return { range: rangeOf(size, hashes), note, at };
+  const { size, hashes, note, at, copied } = CheckpointItem.parse(item);
+  return { range: rangeOf(size, hashes), note, at, copied };
 }
 
 function rangeOf(size: number, hashes: Uint8Array): CompactRange {
@@ -115,7 +139,7 @@ function rangeOf(size: number, hashes: Uint8Array): CompactRange {
 }
 
 /** The head of a log without entries. It is not stored. */
-export const newHead = (origin: string): LogHead => ({ range: EMPTY_RANGE, origin, tiled: 0, at: 0 });
+export const newHead = (origin: string): LogHead => ({ range: EMPTY_RANGE, origin, tiled: 0, at: 0, backfilled: null });
 
 /**
  * Moves the head on, if the log still has the size that the caller read.
@@ -166,9 +190,9 @@ export async function storeCosigned(table: Table, org: OrganizationId, checkpoin
   ]);
 }
 
-const putLarger = (table: Table, key: Key, { range, note, at }: PublishedCheckpoint): Promise<boolean> =>
+const putLarger = (table: Table, key: Key, { range, note, at, copied }: PublishedCheckpoint): Promise<boolean> =>
   table.update(key, {
-    UpdateExpression: 'SET #size = :size, hashes = :hashes, note = :note, #at = :at, v = :v',
+    UpdateExpression: 'SET #size = :size, hashes = :hashes, note = :note, #at = :at, copied = :copied, v = :v',
     ConditionExpression: 'attribute_not_exists(pk) OR #size < :size',
     ExpressionAttributeNames: { '#size': 'size', '#at': 'at' },
     ExpressionAttributeValues: {
@@ -176,6 +200,16 @@ const putLarger = (table: Table, key: Key, { range, note, at }: PublishedCheckpo
       ':hashes': Buffer.concat(range.hashes),
       ':note': note,
       ':at': at,
+      ':copied': copied,
       ':v': 1,
     },
+  });
+
+/** Stores which checkpoint was copied last, unless a larger one is stored. */
+export const storeCopied = (table: Table, org: OrganizationId, copied: Copied): Promise<boolean> =>
+  table.update(checkpointKey(org), {
+    UpdateExpression: 'SET copied = :copied',
+    ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(copied) OR copied.#size < :size)',
+    ExpressionAttributeNames: { '#size': 'size' },
+    ExpressionAttributeValues: { ':copied': copied, ':size': copied.size },
   });

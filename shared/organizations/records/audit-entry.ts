@@ -2,27 +2,14 @@ import { hash } from 'node:crypto';
 import { commitment } from '#shared/base/digests.ts';
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { randomBytes } from '#shared/base/random.ts';
-import { canonicalJson, FIRST_PREVIOUS, linkEntry } from '#shared/evidence/rules/hash-chain.ts';
+import { FIRST_PREVIOUS, linkEntry } from '#shared/evidence/rules/hash-chain.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import type { Table } from '#shared/table/table.ts';
+import { auditText } from '../rules/audit-text.ts';
 import { AuditRecord } from './audit.ts';
 import { auditKey } from './keys.ts';
 
 const DOMAIN = 'delivery-evidence/audit';
-
-/**
- * Returns the text under the commitment of an audit entry, as RFC 8785 JSON: who changed what, with the names of
- * `GET /audit/{org}` (rules/organizations.md#entry-of-the-log).
- */
-export const auditText = ({ actor, subject, before, after }: AuditRecord): string =>
-  canonicalJson(
-    wellFormed({
-      actor: { kind: actor.kind, id: actor.id, name: actor.name, key_id: actor.keyId },
-      subject,
-      before,
-      after,
-    }),
-  );
 
 /** Returns the commitment to an audit entry; null if the entry has no salt yet. */
 export const auditPledge = (record: AuditRecord): Uint8Array | null =>
@@ -75,15 +62,4 @@ export async function saltAuditEntry(
   });
   const item = await table.get(key);
   return item ? AuditRecord.parse(item) : null;
-}
-
-/**
- * Replaces halves of surrogate pairs, which have no canonical form. Entries can contain them, because long texts are cut
- * after a number of UTF-16 code units.
- */
-function wellFormed(value: unknown): unknown {
-  if (typeof value === 'string') return value.toWellFormed();
-  if (Array.isArray(value)) return value.map(wellFormed);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name.toWellFormed(), wellFormed(member)]));
 }

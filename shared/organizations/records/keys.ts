@@ -1,4 +1,4 @@
-import type { Id, OrganizationId, PrincipalId } from '#shared/base/ids.ts';
+import { type Id, type OrganizationId, type PrincipalId, storedId } from '#shared/base/ids.ts';
 import { family } from '#shared/table/keys.ts';
 import type { Key } from '#shared/table/table.ts';
 
@@ -35,6 +35,11 @@ export const accountKey = (org: OrganizationId, name: string): Key => ({ pk: acc
 
 /** The audit log of one month (`202611`). */
 export const auditPartition = (org: OrganizationId, month: string): string => family(org, 'AUDIT', month);
+/** Reads the organization of an {@link auditPartition}; null for every other partition. */
+export const readAuditPartition = (pk: string): OrganizationId | null => {
+  const [org = '', name] = pk.split('#');
+  return name === 'AUDIT' ? storedId(org) : null;
+};
 /** @param month the month in which the id was made */
 export const auditKey = (org: OrganizationId, month: string, id: Id): Key => ({
   pk: auditPartition(org, month),

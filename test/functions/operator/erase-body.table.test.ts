@@ -135,7 +135,7 @@ describe('erase-body of an attachment', () => {
     const { acme, id } = await withCheck({}, { attachment_file: SECRET });
     const now = { now: () => Date.now() * 1000 };
     const command = { command: 'erase-body', organization: acme.org, reason: 'r', kind: 'attachment', id };
-    expect(await runOperator({ table, objects, clock: now }, { ...command, file: 'attachment_file' })).toEqual({
+    expect(await runOperator({ ...api.services, clock: now }, { ...command, file: 'attachment_file' })).toEqual({
       ok: false,
       message: 'The content was stored less than a minute ago. Repeat the command in a minute',
     });

@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { runOperator } from '#functions/operator/run-operator.ts';
 import { OPERATOR_USES } from '#functions/operator/uses.ts';
 import { hashKey } from '#shared/base/credentials.ts';
-import { systemClock } from '#shared/base/time.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { auditPartition } from '#shared/organizations/records/keys.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
@@ -10,16 +9,15 @@ import type { Table } from '#shared/table/table.ts';
 import { heldTo } from '#test/support/declared-uses.ts';
 import { uniqueName } from '#test/support/directory.ts';
 import { testId } from '#test/support/ids.ts';
+import { operatorServices } from '#test/support/log.ts';
 import { testTable } from '#test/support/table.ts';
-import { testObjects } from '#test/support/trails.ts';
 
 let table: Table;
 beforeAll(async () => {
   table = await testTable();
 });
-const objects = testObjects();
 const run = (command: unknown) =>
-  heldTo('operator', OPERATOR_USES, () => runOperator({ table, objects, clock: systemClock() }, command));
+  heldTo('operator', OPERATOR_USES, () => runOperator(operatorServices(table), command));
 
 describe('operator commands', () => {
   test('create an organization, a user, a membership and a key that works', async () => {

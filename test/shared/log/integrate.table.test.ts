@@ -6,6 +6,7 @@ import { newId, type OrganizationId } from '#shared/base/ids.ts';
 import { Objects } from '#shared/bodies/objects.ts';
 import { momentEntry } from '#shared/evidence/records/moments.ts';
 import { FIRST_PREVIOUS, linkEntry } from '#shared/evidence/rules/hash-chain.ts';
+import { COPIED_EVERY, copiesAbove, readCopy } from '#shared/log/checkpoint-copies.ts';
 import { publishMessage } from '#shared/log/log-message.ts';
 import { indexOf } from '#shared/log/records/claims.ts';
 import { logHeadKey, tileRootKey } from '#shared/log/records/keys.ts';
@@ -26,7 +27,7 @@ import { movableClock } from '#test/support/clock.ts';
 import { type Call, faultyTable, tableAround, withFaults } from '#test/support/faults.ts';
 import { checkedEntries, integratorOf, LOG_KEY, logOrigin, trailEntries } from '#test/support/log.ts';
 import { testTable } from '#test/support/table.ts';
-import { allMoments, attest, testObjects, trailWriter } from '#test/support/trails.ts';
+import { allMoments, attest, trailWriter } from '#test/support/trails.ts';
 import { countingTable } from '#test/support/units.ts';
 
 const table = await testTable();
@@ -147,10 +148,10 @@ describe('the integrator', () => {
       expect(await entriesOf(org)).toEqual([...before, ...entries]);
       return hasStopped;
     };
-    const stops = Array.from({ length: 12 }, (_, i) => i);
+    const stops = Array.from({ length: 14 }, (_, i) => i);
     const hasStopped = await Promise.all(stops.map(complete));
     // The last one reached its end, so the others stopped at each call.
-    expect([hasStopped.at(-1), hasStopped.filter(Boolean).length]).toEqual([false, 10]);
+    expect([hasStopped.at(-1), hasStopped.filter(Boolean).length]).toEqual([false, 13]);
     expect(logged).toEqual([]);
   });
 
@@ -199,6 +200,28 @@ describe('the integrator', () => {
     const { integrate: refused, logged: lines } = integratorOf(table);
     expect(await refused(org, trailEntries(org, 'next', 1))).toBe(1);
     expect(lines).toMatchObject([{ facts: { error: 'LogBehind' } }]);
+  });
+
+  it('copies a checkpoint to the bucket once a minute, with the entries since the copy before', async () => {
+    const org = newOrganization();
+    const moved = movableClock();
+    const own = integratorOf(table, { clock: moved });
+    const entries = trailEntries(org, 'copied', 3);
+    await own.integrate(org, entries.slice(0, 1));
+    await own.integrate(org, entries.slice(1));
+    expect(await copiesAbove(services.objects, org, 0)).toEqual([1]);
+    await own.work([publishMessage(org).body]);
+    expect(await copiesAbove(services.objects, org, 0)).toEqual([1]);
+    moved.advance(COPIED_EVERY);
+    await own.work([publishMessage(org).body]);
+    expect(await copiesAbove(services.objects, org, 0)).toEqual([1, 3]);
+    const checkpoint = await readCheckpoint(table, org);
+    expect(checkpoint?.copied.size).toBe(3);
+    expect(await readCopy(services.objects, org, 3)).toEqual({
+      size: 3,
+      note: checkpoint?.note,
+      entries: entries.slice(1),
+    });
   });
 
   it('sends what it has no time for as messages', async () => {
@@ -264,7 +287,7 @@ describe('the cost of an entry', () => {
     const entries = trailEntries(org, 'cost', 400);
     await integrate(org, entries.slice(0, 256));
     const { table: counting, units } = countingTable(table);
-    const own = integratorOf(counting, { objects: testObjects() });
+    const own = integratorOf(counting, { guarded: services.guarded });
     const count = newCount();
     await counted(() => own.integrate(org, entries.slice(256, 257)), count);
     expect(count.log.map(({ name }) => name.split('.')[1])).toEqual([

@@ -157,6 +157,7 @@ const PINNED: Readonly<Record<string, string>> = {
   trailClaimKey: '{org}#LOGGED#T#{flow id}#{trail id} / 0000000003',
   environmentClaimPartition: '{org}#LOGGED#E#{environment id}',
   environmentClaimKey: '{org}#LOGGED#E#{environment id} / 0000000003',
+  backfillKey: '{org}#LOG / BACKFILL',
   auditClaimKey: '{org}#LOGGED#A#202611 / {entry id}',
   statementClaimKey: '{org}#LOGGED#S#ab / abcdef…',
   accountList: '{org}#ACCOUNT',

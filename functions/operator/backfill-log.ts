@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import { Contention } from '#shared/base/retry.ts';
+import { type RelayLog, relayLog } from '#shared/http/relay-log.ts';
+import { backfillLog } from '#shared/log/backfill.ts';
+import { GuardedLogs, LogBehind } from '#shared/log/guard.ts';
+import { listActive } from '#shared/notifications/records/sweep-turns.ts';
+import { command, done, refused } from './command.ts';
+
+/** After this time, in microseconds, no further portion begins. The function has 15 minutes. */
+const ENOUGH_MICROS = 10 * 60_000_000;
+/** Records that an answer names. */
+const NAMED = 100;
+
+/** Appends to a log what was written before the log existed (rules/log.md#backfill). */
+export const backfillLogCommand = command({
+  name: 'backfill-log',
+  schema: z.strictObject({ organization: z.string() }),
+  run: async ({ organization }, { table, objects, clock, origin, directory }) => {
+    const org = await directory.organization(organization);
+    if (!org) return refused(`There is no organization '${organization}'`);
+    const begun = clock.now();
+    const isTime = () => clock.now() - begun < ENOUGH_MICROS;
+    const skipped: Record<string, unknown>[] = [];
+    const write = relayLog('backfill-log', undefined, undefined, 'operator');
+    const log: RelayLog = (message, facts) => {
+      const { stack: _, ...named } = facts;
+      skipped.push({ message, ...named });
+      write(message, facts);
+    };
+    const services = { table, objects, clock, origin, guarded: new GuardedLogs() };
+    try {
+      const { appended, isDone } = await backfillLog(services, org.id, { log, isTime });
+      // The sweeps publish the logs of listed organizations.
+      await listActive(table, org.id, clock.now());
+      const facts = { appended, done: isDone, problems: skipped.length, skipped: skipped.slice(0, NAMED) };
+      return done(isDone ? 'The log has everything that was accepted' : 'There is more. Repeat the command', facts);
+    } catch (error) {
+      if (error instanceof LogBehind) return refused(`${error.message}. Run recover-log first`);
+      if (error instanceof Contention) return refused('Other writers were in the way. Repeat the command');
+      throw error;
+    }
+  },
+});

@@ -1,0 +1,92 @@
+import type { EnvironmentId, FlowId, OrganizationId, TrailId } from '#shared/base/ids.ts';
+import { readEnvironmentHeads } from '#shared/environments/records/environments.ts';
+import { snapshotKey } from '#shared/environments/records/keys.ts';
+import { momentKey, trailHeadKey, trailPartition } from '#shared/evidence/records/keys.ts';
+import { TrailHead } from '#shared/evidence/records/trail-items.ts';
+import { type Key, keyText, type Table } from '#shared/table/table.ts';
+import { type LinkReader, readLink } from './missing-links.ts';
+import { readClaims } from './records/claims.ts';
+import type { NumberedSubject } from './rules/entry.ts';
+import type { WaitingEntry } from './waiting-entries.ts';
+
+/** The newest link of a chain, according to the head of its trail or environment. */
+export interface ChainEnd {
+  subject: NumberedSubject;
+  keyOf: (number: number) => Key;
+  /** Present if the chain is a trail. */
+  trail?: { id: TrailId; name: string };
+}
+
+/** Reads the ends of the chains of trails. Trails without a readable head are left out. */
+export async function endsOfTrails(
+  table: Table,
+  org: OrganizationId,
+  trails: readonly { flow: FlowId; trail: string }[],
+): Promise<ChainEnd[]> {
+  const keys = trails.map(({ flow, trail }) => trailHeadKey(trailPartition(org, flow, trail)));
+  const items = await table.getMany(keys);
+  return trails.flatMap(({ flow, trail: name }, i) => {
+    const { data: head } = TrailHead.safeParse(items.get(keyText(keys[i] ?? { pk: '', sk: '' })));
+    if (!head) return [];
+    const { id, number } = head;
+    const subject: NumberedSubject = { kind: 'trail', flow, trail: id, number };
+    return [{ subject, keyOf: (n: number) => momentKey(org, flow, name, n), trail: { id, name } }];
+  });
+}
+
+/** Reads the ends of the chains of environments. Environments without a snapshot have none. */
+export async function endsOfEnvironments(
+  table: Table,
+  org: OrganizationId,
+  ids: readonly EnvironmentId[],
+): Promise<ChainEnd[]> {
+  const heads = await readEnvironmentHeads(table, org, ids);
+  return [...heads.values()]
+    .filter(({ index }) => index > 0)
+    .map(({ id, index }) => ({
+      subject: { kind: 'environment', environment: id, number: index },
+      keyOf: (number) => snapshotKey(org, id, number),
+    }));
+}
+
+/** Entries that the log does not have. Whoever appends them appends the links before them first. */
+export interface MissingEnds {
+  entries: WaitingEntry[];
+  trails: Map<TrailId, string>;
+}
+
+/**
+ * Reads the newest links that the log does not have. If a newest link cannot be appended, it is logged, and the link before
+ * it takes its place.
+ */
+export async function missingEnds(
+  { table, org, log }: LinkReader & { table: Table },
+  ends: readonly ChainEnd[],
+): Promise<MissingEnds> {
+  const missing: MissingEnds = { entries: [], trails: new Map() };
+  let left = [...ends];
+  while (left.length > 0) {
+    const claims = await readClaims(
+      table,
+      org,
+      left.map(({ subject }) => subject),
+    );
+    left = left.filter((_, i) => !claims[i]);
+    const items = await table.getMany(left.map(({ subject, keyOf }) => keyOf(subject.number)));
+    const before: ChainEnd[] = [];
+    for (const end of left) {
+      const { subject, keyOf, trail } = end;
+      const key = keyOf(subject.number);
+      const item = items.get(keyText(key));
+      if (!item)
+        log('Links before an entry of the log are not in the table', { organization: org, ...subject, ...key });
+      const entries = item ? readLink({ org, log }, item) : [];
+      missing.entries.push(...entries);
+      if (trail) missing.trails.set(trail.id, trail.name);
+      const number = subject.number - 1;
+      if (entries.length === 0 && number > 0) before.push({ ...end, subject: { ...subject, number } });
+    }
+    left = before;
+  }
+  return missing;
+}

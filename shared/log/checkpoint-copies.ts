@@ -1,0 +1,91 @@
+import type { OrganizationId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { ObjectDiffers } from '#shared/bodies/objects.ts';
+import type { Services } from '#shared/http/services.ts';
+import { sequence } from '#shared/table/keys.ts';
+import { parseNote } from '#shared/tlog/notes.ts';
+import { decodeBundle, encodeBundle, TILE_WIDTH } from '#shared/tlog/tiles.ts';
+import { readEntries } from './records/log-batches.ts';
+import type { PublishedCheckpoint } from './records/log-state.ts';
+
+/** Copies of checkpoints outside of the table (rules/log.md#copies-of-checkpoints). */
+
+/** The shortest time between two copies of one log. */
+export const COPIED_EVERY: Micros = 60_000_000;
+/** Names of one list. */
+const PAGE = 1_000;
+
+const FOLDER = 'checkpoints/';
+const copyName = (size: number): string => FOLDER + sequence(size);
+
+/** A copy of a checkpoint, with the entries that are in no full bundle. */
+export interface CheckpointCopy {
+  size: number;
+  /** The signed checkpoint. */
+  note: string;
+  /** The last entries of the log of this size: those that the copy before does not have. */
+  entries: Buffer[];
+}
+
+export const isCopyDue = ({ range, copied }: PublishedCheckpoint, now: Micros): boolean =>
+  copied.size < range.size && now - copied.at >= COPIED_EVERY;
+
+/**
+ * Stores a copy of a checkpoint.
+ *
+ * @param since size of the copy before
+ * @throws ObjectDiffers if the bucket has another checkpoint of this size
+ */
+export async function storeCopy(
+  { table, objects }: Pick<Services, 'table' | 'objects'>,
+  org: OrganizationId,
+  { range: { size }, note }: Pick<PublishedCheckpoint, 'range' | 'note'>,
+  since: number,
+): Promise<void> {
+  const entries = await readEntries(table, org, Math.max(since, size - (size % TILE_WIDTH)), size);
+  try {
+    await objects.putLogObject(org, copyName(size), encodeBundle([Buffer.from(note), ...entries]));
+  } catch (error) {
+    if (!(error instanceof ObjectDiffers)) throw error;
+    // A copy of the same checkpoint can begin with another entry.
+    const present = await readCopy(objects, org, size);
+    if (parseNote(present.note).text !== parseNote(note).text) throw error;
+  }
+}
+
+/** @throws Error if there is no copy of this size */
+export async function readCopy(
+  objects: Services['objects'],
+  org: OrganizationId,
+  size: number,
+): Promise<CheckpointCopy> {
+  const bytes = await objects.getLogObject(org, copyName(size));
+  if (!bytes) throw new Error(`The bucket has no copy of the checkpoint of size ${size} of organization ${org}`);
+  const [note = Buffer.of(), ...entries] = decodeBundle(bytes);
+  return { size, note: note.toString(), entries };
+}
+
+/** Returns the sizes of the copies above a size, ascending, at most a page of them. */
+export async function copiesAbove(
+  objects: Services['objects'],
+  org: OrganizationId,
+  size: number,
+  limit = PAGE,
+): Promise<number[]> {
+  const names = await objects.listLogObjects(org, FOLDER, copyName(size), limit);
+  return names.map((name) => Number(name.slice(FOLDER.length)));
+}
+
+/** Returns the size of the newest copy above a size; null if there is none. */
+export async function newestCopyAbove(
+  objects: Services['objects'],
+  org: OrganizationId,
+  size: number,
+): Promise<number | null> {
+  let newest: number | null = null;
+  for (;;) {
+    const sizes = await copiesAbove(objects, org, newest ?? size);
+    newest = sizes.at(-1) ?? newest;
+    if (sizes.length < PAGE) return newest;
+  }
+}

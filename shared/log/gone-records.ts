@@ -1,0 +1,101 @@
+import * as z from 'zod';
+import { type FlowId, firstIdAt, isId, type OrganizationId, type TrailId, timeOfId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { readEnvironmentNames } from '#shared/environments/records/environments.ts';
+import { snapshotKey } from '#shared/environments/records/keys.ts';
+import { readFlowNames } from '#shared/evidence/records/flows.ts';
+import { momentKey, trailHeadKey, trailPartition } from '#shared/evidence/records/keys.ts';
+import { TrailHead } from '#shared/evidence/records/trail-items.ts';
+import { auditKey } from '#shared/organizations/records/keys.ts';
+import { entriesIn, monthOf, monthsBetween } from '#shared/series/series-entries.ts';
+import { readEach } from '#shared/table/read-each.ts';
+import { type Key, keyText, type Table } from '#shared/table/table.ts';
+import { entryOfItem } from './item-entries.ts';
+import type { Subject } from './rules/entry.ts';
+import type { WaitingEntry } from './waiting-entries.ts';
+
+/** The subject of an entry without its record. Names are present if the table has them. */
+export type GoneRecord = Subject & { flow_name?: string; trail_name?: string; environment_name?: string };
+
+/**
+ * Returns the subjects of entries whose records the table does not have, or has with other contents, in the order of the
+ * entries. Statements have no record of their own.
+ */
+export async function goneRecords(
+  table: Table,
+  org: OrganizationId,
+  entries: readonly WaitingEntry[],
+): Promise<GoneRecord[]> {
+  const subjects = entries.map(({ entry: { subject } }) => subject);
+  const trails = await trailNames(table, org, subjects);
+  const keys = subjects.map((subject) => keyOf(org, subject, trails));
+  const items = await table.getMany(keys.filter((key) => key !== null));
+  const gone = entries.flatMap(({ entry: { subject }, bytes }, i) => {
+    const key = keys[i];
+    const item = key ? items.get(keyText(key)) : undefined;
+    const isThere = subject.kind === 'statement' || (item && entryOfItem(item)?.bytes.equals(bytes));
+    return isThere ? [] : [subject];
+  });
+  const [flows, environments] = await Promise.all([
+    readFlowNames(table, org, [...new Set(gone.flatMap((one) => (one.kind === 'trail' ? [one.flow] : [])))]),
+    readEnvironmentNames(table, org, [
+      ...new Set(gone.flatMap((one) => (one.kind === 'environment' ? [one.environment] : []))),
+    ]),
+  ]);
+  return gone.map((subject) => {
+    if (subject.kind === 'environment')
+      return named(subject, { environment_name: environments.get(subject.environment) });
+    if (subject.kind !== 'trail') return subject;
+    return named(subject, { flow_name: flows.get(subject.flow), trail_name: trails.get(subject.trail) });
+  });
+}
+
+const named = (subject: Subject, names: Record<string, string | undefined>): GoneRecord => ({
+  ...subject,
+  ...Object.fromEntries(Object.entries(names).filter(([, name]) => name !== undefined)),
+});
+
+function keyOf(org: OrganizationId, subject: Subject, trails: ReadonlyMap<TrailId, string>): Key | null {
+  switch (subject.kind) {
+    case 'trail': {
+      const name = trails.get(subject.trail);
+      return name === undefined ? null : momentKey(org, subject.flow, name, subject.number);
+    }
+    case 'environment':
+      return snapshotKey(org, subject.environment, subject.number);
+    case 'audit':
+      return auditKey(org, monthOf(subject.entry), subject.entry);
+    case 'statement':
+      return null;
+  }
+}
+
+/** The first write of a trail gives the trail its id, and repeats at most so long until it succeeds. */
+const LISTED_WITHIN: Micros = 60_000_000;
+const Listed = z.object({ t: z.string() });
+
+/** Returns the names of the trails of subjects, by id. Moments are stored under names, and no entry holds a name. */
+async function trailNames(
+  table: Table,
+  org: OrganizationId,
+  subjects: readonly Subject[],
+): Promise<Map<TrailId, string>> {
+  const flows = new Map(subjects.flatMap((one) => (one.kind === 'trail' ? [[one.trail, one.flow] as const] : [])));
+  const found = await readEach(flows, async ([trail, flow]) => ({
+    trail,
+    name: await trailName(table, org, flow, trail),
+  }));
+  return new Map(found.flatMap(({ trail, name }) => (name === undefined ? [] : [[trail, name] as const])));
+}
+
+async function trailName(table: Table, org: OrganizationId, flow: FlowId, trail: TrailId): Promise<string | undefined> {
+  // The id comes from an object of the bucket.
+  if (!isId(trail)) return undefined;
+  const [from, to] = [timeOfId(trail), timeOfId(trail) + LISTED_WITHIN];
+  const range = { from: firstIdAt(from), before: firstIdAt(to) };
+  const listed = await entriesIn(table, org, `trails:${flow}`, monthsBetween(from, to), range);
+  const heads = await table.getMany(
+    listed.map((entry) => trailHeadKey(trailPartition(org, flow, Listed.parse(entry).t))),
+  );
+  return [...heads.values()].map((item) => TrailHead.parse(item)).find(({ id }) => id === trail)?.name;
+}

@@ -1,0 +1,34 @@
+import { canonicalJson } from '#shared/evidence/rules/hash-chain.ts';
+
+/** What an audit entry commits to. */
+export interface AuditedFacts {
+  actor: { kind: string; id: string; name: string; keyId: string | null };
+  subject: { type: string; id: string | null; name: string };
+  before: unknown;
+  after: unknown;
+}
+
+/**
+ * Returns the text under the commitment of an audit entry, as RFC 8785 JSON: who changed what, with the names of
+ * `GET /audit/{org}` (rules/organizations.md#entry-of-the-log).
+ */
+export const auditText = ({ actor, subject, before, after }: AuditedFacts): string =>
+  canonicalJson(
+    wellFormed({
+      actor: { kind: actor.kind, id: actor.id, name: actor.name, key_id: actor.keyId },
+      subject,
+      before,
+      after,
+    }),
+  );
+
+/**
+ * Replaces halves of surrogate pairs, which have no canonical form. Entries can contain them, because long texts are cut
+ * after a number of UTF-16 code units.
+ */
+function wellFormed(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed();
+  if (Array.isArray(value)) return value.map(wellFormed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name.toWellFormed(), wellFormed(member)]));
+}

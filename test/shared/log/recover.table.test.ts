@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import { runOperator } from '#functions/operator/run-operator.ts';
+import { OPERATOR_USES } from '#functions/operator/uses.ts';
+import { newId, type OrganizationId } from '#shared/base/ids.ts';
+import { inParallel } from '#shared/base/parallel.ts';
+import { momentEntry } from '#shared/evidence/records/moments.ts';
+import { COPIED_EVERY, copiesAbove } from '#shared/log/checkpoint-copies.ts';
+import { GuardedLogs } from '#shared/log/guard.ts';
+import { publishMessage } from '#shared/log/log-message.ts';
+import { logHeadKey, logPartition } from '#shared/log/records/keys.ts';
+import { readCheckpoint, readHead } from '#shared/log/records/log-state.ts';
+import { logTiles } from '#shared/log/tiles.ts';
+import { Directory } from '#shared/organizations/records/directory.ts';
+import type { Item } from '#shared/table/table.ts';
+import { parseCheckpoint } from '#shared/tlog/checkpoint.ts';
+import { parseNote } from '#shared/tlog/notes.ts';
+import { consistencyProof, verifyConsistency } from '#shared/tlog/proofs.ts';
+import { movableClock } from '#test/support/clock.ts';
+import { heldTo } from '#test/support/declared-uses.ts';
+import { uniqueName } from '#test/support/directory.ts';
+import { checkedEntries, integratorOf, operatorServices, trailEntries } from '#test/support/log.ts';
+import { testTable } from '#test/support/table.ts';
+import { allMoments, attest, testObjects, trailWriter } from '#test/support/trails.ts';
+
+const table = await testTable();
+const objects = testObjects();
+const clock = movableClock();
+const { services, integrate } = integratorOf(table, { clock });
+
+/** An integrator in a new container, after a restore. */
+const restarted = () => integratorOf(table, { clock, guarded: new GuardedLogs() });
+
+async function newOrganization(): Promise<{ id: OrganizationId; name: string }> {
+  const name = uniqueName('org');
+  const { record } = await new Directory(table).createOrganization({
+    id: newId(clock.now()),
+    name,
+    kind: 'shared',
+    features: [],
+    createdAt: clock.now(),
+  });
+  return { id: record.id, name };
+}
+
+const recover = (organization: string) =>
+  heldTo('operator', OPERATOR_USES, () =>
+    runOperator({ ...operatorServices(table), clock }, { command: 'recover-log', organization }),
+  );
+
+/** The items of a log with its claims for one trail. */
+const itemsOf = async (partitions: readonly string[]): Promise<Item[]> =>
+  (await Promise.all(partitions.map((pk) => table.query({ pk })))).flat();
+
+/** Puts partitions back to what they were. */
+async function restore(partitions: readonly string[], before: readonly Item[]): Promise<void> {
+  const kept = new Set(before.map(({ pk, sk }) => `${pk} ${sk}`));
+  const added = (await itemsOf(partitions)).filter(({ pk, sk }) => !kept.has(`${pk} ${sk}`));
+  await inParallel(added, 16, ({ pk, sk }) => table.write({ remove: { pk, sk } }));
+  await table.putMany([...before]);
+}
+
+const partitionsOf = (org: OrganizationId, entry: Buffer) => {
+  const { flow, trail } = JSON.parse(entry.toString('latin1').slice(entry.indexOf('{', 34, 'latin1'))).subject;
+  return [logPartition(org), `${org}#LOGGED#T#${flow}#${trail}`];
+};
+
+describe('a log in a restored table', () => {
+  it('is neither appended to nor signed until recover-log brought back its entries', async () => {
+    const { id: org, name } = await newOrganization();
+    const entries = trailEntries(org, 'long', 700);
+    await integrate(org, entries.slice(0, 100));
+    const partitions = partitionsOf(org, entries[0] as Buffer);
+    const before = await itemsOf(partitions);
+    for (const size of [260, 300, 580, 590]) {
+      clock.advance(COPIED_EVERY);
+      await integrate(org, entries.slice((await readHead(table, org))?.range.size, size));
+    }
+    const published = parseCheckpoint(parseNote((await readCheckpoint(table, org))?.note ?? '').text);
+    expect(await copiesAbove(objects, org, 0)).toEqual([100, 260, 300, 580, 590]);
+
+    await restore(partitions, before);
+    expect((await readHead(table, org))?.range.size).toBe(100);
+    const own = restarted();
+    expect(await own.integrate(org, trailEntries(org, 'next', 1))).toBe(1);
+    expect(await own.work([publishMessage(org).body])).toBe(1);
+    expect(own.logged.map(({ facts }) => facts['error'])).toEqual(['LogBehind', 'LogBehind']);
+    expect((await readHead(table, org))?.range.size).toBe(100);
+
+    expect(await recover(name)).toMatchObject({ ok: true, entries_before: 100, entries: 590, gone_records: 490 });
+    expect(await recover(name)).toMatchObject({ ok: true, entries_before: 590, entries: 590, gone_records: 0 });
+    clock.advance(COPIED_EVERY);
+    expect(await own.work([publishMessage(org).body])).toBe(0);
+    expect(await own.integrate(org, entries.slice(590))).toBe(0);
+    expect(await checkedEntries(services, org)).toEqual(entries);
+    const now = parseCheckpoint(parseNote((await readCheckpoint(table, org))?.note ?? '').text);
+    const { hashes } = logTiles(services, org, now.size);
+    const proof = await consistencyProof(published.size, { size: now.size, readTile: hashes });
+    expect(verifyConsistency(published, now, proof)).toBe(true);
+  });
+
+  it('names the records that are gone, and keeps their trail forked', async () => {
+    const { id: org, name } = await newOrganization();
+    const writer = trailWriter(table, org, clock);
+    const report = (scan: string) => attest(writer, { flow: 'web', trail: 'run' }, { name: scan });
+    await report('one');
+    const [flowItem] = await table.query({ pk: `${org}#FLOWNAME#web` });
+    const flow = String(flowItem?.['flow']) as never;
+    const read = async () => {
+      const moments = await allMoments(table, org, flow, 'run');
+      const trails = new Map(moments.map((moment) => [moment.trail, moment.name]));
+      return { entries: moments.map((moment) => momentEntry(org, moment)), trails, moments };
+    };
+    const first = await read();
+    await integrate(org, first.entries, first.trails);
+    const records = [`${org}#MOMENT#${flow}#run`, `${org}#TRAIL#${flow}#run`];
+    const partitions = [...partitionsOf(org, first.entries[0] as Buffer), ...records];
+    const before = await itemsOf(partitions);
+    await report('two');
+    clock.advance(COPIED_EVERY);
+    const second = await read();
+    await integrate(org, second.entries, second.trails);
+
+    await restore(partitions, before);
+    const number = second.moments.length;
+    expect(await recover(name)).toMatchObject({
+      ok: true,
+      gone: [{ kind: 'trail', trail: second.moments[0]?.trail, trail_name: 'run', number }],
+    });
+    await report('other');
+    const forked = await read();
+    const own = restarted();
+    expect(await own.integrate(org, forked.entries, forked.trails)).toBe(0);
+    expect(own.logged).toMatchObject([
+      { message: 'An entry differs from the one that the log has for its subject', facts: { number } },
+    ]);
+    expect(await checkedEntries(services, org)).toEqual(second.entries);
+  });
+
+  it('is not recovered from entries that do not lead to the signed checkpoint', async () => {
+    const { id: org, name } = await newOrganization();
+    const entries = trailEntries(org, 'kept', 4);
+    await integrate(org, entries.slice(0, 2));
+    const partitions = partitionsOf(org, entries[0] as Buffer);
+    const before = await itemsOf(partitions);
+    clock.advance(COPIED_EVERY);
+    await integrate(org, entries);
+    await restore(partitions, before);
+    const head = await table.get(logHeadKey(org));
+    if (head) await table.put({ ...head, hashes: Buffer.alloc(32) });
+    expect(await recover(name)).toEqual({
+      ok: false,
+      message: 'The entries in the bucket do not have the root of the published checkpoint 4',
+    });
+    expect((await readHead(table, org))?.range.size).toBe(2);
+  });
+});

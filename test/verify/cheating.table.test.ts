@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { groups } from '#functions/groups.ts';
+import type { Item } from '#shared/table/table.ts';
+import { verifierKey } from '#shared/tlog/keys.ts';
+import { type Policy, policyOf } from '#shared/tlog/policy.ts';
+import { testApi } from '#test/support/api.ts';
+import { type EnvironmentsOfOrganization, environmentsOfOrganization, onServer } from '#test/support/environments.ts';
+import { anArtifact } from '#test/support/evidence.ts';
+import { exporterOf, logEverything } from '#test/support/exports.ts';
+import { itemsOf } from '#test/support/relay.ts';
+import { verifyExport } from '#verify/export.ts';
+
+const api = await testApi(groups.filter(({ name }) => name !== 'meta' && name !== 'reference'));
+const { table, keys } = api.services;
+const exporter = exporterOf(api.services);
+const dir = mkdtempSync(join(tmpdir(), 'cheating-'));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+/** An organization with a trail of three moments and a snapshot, all of them logged. */
+async function loggedOrganization(): Promise<EnvironmentsOfOrganization> {
+  const acme = await environmentsOfOrganization(api);
+  await acme.putFlow('web', 'version: 1\ntrail:\n  attestations:\n    - name: review\n      type: generic\n');
+  await acme.begin({ name: 'run', description: 'first' });
+  await acme.report(anArtifact('cli'));
+  await acme.attest('generic', { attestation_name: 'review', is_compliant: false });
+  await acme.putEnvironment('prod');
+  await acme.run('prod', onServer({ api: 'cli' }));
+  await logEverything(api.services, acme.id);
+  return acme;
+}
+
+/** Exports an organization and verifies the archive with the key of the log. */
+async function verifyNewExport(acme: EnvironmentsOfOrganization) {
+  const { id } = (await acme.call('POST', `/exports/${acme.org}`)).json as { id: string };
+  await exporter.run({ org: acme.id, id });
+  const made = (await acme.get(`/exports/${acme.org}/${id}`)).json as { download_url: string; log: { origin: string } };
+  const file = join(dir, `${id}.tar`);
+  writeFileSync(file, new Uint8Array(await (await fetch(made.download_url)).arrayBuffer()));
+  const policy: Policy = policyOf(verifierKey(made.log.origin, 'ed25519', (await keys.log()).publicKey));
+  return verifyExport(file, { policy });
+}
+
+const itemsWith = async (acme: EnvironmentsOfOrganization, family: string): Promise<Item[]> =>
+  (await itemsOf(table.name, acme.id)).filter(({ pk }) => pk.includes(`#${family}#`));
+
+/** The moments of the trail in their order. */
+async function momentsOf(acme: EnvironmentsOfOrganization): Promise<[Item, Item, Item]> {
+  const [first, second, third] = await itemsWith(acme, 'MOMENT');
+  if (!first || !second || !third) throw new Error('The trail does not have three moments');
+  return [first, second, third];
+}
+
+describe('an export', () => {
+  it('of what was logged is verified', async () => {
+    const acme = await loggedOrganization();
+    expect(await verifyNewExport(acme)).toMatchObject({ moments: 3, snapshots: 1, 'verdicts of trails': 1 });
+  });
+
+  it.each<[string, (acme: EnvironmentsOfOrganization) => Promise<unknown>, RegExp]>([
+    [
+      'a moment was changed',
+      async (acme) => {
+        const [, , third] = await momentsOf(acme);
+        await table.put({ ...third, body: String(third['body']).replace('"compliant":false', '"compliant":true') });
+      },
+      /the text is not the one under the commitment 'moment'/,
+    ],
+    [
+      'the time of a moment was changed',
+      async (acme) => {
+        const [first] = await momentsOf(acme);
+        await table.put({ ...first, at: Number(first['at']) - 1 });
+      },
+      /moment 1 of trail .+ is not as it was logged/,
+    ],
+    [
+      'a moment was deleted',
+      async (acme) => {
+        const [, { pk, sk }] = await momentsOf(acme);
+        await table.transact([{ remove: { pk, sk } }]);
+      },
+      /moment 3 of trail .+ comes after moment 1/,
+    ],
+    [
+      'two moments were swapped',
+      async (acme) => {
+        const [first, second] = await momentsOf(acme);
+        await table.put({ ...first, sk: second.sk });
+        await table.put({ ...second, sk: first.sk });
+      },
+      /the moment does not name the hash of moment 0/,
+    ],
+    [
+      'the verdict of an attestation was changed',
+      async (acme) => {
+        const [record] = await itemsWith(acme, 'ATTESTATION');
+        if (!record) throw new Error('There is no attestation');
+        await table.put({ ...record, compliant: true });
+      },
+      /the record does not have the facts of number 3 of trail/,
+    ],
+  ])('in which %s in the database is refused', async (_, cheat, fault) => {
+    const acme = await loggedOrganization();
+    await cheat(acme);
+    await expect(verifyNewExport(acme)).rejects.toThrow(fault);
+  });
+});

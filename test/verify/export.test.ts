@@ -1,0 +1,318 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { policyOf } from '#shared/tlog/policy.ts';
+import { verifyFiles } from '#verify/export.ts';
+import { Fault } from '#verify/fault.ts';
+import {
+  asExport,
+  type Files,
+  logFiles,
+  logKey,
+  otherLog,
+  STATEMENT_KEY,
+  sampleExport,
+  seal,
+} from './sample-export.ts';
+
+let sample: Files;
+let entries: Buffer[];
+beforeAll(async () => {
+  ({ files: sample, entries } = await sampleExport());
+});
+
+const verified = (files: Files, statementKey: string | undefined = STATEMENT_KEY) =>
+  verifyFiles(asExport(files), { policy: policyOf(logKey), statementKey });
+
+/** Returns the first fault as the command prints it. */
+async function faultOf(files: Files): Promise<string> {
+  const outcome = await verified(files).catch((error: unknown) => error);
+  if (!(outcome instanceof Fault)) throw new Error('No fault was found', { cause: outcome });
+  return `${outcome.place}: ${outcome.message}`;
+}
+
+const MOMENTS = 'data/records/moments-0001.ndjson';
+const BUNDLE = 'data/log/tile/entries/000';
+
+/** Changes the text of a file. */
+const edited = (path: string, change: (text: string) => string): Files => {
+  const text = sample.get(path)?.toString() ?? '';
+  const changed = change(text);
+  if (changed === text) throw new Error(`${path} was not changed`);
+  return new Map([...sample, [path, Buffer.from(changed)]]);
+};
+const without = (path: string): Files => new Map([...sample].filter(([one]) => one !== path));
+const flipped = (path: string): Files => {
+  const bytes = Buffer.from(sample.get(path) ?? '');
+  const middle = bytes.length >> 1;
+  bytes[middle] = (bytes[middle] ?? 0) ^ 1;
+  return new Map([...sample, [path, bytes]]);
+};
+
+const KINDS = [
+  'bagit.txt',
+  'bag-info.txt',
+  'manifest-sha256.txt',
+  'data/README.md',
+  'data/keys/log.vkey',
+  'data/keys/policy',
+  'data/keys/trusted_root.json',
+  'data/keys/statements.pem',
+  MOMENTS,
+  'data/records/templates-0001.ndjson',
+  'data/records/members-0001.ndjson',
+  'data/bodies/',
+  'data/files/',
+  'data/statements/1.sigstore.json',
+  'data/log/checkpoint',
+  BUNDLE,
+  'data/log/tile/0/000',
+  'data/log/tile/0/001.p/10',
+  'data/log/tile/1/000.p/1',
+];
+const pathOf = (kind: string): string => [...sample.keys()].find((path) => path.startsWith(kind)) ?? kind;
+
+describe('an export', () => {
+  it('is verified, with counts of what was checked', async () => {
+    expect(await verified(sample)).toMatchObject({
+      entries: 266,
+      moments: 3,
+      snapshots: 2,
+      'audit entries': 260,
+      statements: 1,
+      'records proved': 265,
+      'texts opened': 267,
+      'texts erased': 2,
+      'verdicts of trails': 1,
+      'statements verified': 1,
+      'records after the checkpoint': 0,
+    });
+  });
+
+  it.each(KINDS)('with one changed byte in %s is refused by the name of that file', async (kind) => {
+    expect(await faultOf(flipped(pathOf(kind)))).toContain(pathOf(kind));
+  });
+
+  it.each(KINDS)('without %s is refused by the name of that file', async (kind) => {
+    expect(await faultOf(without(pathOf(kind)))).toContain(pathOf(kind));
+  });
+
+  it.each([
+    [
+      'a file was added',
+      () => new Map([...sample, ['data/new', Buffer.from('1')]]),
+      'data/new: the file is not listed',
+    ],
+    [
+      'the manifest lists a file twice',
+      () => edited('manifest-sha256.txt', (text) => `${text}${text.split('\n')[0]}\n`),
+      'manifest-sha256.txt: line 24: data/README.md is listed twice',
+    ],
+  ])('is refused if %s', async (_, files, fault) => {
+    expect(await faultOf(files())).toContain(fault);
+  });
+
+  it('is refused with another key than that of the log', async () => {
+    const other = await logFiles(entries, otherLog);
+    const files = seal(new Map([...sample, ['data/log/checkpoint', other.get('checkpoint') ?? Buffer.alloc(0)]]));
+    expect(await faultOf(files)).toBe(
+      `data/log/checkpoint: No given key of the log '${logKey.name}' signed the checkpoint.`,
+    );
+  });
+
+  // In each of these cases the manifest fits the changed files.
+  it.each<[string, () => Files, string]>([
+    [
+      'a moment was changed',
+      () => edited(MOMENTS, (text) => text.replace('trail_attestation_reported', 'trail_updated')),
+      `${MOMENTS}: line 2: moment 2 of trail`,
+    ],
+    [
+      'the body of a moment was changed',
+      () => edited(MOMENTS, (text) => text.replace('INCOMPLETE', 'COMPLIANT')),
+      `${MOMENTS}: line 1: the text is not the one under the commitment 'moment'`,
+    ],
+    [
+      'a moment was removed',
+      () => edited(MOMENTS, (text) => `${text.split('\n')[0]}\n`),
+      'data/records/moments-0002.ndjson: line 1: moment 3 of trail',
+    ],
+    [
+      'the last moment was removed',
+      () => without('data/records/moments-0002.ndjson'),
+      'data/records/trails-0001.ndjson: line 1: the export does not have moment 3',
+    ],
+    [
+      'two moments were swapped',
+      () => edited(MOMENTS, (text) => `${text.split('\n').toReversed().slice(1).join('\n')}\n`),
+      `${MOMENTS}: line 1: moment 2 of trail`,
+    ],
+    [
+      'a moment is there twice',
+      () => edited(MOMENTS, (text) => `${text}${text.split('\n')[1]}\n`),
+      `${MOMENTS}: line 3: moment 2 of trail`,
+    ],
+    [
+      'a moment hides that it was logged',
+      () => edited('data/records/moments-0002.ndjson', (text) => text.replace(/"log_index":2,/, '')),
+      'data/records/moments-0002.ndjson: line 1: the line names no entry of the log',
+    ],
+    [
+      'a moment pretends that it was erased',
+      () => edited(MOMENTS, (text) => text.replace(/"salt":"[0-9a-f]+"/, '"v":1')),
+      `${MOMENTS}: line 1: the moment has no salt and was not erased`,
+    ],
+    [
+      'the verdict in the head of a trail was changed',
+      () => edited('data/records/trails-0001.ndjson', (text) => text.replace('COMPLIANT', 'INCOMPLETE')),
+      'data/records/trails-0001.ndjson: line 1: the verdict is INCOMPLETE, moment 3 has COMPLIANT',
+    ],
+    [
+      'the fields of a trail were changed',
+      () => edited('data/records/trails-0001.ndjson', (text) => text.replace('first', 'other')),
+      'data/records/trails-0001.ndjson: line 2: the body does not have its SHA-256',
+    ],
+    [
+      'a template was removed',
+      () => without('data/records/templates-0001.ndjson'),
+      'data/records/moments-0002.ndjson: line 1: no line of templates has the template',
+    ],
+    [
+      'an attestation became compliant',
+      () =>
+        edited('data/records/attestations-0001.ndjson', (text) =>
+          text.replace('"compliant":true', '"compliant":false'),
+        ),
+      'data/records/attestations-0001.ndjson: line 1: the record does not have the facts of number 2 of trail run',
+    ],
+    [
+      'an attestation was removed',
+      () => without('data/records/attestations-0001.ndjson'),
+      "data/records: no line has the text under the commitment 'record' of number 2 of trail run",
+    ],
+    [
+      'an attestation is there twice',
+      () => edited('data/records/attestations-0001.ndjson', (text) => text + text),
+      'data/records/attestations-0001.ndjson: line 2: an earlier line has this record',
+    ],
+    [
+      'a body was removed',
+      () => without(pathOf('data/bodies/')),
+      'the file is missing, and data/records/attestations-0001.ndjson: line 1 names it',
+    ],
+    [
+      'a snapshot was changed',
+      () => edited('data/records/snapshots-0001.ndjson', (text) => text.replace('"known":true', '"known":false')),
+      "data/records/snapshots-0001.ndjson: line 3: the text is not the one under the commitment 'summary'",
+    ],
+    [
+      'the content of a snapshot is missing',
+      () => edited('data/records/snapshots-0001.ndjson', (text) => text.split('\n').slice(1).join('\n')),
+      "data/records: no line has the text under the commitment 'content' of number 1 of environment prod",
+    ],
+    [
+      'the head of an environment was changed',
+      () => edited('data/records/environments-0001.ndjson', (text) => text.replace('true', 'false')),
+      'data/records/environments-0001.ndjson: line 1: the head of the environment is not that of snapshot 2',
+    ],
+    [
+      'an audit entry was changed',
+      () => edited('data/records/audit-0001.ndjson', (text) => text.replace('flow 3"', 'flow 4"')),
+      'data/records/audit-0001.ndjson: line 4: audit entry',
+    ],
+    [
+      'an audit entry was removed',
+      () => edited('data/records/audit-0001.ndjson', (text) => text.split('\n').slice(1).join('\n')),
+      'data/records: entry 5 of the log has no record: audit entry',
+    ],
+    [
+      'a line is not JSON',
+      () => edited(MOMENTS, (text) => text.replace('{', '[')),
+      `${MOMENTS}: line 1: the line is not JSON`,
+    ],
+    [
+      'a line is cut off',
+      () => edited(MOMENTS, (text) => text.slice(0, -10)),
+      `${MOMENTS}: the last line has no line feed`,
+    ],
+    [
+      'a hash in a tile was changed',
+      () => flipped('data/log/tile/0/000'),
+      'data/log/tile/0/000: the hashes are not those',
+    ],
+    [
+      'a hash in an upper tile was changed',
+      () => flipped('data/log/tile/1/000.p/1'),
+      'data/log/tile/1/000.p/1: the hashes',
+    ],
+    ['an entry was changed', () => flipped(BUNDLE), `${BUNDLE}: entry`],
+    [
+      'a tile is there that the size does not have',
+      () => new Map([...sample, ['data/log/tile/0/002', Buffer.alloc(32)]]),
+      'data/log/tile/0/002: a log of 266 entries has no such file',
+    ],
+    [
+      'the key in it is another one',
+      () => edited('data/keys/log.vkey', () => `${otherLog.verifierKey}\n`),
+      'data/keys/log.vkey: ',
+    ],
+    [
+      'the policy in it names another key',
+      () => edited('data/keys/policy', () => `log ${otherLog.verifierKey}\nquorum none\n`),
+      'data/keys/policy: ',
+    ],
+    [
+      'the trusted root in it is another one',
+      () => edited('data/keys/trusted_root.json', () => '{}'),
+      'data/keys/trusted_root.json: ',
+    ],
+    [
+      'a statement was changed',
+      () =>
+        edited('data/statements/1.sigstore.json', (text) =>
+          text.replace(/"payload":"[^"]+"/, `"payload":"${Buffer.from('{}').toString('base64')}"`),
+        ),
+      'data/statements/1.sigstore.json: the logged digest is not that of the statement',
+    ],
+  ])('is refused if %s', async (_, change, fault) => {
+    expect(await faultOf(seal(change()))).toContain(fault);
+  });
+
+  it('counts records that came after its checkpoint', async () => {
+    const files = new Map([
+      ...sample,
+      ...[...(await logFiles(entries.slice(0, 264)))].map(([p, b]) => [`data/log/${p}`, b] as const),
+    ]);
+    const shorter = [...files].filter(
+      ([path]) => !/tile\/(entries|0)\/001\.p\/10$/.test(path) && !path.startsWith('data/statements'),
+    );
+    const audit =
+      files
+        .get('data/records/audit-0001.ndjson')
+        ?.toString()
+        .replace(/"log_index":264,/, '') ?? '';
+    const cut = new Map<string, Buffer>([...shorter, ['data/records/audit-0001.ndjson', Buffer.from(audit)]]);
+    expect(await verified(seal(cut))).toMatchObject({
+      entries: 264,
+      'records proved': 264,
+      'records after the checkpoint': 1,
+    });
+  });
+});
+
+describe('a log', () => {
+  it.each<[string, () => Buffer[], string]>([
+    ['has an entry twice', () => [...entries.slice(0, 265), entries[1] ?? Buffer.alloc(0)], 'is in the log twice'],
+    ['lacks a link', () => entries.filter((_, i) => i !== 1), 'number 2 of trail'],
+    [
+      'has a link behind its successor',
+      () => [...entries.slice(0, 1), ...entries.slice(2), ...entries.slice(1, 2)],
+      '',
+    ],
+    ['has something else', () => [...entries, Buffer.from('text')], 'The bytes are not an entry of the log'],
+  ])('that %s is judged although its operator signed it', async (_, made, fault) => {
+    const signed = await logFiles(made());
+    const kept = [...sample].filter(([path]) => !path.startsWith('data/log/'));
+    const files = seal(new Map([...kept, ...[...signed].map(([path, bytes]) => [`data/log/${path}`, bytes] as const)]));
+    // The order of links in the log is not claimed: the records then name other indexes, and nothing else.
+    expect(await faultOf(files)).toContain(fault === '' ? 'the line names entry' : fault);
+  });
+});

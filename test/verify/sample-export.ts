@@ -1,0 +1,287 @@
+import { createHash, createHmac, generateKeyPairSync, hash, sign } from 'node:crypto';
+import type { FlowId, OrganizationId, TrailId } from '#shared/base/ids.ts';
+import { summaryText } from '#shared/environments/rules/summary.ts';
+import {
+  type ChainDomain,
+  canonicalJson,
+  entryHash,
+  FIRST_PREVIOUS,
+  linkEntry,
+} from '#shared/evidence/rules/hash-chain.ts';
+import { trustedRoot } from '#shared/log/rules/description.ts';
+import { auditText } from '#shared/organizations/rules/audit-text.ts';
+import { formatCheckpoint } from '#shared/tlog/checkpoint.ts';
+import { localKey, privateKeyOf } from '#shared/tlog/ed25519.ts';
+import { parseVerifierKey } from '#shared/tlog/keys.ts';
+import { formatNote } from '#shared/tlog/notes.ts';
+import { logSigner, signNote } from '#shared/tlog/signer.ts';
+import { encodeBundle, encodeTile, newTiles, TILE_WIDTH, tilePath } from '#shared/tlog/tiles.ts';
+import { appendLeaves, EMPTY_RANGE, leafHash, rootOf, rootOfLeaves } from '#shared/tlog/tree.ts';
+import { testId } from '#test/support/ids.ts';
+import { type ExportFiles, missingFile } from '#verify/export-files.ts';
+import { preAuthEncoding } from '#verify/statements.ts';
+
+/** A small export, made without a service: every kind of entry and of file is in it. */
+
+const org = testId<OrganizationId>('acme');
+const flow = testId<FlowId>('web');
+const trail = testId<TrailId>('run');
+const environment = testId('prod');
+export const ORIGIN = `${org}.test.log.localhost`;
+export const log = logSigner(ORIGIN, localKey(privateKeyOf(new Uint8Array(32))));
+export const logKey = parseVerifierKey(log.verifierKey);
+export const otherLog = logSigner(ORIGIN, localKey(privateKeyOf(new Uint8Array(32).fill(1))));
+const statementKeys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+export const STATEMENT_KEY = statementKeys.publicKey.export({ format: 'pem', type: 'spki' }).toString();
+
+export type Files = Map<string, Buffer>;
+type Json = Record<string, unknown>;
+
+const AT = 1_795_000_000_000_000;
+const salt = (name: string): string => hash('sha256', name);
+const pledge = (name: string, text: string): string =>
+  createHmac('sha256', Buffer.from(salt(name), 'hex'))
+    .update(text)
+    .digest('hex');
+const bodyOf = (name: string, text: string): Json => ({
+  sha256: hash('sha256', text),
+  salt: salt(name),
+  size: Buffer.byteLength(text),
+});
+const inline = (name: string, text: string): Json => ({ ...bodyOf(name, text), text });
+
+/** The log while it grows. */
+class Growing {
+  readonly entries: Buffer[] = [];
+  readonly #last = new Map<string, Uint8Array>();
+
+  /** Appends a link. @returns what its record states of it */
+  link(
+    domain: ChainDomain,
+    header: Parameters<typeof linkEntry>[2],
+  ): { previous: string; hash: string; log_index: number } {
+    const chain = header.number === 0 ? `${this.entries.length}` : canonicalJson(header.subject);
+    const previous = this.#last.get(chain) ?? FIRST_PREVIOUS;
+    const entry = linkEntry(domain, previous, header);
+    this.entries.push(entry);
+    this.#last.set(chain, entryHash(entry));
+    return {
+      previous: Buffer.from(previous).toString('hex'),
+      hash: entryHash(entry).toString('hex'),
+      log_index: this.entries.length - 1,
+    };
+  }
+}
+
+const TEMPLATE = 'version: 1\ntrail:\n  attestations:\n    - name: review\n      type: generic\n';
+const LONG = 'a long text '.repeat(1000);
+
+function momentsOf(growing: Growing): Json[] {
+  const template = hash('sha256', TEMPLATE);
+  const by = { id: testId('ann'), name: 'ann' };
+  const drafts = [
+    { kind: 'trail_reported', changes: [], word: 'INCOMPLETE', texts: { fields: '{"description":"first"}' } },
+    {
+      kind: 'trail_attestation_reported',
+      changes: [
+        {
+          kind: 'attestation',
+          scope: { kind: 'trail' },
+          name: 'review',
+          type: 'generic',
+          id: testId('review'),
+          compliant: true,
+          overridden: null,
+        },
+      ],
+      word: 'COMPLIANT',
+      record: testId('review'),
+      texts: { record: LONG },
+    },
+    { kind: 'trail_updated', changes: [], word: 'COMPLIANT', isErased: true, texts: {} },
+  ];
+  return drafts.map(({ kind, changes, word, record, isErased, texts }, i) => {
+    const number = i + 1;
+    const body = JSON.stringify({ changes, template, ownTemplate: null, fields: null, word, by });
+    const commitments = {
+      moment: pledge(`moment ${number}`, body),
+      ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, pledge(name, text)])),
+    };
+    const facts = { number, kind, at: AT + number, ...(record !== undefined && { record }), commitments };
+    const link = growing.link('delivery-evidence/trail', { org, subject: { flow, trail }, ...facts });
+    const kept = isErased ? { erased: { at: AT, reason: 'a secret' } } : { salt: salt(`moment ${number}`) };
+    return { item: 'moment', flow, trail, name: 'run', ...facts, body, ...kept, ...link };
+  });
+}
+
+function snapshotsOf(growing: Growing): Json[] {
+  const contents: Json[] = [];
+  const snapshots = [1, 2].map((number) => {
+    const content = `{"artifacts":[${number}]}`;
+    const summary = { state: true, known: true, compliant: true, events: 1, eventsBefore: number - 1 };
+    const commitments = {
+      content: pledge(`content ${number}`, content),
+      summary: pledge(`summary ${number}`, summaryText(summary)),
+    };
+    const facts = { number, at: AT + number, commitments };
+    const link = growing.link('delivery-evidence/environment', {
+      org,
+      subject: { environment },
+      kind: 'snapshot',
+      ...facts,
+    });
+    contents.push({ item: 'content', environment, number, body: inline(`content ${number}`, content) });
+    return { item: 'snapshot', environment, ...facts, ...summary, salt: salt(`summary ${number}`), ...link };
+  });
+  return [...contents, ...snapshots];
+}
+
+const AUDIT_ENTRIES = 260;
+
+function auditOf(growing: Growing): Json[] {
+  return Array.from({ length: AUDIT_ENTRIES }, (_, i) => {
+    const id = testId(`audit ${i}`);
+    const facts = {
+      actor: { kind: 'user', id: testId('ann'), name: 'ann', keyId: null },
+      subject: { type: 'flow', id: null, name: `flow ${i}` },
+      before: null,
+      after: { visibility: 'private' },
+    };
+    const entry = pledge(id, auditText(facts));
+    const header = { number: 0, kind: 'flow.created', at: AT + i, commitments: { entry } };
+    const { log_index } = growing.link('delivery-evidence/audit', { org, subject: { entry: id }, ...header });
+    const { kind, at } = header;
+    // One entry is erased: it keeps its commitment instead of its salt.
+    const kept = i === 7 ? { pledge: entry, erased: { at: AT, reason: 'a person' }, after: null } : { salt: salt(id) };
+    return { item: 'audit', v: 1, id, kind, at, ...facts, ...kept, log_index };
+  });
+}
+
+function statementOf(growing: Growing): Buffer {
+  const payloadType = 'application/vnd.in-toto+json';
+  const payload = Buffer.from('{"_type":"https://in-toto.io/Statement/v1"}');
+  const message = preAuthEncoding(payloadType, payload);
+  const sig = sign('sha256', message, statementKeys.privateKey).toString('base64');
+  const rawBytes = statementKeys.publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
+  const entry = Buffer.from(
+    canonicalJson({
+      apiVersion: '0.0.2',
+      kind: 'hashedrekord',
+      spec: {
+        hashedRekordV002: {
+          data: { algorithm: 'SHA2_256', digest: hash('sha256', message, 'base64') },
+          signature: { content: sig, verifier: { keyDetails: 'PKIX_ECDSA_P256_SHA_256', publicKey: { rawBytes } } },
+        },
+      },
+    }),
+  );
+  growing.entries.push(entry);
+  const tlogEntries = [{ logIndex: String(growing.entries.length - 1), canonicalizedBody: entry.toString('base64') }];
+  const dsseEnvelope = { payload: payload.toString('base64'), payloadType, signatures: [{ sig, keyid: '' }] };
+  return Buffer.from(JSON.stringify({ verificationMaterial: { tlogEntries }, dsseEnvelope }));
+}
+
+const ndjson = (records: readonly Json[]): Buffer =>
+  Buffer.from(records.map((record) => `${canonicalJson(record)}\n`).join(''));
+
+/** Returns the roots of the full tiles of a level. */
+const rootsOf = (hashes: readonly Buffer[]): Buffer[] =>
+  Array.from({ length: Math.floor(hashes.length / TILE_WIDTH) }, (_, i) =>
+    rootOfLeaves(hashes.slice(i * TILE_WIDTH, (i + 1) * TILE_WIDTH)),
+  );
+
+/** Makes the files of a log of these entries, signed by the key of the log. */
+export async function logFiles(entries: readonly Buffer[], signer = log): Promise<Files> {
+  const size = entries.length;
+  const leaves = entries.map(leafHash);
+  const range = appendLeaves(EMPTY_RANGE, leaves);
+  const note = await signNote(formatCheckpoint({ origin: ORIGIN, size, root: rootOf(range) }), [signer]);
+  const files: Files = new Map([['checkpoint', Buffer.from(formatNote(note))]]);
+  const levels = [leaves];
+  while ((levels.at(-1)?.length ?? 0) >= TILE_WIDTH) levels.push(rootsOf(levels.at(-1) ?? []));
+  for (const tile of newTiles(0, size)) {
+    const { level, index, width } = tile;
+    const first = index * TILE_WIDTH;
+    const bytes =
+      level === 'entries'
+        ? encodeBundle(entries.slice(first, first + width))
+        : encodeTile(levels[level]?.slice(first, first + width) ?? []);
+    files.set(`tile/${tilePath(tile)}`, bytes);
+  }
+  return files;
+}
+
+/** Makes the export. */
+export async function sampleExport(): Promise<{ files: Files; entries: Buffer[] }> {
+  const growing = new Growing();
+  const moments = momentsOf(growing);
+  const snapshots = snapshotsOf(growing);
+  const audit = auditOf(growing);
+  const statement = statementOf(growing);
+  const attestation = {
+    ...{ item: 'attestation', id: testId('review'), flow, trail: 'run', name: 'review', compliant: true },
+    ...{ at: AT + 2, number: 2, facts: { ...bodyOf('record', LONG), file: `data/bodies/${hash('sha256', LONG)}` } },
+  };
+  const trails = [
+    { item: 'trail', id: trail, flow, number: 3, word: 'COMPLIANT', hash: moments[2]?.['hash'] },
+    { item: 'fields', flow, trail_name: 'run', number: 1, body: inline('fields', '{"description":"first"}') },
+  ];
+  const head = { item: 'environment', id: environment, index: 2, state: true, hash: snapshots[3]?.['hash'] };
+  const contents: [string, Buffer][] = [
+    ['bagit.txt', Buffer.from('BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n')],
+    ['data/README.md', Buffer.from('The export of `acme` was started at 2026-11-22T10:00:00.000Z.\n')],
+    ['data/keys/log.vkey', Buffer.from(`${log.verifierKey}\n`)],
+    ['data/keys/policy', Buffer.from(`log ${log.verifierKey}\nquorum none\n`)],
+    ['data/keys/trusted_root.json', Buffer.from(JSON.stringify(trustedRoot(logKey)))],
+    ['data/keys/statements.pem', Buffer.from(STATEMENT_KEY)],
+    ['data/records/moments-0001.ndjson', ndjson(moments.slice(0, 2))],
+    ['data/records/moments-0002.ndjson', ndjson(moments.slice(2))],
+    ['data/records/templates-0001.ndjson', ndjson([{ item: 'template', body: inline('template', TEMPLATE) }])],
+    ['data/records/trails-0001.ndjson', ndjson(trails)],
+    ['data/records/attestations-0001.ndjson', ndjson([attestation])],
+    ['data/records/snapshots-0001.ndjson', ndjson(snapshots)],
+    ['data/records/environments-0001.ndjson', ndjson([head])],
+    ['data/records/audit-0001.ndjson', ndjson(audit)],
+    ['data/records/members-0001.ndjson', ndjson([{ item: 'member', name: 'ann' }])],
+    [`data/bodies/${hash('sha256', LONG)}`, Buffer.from(LONG)],
+    [`data/files/${hash('sha256', 'attached')}`, Buffer.from('attached')],
+    ['data/statements/1.sigstore.json', statement],
+    ...[...(await logFiles(growing.entries))].map(([path, bytes]) => [`data/log/${path}`, bytes] as [string, Buffer]),
+  ];
+  return { files: seal(new Map(contents)), entries: growing.entries };
+}
+
+/** Writes the tag files again, as somebody would who changes an export and does not want to be seen. */
+export function seal(files: Files): Files {
+  const payload = [...files].filter(([path]) => path.startsWith('data/'));
+  const bytes = payload.reduce((sum, [, content]) => sum + content.length, 0);
+  const [origin, size, root] = (files.get('data/log/checkpoint')?.toString() ?? '').split('\n');
+  const info = [
+    'Source-Organization: acme',
+    'Bagging-Date: 2026-11-22',
+    `External-Identifier: acme-${size}`,
+    `Payload-Oxum: ${bytes}.${payload.length}`,
+    `Log-Origin: ${origin}`,
+    `Log-Size: ${size}`,
+    `Log-Root-SHA256: ${Buffer.from(root ?? '', 'base64').toString('hex')}`,
+  ];
+  const manifest = payload.map(([path, content]) => `${hash('sha256', content)}  ${path}\n`).join('');
+  return new Map([
+    ...[...files].filter(([path]) => !['bag-info.txt', 'manifest-sha256.txt'].includes(path)),
+    ['bag-info.txt', Buffer.from(info.map((line) => `${line}\n`).join(''))],
+    ['manifest-sha256.txt', Buffer.from(manifest)],
+  ]);
+}
+
+/** The files as the verifier reads them. */
+export const asExport = (files: Files): ExportFiles => ({
+  folder: 'acme',
+  facts: new Map(
+    [...files].map(([path, bytes]) => [
+      path,
+      { sha256: createHash('sha256').update(bytes).digest('hex'), size: bytes.length },
+    ]),
+  ),
+  read: async (path) => files.get(path) ?? Promise.reject(missingFile(path)),
+  close: async () => {},
+});

@@ -1,0 +1,78 @@
+import type { Checkpoint } from '#shared/tlog/checkpoint.ts';
+import type { ExportFiles } from './export-files.ts';
+import { Fault } from './fault.ts';
+
+/** The tag files of a bag (RFC 8493). The manifest does not cover them, so they are compared with what they state. */
+const MANIFEST = 'manifest-sha256.txt';
+const TAG_FILES = ['bagit.txt', 'bag-info.txt', MANIFEST];
+const BAGIT_TXT = 'BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n';
+const README = 'data/README.md';
+
+/** Verifies that the manifest lists exactly the files of the export (rules/verification.md#bag). @throws Fault */
+export async function verifyManifest(files: ExportFiles): Promise<void> {
+  if ((await files.read('bagit.txt')).toString() !== BAGIT_TXT) {
+    throw new Fault('bagit.txt', 'the declaration is not that of a BagIt 1.0 bag in UTF-8');
+  }
+  const listed = new Set<string>();
+  const lines = (await files.read(MANIFEST)).toString('utf8').split('\n');
+  if (lines.pop() !== '') throw new Fault(MANIFEST, 'the last line has no line feed at its end');
+  for (const [i, line] of lines.entries()) {
+    const place = `${MANIFEST}: line ${i + 1}`;
+    const [, sha256, path = ''] = /^([0-9a-f]{64}) {2}(data\/.+)$/.exec(line) ?? [];
+    if (sha256 === undefined) throw new Fault(place, 'the line does not have the form `<SHA-256>  data/<path>`');
+    if (listed.has(path)) throw new Fault(place, `${path} is listed twice`);
+    listed.add(path);
+    const fact = files.facts.get(path);
+    if (!fact) throw new Fault(path, `the file is missing, and ${place} lists it`);
+    if (fact.sha256 !== sha256)
+      throw new Fault(path, `the file has the SHA-256 ${fact.sha256}, ${place} has ${sha256}`);
+  }
+  for (const path of files.facts.keys()) {
+    if (!listed.has(path) && !TAG_FILES.includes(path)) throw new Fault(path, `the file is not listed in ${MANIFEST}`);
+  }
+}
+
+/**
+ * Verifies what the bag states about itself. Its name and its date are not proved: they are compared with each other.
+ * @param checkpoint null if the export has no log
+ */
+export async function verifyBagInfo(files: ExportFiles, checkpoint: Checkpoint | null): Promise<void> {
+  const place = 'bag-info.txt';
+  const text = (await files.read(place)).toString('utf8');
+  const payload = [...files.facts].filter(([path]) => path.startsWith('data/'));
+  const bytes = payload.reduce((sum, [, { size }]) => sum + size, 0);
+  const stated = new Map(
+    text.split('\n').flatMap((line) => {
+      const [, label, value] = /^([^:]+): (.*)$/.exec(line) ?? [];
+      return label === undefined ? [] : [[label, value] as const];
+    }),
+  );
+  const [organization = '', date = ''] = [stated.get('Source-Organization'), stated.get('Bagging-Date')];
+  const expected: [string, string][] = [
+    ['Source-Organization', organization],
+    ['Bagging-Date', date],
+    ['External-Identifier', `${organization}-${checkpoint?.size ?? 0}`],
+    ['Payload-Oxum', `${bytes}.${payload.length}`],
+    ...(checkpoint
+      ? ([
+          ['Log-Origin', checkpoint.origin],
+          ['Log-Size', String(checkpoint.size)],
+          ['Log-Root-SHA256', checkpoint.root.toString('hex')],
+        ] satisfies [string, string][])
+      : []),
+  ];
+  for (const [label, value] of expected) {
+    if (stated.get(label) === value) continue;
+    throw new Fault(place, `${label} is '${stated.get(label) ?? ''}', the export gives '${value}'`);
+  }
+  if (text !== expected.map(([label, value]) => `${label}: ${value}\n`).join('')) {
+    throw new Fault(place, 'the file has other lines than those of an export');
+  }
+  const readme = (await files.read(README)).toString('utf8');
+  for (const [label, value] of [
+    ['Source-Organization', `\`${organization}\``],
+    ['Bagging-Date', date],
+  ] as const) {
+    if (date === '' || !readme.includes(value)) throw new Fault(place, `${label} is another than in ${README}`);
+  }
+}

@@ -1,0 +1,95 @@
+import { openCheckpoint, type Policy } from '#shared/tlog/policy.ts';
+import { newTiles, tilePath } from '#shared/tlog/tiles.ts';
+import { verifyBagInfo, verifyManifest } from './bag.ts';
+import type { Chains } from './chains.ts';
+import type { Counts } from './counts.ts';
+import { type ExportFiles, openExport } from './export-files.ts';
+import { Fault, inPlace } from './fault.ts';
+import { verifyKeyFiles } from './key-files.ts';
+import { type LogFiles, verifyLog } from './log.ts';
+import { verifyAudit } from './records/audit.ts';
+import { verifyEnvironments } from './records/environments.ts';
+import { ProofState } from './records/proof-state.ts';
+import { verifyTrails } from './records/trails.ts';
+import { verifyStatements } from './statements.ts';
+
+export interface ExportOptions {
+  policy: Policy;
+  /** The key of statements as PEM. Without it, statements are not verified. */
+  statementKey?: string | undefined;
+}
+
+const LOG = 'data/log/';
+
+/** Verifies an export (rules/verification.md#export). @throws Fault that names the first fault */
+export async function verifyExport(path: string, options: ExportOptions): Promise<Counts> {
+  const files = await openExport(path);
+  try {
+    return await verifyFiles(files, options);
+  } finally {
+    await files.close();
+  }
+}
+
+export async function verifyFiles(files: ExportFiles, { policy, statementKey }: ExportOptions): Promise<Counts> {
+  await verifyManifest(files);
+  if (!files.facts.has(`${LOG}checkpoint`)) {
+    throw new Fault(`${LOG}checkpoint`, 'the export has no checkpoint, so nothing in it is proved');
+  }
+  const log: LogFiles = { read: (path) => files.read(LOG + path), place: (path) => LOG + path };
+  const note = await log.read('checkpoint');
+  const checkpoint = inPlace(log.place('checkpoint'), () => openCheckpoint(note, policy));
+  await verifyBagInfo(files, checkpoint);
+  await verifyKeyFiles(files, policy, checkpoint, statementKey);
+  requireOnlyTiles(files, checkpoint.size);
+  verifyNames(files);
+  const chains = await verifyLog(log, checkpoint);
+  const state = new ProofState(files, chains, checkpoint.size);
+  await verifyAudit(state);
+  await verifyTrails(state);
+  await verifyEnvironments(state);
+  const statements = await verifyStatements(state, statementKey);
+  state.finish();
+  return {
+    export: files.folder,
+    files: files.facts.size,
+    log: checkpoint.origin,
+    entries: checkpoint.size,
+    root: checkpoint.root.toString('hex'),
+    witnesses: checkpoint.signatures.filter(({ seconds }) => seconds !== undefined).length,
+    ...countsOf(chains),
+    'records proved': state.counts.proved,
+    'texts opened': state.counts.openings,
+    'texts erased': state.counts.erased,
+    'verdicts of trails': state.counts.verdicts,
+    'statements verified': statements,
+    'records after the checkpoint': state.counts['after the checkpoint'],
+    'texts without an entry': state.counts['not covered by the log'],
+  };
+}
+
+/** The kinds of entries of a log, for printing. */
+export const countsOf = ({ chains, counts }: Chains): Counts => ({
+  chains,
+  moments: counts.trail,
+  snapshots: counts.environment,
+  'audit entries': counts.audit,
+  statements: counts.statement,
+});
+
+/** A file that does not belong to the log of this size could mislead other programs. */
+function requireOnlyTiles({ facts }: ExportFiles, size: number): void {
+  const expected = new Set([`${LOG}checkpoint`]);
+  for (const tile of newTiles(0, size)) expected.add(`${LOG}tile/${tilePath(tile)}`);
+  for (const path of facts.keys()) {
+    if (path.startsWith(LOG) && !expected.has(path)) throw new Fault(path, `a log of ${size} entries has no such file`);
+  }
+}
+
+/** Texts and attachments are stored under their digests. */
+function verifyNames({ facts }: ExportFiles): void {
+  for (const [path, { sha256 }] of facts) {
+    const [, name] = /^data\/(?:bodies|files)\/(.+)$/.exec(path) ?? [];
+    if (name !== undefined && name !== sha256) throw new Fault(path, `the SHA-256 of the file is ${sha256}`);
+  }
+}

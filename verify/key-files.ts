@@ -1,0 +1,52 @@
+import { isDeepStrictEqual } from 'node:util';
+import { trustedRoot } from '#shared/log/rules/description.ts';
+import { formatVerifierKey } from '#shared/tlog/keys.ts';
+import { type OpenedCheckpoint, type Policy, parsePolicy } from '#shared/tlog/policy.ts';
+import type { ExportFiles } from './export-files.ts';
+import { Fault, inPlace } from './fault.ts';
+
+/**
+ * Compares the keys in an export with the given ones (rules/verification.md#trust). Nothing is verified with keys of the
+ * export. But a wrong key in it would mislead other programs, so it is a fault.
+ *
+ * @param statementKey the given key of statements as PEM; without it, that file is not compared
+ */
+export async function verifyKeyFiles(
+  files: ExportFiles,
+  { logs }: Policy,
+  { origin }: OpenedCheckpoint,
+  statementKey: string | undefined,
+): Promise<void> {
+  const keys = logs.map(({ key }) => key).filter(({ name }) => name === origin);
+  const [vkey, policy, root] = ['log.vkey', 'policy', 'trusted_root.json'].map((name) => `data/keys/${name}`) as [
+    string,
+    string,
+    string,
+  ];
+  const text = async (path: string) => (await files.read(path)).toString('utf8');
+  const given = keys.map(formatVerifierKey);
+  const vkeyText = await text(vkey);
+  if (!given.some((key) => vkeyText === `${key}\n`)) throw new Fault(vkey, 'this is another key than the given one');
+  const policyText = await text(policy);
+  const named = inPlace(policy, () => parsePolicy(policyText)).logs.map(({ key }) => formatVerifierKey(key));
+  if (named.length === 0 || !named.every((key) => given.includes(key))) {
+    throw new Fault(policy, 'the policy names another key of the log than the given one');
+  }
+  const rootJson = parsedOrNull(await text(root));
+  if (!keys.some((key) => isDeepStrictEqual(rootJson, { ...trustedRoot(key) }))) {
+    throw new Fault(root, 'the trusted root is not that of the given key');
+  }
+  const pem = 'data/keys/statements.pem';
+  if (statementKey !== undefined && (await text(pem)).trim() !== statementKey.trim()) {
+    throw new Fault(pem, 'this is another key than the given one');
+  }
+}
+
+function parsedOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

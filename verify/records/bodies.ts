@@ -1,0 +1,46 @@
+import { hash } from 'node:crypto';
+import * as z from 'zod';
+import { commitment } from '#shared/base/digests.ts';
+import type { ExportFiles } from '../export-files.ts';
+import { Fault } from '../fault.ts';
+import { Hex32 } from './lines.ts';
+
+/** A body as a line of an export has it (rules/exports.md#bodies). */
+const Kept = z.object({ sha256: z.string(), salt: Hex32, size: z.int() });
+export const Body = z.union([
+  z.object({ erased: z.literal(true) }),
+  z.strictObject({ ...Kept.shape, text: z.string() }),
+  z.strictObject({ ...Kept.shape, file: z.string() }),
+]);
+export type Body = z.infer<typeof Body>;
+
+/** The text of a body with its salt. */
+export interface OpenBody {
+  salt: string;
+  text: Buffer;
+}
+
+/** Reads a body and compares it with its size and digest. @returns null if it was erased. @throws Fault */
+export async function openBody(files: ExportFiles, place: string, body: Body): Promise<OpenBody | null> {
+  if ('erased' in body) return null;
+  const { sha256, salt, size } = body;
+  const expected = `data/bodies/${sha256}`;
+  if ('file' in body && body.file !== expected) throw new Fault(place, `the file of the body is not ${expected}`);
+  if ('file' in body && !files.facts.has(expected))
+    throw new Fault(expected, `the file is missing, and ${place} names it`);
+  const text = 'text' in body ? Buffer.from(body.text) : await files.read(body.file);
+  if (text.length !== size) throw new Fault(place, `the body has ${text.length} bytes instead of ${size}`);
+  if (hash('sha256', text) !== sha256) throw new Fault(place, 'the body does not have its SHA-256');
+  return { salt, text };
+}
+
+/** Verifies that a text is the one under a commitment. @param name of the commitment @throws Fault */
+export function requireOpening(
+  place: string,
+  name: string,
+  { salt, text }: { salt: string; text: Buffer | string },
+  expected: string | undefined,
+): void {
+  if (commitment(Buffer.from(salt, 'hex'), text).toString('hex') === expected) return;
+  throw new Fault(place, `the text is not the one under the commitment '${name}' of its entry`);
+}

@@ -1,0 +1,55 @@
+import * as z from 'zod';
+import type { ExportFiles } from '../export-files.ts';
+import { Fault } from '../fault.ts';
+
+/** A record of an export. */
+export interface Line {
+  /** File and line, for faults. */
+  place: string;
+  /** What the record is. */
+  item: string;
+  record: unknown;
+}
+
+const LINE_FEED = 0x0a;
+
+const Item = z.object({ item: z.string() });
+
+/** Reads the records of a family, file after file, each as a whole. @throws Fault if a line cannot be read */
+export async function* linesOf(files: ExportFiles, family: string): AsyncGenerator<Line> {
+  for (let number = 1; ; number += 1) {
+    const path = `data/records/${family}-${String(number).padStart(4, '0')}.ndjson`;
+    if (!files.facts.has(path)) return;
+    const bytes = await files.read(path);
+    if (bytes.at(-1) !== LINE_FEED) throw new Fault(path, 'the last line has no line feed at its end');
+    // One text for each line: a text of the whole file would stay in memory for much longer than it is needed.
+    for (let start = 0, line = 1; start < bytes.length; line += 1) {
+      const end = bytes.indexOf(LINE_FEED, start);
+      const text = bytes.toString('utf8', start, end);
+      start = end + 1;
+      const place = `${path}: line ${line}`;
+      const record = parsed(place, text);
+      yield { place, record, item: fitting(place, Item, record).item };
+    }
+  }
+}
+
+function parsed(place: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Fault(place, 'the line is not JSON', error);
+  }
+}
+
+/** Reads a record with its schema. @throws Fault if it has another form */
+export function fitting<T>(place: string, schema: z.ZodType<T>, record: unknown): T {
+  const { data, error } = schema.safeParse(record);
+  if (error) throw new Fault(place, `the record has another form: ${z.prettifyError(error)}`);
+  return data as T;
+}
+
+/** A salt. Hashes need no check of their form, because they are compared as texts. */
+export const Hex32 = z.string().regex(/^[0-9a-f]{64}$/);
+export const Commitments = z.record(z.string(), z.string());
+export const LogIndex = z.int().min(0).optional();

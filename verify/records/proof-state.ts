@@ -1,0 +1,134 @@
+import { type ChainDomain, type ChainHeader, entryHash, linkEntry } from '#shared/evidence/rules/hash-chain.ts';
+import type { Subject } from '#shared/log/rules/entry.ts';
+import { type Chains, subjectText } from '../chains.ts';
+import type { ExportFiles } from '../export-files.ts';
+import { Fault } from '../fault.ts';
+import { type Body, openBody, requireOpening } from './bodies.ts';
+import { type Pledge, Pledges } from './pledges.ts';
+
+/** A record of an export that is a link of the log. */
+export interface LinkRecord {
+  place: string;
+  subject: Subject;
+  domain: ChainDomain;
+  header: Omit<ChainHeader, 'org'>;
+  /** In hex. */
+  previous: string;
+  /** The hash that the record states, in hex; audit entries state none. */
+  hash?: string;
+  /** The index that the record states. */
+  index: number | undefined;
+}
+
+/** What was verified of an export so far: which entries have their records, and which commitments have their texts. */
+export class ProofState {
+  readonly files: ExportFiles;
+  readonly chains: Chains;
+  readonly #seen: Uint8Array;
+  readonly #pledges = new Pledges();
+  readonly counts = {
+    proved: 0,
+    'after the checkpoint': 0,
+    openings: 0,
+    erased: 0,
+    'not covered by the log': 0,
+    verdicts: 0,
+  };
+
+  constructor(files: ExportFiles, chains: Chains, size: number) {
+    this.files = files;
+    this.chains = chains;
+    this.#seen = new Uint8Array(size);
+  }
+
+  /**
+   * Verifies that a record is the one that was logged.
+   * @returns the index of its entry, or undefined if the log of the export ends before it
+   */
+  link({ place, subject, domain, header, previous, hash, index: stated }: LinkRecord): number | undefined {
+    const entry = linkEntry(domain, Buffer.from(previous, 'hex'), { org: this.chains.org, ...header });
+    const own = entryHash(entry);
+    const index = this.chains.indexOf(subject);
+    if (stated !== index) {
+      const [line, log] = [stated, index].map((one) => (one === undefined ? 'no entry' : `entry ${one}`));
+      throw new Fault(place, `the line names ${line} of the log for ${subjectText(subject)}, the log has ${log}`);
+    }
+    if (index === undefined) {
+      this.counts['after the checkpoint'] += 1;
+      return undefined;
+    }
+    const logged = this.chains.hashAt(index);
+    if (!own.equals(logged) || (hash !== undefined && hash !== logged.toString('hex'))) {
+      const text = `entry ${index} has the hash ${logged.toString('hex')}, this record ${own.equals(logged) ? hash : own.toString('hex')}`;
+      throw new Fault(place, `${subjectText(subject)} is not as it was logged: ${text}`);
+    }
+    if (this.#seen[index]) throw new Fault(place, `the export has ${subjectText(subject)} twice`);
+    this.#seen[index] = 1;
+    this.counts.proved += 1;
+    return index;
+  }
+
+  /** Verifies that the log has the entry of a statement at its index. @param digest what was signed, in hex */
+  statement(place: string, { digest, entry, index }: { digest: string; entry: Buffer; index: number }): void {
+    const logged = this.chains.indexOf({ kind: 'statement', digest });
+    if (logged !== index || !entryHash(entry).equals(this.chains.hashAt(index))) {
+      throw new Fault(place, `the log does not have this statement as entry ${index}`);
+    }
+    this.#seen[index] = 1;
+  }
+
+  /** Verifies a text that stands beside its commitment. @param salt absent if the text was erased */
+  open(place: string, name: string, text: string, salt: string | undefined, expected: string | undefined): void {
+    if (salt === undefined) {
+      this.counts.erased += 1;
+      return;
+    }
+    requireOpening(place, name, { salt, text }, expected);
+    this.counts.openings += 1;
+  }
+
+  /** Notes that another line has the text under a commitment. @param key what both lines name */
+  pledge(key: string, pledge: Pledge): void {
+    this.#pledges.add(key, pledge);
+  }
+
+  /**
+   * Verifies the text under a commitment that {@link pledge} noted. Without one, the log does not cover the record.
+   *
+   * @param repeats digest of what the line repeats of its entry, in hex
+   */
+  async openPledged(place: string, key: string, body: Body, repeats?: string): Promise<void> {
+    const opened = await openBody(this.files, place, body);
+    const pledge = this.#pledges.get(key);
+    if (!pledge) {
+      this.counts['not covered by the log'] += 1;
+      return;
+    }
+    // Fields that were replaced while the export was made can be exported before and after.
+    if (pledge.isOpened && pledge.name !== 'fields') throw new Fault(place, 'an earlier line has this record');
+    this.#pledges.open(pledge);
+    if (pledge.repeats !== repeats) {
+      throw new Fault(place, `the record does not have the facts of ${this.#entryText(pledge)}`);
+    }
+    if (opened) {
+      requireOpening(place, pledge.name, opened, pledge.commitment);
+      this.counts.openings += 1;
+    } else this.counts.erased += 1;
+  }
+
+  #entryText({ index }: Pledge): string {
+    return index === undefined ? 'its entry' : this.chains.describe(index);
+  }
+
+  /** Verifies that every entry had its record, and every commitment its text. @throws Fault */
+  finish(): void {
+    const index = this.#seen.findIndex((seen, i) => seen === 0 && !this.chains.isStatement(i));
+    if (index >= 0) {
+      throw new Fault('data/records', `entry ${index} of the log has no record: ${this.chains.describe(index)}`);
+    }
+    const closed = this.#pledges.firstClosed();
+    if (!closed) return;
+    const what = `no line has the text under the commitment '${closed.name}' of ${this.#entryText(closed)}`;
+    throw new Fault('data/records', what);
+  }
+}
