@@ -134,6 +134,8 @@ describe('the integrator with witnesses', () => {
     const org = newOrganization();
     const entries = trailEntries(org, 'old', 5);
     await one.integrate(org, entries);
+    // The bucket was set back too, so that only the witness can tell.
+    older.services.guarded.add(org);
     await older.integrate(org, entries.slice(0, 3));
     const contradicts = (facts: object) => ({
       message: 'A witness cosigned a log that contradicts the published one',
