@@ -221,7 +221,7 @@ describe('rights', () => {
     expect(statements.map(({ Condition }) => Condition)).toEqual([families, families]);
   });
 
-  test('to know witnesses and logs of witnesses belong to the functions that need them', () => {
+  test('to know witnesses belongs to functions that know the log, and to know their logs to the witness', () => {
     const functions = resourcesOf<{ Environment?: { Variables: object } }>(
       optional.eu.service,
       'AWS::Lambda::Function',
@@ -230,7 +230,7 @@ describe('rights', () => {
       Object.entries(functions).flatMap(([id, { Environment }]) =>
         name in (Environment?.Variables ?? {}) ? [id.replace(/[0-9A-F]{8}$/, '')] : [],
       );
-    expect(withSetting('WITNESS_POLICY').toSorted()).toEqual(['Integrator', 'Log', 'Witness']);
+    expect(withSetting('WITNESS_POLICY').toSorted()).toEqual(['Integrator', 'Log', 'Statements', 'Witness']);
     expect(withSetting('WITNESS_SECONDS')).toEqual(['Integrator']);
     expect(withSetting('WITNESS_LOGS')).toEqual(['Witness']);
   });
