@@ -15,8 +15,9 @@ const STORY_WORKERS = 3;
 
 /** The slowest files. They start first, so that none of them runs alone at the end. */
 const SLOWEST = [
-  ...['story/kill', 'soak/soak', 'local/main', 'story/evaluations-client', 'functions/bundles', 'story/documents'],
-  ...['fuzz/fuzz', 'functions/environment-budgets', 'snapshots/large-snapshot'],
+  ...['story/kill', 'soak/soak', 'story/log', 'local/main', 'story/evaluations-client'],
+  ...['functions/bundles', 'story/documents', 'fuzz/fuzz', 'functions/environment-budgets'],
+  'snapshots/large-snapshot',
 ];
 
 class SlowestFirst extends BaseSequencer {

@@ -62,7 +62,7 @@ const howItEnded = (error: unknown): unknown => (error instanceof TypeError ? 'c
 const large = () => ({ text: randomBytes(LARGE_BYTES).toString('base64') });
 
 /** Sends a write for the first time or again. @throws Refusal unless the service answers with success */
-export async function send(stack: Stack, flow: string, write: Write): Promise<void> {
+export async function send(stack: Pick<Stack, 'call'>, flow: string, write: Write): Promise<void> {
   const { status, text } = await post(stack, flow, write);
   const { kind, name, trail } = write;
   if (status !== 200 && status !== 201) throw new Refusal(`${kind} ${name} of ${trail}: ${status} ${text}`);

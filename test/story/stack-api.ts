@@ -45,12 +45,12 @@ export const stackApi = ({ url, pid }: StackFile): Stack => ({
   kill: () => process.kill(pid, 'SIGKILL'),
 });
 
-/** Returns functions that call a running stack with an API key. @param seen called with every answer */
+/** Returns functions that call a running stack with an API key. @param seen called with every answer and its headers */
 export function callsOf(
   url: string,
   org: string,
   key: string,
-  seen: (method: string, path: string, answer: Answer) => void = () => {},
+  seen: (method: string, path: string, answer: Answer, headers: Headers) => void = () => {},
 ): Pick<Stack, 'call' | 'get'> {
   const call: Stack['call'] = async (method, path, { json, form, part = 'data_json', files = {}, headers } = {}) => {
     const address = `${url}/api/v2${path.replace(/^\/[\w-]+/, (group) => `${group}/${org}`)}`;
@@ -68,7 +68,7 @@ export function callsOf(
       ...(json !== undefined && { body: JSON.stringify(json) }),
     });
     const answer: Answer = { status: response.status, text: await response.text() };
-    seen(method, path, answer);
+    seen(method, path, answer, response.headers);
     return answer;
   };
   return {
