@@ -14,7 +14,10 @@ const WORKERS = 2;
 const STORY_WORKERS = 3;
 
 /** The slowest files. They start first, so that none of them runs alone at the end. */
-const SLOWEST = ['story/kill', 'story/evaluations-client', 'soak/soak', 'local/main', 'story/documents', 'fuzz/fuzz'];
+const SLOWEST = [
+  ...['story/kill', 'soak/soak', 'local/main', 'story/evaluations-client', 'functions/bundles', 'story/documents'],
+  ...['fuzz/fuzz', 'functions/environment-budgets', 'snapshots/large-snapshot'],
+];
 
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

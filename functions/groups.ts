@@ -27,6 +27,7 @@ import { statementsGroup } from '#functions/statements/endpoints.ts';
 import { tagsGroup } from '#functions/tags/endpoints.ts';
 import { trailsGroup } from '#functions/trails/endpoints.ts';
 import { userGroup } from '#functions/user/endpoints.ts';
+import { witnessGroup } from '#functions/witness/endpoints.ts';
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { openApiDocument } from '#shared/http/openapi.ts';
 
@@ -60,6 +61,7 @@ export const groups: readonly EndpointGroup[] = [
   logGroup,
   receiptsGroup,
   statementsGroup,
+  witnessGroup,
 ];
 
 /** Returns the OpenAPI document of all groups as JSON. */

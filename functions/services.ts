@@ -1,7 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { CLIENT_SETTINGS } from '#shared/base/client-settings.ts';
 import { type Environment, loadEnvironment } from '#shared/base/env.ts';
-import type { OrganizationId } from '#shared/base/ids.ts';
 import { systemClock } from '#shared/base/time.ts';
 import { Objects } from '#shared/bodies/objects.ts';
 import type { Engines } from '#shared/engines/engines.ts';
@@ -38,6 +37,7 @@ export function once<T>(make: () => T): () => T {
 function makeServices(keysOf: (settings: Environment) => SigningKeys): Services {
   const settings = loadEnvironment();
   const { TABLE_NAME, BUCKET_NAME, ENGINES_PATH, POLICIES_PATH, ALLOWED_NETWORKS, LOG_DOMAIN } = settings;
+  const { WITNESS_LOGS, WITNESS_POLICY } = settings;
   return {
     table: deployedTable(TABLE_NAME),
     objects: deployedObjects(BUCKET_NAME),
@@ -47,17 +47,19 @@ function makeServices(keysOf: (settings: Environment) => SigningKeys): Services 
     guard: addressGuard(ALLOWED_NETWORKS),
     principals: (table) => new Directory(table),
     keys: keysOf(settings),
-    origin: originIn(LOG_DOMAIN),
+    ...logNames(LOG_DOMAIN),
+    witness: { logs: WITNESS_LOGS, policy: WITNESS_POLICY },
   };
 }
 
-/** @param domain the setting; a function without it needs no origin */
-const originIn =
-  (domain: string | undefined) =>
-  (org: OrganizationId): string => {
+/** @param domain the setting; a function without it needs no names of logs */
+function logNames(domain: string | undefined): Pick<Services, 'logDomain' | 'origin'> {
+  const logDomain = (): string => {
     if (domain === undefined) throw new Error('This function has no setting LOG_DOMAIN');
-    return `${org}.${domain}`;
+    return domain;
   };
+  return { logDomain, origin: (org) => `${org}.${logDomain()}` };
+}
 
 /** Returns the table of a deployed function. */
 export const deployedTable = (name: string): Table => new Table(databaseClient(), name);

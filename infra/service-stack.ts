@@ -1,7 +1,7 @@
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { OPERATOR_USES } from '#functions/operator/uses.ts';
-import type { EndpointGroup } from '#shared/http/endpoint.ts';
+import type { Endpoint, EndpointGroup } from '#shared/http/endpoint.ts';
 import { BASE_PATH } from '#shared/http/gateway-event.ts';
 import {
   DELIVERIES_QUEUE,
@@ -10,7 +10,7 @@ import {
   EXPORTS_QUEUE,
   LOG_ENTRIES_QUEUE,
 } from '#shared/queues/queue-definition.ts';
-import { usesForCaller, usesTogether } from '#shared/table/uses.ts';
+import { type Uses, usesForCaller, usesTogether } from '#shared/table/uses.ts';
 import { ENGINE_GROUPS, POLICY_FUNCTIONS } from './bundles/bundle.ts';
 import { EventPipeline } from './constructs/event-pipeline.ts';
 import { grantUses } from './constructs/evidence-access.ts';
@@ -63,7 +63,7 @@ export class ServiceStack extends Stack {
     });
     const notifier = this.#addFunction({
       name: 'notifier',
-      description: 'Sends notifications; the only function that connects to other hosts',
+      description: 'Sends notifications to hosts that callers name',
       timeout: Duration.seconds(DELIVERIES_QUEUE.timeout),
       memorySize: 512,
     });
@@ -82,7 +82,7 @@ export class ServiceStack extends Stack {
     });
     const integrator = this.#addFunction({
       name: 'integrator',
-      description: 'Appends entries to the logs of organizations and publishes checkpoints',
+      description: 'Appends entries to the logs of organizations, publishes checkpoints and asks witnesses',
       timeout: Duration.seconds(LOG_ENTRIES_QUEUE.timeout),
       memorySize: 1024,
     });
@@ -94,7 +94,7 @@ export class ServiceStack extends Stack {
     });
     const { address } = gateway;
     const evidence = this.#evidence;
-    const { mailSender, alarmAddress } = stage;
+    const { mailSender, alarmAddress, witnessPolicy, witnessSeconds } = stage;
     const workers = { relay, notifier, expander, evaluator, integrator, exporter };
     const { logDomain } = gateway;
     const pipeline = new EventPipeline(this, 'Pipeline', {
@@ -104,6 +104,8 @@ export class ServiceStack extends Stack {
       address,
       logDomain,
       mailSender,
+      witnessPolicy,
+      witnessSeconds,
     });
     this.#addOperator(logDomain);
     new Watch(this, 'Watch', {
@@ -151,10 +153,14 @@ export class ServiceStack extends Stack {
       policies,
       ...(reservedConcurrency !== undefined && { reservedConcurrency }),
     });
-    const uses = usesTogether(group.endpoints.map((endpoint) => usesForCaller(endpoint.uses)));
+    const uses = usesTogether(group.endpoints.map(usesOfEndpoint));
     const isPublic = group.endpoints.every(({ access }) => access === 'public');
     grantUses(this.#evidence, handler, uses, isPublic ? 'anybody' : 'callers');
-    if (uses.keys.includes('log:read')) handler.addEnvironment('LOG_DOMAIN', logDomain);
+    if (uses.keys.includes('log:read')) {
+      handler.addEnvironment('LOG_DOMAIN', logDomain);
+      addSetting(handler, 'WITNESS_POLICY', this.#stage.witnessPolicy);
+    }
+    if (uses.keys.includes('witness:sign')) addSetting(handler, 'WITNESS_LOGS', this.#stage.witnessedLogs);
     return handler;
   }
 
@@ -185,3 +191,11 @@ export class ServiceStack extends Stack {
     return added;
   }
 }
+
+/** Adds a setting that may be absent. */
+function addSetting(user: ServiceFunction, name: string, value: string | undefined): void {
+  if (value !== undefined) user.addEnvironment(name, value);
+}
+
+/** A public endpoint has no caller whose answers could be stored. */
+const usesOfEndpoint = ({ access, uses = {} }: Endpoint): Uses => (access === 'public' ? uses : usesForCaller(uses));

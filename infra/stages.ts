@@ -1,5 +1,7 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
+import { parseWitnessedLogs, parseWitnessPolicy } from '#shared/log/rules/witness-settings.ts';
+import { TlogError } from '#shared/tlog/errors.ts';
 
 /** A setting is wrong. The message is one sentence for the person who deploys. */
 export class StageError extends Error {
@@ -20,6 +22,17 @@ const positive = (unit: string) => {
 };
 
 const text = (pattern: RegExp, error: string) => z.string({ error }).regex(pattern, { error });
+
+/** A text that a parser of the log accepts. The error names the line where there is one. */
+const accepted = (parse: (text: string) => unknown) =>
+  z.string({ error: 'must be text' }).superRefine((value, context) => {
+    try {
+      parse(value);
+    } catch (error) {
+      if (!(error instanceof TlogError)) throw error;
+      context.addIssue(`is refused: ${error.message.replace(/\.$/, '')}`);
+    }
+  });
 
 const RETENTION_RULE = `must be one of ${RETENTION_DAYS.join(', ')}`;
 
@@ -54,6 +67,9 @@ const Settings = z.strictObject({
   mailSender: text(EMAIL, 'must be an e-mail address').optional(),
   alarmAddress: text(EMAIL, 'must be an e-mail address').optional(),
   reservedConcurrency: positive('executions').optional(),
+  witnessPolicy: accepted(parseWitnessPolicy).optional(),
+  witnessSeconds: positive('seconds'),
+  witnessedLogs: accepted(parseWitnessedLogs).optional(),
   requestsPerSecond: positive('requests per second'),
   requestBurst: positive('requests'),
 });
@@ -72,6 +88,9 @@ export type StageName = 'eu' | 'us';
  * - `mailSender`: verified address that notifications are mailed from; e-mail targets fail without it
  * - `alarmAddress`: address that gets mail about alarms; alarms are only shown without it
  * - `reservedConcurrency`: how many executions are reserved for each endpoint group; a group never has more
+ * - `witnessPolicy`: which witnesses cosign the logs of the region (rules/log.md#settings-of-witnesses)
+ * - `witnessSeconds`: how long no witness is asked again for the same log
+ * - `witnessedLogs`: keys of the logs that the witness of the region cosigns
  * - `requestsPerSecond`, `requestBurst`: throttling of the whole API (rules/requests.md#rate-limits)
  */
 export interface Stage extends z.output<typeof Settings> {
@@ -85,6 +104,7 @@ const COMMON = {
   logRetentionDays: 90,
   objectLock: false,
   uploadOrigins: '*',
+  witnessSeconds: 60,
   requestsPerSecond: 1000,
   requestBurst: 2000,
 } satisfies Partial<z.input<typeof Settings>>;

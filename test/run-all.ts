@@ -69,10 +69,10 @@ const tests = (project: string): Stage => ({
 
 /**
  * The stages of a row run at the same time. Stories wait much of their time, which leaves the processor to the synthesis.
+ * Types and lint fill what the unit tests leave.
  */
 const ROWS: readonly (readonly Stage[])[] = [
-  [check('types', 'tsc', ['--noEmit']), check('lint', 'biome', ['check', '.'])],
-  [tests('unit')],
+  [tests('unit'), check('types', 'tsc', ['--noEmit']), check('lint', 'biome', ['check', '.'])],
   [tests('table')],
   [tests('volume')],
   [tests('story'), synthesis()],

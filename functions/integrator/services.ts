@@ -2,14 +2,17 @@ import { deployedKeys } from '#functions/deployed-keys.ts';
 import { deployedQueues } from '#functions/deployed-queues.ts';
 import { deployedObjects, deployedTable, once } from '#functions/services.ts';
 import { loadIntegratorEnvironment } from '#shared/base/env.ts';
-import { systemClock } from '#shared/base/time.ts';
+import { fromSeconds, systemClock } from '#shared/base/time.ts';
 import { GuardedLogs } from '#shared/log/guard.ts';
+import { parseWitnessPolicy } from '#shared/log/rules/witness-settings.ts';
+import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import type { IntegratorServices } from './integrate-messages.ts';
 
 /** The services of the deployed integrator. They are created at the first call and reused. */
 export const lambdaIntegratorServices = (): (() => IntegratorServices) =>
   once(() => {
     const settings = loadIntegratorEnvironment();
+    const { WITNESS_POLICY, WITNESS_SECONDS, ALLOWED_NETWORKS } = settings;
     return {
       table: deployedTable(settings.TABLE_NAME),
       objects: deployedObjects(settings.BUCKET_NAME),
@@ -18,5 +21,12 @@ export const lambdaIntegratorServices = (): (() => IntegratorServices) =>
       origin: (org) => `${org}.${settings.LOG_DOMAIN}`,
       guarded: new GuardedLogs(),
       logEntries: deployedQueues()(settings.LOG_ENTRIES_URL),
+      ...(WITNESS_POLICY !== undefined && {
+        witnesses: {
+          policy: parseWitnessPolicy(WITNESS_POLICY),
+          every: fromSeconds(WITNESS_SECONDS),
+          guard: addressGuard(ALLOWED_NETWORKS),
+        },
+      }),
     };
   });

@@ -58,7 +58,7 @@ export const getLog = endpoint({
   success: { 200: LogOut },
   errors: [],
   uses: { keys: ['log:read', 'statement:read'] },
-  handler: async ({ org, host }, { table, keys, origin: originOf }) => {
+  handler: async ({ org, host }, { table, keys, origin: originOf, witness }) => {
     const [{ head, checkpoint }, { publicKey }, statementKey] = await Promise.all([
       readLogState(table, org.id),
       keys.log(),
@@ -74,7 +74,7 @@ export const getLog = endpoint({
         checkpoint_size: checkpoint?.range.size ?? null,
         verifier_keys: [{ key: formatVerifierKey(key), from_size: 0, to_size: null }],
         statement_keys: [{ public_key: pemOf(statementKey.publicKey) }],
-        policy: policyText(key, absolute(host, `${BASE_PATH}/log/${org.name}`)),
+        policy: policyText(key, absolute(host, `${BASE_PATH}/log/${org.name}`), witness.policy),
         trusted_root: trustedRoot(key),
         backfilled_before: head?.backfilled
           ? { index: head.backfilled.index, at: toSeconds(head.backfilled.at) }

@@ -2,6 +2,7 @@ import type { OrganizationId } from '#shared/base/ids.ts';
 import { inParallel } from '#shared/base/parallel.ts';
 import { type Micros, toSeconds } from '#shared/base/time.ts';
 import { type RelayLog, relayLog } from '#shared/http/relay-log.ts';
+import { mayBeCosigned } from '#shared/log/ask-witnesses.ts';
 import { isCopyDue } from '#shared/log/checkpoint-copies.ts';
 import { publishMessage } from '#shared/log/log-message.ts';
 import { isPublished } from '#shared/log/publish.ts';
@@ -15,8 +16,9 @@ const GRACE: Micros = 60_000_000;
 const WIDTH = 8;
 
 /**
- * Asks the integrator to publish the logs that have entries without a checkpoint (`rules/log.md#publishing`), and to copy
- * checkpoints without a copy (`rules/log.md#copies-of-checkpoints`). Looks at the
+ * Asks the integrator to publish the logs that have entries without a checkpoint (`rules/log.md#publishing`), to copy
+ * checkpoints without a copy (`rules/log.md#copies-of-checkpoints`), and to ask witnesses whose turn has come
+ * (`rules/log.md#asking-witnesses`). Looks at the
  * organizations that are listed for the sweeps, with one read each. Logs how long the entries have waited.
  *
  * @returns how many messages were sent
@@ -31,7 +33,8 @@ export async function sweepLogs(
     const state = await readLogState(table, org);
     const waiting = now - (state.head?.at ?? 0);
     const isCopied = !state.checkpoint || !isCopyDue(state.checkpoint, now);
-    if ((isPublished(state) && isCopied) || waiting < GRACE) return;
+    const isDone = isPublished(state) && isCopied && !mayBeCosigned(state, now);
+    if (isDone || waiting < GRACE) return;
     behind.push(org);
     if (isPublished(state)) return;
     log('A log has entries that no checkpoint covers', { organization: org, age_seconds: toSeconds(waiting) });

@@ -51,6 +51,9 @@ export interface EventPipelineProps {
   readonly logDomain: string;
   /** Verified sender of mail. Without it no mail is sent. */
   readonly mailSender: string | undefined;
+  /** The witnesses of logs. Without it no witness is asked. */
+  readonly witnessPolicy: string | undefined;
+  readonly witnessSeconds: number;
 }
 
 /**
@@ -141,7 +144,7 @@ export class EventPipeline extends Construct {
     });
   }
 
-  #consumeLogEntries({ evidence, stateful: { logEntries }, integrator, logDomain }: EventPipelineProps): void {
+  #consumeLogEntries({ evidence, stateful: { logEntries }, integrator, ...props }: EventPipelineProps): void {
     grantUses(evidence, integrator, INTEGRATOR_USES, 'nobody');
     grantSend(integrator, logEntries, 'LOG_ENTRIES_URL');
     logEntries.grantConsumeMessages(integrator);
@@ -152,7 +155,10 @@ export class EventPipeline extends Construct {
       maxConcurrency: LOG_ENTRIES_QUEUE.calls,
       reportBatchItemFailures: true,
     });
-    integrator.addEnvironment('LOG_DOMAIN', logDomain);
+    integrator.addEnvironment('LOG_DOMAIN', props.logDomain);
+    if (props.witnessPolicy === undefined) return;
+    integrator.addEnvironment('WITNESS_POLICY', props.witnessPolicy);
+    integrator.addEnvironment('WITNESS_SECONDS', `${props.witnessSeconds}`);
   }
 
   #consumeExports({ evidence, stateful: { exports }, exporter }: EventPipelineProps): void {

@@ -29,7 +29,7 @@ export const partitionPatterns = (family: Family): string[] => {
  * @param serves who calls the function. For `callers` it checks API keys, and recording the last use of a key is the one
  *   write that needs no declaration (rules/organizations.md#last-use). `operators` come through IAM. A function for
  *   `nobody` gets the bucket's name only if it declares a use of the bucket. A function for `anybody` has public endpoints
- *   only: it gets its settings, but reads nothing and gets no right
+ *   only: it gets single items of the families that it declares to write, and without such a family it has no right
  */
 export function grantUses(
   store: Evidence,
@@ -39,7 +39,7 @@ export function grantUses(
 ): void {
   user.addEnvironment('TABLE_NAME', store.table.tableName);
   if (serves !== 'nobody' || uses.bucket?.length) user.addEnvironment('BUCKET_NAME', store.bucket.bucketName);
-  if (serves === 'anybody') return;
+  if (serves === 'anybody' && !uses.writes?.length) return;
   const allow = (sid: string, actions: string[], resources: string[], families?: readonly Family[]) =>
     user.addToRolePolicy(
       new PolicyStatement({ sid, actions, resources, ...(families && { conditions: onlyPartitions(families) }) }),
@@ -47,16 +47,8 @@ export function grantUses(
   const table = [store.table.tableArn];
   const { writes = [], batches = [], removes = [], checks = [] } = uses;
 
-  allow('ReadItems', ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query', SELECT], table);
-  user.addToRolePolicy(
-    new PolicyStatement({
-      sid: 'RefuseScans',
-      effect: Effect.DENY,
-      actions: [SELECT],
-      resources: table,
-      conditions: { Bool: { 'dynamodb:FullTableScan': 'true' } },
-    }),
-  );
+  if (serves === 'anybody') allow('ReadItems', ['dynamodb:GetItem'], table, writes);
+  else allowReads(user, store.table.tableArn);
   if (serves === 'callers') {
     user.addToRolePolicy(
       new PolicyStatement({
@@ -74,6 +66,26 @@ export function grantUses(
   grantBucket(store, user, uses);
   grantKey(store, user, uses);
   grantSigningKeys(store.signingKeys, user, uses);
+}
+
+/** Allows every read of the table but scans. */
+function allowReads(user: LambdaFunction, table: string): void {
+  user.addToRolePolicy(
+    new PolicyStatement({
+      sid: 'ReadItems',
+      actions: ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query', SELECT],
+      resources: [table],
+    }),
+  );
+  user.addToRolePolicy(
+    new PolicyStatement({
+      sid: 'RefuseScans',
+      effect: Effect.DENY,
+      actions: [SELECT],
+      resources: [table],
+      conditions: { Bool: { 'dynamodb:FullTableScan': 'true' } },
+    }),
+  );
 }
 
 const onlyPartitions = (families: readonly Family[]) => ({

@@ -33,6 +33,8 @@ export const LOG_LINES = {
   missing: 'Links before an entry of the log are not in the table',
   broken: 'An item cannot be appended to the log',
   late: 'A log has entries that no checkpoint covers',
+  witnessed: 'A witness cosigned a log that contradicts the published one',
+  notCosigned: 'A log lacks the cosignatures of its policy',
 } as const;
 
 /** Errors in lines of the integrator: the table has less than was published, or the bucket has another tile. */
@@ -209,7 +211,7 @@ export class Watch extends Construct {
       metric: this.#count(
         'LogContradictions',
         FilterPattern.any(
-          ...[LOG_LINES.differs, LOG_LINES.missing, LOG_LINES.broken].map(isLine),
+          ...[LOG_LINES.differs, LOG_LINES.missing, LOG_LINES.broken, LOG_LINES.witnessed].map(isLine),
           ...CONTRADICTIONS.map((name) => FilterPattern.stringValue('$.error', '=', name)),
         ),
         integrator,
@@ -218,17 +220,16 @@ export class Watch extends Construct {
       impact:
         'Stored evidence differs from what was published: somebody changed the table or the bucket, or restored it.',
     });
-    const age = new MetricFilter(this, 'CheckpointAge', {
-      logGroup: this.#relay.log,
-      filterPattern: isLine(LOG_LINES.late),
-      metricNamespace: METRICS,
-      metricName: 'CheckpointAge',
-      metricValue: '$.age_seconds',
-    });
     this.#alarms.add('CheckpointsLate', {
-      metric: age.metric({ period: FIVE_MINUTES, statistic: Stats.MAXIMUM }),
+      metric: this.#age('CheckpointAge', LOG_LINES.late, this.#relay),
       threshold: FIVE_MINUTES.toSeconds(),
       impact: 'Receipts do not come: the log of an organization has had entries without a checkpoint for five minutes.',
+    });
+    this.#alarms.add('CosignaturesLate', {
+      metric: this.#age('CosignatureAge', LOG_LINES.notCosigned, integrator),
+      threshold: Duration.minutes(15).toSeconds(),
+      impact:
+        'Verifiers that ask for witnesses refuse new checkpoints: too few witnesses have cosigned for 15 minutes.',
     });
   }
 
@@ -249,6 +250,18 @@ export class Watch extends Construct {
   #count(id: string, filterPattern: IFilterPattern, { log: logGroup } = this.#relay): IMetric {
     const filter = new MetricFilter(this, id, { logGroup, filterPattern, metricNamespace: METRICS, metricName: id });
     return filter.metric({ period: FIVE_MINUTES, statistic: Stats.SUM });
+  }
+
+  /** Returns a metric of the ages that lines of a function's log have. */
+  #age(id: string, line: string, { log: logGroup }: ServiceFunction): IMetric {
+    const filter = new MetricFilter(this, id, {
+      logGroup,
+      filterPattern: isLine(line),
+      metricNamespace: METRICS,
+      metricName: id,
+      metricValue: '$.age_seconds',
+    });
+    return filter.metric({ period: FIVE_MINUTES, statistic: Stats.MAXIMUM });
   }
 }
 

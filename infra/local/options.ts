@@ -13,6 +13,10 @@ export interface Options {
   containers: number | undefined;
   /** Whether notifications may be sent to this machine. */
   allowLocalTargets: boolean;
+  /** File with the policy of the witnesses that cosign the logs; undefined if none do. */
+  witnessPolicyFile: string | undefined;
+  /** Keys of the logs that the witness of this stack cosigns. */
+  witnessedLogs: string | undefined;
   /** Address of a local database that already runs; undefined if the stack starts its own. */
   database: string | undefined;
   /** How long a message is hidden after a function received it, in milliseconds; undefined for the default. */
@@ -33,6 +37,10 @@ export const USAGE = `Usage: npm start -- [options]
                   implies --bundles
   --allow-local-targets
                   allow notifications to targets on this machine, also over plain http
+  --witness-policy FILE
+                  ask the witnesses of a policy file to cosign the logs of this stack
+  --witness-log KEY
+                  cosign the logs of this key, which GET /witness of their stack shows; may be repeated
   --database URL  use the local database at this address and do not start one
   --visibility-ms N
                   hide a received message from other receivers for N milliseconds (default 20000)
@@ -62,6 +70,8 @@ export function parseOptions(args: readonly string[], environment: Record<string
     containers,
     'data-dir': dataDir,
     'allow-local-targets': allowLocalTargets,
+    'witness-policy': witnessPolicy,
+    'witness-log': witnessLogs,
     database,
     'visibility-ms': visibility,
     'latency-ms': latency,
@@ -78,6 +88,8 @@ export function parseOptions(args: readonly string[], environment: Record<string
     bundles: bundles || containers !== undefined,
     containers: containers === undefined ? undefined : containersOf(containers),
     allowLocalTargets,
+    witnessPolicyFile: witnessPolicy,
+    witnessedLogs: witnessLogs?.join(' '),
     database: database === undefined ? undefined : databaseAddress(database),
     visibilityMillis: visibility === undefined ? undefined : visibilityOf(visibility),
     disturbance: disturbanceOf(latency, throttle),
@@ -97,6 +109,8 @@ function parseFlags(args: readonly string[]) {
         bundles: { type: 'boolean', default: false },
         containers: { type: 'string' },
         'allow-local-targets': { type: 'boolean', default: false },
+        'witness-policy': { type: 'string' },
+        'witness-log': { type: 'string', multiple: true },
         database: { type: 'string' },
         'visibility-ms': { type: 'string' },
         'latency-ms': { type: 'string' },

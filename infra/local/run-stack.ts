@@ -18,6 +18,7 @@ import { bannerText } from './banner.ts';
 import type { Options } from './options.ts';
 import { loadSeed, readSeedFile, seedDemo } from './seeding.ts';
 import { type LocalSchedule, type Stack, startStack } from './stack.ts';
+import { checkedLogs, readPolicy } from './witness-options.ts';
 
 /** Stopping takes about three seconds. After this time, in milliseconds, the process exits in any case. */
 const STOP_MILLIS = 4_500;
@@ -63,6 +64,7 @@ export async function runStack(options: Options, endAsked: Promise<unknown>): Pr
 async function start(options: Options): Promise<{ stack: Stack; text: string }> {
   const { port, dataDir, seedFile, bundles, containers, allowLocalTargets, database, visibilityMillis, disturbance } =
     options;
+  const witness = { policy: readPolicy(options.witnessPolicyFile), logs: checkedLogs(options.witnessedLogs) };
   const seed = seedFile === undefined ? undefined : readSeedFile(seedFile);
   let keys: MadeKey[] = [];
   const stack = await startStack({
@@ -78,6 +80,7 @@ async function start(options: Options): Promise<{ stack: Stack; text: string }> 
     exporter: (services) => (event) => exportMessages(event, services, { log: onlyErrors }),
     integrator: (services) => (event) => integrateMessages(event, services),
     schedules: SCHEDULES,
+    witness,
     bundles,
     ...(containers !== undefined && { containers }),
     ...(database !== undefined && { database }),

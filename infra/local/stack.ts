@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { groups } from '#functions/groups.ts';
 import { runOperator } from '#functions/operator/run-operator.ts';
 import { handler as unknownRoute } from '#functions/unknown-route/index.ts';
-import { systemClock } from '#shared/base/time.ts';
+import { fromSeconds, systemClock } from '#shared/base/time.ts';
 import { childEngines } from '#shared/engines/child-engines.ts';
 import { childPolicyEngine } from '#shared/evaluations/child-policy-engine.ts';
 import type { ExporterServices } from '#shared/exports/services.ts';
@@ -12,6 +12,7 @@ import type { Log } from '#shared/http/access-log.ts';
 import { groupHandler } from '#shared/http/lambda.ts';
 import type { Services } from '#shared/http/services.ts';
 import { GuardedLogs } from '#shared/log/guard.ts';
+import { parseWitnessPolicy } from '#shared/log/rules/witness-settings.ts';
 import type { LogServices } from '#shared/log/services.ts';
 import type { ExpanderServices, NotifierServices, RelayServices } from '#shared/notifications/services.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
@@ -65,6 +66,7 @@ export interface StackOptions {
   containers?: number;
   /** Private networks, in CIDR form, that targets of notifications may lie in. */
   allowedNetworks?: readonly string[];
+  witness?: LocalWitness;
   /** Receives the lines of the request log. @default the console */
   log?: Log;
   /** Changes what the functions on the stream and on the queues get and answer, for example to repeat events. */
@@ -76,6 +78,16 @@ export interface StackOptions {
   hurry?: number;
   /** Delays calls of functions to the servers, or makes them fail. */
   disturbance?: Disturbance;
+}
+
+/** Settings about witnesses (rules/log.md#settings-of-witnesses). */
+export interface LocalWitness {
+  /** The policy that says which witnesses cosign the logs of this stack. */
+  policy?: string | undefined;
+  /** How long no witness is asked again for the same log, in seconds. @default 60 */
+  seconds?: number;
+  /** Keys of the logs that the witness of this stack cosigns, separated by white space. */
+  logs?: string | undefined;
 }
 
 /** A task that runs at the start and then at a fixed interval. */
@@ -171,6 +183,8 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     exports: queueOf('exports'),
     keys: localKeys(endpoints.kms),
     origin: (org) => `${org}.${LOCAL.logDomain}`,
+    logDomain: () => LOCAL.logDomain,
+    witness: { logs: options.witness?.logs ?? '', policy: options.witness?.policy },
   };
   await options.seed?.(services);
 
@@ -179,10 +193,10 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     ? await BundledFunctions.create(inDataDir('functions') ?? temporaryFolder(stops, 'functions-'), options.containers)
     : undefined;
   if (bundled && rights) {
-    const { allowedNetworks = [] } = options;
+    const { allowedNetworks = [], witness = {} } = options;
     const checked = await startCheckedEndpoints(endpoints, rights, mail, stops);
     const queueUrl = (name: QueueName) => checked.sqs + new URL(queues[name].url).pathname;
-    bundled.configure({ endpoints: checked, queueUrl, allowedNetworks });
+    bundled.configure({ endpoints: checked, queueUrl, allowedNetworks, witness });
     stops.push(() => bundled.stop());
   }
 
@@ -220,9 +234,7 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     deliveries: bundled?.notify ?? options.notifier?.({ ...services, mailer: fileMailer(mail), host: gateway.url }),
     expansions: bundled?.expand ?? options.expander?.(services),
     evaluations: bundled?.evaluate ?? options.evaluator?.(services),
-    'log-entries':
-      bundled?.integrate ??
-      options.integrator?.({ ...services, logSigner: services.keys.log, guarded: new GuardedLogs() }),
+    'log-entries': bundled?.integrate ?? options.integrator?.(integratorServices(services, options.witness)),
     exports: bundled?.export ?? options.exporter?.({ ...services, files: localExportFiles(endpoints.s3) }),
   };
   for (const [queue, onMessages] of Object.entries(workers) as [QueueName, OnMessages | undefined][]) {
@@ -237,6 +249,19 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
     stops.push(() => rmSync(file, { force: true }));
   }
   return { ...addresses, services, ended: storage.ended };
+}
+
+function integratorServices(
+  services: Services & RelayServices,
+  { policy, seconds = 60 }: LocalWitness = {},
+): RelayServices & LogServices {
+  const witnesses = policy !== undefined && {
+    policy: parseWitnessPolicy(policy),
+    every: fromSeconds(seconds),
+    guard: services.guard,
+  };
+  const guarded = new GuardedLogs();
+  return { ...services, logSigner: services.keys.log, guarded, ...(witnesses && { witnesses }) };
 }
 
 /** Creates a folder for a stack in memory. It is removed when the stack stops. */

@@ -22,10 +22,15 @@ const Logs = z.object({
   LOG_DOMAIN: z.string().min(1).optional(),
 });
 
+/** Settings about witnesses (rules/log.md#settings-of-witnesses). */
+const WitnessPolicy = z.object({ WITNESS_POLICY: z.string().min(1).optional() });
+const Witness = z.object({ ...WitnessPolicy.shape, WITNESS_LOGS: z.string().default('') });
+
 const Environment = z.object({
   ...Books.shape,
   ...Outgoing.shape,
   ...Logs.shape,
+  ...Witness.shape,
   BUCKET_NAME: z.string().min(1),
   /** Absolute path of the packaged child process of the engines. Default: the child process runs from its sources. */
   ENGINES_PATH: z.string().startsWith('/').optional(),
@@ -49,6 +54,10 @@ export type RelayEnvironment = z.infer<typeof RelayEnvironment>;
 
 const IntegratorEnvironment = z.object({
   ...Books.shape,
+  ...Outgoing.shape,
+  ...WitnessPolicy.shape,
+  /** How long no witness is asked again for the same log, in seconds. */
+  WITNESS_SECONDS: z.coerce.number().int().min(1).default(60),
   BUCKET_NAME: z.string().min(1),
   LOG_ENTRIES_URL: z.url(),
   LOG_DOMAIN: z.string().min(1),

@@ -51,7 +51,7 @@ export function toResult(
     statusCode: answer.status,
     headers: {
       ...(format !== 'html' && { 'content-security-policy': NO_CONTENT_SOURCES }),
-      'content-type': CONTENT_TYPES[format],
+      'content-type': endpoint.contentTypes?.[answer.status] ?? CONTENT_TYPES[format],
       ...lowerCase(answer.headers ?? {}),
     },
   };

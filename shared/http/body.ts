@@ -23,7 +23,7 @@ export const NOTHING: RawBody = { whole: 'payload', text: '', value: undefined, 
 const EMPTY_DOCUMENT = { text: '{}', value: {} };
 
 /**
- * Reads a body: a form, JSON, or nothing (rules/requests.md#bodies). The content type decides only whether the body is
+ * Reads a body: a form, JSON, text, or nothing (rules/requests.md#bodies). The content type decides only whether the body is
  * a form, because clients label empty bodies as JSON too.
  * @param errors collects parts of a form that cannot be used
  * @throws ApiError 400 if the body is missing, is not JSON, is nested too deep, or is a broken form; 413 if a file is
@@ -32,6 +32,11 @@ const EMPTY_DOCUMENT = { text: '{}', value: {} };
 export async function readBody(request: GatewayRequest, rule: BodyRule, errors: FieldErrors): Promise<RawBody> {
   if (rule.kind === 'none') return NOTHING;
   if (rule.kind === 'json') return document(utf8(request.body, 'payload'), 'payload', rule.optional);
+  if (rule.kind === 'text') {
+    if (request.body.length > rule.limit) throw rule.tooLarge();
+    const text = utf8(request.body, 'payload', true);
+    return { whole: 'payload', text, value: text, files: [] };
+  }
   const { 'content-type': contentType = '' } = request.headers;
   if (/^\s*multipart\/form-data\b/i.test(contentType)) {
     const form = await readForm(contentType, request.body, rule, errors);
@@ -41,9 +46,10 @@ export async function readBody(request: GatewayRequest, rule: BodyRule, errors: 
   return document(utf8(request.body, rule.part), rule.part);
 }
 
-function utf8(body: Buffer, whole: string): string {
+/** @param ignoreBOM whether a byte order mark stays in the text */
+function utf8(body: Buffer, whole: string, ignoreBOM = false): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM }).decode(body);
   } catch (error) {
     if (error instanceof TypeError) throw invalid({ [whole]: 'The text is not UTF-8' }, error);
     throw error;

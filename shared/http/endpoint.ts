@@ -31,12 +31,14 @@ export interface FilePart {
  * The body that an endpoint accepts (rules/requests.md#body-rules).
  * - `none`: the body is ignored. Clients send `null`, nothing, or `{}`.
  * - `json`: a JSON document, which is validated. `optional` accepts `null` and an empty body as `{}`.
+ * - `text`: a text of at most `limit` bytes, which `schema` validates.
  * - `multipart`: a form with the JSON document in `part`, and with file parts. `plainJson` also accepts the document as
  *   an ordinary JSON body. `files` lists the allowed file parts with the limit of each in bytes.
  */
 export type BodyRule<B extends z.ZodType = z.ZodType> =
   | { kind: 'none' }
   | { kind: 'json'; schema: B; optional?: boolean }
+  | { kind: 'text'; schema: B; limit: number; tooLarge: Sentence }
   | { kind: 'multipart'; part: string; schema: B; files: FileRule[]; plainJson?: boolean };
 
 export interface FileRule {
@@ -73,7 +75,7 @@ export interface Request<P = Record<string, string>, Q = Record<string, never>, 
   params: P;
   query: Q;
   body: B;
-  /** The JSON text that `body` was parsed from. Documents that must be returned unchanged are cut out of this text. */
+  /** The text that `body` was parsed from. Documents that must be returned unchanged are cut out of this text. */
   bodyText: string;
   files: FilePart[];
   org: Organization;
@@ -166,6 +168,8 @@ export interface Endpoint {
   body: BodyRule;
   /** Format of a success. Default: `json`. */
   produces?: Format;
+  /** Content type of an answer by its status, where it is another than that of `produces`. */
+  contentTypes?: Readonly<Record<number, string>>;
   /**
    * Response schema by success status. Answers pass through it, so that fields outside the schema cannot leave the
    * service.

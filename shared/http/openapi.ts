@@ -125,6 +125,7 @@ const isRepeatable = ({ method, access }: Endpoint) => method !== 'GET' && asksF
 
 function requestBodyOf(rule: BodyRule): ZodOpenApiOperationObject['requestBody'] {
   if (rule.kind === 'none') return undefined;
+  if (rule.kind === 'text') return { required: true, content: { 'text/plain': { schema: rule.schema } } };
   const json = { 'application/json': { schema: rule.schema } };
   if (rule.kind === 'json') return { required: !rule.optional, content: json };
   const form = z.strictObject({

@@ -23,4 +23,15 @@ export interface Services {
   keys: SigningKeys;
   /** Returns the origin that the log of an organization gets with its first entry (rules/log.md#origin). */
   origin: (org: OrganizationId) => string;
+  /** Returns the end of these origins. */
+  logDomain: () => string;
+  witness: WitnessSettings;
+}
+
+/** Settings about witnesses, as text: only the functions of logs read them (rules/log.md#settings-of-witnesses). */
+export interface WitnessSettings {
+  /** Keys of the logs that the witness of this region cosigns, separated by white space. */
+  logs: string;
+  /** The policy that says which witnesses cosign the logs of this region. */
+  policy?: string | undefined;
 }

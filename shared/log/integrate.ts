@@ -2,6 +2,7 @@ import type { OrganizationId, TrailId } from '#shared/base/ids.ts';
 import type { RelayLog } from '#shared/http/relay-log.ts';
 import { TILE_WIDTH } from '#shared/tlog/tiles.ts';
 import { appendEntries } from './append.ts';
+import { askWitnesses } from './ask-witnesses.ts';
 import { isCopyDue } from './checkpoint-copies.ts';
 import { requireComplete } from './guard.ts';
 import { withMissingLinks } from './missing-links.ts';
@@ -63,15 +64,15 @@ export async function integrate(
 }
 
 /**
- * Stores tiles that became full, then publishes a checkpoint if the published one is smaller, and copies it if a copy is
- * due (rules/log.md#publishing). What an interrupted call did not do, the next call does.
+ * Stores tiles that became full, publishes a checkpoint if the published one is smaller, copies it if a copy is due, and asks
+ * witnesses to cosign it (rules/log.md#publishing). What an interrupted call did not do, the next call does.
  *
  * @returns false if the time was over before all tiles were stored; then nothing was published
  */
 export async function publishLog(
   services: LogServices,
   org: OrganizationId,
-  { head, checkpoint }: LogState,
+  { head, checkpoint, ...state }: LogState,
   { log, isTime = () => true }: IntegrateOptions,
 ): Promise<boolean> {
   if (!head) return true;
@@ -79,10 +80,9 @@ export async function publishLog(
   const tiled = await storeFullTiles(services, org, head, isTime);
   // Readers take full tiles of a published size from the bucket.
   if (tiled < size - (size % TILE_WIDTH)) return false;
-  if (!isPublished({ head, checkpoint })) {
-    await publishCheckpoint(services, org, head, checkpoint?.copied ?? NO_COPY, log);
-  } else if (checkpoint && isCopyDue(checkpoint, services.clock.now())) {
-    await copyCheckpoint(services, org, checkpoint);
-  }
+  const isNew = checkpoint === null || !isPublished({ head, checkpoint });
+  const published = isNew ? await publishCheckpoint(services, org, head, checkpoint?.copied ?? NO_COPY) : checkpoint;
+  if (!isNew && isCopyDue(published, services.clock.now())) await copyCheckpoint(services, org, published);
+  await askWitnesses(services, org, { ...state, checkpoint: published }, log);
   return true;
 }

@@ -1,8 +1,9 @@
-import type { OrganizationId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
 import type { Services } from '#shared/http/services.ts';
+import type { AddressGuard } from '#shared/outgoing/address-guard.ts';
 import type { Ed25519Key } from '#shared/tlog/ed25519.ts';
+import type { Policy } from '#shared/tlog/policy.ts';
 import type { GuardedLogs } from './guard.ts';
-import type { PublishedCheckpoint } from './records/log-state.ts';
 
 /** Services of those who append to the logs of organizations. */
 export interface AppendServices extends Pick<Services, 'table' | 'objects' | 'clock' | 'origin'> {
@@ -17,9 +18,15 @@ export interface LogServices extends AppendServices {
    * entries were appended, so that a failure of the key service does not keep them from the log.
    */
   logSigner: () => Promise<Ed25519Key>;
-  /**
-   * Asks witnesses to cosign a checkpoint that was published. Absent where the stage has no witnesses.
-   * @param signal ends the wait for witnesses
-   */
-  cosign?: (org: OrganizationId, checkpoint: PublishedCheckpoint, signal: AbortSignal) => Promise<void>;
+  /** The witnesses that cosign the logs. Absent where the stage has none. */
+  witnesses?: Witnesses | undefined;
+}
+
+/** Witnesses and how they are asked (rules/log.md#asking-witnesses). */
+export interface Witnesses {
+  policy: Policy;
+  /** How long no witness is asked again for the same log. */
+  every: Micros;
+  /** Decides which addresses may be called. */
+  guard: AddressGuard;
 }

@@ -69,9 +69,34 @@ export async function post(address: string, options: PostOptions): Promise<PostR
 
 async function exchange(
   address: string,
-  { headers, body, guard }: PostOptions,
+  options: Pick<PostOptions, 'headers' | 'body' | 'guard'>,
   signal: AbortSignal,
 ): Promise<Omit<PostResult, 'durationMillis'>> {
+  const { status, headers, bytes } = await send(address, options, signal);
+  const firstBytes = printable(bytes.subarray(0, FIRST_BYTES).toString('utf8'));
+  const digest = createHash('sha256').update(bytes).digest('hex');
+  const { 'retry-after': retryAfter } = headers;
+  return { ...verdict(status, firstBytes), digest, firstBytes, ...(retryAfter && { retryAfter }) };
+}
+
+/** An answer with the part of its body that was read. */
+export interface PostAnswer {
+  status: number;
+  headers: http.IncomingHttpHeaders;
+  bytes: Buffer;
+}
+
+/**
+ * Posts to an address and returns the answer, for callers that read it. Redirects are not followed. At most {@link
+ * ANSWER_LIMIT} bytes are read.
+ *
+ * @throws AddressRefused if the guard refuses the address; Error if there is no answer
+ */
+export async function send(
+  address: string,
+  { headers, body, guard }: Pick<PostOptions, 'headers' | 'body' | 'guard'>,
+  signal: AbortSignal,
+): Promise<PostAnswer> {
   const url = new URL(address);
   guard.assertAllowed(url);
   const request = (url.protocol === 'https:' ? https : http).request(url, {
@@ -83,29 +108,21 @@ async function exchange(
     headers: { 'user-agent': USER_AGENT, 'accept-encoding': 'identity', ...headers },
   });
   try {
-    const { status, retryAfter, ...read } = await answerOf(request, body);
-    return { ...verdict(status, read.firstBytes), ...read, ...(retryAfter && { retryAfter }) };
+    return await answerOf(request, body);
   } finally {
     request.destroy();
   }
-}
-
-interface Answer {
-  status: number;
-  retryAfter: string | undefined;
-  digest: string;
-  firstBytes: string;
 }
 
 /**
  * Sends the request and reads the answer from its first byte, because an answer that breaks off before a reader is
  * attached never ends.
  */
-function answerOf(request: http.ClientRequest, body: string): Promise<Answer> {
+function answerOf(request: http.ClientRequest, body: string): Promise<PostAnswer> {
   return new Promise((resolve, reject) => {
     request.on('response', (response) => {
       const { statusCode: status = 0, headers } = response;
-      resolve(beginningOf(response).then((read) => ({ status, retryAfter: headers['retry-after'], ...read })));
+      resolve(beginningOf(response).then((bytes) => ({ status, headers, bytes })));
     });
     // Stays attached after the answer, because a connection can fail again while it closes.
     request.on('error', reject);
@@ -115,14 +132,12 @@ function answerOf(request: http.ClientRequest, body: string): Promise<Answer> {
 }
 
 /** Reads a body up to the limit. A body that breaks off or times out ends there. */
-async function beginningOf(response: http.IncomingMessage): Promise<{ digest: string; firstBytes: string }> {
-  const hash = createHash('sha256');
+async function beginningOf(response: http.IncomingMessage): Promise<Buffer> {
   const beginning: Buffer[] = [];
   let length = 0;
   const take = (chunk: Buffer) => {
     const part = chunk.subarray(0, ANSWER_LIMIT - length);
-    if (length < FIRST_BYTES) beginning.push(part.subarray(0, FIRST_BYTES - length));
-    hash.update(part);
+    beginning.push(part);
     length += part.length;
   };
   await new Promise<void>((resolve) => {
@@ -133,7 +148,7 @@ async function beginningOf(response: http.IncomingMessage): Promise<{ digest: st
     response.on('error', () => resolve());
     response.on('close', () => resolve());
   });
-  return { digest: hash.digest('hex'), firstBytes: printable(Buffer.concat(beginning).toString('utf8')) };
+  return Buffer.concat(beginning);
 }
 
 const printable = (text: string) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();

@@ -79,9 +79,12 @@ describe('Retry-After', () => {
 
   test.each(operations)('is documented where the service sends it: %s', (name, { responses }) => {
     const carriers = Object.keys(responses).filter((status) => responses[status]?.headers['Retry-After']);
-    expect(carriers).toEqual(Object.keys(responses).filter((status) => ['202', '409', '503'].includes(status)));
     const { 409: conflicts } = responses;
-    if (!conflicts) return;
+    // A witness answers 409 with the size that it knows, as its standard demands.
+    const isOurs = name !== 'post /witness/add-checkpoint';
+    const expected = Object.keys(responses).filter((status) => ['202', isOurs ? '409' : '', '503'].includes(status));
+    expect(carriers).toEqual(expected);
+    if (!conflicts || !isOurs) return;
     expect(conflicts.description).toContain(conflict.text);
     const isDemanded = conflicts.headers['Retry-After']?.$ref !== undefined;
     expect(isDemanded).toBe(name !== 'post /controls/{org}');

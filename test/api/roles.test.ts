@@ -19,6 +19,8 @@ const RULES: readonly Rule[] = [
     endpoints: /^GET (root:|\/openapi\.json$|\/doc(\/|$))/,
     access: 'public',
   },
+  // A witness identifies a log by the signature of its checkpoint.
+  { operation: 'witness', endpoints: /^(GET|POST) \/witness/, access: 'public' },
   { operation: 'policy schema', endpoints: /^GET \/schemas\//, access: 'authenticated' },
   { operation: 'own keys', endpoints: /^[A-Z]+ \/user\/api-keys/, access: 'user' },
   { operation: 'default organization', endpoints: /^[A-Z]+ \/user\//, access: 'authenticated' },

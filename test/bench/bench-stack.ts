@@ -49,6 +49,8 @@ export async function startBenchStack(): Promise<BenchStack> {
     principals: (table) => new Directory(table),
     keys: NO_KEYS,
     origin: (org) => `${org}.${LOCAL.logDomain}`,
+    logDomain: () => LOCAL.logDomain,
+    witness: { logs: '' },
   };
   let last: LogEntry | undefined;
   const log = (entry: LogEntry) => {

@@ -14,6 +14,7 @@ import { aRoute, resourcesOf, serviceTemplates, synthesize } from './synthesized
 
 const { eu, us } = serviceTemplates();
 const template = eu.service;
+const optional = serviceTemplates(OPTIONAL_SETTINGS);
 
 const OTHER_FUNCTIONS = [
   ...['unknown-route', 'relay', 'notifier', 'expander', 'evaluator', 'integrator', 'exporter', 'operator'],
@@ -119,11 +120,16 @@ describe('every function', () => {
       const [, found] = Object.entries(functions).find(isIt) ?? [];
       return Object.keys(found?.Environment?.Variables ?? {}).toSorted();
     };
+    const keysOf: Record<string, string[]> = {
+      log: ['LOG_DOMAIN', 'LOG_KEY_ID', 'STATEMENT_KEY_ID'],
+      statements: ['LOG_DOMAIN', 'LOG_KEY_ID', 'STATEMENT_KEY_ID'],
+      witness: ['LOG_DOMAIN', 'LOG_KEY_ID', 'WITNESS_KEY_ID'],
+    };
     for (const { name } of groups) {
       const engines = ENGINE_GROUPS.has(name) ? ['ENGINES_PATH'] : [];
       const policies = POLICY_FUNCTIONS.has(name) ? ['POLICIES_PATH'] : [];
-      const keys = ['log', 'statements'].includes(name) ? ['LOG_DOMAIN', 'LOG_KEY_ID', 'STATEMENT_KEY_ID'] : [];
-      const expected = ['BUCKET_NAME', ...engines, ...policies, ...keys, 'TABLE_NAME'];
+      const keys = keysOf[name] ?? [];
+      const expected = ['BUCKET_NAME', ...engines, ...policies, ...keys, 'TABLE_NAME'].toSorted();
       expect([name, ...configured(name)]).toEqual([name, ...expected]);
     }
     expect(configured('operator')).toEqual(['BUCKET_NAME', 'LOG_DOMAIN', 'LOG_KEY_ID', 'TABLE_NAME']);
@@ -203,14 +209,39 @@ describe('rights', () => {
     expect(JSON.stringify(reads?.Resource)).toMatch(/\/bodies\/\*"\]\]\}$/);
   });
 
+  test('of strangers reach the items of the witness only', () => {
+    const statements = statementsOf(template, 'Witness').filter(({ Action }) =>
+      [Action].flat().some((action) => action.startsWith('dynamodb:')),
+    );
+    expect(statements.map(({ Action }) => [Action].flat())).toEqual([
+      ['dynamodb:GetItem'],
+      ['dynamodb:PutItem', 'dynamodb:UpdateItem'],
+    ]);
+    const families = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['@WITNESS', '@WITNESS#*'] } };
+    expect(statements.map(({ Condition }) => Condition)).toEqual([families, families]);
+  });
+
+  test('to know witnesses belongs to functions that know the log, and to know their logs to the witness', () => {
+    const functions = resourcesOf<{ Environment?: { Variables: object } }>(
+      optional.eu.service,
+      'AWS::Lambda::Function',
+    );
+    const withSetting = (name: string) =>
+      Object.entries(functions).flatMap(([id, { Environment }]) =>
+        name in (Environment?.Variables ?? {}) ? [id.replace(/[0-9A-F]{8}$/, '')] : [],
+      );
+    expect(withSetting('WITNESS_POLICY').toSorted()).toEqual(['Integrator', 'Log', 'Statements', 'Witness']);
+    expect(withSetting('WITNESS_SECONDS')).toEqual(['Integrator']);
+    expect(withSetting('WITNESS_LOGS')).toEqual(['Witness']);
+  });
+
   test('to send mail belong to the notifier only, for the sender of the stage', () => {
-    const mailing = serviceTemplates(OPTIONAL_SETTINGS);
-    const senders = Object.entries(resourcesOf<Policy>(mailing.eu.service, 'AWS::IAM::Policy')).filter(([, policy]) =>
+    const senders = Object.entries(resourcesOf<Policy>(optional.eu.service, 'AWS::IAM::Policy')).filter(([, policy]) =>
       JSON.stringify(policy).includes('ses:'),
     );
     expect(senders.map(([id]) => id)).toEqual([expect.stringMatching(/^NotifierRole/)]);
     expect(JSON.stringify(senders)).toContain('"StringEquals":{"ses:FromAddress":"evidence@example.com"}');
-    expect(JSON.stringify(mailing.us.service.toJSON())).not.toContain('ses:');
+    expect(JSON.stringify(optional.us.service.toJSON())).not.toContain('ses:');
   });
 
   test('name single actions and our own resources, without wildcards', () => {

@@ -83,6 +83,13 @@ describe('readStages refuses a wrong setting in one sentence', () => {
     ['eu:account', '1234', "Context 'eu:account' must be an account number of 12 digits"],
     ['eu:mailSender', 'Evidence <evidence@example.com>', "Context 'eu:mailSender' must be an e-mail address"],
     ['eu:alarmAddress', 'somebody', "Context 'eu:alarmAddress' must be an e-mail address"],
+    [
+      'eu:witnessPolicy',
+      'quorum us',
+      "Context 'eu:witnessPolicy' is refused: Line 1 of the policy: 'us' is not a witness",
+    ],
+    ['eu:witnessSeconds', '0', "Context 'eu:witnessSeconds' must be a whole number of seconds, at least 1"],
+    ['eu:witnessedLogs', 'key', "Context 'eu:witnessedLogs' is refused: The verifier key 'key' does not have the form"],
     ['eu:reservedConcurrency', '0', "Context 'eu:reservedConcurrency' must be a whole number of executions"],
     ['eu:requestsPerSecond', '0', "Context 'eu:requestsPerSecond' must be a whole number of requests per second"],
     ['eu:requestBurst', '1.5', "Context 'eu:requestBurst' must be a whole number of requests, at least 1"],

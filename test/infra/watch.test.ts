@@ -136,6 +136,8 @@ describe('the metric filters', () => {
     missing: 'LogContradictions',
     broken: 'LogContradictions',
     late: 'CheckpointAge',
+    witnessed: 'LogContradictions',
+    notCosigned: 'CosignatureAge',
   };
 
   test.each(Object.entries(metrics))(

@@ -28,5 +28,7 @@ export async function testServices(): Promise<Services & { clock: MovableClock }
     principals: (table) => new Directory(table),
     keys: holdKeys(localKeys(onlyLocal(inject('kms')))),
     origin: (org) => `${org}.${LOCAL.logDomain}`,
+    logDomain: () => LOCAL.logDomain,
+    witness: { logs: '' },
   };
 }

@@ -147,7 +147,8 @@ export const spawnStack = (dataDir: string, ...args: string[]): Promise<StackPro
   spawnOn(dataDir, 'npm', ['start', '--', ...args]);
 
 async function spawnOn(dataDir: string, command: string, args: string[]): Promise<StackProcess> {
-  const all = [...args, ...BUNDLES, '--port', `${await freePort()}`, '--data-dir', dataDir];
+  const port = args.includes('--port') ? [] : ['--port', `${await freePort()}`];
+  const all = [...args, ...BUNDLES, ...port, '--data-dir', dataDir];
   return new StackProcess(
     spawn(command, all, {
       cwd: ROOT,

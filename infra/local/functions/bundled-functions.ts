@@ -22,6 +22,7 @@ import type { OnMessages, QueueName } from '../events/queues.ts';
 import type { Endpoints } from '../faults/fault-endpoints.ts';
 import type { FunctionHandler } from '../gateway/gateway.ts';
 import { functionAccessKeyId, LOCAL } from '../settings.ts';
+import type { LocalWitness } from '../stack.ts';
 import { Containers } from './containers.ts';
 import { FunctionProcess } from './function-process.ts';
 import { ProcessWatch } from './process-watch.ts';
@@ -41,6 +42,7 @@ export interface FunctionAddresses {
   /** Returns the address of a queue. */
   queueUrl: (name: QueueName) => string;
   allowedNetworks: readonly string[];
+  witness: LocalWitness;
 }
 
 /**
@@ -133,7 +135,7 @@ export class BundledFunctions {
 
   #environmentOf(name: string, folder: string): Record<string, string> {
     if (!this.#addresses) throw new Error('configure() was not called before the first call of a function');
-    const { endpoints, queueUrl, allowedNetworks } = this.#addresses;
+    const { endpoints, queueUrl, allowedNetworks, witness } = this.#addresses;
     return {
       TABLE_NAME: LOCAL.tableName,
       BUCKET_NAME: LOCAL.bucketName,
@@ -146,6 +148,9 @@ export class BundledFunctions {
       LOG_KEY_ID: 'log',
       WITNESS_KEY_ID: 'witness',
       STATEMENT_KEY_ID: 'statement',
+      ...(witness.policy !== undefined && { WITNESS_POLICY: witness.policy }),
+      ...(witness.seconds !== undefined && { WITNESS_SECONDS: `${witness.seconds}` }),
+      ...(witness.logs !== undefined && { WITNESS_LOGS: witness.logs }),
       PUBLIC_URL: this.publicUrl,
       MAIL_SENDER: LOCAL.mailSender,
       ALLOWED_NETWORKS: allowedNetworks.join(','),

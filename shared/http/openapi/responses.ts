@@ -56,14 +56,14 @@ const HEADERS_TOO_LARGE = 'Request Header Fields Too Large';
 
 /** The successes of an operation. @param links where a success leads */
 export const successesOf = (
-  { query, success, successAsJson, produces = 'json', makes, appends }: Endpoint,
+  { query, success, successAsJson, contentTypes, produces = 'json', makes, appends }: Endpoint,
   links: ReturnType<typeof linksFrom>,
 ) =>
   Object.fromEntries(
     Object.entries(success).map(([status, schema]) => [
       status,
       {
-        description: 'Success',
+        description: (Number(status) >= 400 && schema.description) || 'Success',
         headers: z.object({
           'X-Request-ID': RequestId,
           ...(status === '202' && { 'Retry-After': RetryAfter }),
@@ -72,7 +72,7 @@ export const successesOf = (
           ...(appends && receiptsOf(appends)),
         }),
         content: {
-          [CONTENT_TYPES[produces]]: { schema },
+          [contentTypes?.[Number(status)] ?? CONTENT_TYPES[produces]]: { schema },
           ...(successAsJson && { [CONTENT_TYPES.json]: { schema: successAsJson[Number(status)] } }),
         },
         ...(links && { links }),
@@ -118,6 +118,7 @@ export function refusalsOf(endpoint: Endpoint, isRepeatable: boolean) {
   for (const { status, text, headers } of [...commonSentences(endpoint, isRepeatable), ...endpoint.errors]) {
     add(status, text, headers);
   }
+  if (endpoint.body.kind === 'text') add(413, endpoint.body.tooLarge.text);
   if (endpoint.body.kind !== 'none') add(413, REQUEST_TOO_LONG);
   add(429, TOO_MANY_REQUESTS);
   add(431, HEADERS_TOO_LARGE);

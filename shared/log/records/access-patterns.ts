@@ -21,6 +21,7 @@ export const LOG_PATTERNS: readonly AccessPattern[] = [
     ],
     ['What is the newest checkpoint?', 'checkpointKey', keys.checkpointKey(ORG), ONE],
     ['What is the newest cosigned checkpoint?', 'cosignedKey', keys.cosignedKey(ORG), ONE],
+    ['Which size did each witness cosign last?', 'cosignersKey', keys.cosignersKey(ORG), ONE],
     ['What is the right edge of the tree?', 'logHeadKey', keys.logHeadKey(ORG), ONE],
     ['Where does a backfill continue?', 'backfillKey', keys.backfillKey(ORG), ONE],
     ['Which entries are in a bundle that is not full?', 'logBatchKey', keys.logBatchKey(ORG, 512), RANGE],
@@ -51,6 +52,12 @@ export const LOG_PATTERNS: readonly AccessPattern[] = [
       ONE,
     ],
     ['Which index has a statement?', 'statementClaimKey', keys.statementClaimKey(ORG, 'abcdef…'), ONE],
+    [
+      'Which tree of another log did the witness cosign last?',
+      'witnessedKey',
+      keys.witnessedKey('{SHA-256 of origin}'),
+      ONE,
+    ],
   ),
   ...rows(
     'Statements',

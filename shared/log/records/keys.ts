@@ -16,6 +16,8 @@ export const logPartition = (org: OrganizationId): string => family(org, 'LOG');
 export const checkpointKey = (org: OrganizationId): Key => ({ pk: logPartition(org), sk: 'CHECKPOINT' });
 /** The newest checkpoint that witnesses cosigned. */
 export const cosignedKey = (org: OrganizationId): Key => ({ pk: logPartition(org), sk: 'COSIGNED' });
+/** Which size each witness cosigned last, and when they are asked again. */
+export const cosignersKey = (org: OrganizationId): Key => ({ pk: logPartition(org), sk: 'COSIGNERS' });
 /** Size and right edge of the tree. */
 export const logHeadKey = (org: OrganizationId): Key => ({ pk: logPartition(org), sk: 'HEAD' });
 /** Where a backfill continues. */
@@ -30,6 +32,13 @@ export const tileRootKey = (org: OrganizationId, level: number, index: number): 
   pk: logPartition(org),
   sk: `N#${level}#${sequence(index)}`,
 });
+
+/**
+ * The largest tree of another log that this region's witness has cosigned.
+ *
+ * @param digest SHA-256 of the origin in hex
+ */
+export const witnessedKey = (digest: string): Key => ({ pk: `@WITNESS#${digest}`, sk: 'TREE' });
 
 // Claims: which index the entry of a subject has. A subject has one claim, so it has one entry.
 

@@ -3,7 +3,8 @@ import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
 import { type Item, type Key, keyText, type Table, type Write } from '#shared/table/table.ts';
 import { type CompactRange, EMPTY_RANGE, HASH_BYTES } from '#shared/tlog/tree.ts';
-import { checkpointKey, cosignedKey, logHeadKey, logPartition } from './keys.ts';
+import { type Cosigners, parseCosigners } from './cosigners.ts';
+import { checkpointKey, cosignedKey, cosignersKey, logHeadKey, logPartition } from './keys.ts';
 
 /** Head and checkpoint of an organization's log (rules/log.md#sequencing). */
 
@@ -63,20 +64,31 @@ export interface PublishedCheckpoint {
   copied: Copied;
 }
 
-/** What is known of a log in one read. Both are null before the first entry. */
+/** What is known of a log in one read. Head and checkpoint are null before the first entry. */
 export interface LogState {
   head: LogHead | null;
   checkpoint: PublishedCheckpoint | null;
+  /** The newest checkpoint that the witnesses of the policy cosigned; null if there is none. */
+  cosigned: PublishedCheckpoint | null;
+  /** Null if no witness was ever asked. */
+  cosigners: Cosigners | null;
 }
 
-/** Reads head and checkpoint with one Query. */
+/** Reads head, checkpoint and what witnesses cosigned with one Query. */
 export async function readLogState(table: Table, org: OrganizationId): Promise<LogState> {
   const { sk: from } = checkpointKey(org);
   const { sk: to } = logHeadKey(org);
   const items = await table.query({ pk: logPartition(org), from, to });
-  const head = items.find(({ sk }) => sk === to);
-  const checkpoint = items.find(({ sk }) => sk === from);
-  return { head: head ? parseHead(head) : null, checkpoint: checkpoint ? parseCheckpointItem(checkpoint) : null };
+  const read = <T>(key: Key, parse: (item: Item) => T): T | null => {
+    const item = items.find(({ sk }) => sk === key.sk);
+    return item ? parse(item) : null;
+  };
+  return {
+    head: read(logHeadKey(org), parseHead),
+    checkpoint: read(checkpointKey(org), parseCheckpointItem),
+    cosigned: read(cosignedKey(org), parseCheckpointItem),
+    cosigners: read(cosignersKey(org), parseCosigners),
+  };
 }
 
 export const readHead = async (table: Table, org: OrganizationId): Promise<LogHead | null> => {
@@ -162,12 +174,24 @@ export async function storeTiled(table: Table, org: OrganizationId, tiled: numbe
 }
 
 /** Stores a checkpoint, unless the stored one is as large. @returns whether it was stored */
-export const storeCheckpoint = (
-  table: Table,
-  org: OrganizationId,
-  { range, note, at, copied }: PublishedCheckpoint,
-): Promise<boolean> =>
-  table.update(checkpointKey(org), {
+export const storeCheckpoint = (table: Table, org: OrganizationId, checkpoint: PublishedCheckpoint): Promise<boolean> =>
+  putLarger(table, checkpointKey(org), checkpoint);
+
+/** Stores a cosigned checkpoint, unless the stored one is as large. The published one of this size gets its note too. */
+export async function storeCosigned(table: Table, org: OrganizationId, checkpoint: PublishedCheckpoint): Promise<void> {
+  await Promise.all([
+    putLarger(table, cosignedKey(org), checkpoint),
+    table.update(checkpointKey(org), {
+      UpdateExpression: 'SET note = :note',
+      ConditionExpression: '#size = :size',
+      ExpressionAttributeNames: { '#size': 'size' },
+      ExpressionAttributeValues: { ':size': checkpoint.range.size, ':note': checkpoint.note },
+    }),
+  ]);
+}
+
+const putLarger = (table: Table, key: Key, { range, note, at, copied }: PublishedCheckpoint): Promise<boolean> =>
+  table.update(key, {
     UpdateExpression: 'SET #size = :size, hashes = :hashes, note = :note, #at = :at, copied = :copied, v = :v',
     ConditionExpression: 'attribute_not_exists(pk) OR #size < :size',
     ExpressionAttributeNames: { '#size': 'size', '#at': 'at' },

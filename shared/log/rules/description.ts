@@ -4,12 +4,13 @@ import { formatVerifierKey, keyDigest, type VerifierKey } from '#shared/tlog/key
 /** What verifiers of a log need, in the forms that they read (rules/log.md#description-of-a-log). */
 
 /**
- * Returns the policy file of a log without witnesses (C2SP tlog-policy).
+ * Returns the policy file of a log (C2SP tlog-policy).
  *
  * @param address where the log is served; absent for verifiers that read no log
+ * @param witnesses the lines about witnesses and their quorum, where the stage has witnesses
  */
-export const policyText = (key: VerifierKey, address?: string): string =>
-  `log ${formatVerifierKey(key)}${address === undefined ? '' : ` ${address}`}\nquorum none\n`;
+export const policyText = (key: VerifierKey, address?: string, witnesses = 'quorum none'): string =>
+  `log ${formatVerifierKey(key)}${address === undefined ? '' : ` ${address}`}\n${witnesses.trimEnd()}\n`;
 
 /** A trusted root of sigstore, as far as a log needs it. */
 export interface TrustedRoot {

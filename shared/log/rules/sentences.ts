@@ -27,3 +27,14 @@ export const nothingToState = sentence(
   'This evaluation has no result of its policy, so there is nothing to state',
 );
 export const statementErased = sentence(410, 'This statement was erased at {at}: {reason}');
+
+// Answers of the witness (rules/log.md#add-checkpoint)
+export const badCheckpointRequest = sentence(400, '{problem}');
+export const notSignedByLog = sentence(403, 'No known key of the log signed the checkpoint');
+export const unknownLog = sentence(404, 'The witness does not know this log');
+export const notConsistent = sentence(
+  422,
+  'The checkpoint does not continue the tree of size {size} that was cosigned',
+);
+export const checkpointRequestTooLarge = sentence(413, 'The request of a log may have at most 64 KB (65536 bytes)');
+export const nothingCosigned = sentence(404, 'The witness has cosigned no checkpoint of this log');

@@ -50,6 +50,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   '@SWEEPS': 'work of sweeps',
   '@ASIDE': 'work of sweeps',
   '@EXPORTING': 'work of sweeps',
+  '@WITNESS': 'logs of others',
   RELAYED: 'work of sweeps',
   EXPANDED: 'work of the expander',
   SERIESLIST: 'work of the relay',

@@ -190,21 +190,6 @@ describe('the integrator', () => {
     expect(await entriesOf(org)).toEqual(entries);
   });
 
-  it('asks witnesses after it published, and goes on without them', async () => {
-    const org = newOrganization();
-    const asked: number[] = [];
-    const cosign = async (_: OrganizationId, { range }: { range: { size: number } }, signal: AbortSignal) => {
-      asked.push(range.size);
-      expect((await entriesOf(org)).length).toBe(range.size);
-      expect(signal.aborted).toBe(false);
-      throw new Error('No witness answers');
-    };
-    const witnessed = integratorOf(table, { cosign });
-    expect(await witnessed.integrate(org, trailEntries(org, 'witnessed', 3))).toBe(0);
-    expect(asked).toEqual([3]);
-    expect(witnessed.logged).toMatchObject([{ message: 'Witnesses did not cosign a checkpoint' }]);
-  });
-
   it('refuses to sign if more was published than the table has', async () => {
     const org = newOrganization();
     const entries = trailEntries(org, 'restored', 3);

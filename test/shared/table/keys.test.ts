@@ -150,6 +150,7 @@ const PINNED: Readonly<Record<string, string>> = {
   logPartition: '{org}#LOG',
   checkpointKey: '{org}#LOG / CHECKPOINT',
   cosignedKey: '{org}#LOG / COSIGNED',
+  cosignersKey: '{org}#LOG / COSIGNERS',
   logHeadKey: '{org}#LOG / HEAD',
   logBatchKey: '{org}#LOG / B#0000000512',
   tileRootKey: '{org}#LOG / N#1#0000000003',
@@ -158,6 +159,7 @@ const PINNED: Readonly<Record<string, string>> = {
   environmentClaimPartition: '{org}#LOGGED#E#{environment id}',
   environmentClaimKey: '{org}#LOGGED#E#{environment id} / 0000000003',
   backfillKey: '{org}#LOG / BACKFILL',
+  witnessedKey: '@WITNESS#{SHA-256 of origin} / TREE',
   auditClaimKey: '{org}#LOGGED#A#202611 / {entry id}',
   statementClaimKey: '{org}#LOGGED#S#ab / abcdef…',
   statementPartition: '{org}#STATEMENT#0',
@@ -185,7 +187,7 @@ const ALL_KEYS = {
   ...seriesKeys,
   ...tableKeys,
 };
-const DIRECTORY_FAMILIES = ['Directory', 'Notifications', 'Evaluations', 'Exports'];
+const DIRECTORY_FAMILIES = ['Directory', 'Notifications', 'Evaluations', 'Exports', 'Log'];
 
 describe('the keys of the table', () => {
   test.each(ACCESS_PATTERNS.map(({ key, example }) => [key, keyPattern(example)]))('%s is %s', (key, pattern) => {

@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import { absolute } from '#shared/base/addresses.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { BASE_PATH } from '#shared/http/gateway-event.ts';
+import { witnessName } from '#shared/log/rules/witness.ts';
+import { parseWitnessedLogs } from '#shared/log/rules/witness-settings.ts';
+import { formatVerifierKey, type KeyType, verifierKey } from '#shared/tlog/keys.ts';
+
+/** The description of a region's witness in answers (rules/log.md#description-of-a-witness). */
+const WitnessOut = z
+  .object({
+    policy_line: z.string().meta({ description: 'The line of this witness in the policy of a log that asks it' }),
+    logs_key: z.string().meta({
+      description: 'The key of the logs of this region, as the witness of another region takes it in its settings',
+    }),
+    known_logs: z.array(z.string()).meta({ description: 'The keys of the logs that this witness cosigns' }),
+  })
+  .meta({ id: 'Witness' });
+
+/** GET /witness: what the operators of two regions exchange (rules/log.md#description-of-a-witness). */
+export const getWitness = endpoint({
+  operation: 'getWitness',
+  method: 'GET',
+  path: '/witness',
+  summary: 'Describe the witness of this region, and the key of its logs',
+  access: 'public',
+  params: z.object({}),
+  query: z.object({}),
+  body: { kind: 'none' },
+  success: { 200: WitnessOut },
+  errors: [],
+  uses: { keys: ['witness:read', 'log:read'] },
+  handler: async ({ host }, { keys, logDomain, witness }) => {
+    const [witnessKey, logKey] = await Promise.all([keys.witness(), keys.log()]);
+    const text = (name: string, type: KeyType, { publicKey }: { publicKey: Buffer }) =>
+      formatVerifierKey(verifierKey(name, type, publicKey));
+    const own = text(witnessName(logDomain()), 'cosignature', witnessKey);
+    return {
+      status: 200,
+      body: {
+        policy_line: `witness ${logDomain()} ${own} ${absolute(host, `${BASE_PATH}/witness`)}`,
+        logs_key: text(logDomain(), 'ed25519', logKey),
+        known_logs: parseWitnessedLogs(witness.logs).map(formatVerifierKey),
+      },
+    };
+  },
+});

@@ -1,0 +1,24 @@
+import { TlogError } from '#shared/tlog/errors.ts';
+import type { VerifierKey } from '#shared/tlog/keys.ts';
+import { type NoteSignature, parseSignatures, verifySignatures } from '#shared/tlog/notes.ts';
+
+/**
+ * Returns the cosignature of a witness from the signature lines that it answered (rules/log.md#asking-witnesses).
+ *
+ * @param bytes the body of the answer
+ * @param text the text of the checkpoint
+ * @returns undefined if the answer has no valid cosignature with this key
+ */
+export function cosignatureOf(bytes: Buffer, text: string, key: VerifierKey): NoteSignature | undefined {
+  try {
+    const own = parseSignatures(bytes.toString('utf8')).filter(
+      ({ name, keyId }) => name === key.name && keyId === key.id,
+    );
+    const [signature] = own;
+    const isValid = verifySignatures({ text, signatures: own }, [key]).length > 0;
+    return isValid ? signature : undefined;
+  } catch (error) {
+    if (error instanceof TlogError) return undefined;
+    throw error;
+  }
+}

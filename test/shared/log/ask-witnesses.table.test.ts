@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { sweepLogs } from '#functions/relay/sweep-logs.ts';
+import { witnessGroup } from '#functions/witness/endpoints.ts';
+import { newId, type OrganizationId } from '#shared/base/ids.ts';
+import { publishMessage } from '#shared/log/log-message.ts';
+import { cosignersKey } from '#shared/log/records/keys.ts';
+import { readLogState } from '#shared/log/records/log-state.ts';
+import { parseWitnessPolicy } from '#shared/log/rules/witness-settings.ts';
+import { listActive, readActive } from '#shared/notifications/records/sweep-turns.ts';
+import { addressGuard } from '#shared/outgoing/address-guard.ts';
+import type { Table } from '#shared/table/table.ts';
+import { formatVerifierKey, verifierKey } from '#shared/tlog/keys.ts';
+import { parseNote } from '#shared/tlog/notes.ts';
+import { openCheckpoint } from '#shared/tlog/policy.ts';
+import { testApi } from '#test/support/api.ts';
+import { integratorOf, LOG_KEY, logOrigin, trailEntries } from '#test/support/log.ts';
+import { recordingLogEntries } from '#test/support/queue.ts';
+import { testTable } from '#test/support/table.ts';
+import { LOOPBACK, receiver } from '../outgoing/receiver.ts';
+
+const MINUTE = 60_000_000;
+const api = await testApi([witnessGroup]);
+const { table, clock } = api.services;
+/** Stands for a copy of the table that was made earlier. */
+const copy = await testTable();
+const domain = logOrigin('x' as OrganizationId).slice('x.'.length);
+api.services.witness = { logs: formatVerifierKey(verifierKey(domain, 'ed25519', LOG_KEY.publicKey)) };
+const { policy_line: ownLine } = (await api.call('GET', '/witness')).json as { policy_line: string };
+const newOrganization = () => newId<OrganizationId>(clock.now());
+
+type Answers = Parameters<typeof receiver>[0];
+
+/** Answers as the witness of this table does. */
+const asWitness: Answers = async (response, { path, headers, body }) => {
+  const answer = await api.call('POST', path, { text: body, headers: { ...(headers as Record<string, string>) } });
+  response.writeHead(answer.status, answer.headers).end(answer.text);
+};
+
+/** An integrator that asks a witness at a server of the test. */
+async function witnessedIntegrator(answers: Answers = asWitness, quorum = 'peer', logs: Table = table) {
+  const server = await receiver(answers);
+  const line = ownLine.replace(/^witness \S+/, 'witness peer').replace(/\S+$/, `${new URL(server.url).origin}/witness`);
+  const policy = parseWitnessPolicy(`${line}\nquorum ${quorum}\n`);
+  const witnesses = { policy, every: MINUTE, guard: addressGuard(LOOPBACK) };
+  const integrator = integratorOf(logs, { objects: api.services.objects, clock, witnesses });
+  const verify = (org: OrganizationId, note: string) =>
+    openCheckpoint(note, { ...policy, logs: [{ key: verifierKey(logOrigin(org), 'ed25519', LOG_KEY.publicKey) }] });
+  return { ...integrator, server, verify, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+}
+
+describe('the integrator with witnesses', () => {
+  it('adds cosignatures to the published checkpoint, at most once a minute, and continues from the last size', async () => {
+    await using one = await witnessedIntegrator();
+    const org = newOrganization();
+    const entries = trailEntries(org, 'asked', 300);
+    await one.integrate(org, entries.slice(0, 3));
+    const first = await readLogState(table, org);
+    expect(one.verify(org, first.checkpoint?.note ?? '').size).toBe(3);
+    expect(first.cosigned?.note).toBe(first.checkpoint?.note);
+    await one.integrate(org, entries.slice(3, 5));
+    expect((await readLogState(table, org)).cosigned?.range.size).toBe(3);
+    clock.advance(MINUTE);
+    await one.integrate(org, entries.slice(5));
+    const last = await readLogState(table, org);
+    expect(one.verify(org, last.cosigned?.note ?? '').size).toBe(300);
+    expect(one.server.received.map(({ body }) => body.split('\n')[0])).toEqual(['old 0', 'old 3']);
+    expect(one.logged).toEqual([]);
+  });
+
+  it('is asked by the sweep for checkpoints that came before the turn of the witnesses', async () => {
+    await using one = await witnessedIntegrator();
+    const org = newOrganization();
+    const entries = trailEntries(org, 'swept', 4);
+    await one.integrate(org, entries.slice(0, 3));
+    await one.integrate(org, entries);
+    const queue = recordingLogEntries();
+    const swept = async () => {
+      await sweepLogs({ table, clock, logEntries: queue.queue }, { log: () => undefined });
+      return queue.take().filter(({ message }) => message.org === org).length;
+    };
+    await listActive(table, org, clock.now());
+    expect(await swept()).toBe(0);
+    clock.advance(MINUTE);
+    expect(await swept()).toBe(1);
+    await one.work([publishMessage(org).body]);
+    expect((await readLogState(table, org)).cosigned?.range.size).toBe(4);
+    expect(await swept()).toBe(0);
+  });
+
+  it('asks again from the size that the witness names', async () => {
+    await using one = await witnessedIntegrator();
+    const org = newOrganization();
+    const entries = trailEntries(org, 'forgot', 9);
+    await one.integrate(org, entries.slice(0, 5));
+    const { pk, sk } = cosignersKey(org);
+    await table.put({ pk, sk, v: 1, next: 0 });
+    await one.integrate(org, entries);
+    expect((await readLogState(table, org)).cosigned?.range.size).toBe(9);
+    expect(one.server.received.map(({ body }) => body.split('\n')[0])).toEqual(['old 0', 'old 0', 'old 5']);
+  });
+
+  it('stores no cosignature and no later size if the answer is wrong, and says how long that is so', async () => {
+    await using wrong = await witnessedIntegrator((response) => response.end('— peer AAAAAAA=\n'));
+    const org = newOrganization();
+    const entries = trailEntries(org, 'wrong', 2);
+    await wrong.integrate(org, entries.slice(0, 1));
+    clock.advance(MINUTE);
+    await wrong.integrate(org, entries);
+    const { cosigned, cosigners, checkpoint } = await readLogState(table, org);
+    expect([cosigned, cosigners?.sizes, parseNote(checkpoint?.note ?? '').signatures.length]).toEqual([null, {}, 1]);
+    const refused = {
+      message: 'A witness did not cosign a checkpoint',
+      facts: { outcome: 'refused', status: 200, problem: 'The cosignature is missing or wrong' },
+    };
+    const lacks = (age_seconds: number) => ({
+      message: 'A log lacks the cosignatures of its policy',
+      facts: { organization: org, age_seconds: expect.toSatisfy((age) => Math.floor(age) === age_seconds) },
+    });
+    expect(wrong.logged).toMatchObject([refused, lacks(0), refused, lacks(60)]);
+    expect((await readActive(table)).map(({ org: listed }) => listed)).toContain(org);
+  });
+
+  it('publishes although the witness is away, and needs no cosignature without a quorum', async () => {
+    await using away = await witnessedIntegrator((response) => response.destroy(), 'none');
+    const org = newOrganization();
+    expect(await away.integrate(org, trailEntries(org, 'away', 3))).toBe(0);
+    expect((await readLogState(table, org)).checkpoint?.range.size).toBe(3);
+    expect(away.logged.map(({ message }) => message)).toEqual(['A witness did not cosign a checkpoint']);
+  });
+
+  it('reports the log of an older copy of the table as a contradiction', async () => {
+    await using one = await witnessedIntegrator();
+    await using older = await witnessedIntegrator(asWitness, 'peer', copy);
+    const org = newOrganization();
+    const entries = trailEntries(org, 'old', 5);
+    await one.integrate(org, entries);
+    // The bucket was set back too, so that only the witness can tell.
+    older.services.guarded.add(org);
+    await older.integrate(org, entries.slice(0, 3));
+    const contradicts = (facts: object) => ({
+      message: 'A witness cosigned a log that contradicts the published one',
+      facts: { organization: org, ...facts },
+    });
+    const lacks = { message: 'A log lacks the cosignatures of its policy' };
+    expect(older.logged).toMatchObject([contradicts({ status: 409, size: 3, witnessed: 5 }), lacks]);
+    clock.advance(MINUTE);
+    await older.integrate(org, trailEntries(org, 'new', 4));
+    expect(older.logged.slice(2)).toMatchObject([contradicts({ status: 422, size: 7 }), lacks]);
+    expect((await readLogState(copy, org)).cosigned).toBeNull();
+  });
+});
