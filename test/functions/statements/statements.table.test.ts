@@ -330,6 +330,7 @@ describe('an erased statement', () => {
     const other = await withRelease();
     const { headers } = await other.state();
     await other.log();
+    const { size } = (await other.get(`/log/${other.org}`)).json as { size: number };
     const command = {
       command: 'erase-body',
       organization: other.org,
@@ -345,8 +346,8 @@ describe('an erased statement', () => {
         { message: expect.stringMatching(/^This statement was erased at \d{4}-.*: a wrong name$/) },
       ]);
     }
-    // The trail's two moments and the statement, also after the stream has brought the erased item.
+    // The audit entry of the erasure is new. The stream has brought the erased item again, which is no new entry.
     await other.log();
-    expect((await other.get(`/log/${other.org}`)).json).toMatchObject({ size: 3 });
+    expect((await other.get(`/log/${other.org}`)).json).toMatchObject({ size: size + 1 });
   });
 });
