@@ -36,7 +36,6 @@ export class Chains {
   readonly #links = new Map<string, number[]>();
   /** Index of each audit entry and statement. */
   readonly #single = new Map<string, number>();
-  readonly #statements = new Set<number>();
   readonly counts = { trail: 0, environment: 0, audit: 0, statement: 0 };
 
   /** @param origin its first label is the id of the organization */
@@ -77,7 +76,6 @@ export class Chains {
     const name = chainName(subject);
     if (!('number' in subject)) {
       this.#single.set(name, index);
-      if (subject.kind === 'statement') this.#statements.add(index);
       return;
     }
     if (subject.number > this.#size) {
@@ -115,10 +113,6 @@ export class Chains {
   indexOf(subject: Subject): number | undefined {
     const name = chainName(subject);
     return 'number' in subject ? this.#links.get(name)?.[subject.number - 1] : this.#single.get(name);
-  }
-
-  isStatement(index: number): boolean {
-    return this.#statements.has(index);
   }
 
   /** Returns the SHA-256 of an entry. */

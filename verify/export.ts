@@ -15,7 +15,7 @@ import { verifyStatements } from './statements.ts';
 
 export interface ExportOptions {
   policy: Policy;
-  /** The key of statements as PEM. Without it, statements are not verified. */
+  /** The key of statements as PEM. Without it, statements are compared with the log only. */
   statementKey?: string | undefined;
 }
 
@@ -48,7 +48,13 @@ export async function verifyFiles(files: ExportFiles, { policy, statementKey }: 
   await verifyAudit(state);
   await verifyTrails(state);
   await verifyEnvironments(state);
-  const statements = await verifyStatements(state, statementKey);
+  const keys = policy.logs.map(({ key }) => key).filter(({ name }) => name === checkpoint.origin);
+  const statements = await verifyStatements(state, {
+    checkpoint,
+    signed: note.toString('utf8'),
+    keys,
+    pem: statementKey,
+  });
   state.finish();
   return {
     export: files.folder,

@@ -1,19 +1,33 @@
 import { createPublicKey, hash, type KeyObject, verify } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
+import { canonicalJson } from '#shared/evidence/rules/hash-chain.ts';
+import { type Envelope, envelopeOf, PAYLOAD_TYPE, preAuthEncoding } from '#shared/log/rules/dsse.ts';
+import { bundleOf, statementEntry } from '#shared/log/rules/sigstore-bundle.ts';
+import type { Checkpoint } from '#shared/tlog/checkpoint.ts';
+import type { VerifierKey } from '#shared/tlog/keys.ts';
+import { verifyInclusion } from '#shared/tlog/proofs.ts';
+import { leafHash } from '#shared/tlog/tree.ts';
 import { Fault } from './fault.ts';
-import { fitting } from './records/lines.ts';
+import { fitting, Hex32, LogIndex, linesOf } from './records/lines.ts';
 import type { ProofState } from './records/proof-state.ts';
 
-/** A sigstore bundle of a statement, as far as it is verified here (rules/verification.md#statements). */
+/** What the bundle of a statement states (rules/verification.md#statements-of-an-export). */
 const Bundle = z.object({
   verificationMaterial: z.object({
     tlogEntries: z
-      .array(z.object({ logIndex: z.coerce.number().int().min(0), canonicalizedBody: z.base64() }))
+      .array(
+        z.object({
+          logIndex: z.coerce.number().int().min(0),
+          inclusionProof: z.object({ hashes: z.array(z.base64()) }),
+          canonicalizedBody: z.base64(),
+        }),
+      )
       .length(1),
   }),
   dsseEnvelope: z.object({
     payload: z.base64(),
-    payloadType: z.literal('application/vnd.in-toto+json'),
+    payloadType: z.literal(PAYLOAD_TYPE),
     signatures: z.array(z.object({ sig: z.base64() })).length(1),
   }),
 });
@@ -21,7 +35,7 @@ const Bundle = z.object({
 const LoggedStatement = z.object({
   spec: z.object({
     hashedRekordV002: z.object({
-      data: z.object({ algorithm: z.literal('SHA2_256'), digest: z.base64() }),
+      data: z.object({ digest: z.base64() }),
       signature: z.object({
         content: z.base64(),
         verifier: z.object({ publicKey: z.object({ rawBytes: z.base64() }) }),
@@ -30,40 +44,122 @@ const LoggedStatement = z.object({
   }),
 });
 
-const FOLDER = 'data/statements/';
+const StatementLine = z.object({
+  id: z.string(),
+  digest: Hex32,
+  signature: z.hex(),
+  publicKey: z.hex(),
+  payload: z.object({ erased: z.unknown().optional() }),
+  log_index: LogIndex,
+});
 
-/** Verifies the statements of an export. @returns how many @throws Fault */
-export async function verifyStatements(state: ProofState, pem: string | undefined): Promise<number> {
-  const key = pem === undefined ? null : createPublicKey(pem);
-  const paths = [...state.files.facts.keys()].filter(
-    (path) => path.startsWith(FOLDER) && path.endsWith('.sigstore.json'),
-  );
-  for (const path of paths) verifyBundle(state, path, (await state.files.read(path)).toString('utf8'), key);
-  return key ? paths.length : 0;
+export interface StatementTrust {
+  checkpoint: Checkpoint;
+  /** The text of the signed checkpoint. */
+  signed: string;
+  /** Keys of the log that the caller trusts. */
+  keys: readonly VerifierKey[];
+  /** The key of statements. Without it, statements are compared with the log only. */
+  pem: string | undefined;
 }
 
-function verifyBundle(state: ProofState, path: string, text: string, key: KeyObject | null): void {
-  const { verificationMaterial, dsseEnvelope } = fitting(path, Bundle, parsedJson(path, text));
-  const [{ logIndex, canonicalizedBody } = { logIndex: 0, canonicalizedBody: '' }] = verificationMaterial.tlogEntries;
-  const body = Buffer.from(canonicalizedBody, 'base64');
+const FOLDER = 'data/statements/';
+const SUFFIX = '.sigstore.json';
+
+/** Verifies the statements of an export. @returns how many signatures were verified @throws Fault */
+export async function verifyStatements(state: ProofState, trust: StatementTrust): Promise<number> {
+  const { files } = state;
+  const key = trust.pem === undefined ? null : createPublicKey(trust.pem);
+  await verifyRecords(state);
+  /** The bundle of each envelope, by the SHA-256 of the envelope. */
+  const envelopes = new Map<string, string>();
+  const [bundles, others] = [[], []] as [string[], string[]];
+  for (const path of files.facts.keys()) {
+    if (path.startsWith(FOLDER)) (path.endsWith(SUFFIX) ? bundles : others).push(path);
+  }
+  for (const path of bundles) {
+    const text = (await files.read(path)).toString('utf8');
+    envelopes.set(hash('sha256', canonicalJson(verifyBundle(state, trust, path, text, key))), path);
+  }
+  for (const path of others) {
+    if (!/^all(-\d{4})?\.intoto\.jsonl$/.test(path.slice(FOLDER.length))) {
+      throw new Fault(path, 'an export has no such file of statements');
+    }
+    const lines = (await files.read(path)).toString('utf8').split('\n');
+    if (lines.pop() !== '') throw new Fault(path, 'the last line has no line feed at its end');
+    for (const [i, line] of lines.entries()) {
+      if (envelopes.delete(hash('sha256', line))) continue;
+      throw new Fault(`${path}: line ${i + 1}`, 'the line is not the envelope of a bundle, or an earlier line has it');
+    }
+  }
+  const [missing] = envelopes.values();
+  if (missing !== undefined) throw new Fault(`${FOLDER}all.intoto.jsonl`, `no line has the envelope of ${missing}`);
+  return key ? bundles.length : 0;
+}
+
+/** Verifies that each record is in the log, and that the bundle of each statement that is not erased is there. */
+async function verifyRecords(state: ProofState): Promise<void> {
+  for await (const { place, record } of linesOf(state.files, 'statements')) {
+    const { id, digest, signature, publicKey, payload, log_index: index } = fitting(place, StatementLine, record);
+    const entry = statementEntry({
+      digest: Buffer.from(digest, 'hex'),
+      signature: Buffer.from(signature, 'hex'),
+      publicKey: Buffer.from(publicKey, 'hex'),
+    });
+    if (!state.statementRecord(place, { digest, entry, index })) continue;
+    if (payload.erased !== undefined) state.counts.erased += 1;
+    else if (!state.files.facts.has(FOLDER + id + SUFFIX)) {
+      throw new Fault(FOLDER + id + SUFFIX, `the file is missing, and ${place} has its statement`);
+    }
+  }
+}
+
+/** @returns the envelope */
+function verifyBundle(
+  state: ProofState,
+  { checkpoint, signed, keys }: StatementTrust,
+  path: string,
+  text: string,
+  key: KeyObject | null,
+): Envelope {
+  const json = parsedJson(path, text);
+  const { verificationMaterial, dsseEnvelope } = fitting(path, Bundle, json);
+  const [entry] = verificationMaterial.tlogEntries;
+  const [envelope] = dsseEnvelope.signatures;
+  if (!entry || !envelope) throw new Fault(path, 'the bundle has no entry or no signature');
+  const index = entry.logIndex;
+  const body = Buffer.from(entry.canonicalizedBody, 'base64');
   const logged = fitting(path, LoggedStatement, parsedJson(path, body.toString('utf8'))).spec.hashedRekordV002;
   const payload = Buffer.from(dsseEnvelope.payload, 'base64');
-  const message = preAuthEncoding(dsseEnvelope.payloadType, payload);
+  const message = preAuthEncoding(PAYLOAD_TYPE, payload);
   const digest = hash('sha256', message, 'buffer');
   // Verifiers of other authors build the entry from the statement and do not look at the one in the bundle.
   if (digest.toString('base64') !== logged.data.digest)
     throw new Fault(path, 'the logged digest is not that of the statement');
-  const [{ sig } = { sig: '' }] = dsseEnvelope.signatures;
-  if (sig !== logged.signature.content) throw new Fault(path, 'the logged signature is not that of the statement');
-  state.statement(path, { digest: digest.toString('hex'), entry: body, index: logIndex });
-  if (key && !verify('sha256', message, key, Buffer.from(sig, 'base64'))) {
+  if (envelope.sig !== logged.signature.content) {
+    throw new Fault(path, 'the logged signature is not that of the statement');
+  }
+  state.statement(path, { digest: digest.toString('hex'), entry: body, index });
+  const hashes = entry.inclusionProof.hashes.map((one) => Buffer.from(one, 'base64'));
+  if (!verifyInclusion({ index, leaf: leafHash(body), proof: hashes }, checkpoint)) {
+    throw new Fault(path, 'the proof of the bundle does not lead to the root of the checkpoint');
+  }
+  // The rest of the bundle follows from what is verified, so it is made again.
+  const parts = {
+    payload,
+    signature: Buffer.from(envelope.sig, 'base64'),
+    publicKey: Buffer.from(logged.signature.verifier.publicKey.rawBytes, 'base64'),
+  };
+  const { size, root } = checkpoint;
+  const isExact = keys.some((log) =>
+    isDeepStrictEqual(json, bundleOf(parts, body, { log, index, size, root, hashes, checkpoint: signed })),
+  );
+  if (!isExact) throw new Fault(path, 'the bundle is not the one of this statement and this checkpoint');
+  if (key && !verify('sha256', message, key, parts.signature)) {
     throw new Fault(path, 'the given key of statements did not sign the statement');
   }
+  return envelopeOf(parts);
 }
-
-/** The bytes that a DSSE signature covers. */
-export const preAuthEncoding = (type: string, payload: Buffer): Buffer =>
-  Buffer.concat([Buffer.from(`DSSEv1 ${Buffer.byteLength(type)} ${type} ${payload.length} `), payload]);
 
 function parsedJson(path: string, text: string): unknown {
   try {

@@ -10,6 +10,9 @@ export const PART_BYTES = 8 * 1024 * 1024;
 /** A file of records is written as soon as its lines have this many characters. */
 const PIECE_LENGTH = 1024 * 1024;
 
+/** The collected file with the envelopes of all statements (rules/exports.md#statements-of-an-export). */
+export const ENVELOPES = 'envelopes';
+
 /** The counts of an archive that a step changes. */
 type Counts = Pick<ExportProgress, 'parts' | 'bytes' | 'files' | 'payload' | 'manifest' | 'pieces' | 'hash'>;
 
@@ -74,16 +77,20 @@ export class Archive {
    * Adds a record. Records of one family are collected to files of about a megabyte.
    * @param readAt when the record was read, in microseconds
    */
-  async addLine(line: Line, readAt: Micros): Promise<void> {
-    const text = lineText(line, readAt);
-    const collected = this.#lines.get(line.file) ?? { texts: [], length: 0 };
-    collected.texts.push(text);
-    collected.length += text.length;
-    this.#lines.set(line.file, collected);
-    if (collected.length >= PIECE_LENGTH) await this.#writePiece(line.file);
+  addLine(line: Line, readAt: Micros): Promise<void> {
+    return this.addText(line.file, lineText(line, readAt));
   }
 
-  /** Writes the collected records to files. */
+  /** Adds a text to a collected file. @param file its name without its number */
+  async addText(file: string, text: string): Promise<void> {
+    const collected = this.#lines.get(file) ?? { texts: [], length: 0 };
+    collected.texts.push(text);
+    collected.length += text.length;
+    this.#lines.set(file, collected);
+    if (collected.length >= PIECE_LENGTH) await this.#writePiece(file);
+  }
+
+  /** Writes the collected texts to files. */
   async writePieces(): Promise<void> {
     for (const file of this.#lines.keys()) await this.#writePiece(file);
   }
@@ -93,8 +100,7 @@ export class Archive {
     this.#lines.delete(file);
     const number = (this.counts.pieces[file] ?? 0) + 1;
     this.counts.pieces[file] = number;
-    const name = `data/records/${file}-${String(number).padStart(4, '0')}.ndjson`;
-    await this.addFile(name, Buffer.from(texts.join('')));
+    await this.addFile(piecePath(file, number), Buffer.from(texts.join('')));
   }
 
   /** Adds bytes, and uploads every full part. */
@@ -125,6 +131,13 @@ export class Archive {
     this.counts.bytes += bytes.length;
     this.#length = 0;
   }
+}
+
+/** The path of a collected file. Only the first file of envelopes has no number, because readers look for its name. */
+function piecePath(file: string, number: number): string {
+  const padded = String(number).padStart(4, '0');
+  if (file !== ENVELOPES) return `data/records/${file}-${padded}.ndjson`;
+  return `data/statements/all${number === 1 ? '' : `-${padded}`}.intoto.jsonl`;
 }
 
 /** Returns the SHA-256 of all uploaded bytes, in hex. */

@@ -4,6 +4,7 @@ import type { ExportFiles } from '#shared/bodies/export-files.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import type { Subject } from '#shared/log/rules/entry.ts';
 import type { Table } from '#shared/table/table.ts';
+import type { VerifierKey } from '#shared/tlog/keys.ts';
 import type { ExportPlan } from './plan.ts';
 import type { PinnedLog } from './records/exports.ts';
 import type { ExportedFile } from './sections.ts';
@@ -22,6 +23,8 @@ export interface ExportContext {
   now: Micros;
   /** Reads the indexes of entries in the log, in the order of the subjects; null behind the checkpoint of the export. */
   logIndexes: (subjects: readonly Subject[]) => Promise<(number | null)[]>;
+  /** Reads the key of a log with this origin. */
+  logKey: (origin: string) => Promise<VerifierKey>;
   /** Makes the files below `data/keys/`. */
   keyFiles: () => Promise<ExportedFile[]>;
   /** Digests of the templates that the step has exported. */

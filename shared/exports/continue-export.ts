@@ -1,5 +1,6 @@
 import { type Id, newId, type OrganizationId } from '#shared/base/ids.ts';
 import type { Micros } from '#shared/base/time.ts';
+import { verifierKey } from '#shared/tlog/keys.ts';
 import { digestOf } from './archive.ts';
 import type { ExportContext } from './context.ts';
 import { keyFiles } from './key-files.ts';
@@ -93,6 +94,7 @@ async function contextOf(
     started,
     now,
     logIndexes: pinnedIndexes(table, org, log),
+    logKey: async (origin) => verifierKey(origin, 'ed25519', (await keys.log()).publicKey),
     keyFiles: () => keyFiles(keys, log),
     templates: new Set(),
   };

@@ -70,6 +70,7 @@ async function addContent(
   for (const section of sectionsFrom(progress.section)) {
     for await (const page of section.pages(context, place)) {
       for (const line of page.lines) await archive.addLine(line, context.now);
+      for (const { file, text } of page.texts ?? []) await archive.addText(file, text);
       for (const { path, bytes } of page.files ?? []) await archive.addFile(path, bytes);
       place = page.place;
       if (!isTime() || archive.manifest.length >= MOST_NEW_FILES) {

@@ -5,6 +5,7 @@ import { EVIDENCE } from './families/evidence.ts';
 import { introduction } from './introduction.ts';
 import { logSection } from './log-section.ts';
 import { bodies, files } from './object-sections.ts';
+import { statementBundles } from './statement-section.ts';
 import type { Page, Place } from './walk.ts';
 
 /** A file of the archive. */
@@ -14,11 +15,18 @@ export interface ExportedFile {
   bytes: Buffer;
 }
 
+/** What a page holds besides the lines of records. */
+export interface PageExtras {
+  files?: ExportedFile[];
+  /** Texts that are collected to files as lines are. */
+  texts?: { file: string; text: string }[];
+}
+
 /** A part of the archive that is made page by page. */
 export interface Section {
   name: string;
   /** Makes the pages behind a place; null stands for the beginning. */
-  pages(context: ExportContext, place: Place | null): AsyncGenerator<Page & { files?: ExportedFile[] }>;
+  pages(context: ExportContext, place: Place | null): AsyncGenerator<Page & PageExtras>;
 }
 
 /**
@@ -32,5 +40,6 @@ export const SECTIONS: readonly Section[] = [
   ...ENVIRONMENTS,
   bodies,
   files,
+  statementBundles,
   logSection,
 ];

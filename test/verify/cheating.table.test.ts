@@ -1,14 +1,18 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { createPublicKey } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import process from 'node:process';
 import { afterAll, describe, expect, it } from 'vitest';
 import { groups } from '#functions/groups.ts';
+import { runOperator } from '#functions/operator/run-operator.ts';
 import type { Item } from '#shared/table/table.ts';
-import { verifierKey } from '#shared/tlog/keys.ts';
-import { type Policy, policyOf } from '#shared/tlog/policy.ts';
+import { formatVerifierKey, verifierKey } from '#shared/tlog/keys.ts';
+import { policyOf } from '#shared/tlog/policy.ts';
 import { testApi } from '#test/support/api.ts';
 import { type EnvironmentsOfOrganization, environmentsOfOrganization, onServer } from '#test/support/environments.ts';
-import { anArtifact } from '#test/support/evidence.ts';
+import { anArtifact, fingerprintOf } from '#test/support/evidence.ts';
 import { exporterOf, logEverything } from '#test/support/exports.ts';
 import { itemsOf } from '#test/support/relay.ts';
 import { verifyExport } from '#verify/export.ts';
@@ -16,6 +20,7 @@ import { verifyExport } from '#verify/export.ts';
 const api = await testApi(groups.filter(({ name }) => name !== 'meta' && name !== 'reference'));
 const { table, keys } = api.services;
 const exporter = exporterOf(api.services);
+const MINUTE = 60_000_000;
 const dir = mkdtempSync(join(tmpdir(), 'cheating-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
@@ -32,16 +37,29 @@ async function loggedOrganization(): Promise<EnvironmentsOfOrganization> {
   return acme;
 }
 
-/** Exports an organization and verifies the archive with the key of the log. */
-async function verifyNewExport(acme: EnvironmentsOfOrganization) {
+/** Exports an organization. @returns the archive and the key of the log */
+async function newExport(acme: EnvironmentsOfOrganization) {
   const { id } = (await acme.call('POST', `/exports/${acme.org}`)).json as { id: string };
   await exporter.run({ org: acme.id, id });
   const made = (await acme.get(`/exports/${acme.org}/${id}`)).json as { download_url: string; log: { origin: string } };
   const file = join(dir, `${id}.tar`);
   writeFileSync(file, new Uint8Array(await (await fetch(made.download_url)).arrayBuffer()));
-  const policy: Policy = policyOf(verifierKey(made.log.origin, 'ed25519', (await keys.log()).publicKey));
-  return verifyExport(file, { policy });
+  return { file, key: verifierKey(made.log.origin, 'ed25519', (await keys.log()).publicKey) };
 }
+
+/** Exports an organization and verifies the archive with the key of the log. */
+async function verifyNewExport(acme: EnvironmentsOfOrganization) {
+  const { file, key } = await newExport(acme);
+  return verifyExport(file, { policy: policyOf(key) });
+}
+
+/** Runs the command of the verifier. */
+const verifyCommand = (args: readonly string[]): Promise<{ code: number; output: string }> =>
+  new Promise((resolve) => {
+    execFile(process.execPath, ['verify/main.ts', ...args], (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr }),
+    );
+  });
 
 const itemsWith = async (acme: EnvironmentsOfOrganization, family: string): Promise<Item[]> =>
   (await itemsOf(table.name, acme.id)).filter(({ pk }) => pk.includes(`#${family}#`));
@@ -52,6 +70,47 @@ async function momentsOf(acme: EnvironmentsOfOrganization): Promise<[Item, Item,
   if (!first || !second || !third) throw new Error('The trail does not have three moments');
   return [first, second, third];
 }
+
+describe('npm run verify', () => {
+  it('accepts an export with statements and erased texts, and refuses each changed one by the name of the file', async () => {
+    const acme = await loggedOrganization();
+    const statement = async (path: string) => {
+      const { status, headers, text } = await acme.get(path);
+      expect(status, text).toBe(200);
+      return String(headers['x-statement-id']);
+    };
+    const kept = await statement(`/trails/${acme.org}/web/run/statement`);
+    const id = await statement(`/snapshots/${acme.org}/prod/1/statement`);
+    await logEverything(api.services, acme.id);
+    const common = { command: 'erase-body', organization: acme.org, reason: 'a name' } as const;
+    const [, , { record }] = await momentsOf(acme);
+    api.services.clock.advance(2 * MINUTE);
+    for (const erased of [
+      { kind: 'statement', id },
+      { kind: 'attestation', id: record },
+    ]) {
+      expect(await runOperator(api.services, { ...common, ...erased })).toMatchObject({ ok: true });
+    }
+    await logEverything(api.services, acme.id);
+    const late = await statement(`/artifacts/${acme.org}/web/fingerprint/${fingerprintOf('cli')}/statement`);
+    const { file, key } = await newExport(acme);
+    const pem = join(dir, 'statements.pem');
+    const spki = { key: (await keys.statement()).publicKey, format: 'der', type: 'spki' } as const;
+    writeFileSync(pem, createPublicKey(spki).export({ format: 'pem', type: 'spki' }));
+    const options = ['--log-key', formatVerifierKey(key), '--statement-key', pem];
+    const right = await verifyCommand([file, ...options]);
+    expect(right.output).toMatch(/^statements +2\n(.+\n)*statements verified +1\n(.+\n)*OK\n$/m);
+    expect(right.code).toBe(0);
+    const tar = readFileSync(file);
+    const bundles = [kept, id, late].map((one) => tar.includes(`data/statements/${one}.sigstore.json`));
+    expect(bundles).toEqual([true, false, false]);
+    tar.writeUInt8(tar.readUInt8(tar.indexOf('"logIndex":"')) ^ 1, tar.indexOf('"logIndex":"'));
+    writeFileSync(file, tar);
+    const wrong = await verifyCommand([file, ...options]);
+    expect(wrong.output).toMatch(new RegExp(`^FAULT data/statements/${kept}\\.sigstore\\.json: `));
+    expect(wrong.code).toBe(1);
+  });
+});
 
 describe('an export', () => {
   it('of what was logged is verified', async () => {

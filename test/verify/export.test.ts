@@ -62,6 +62,8 @@ const KINDS = [
   'data/bodies/',
   'data/files/',
   'data/statements/1.sigstore.json',
+  'data/statements/all.intoto.jsonl',
+  'data/records/statements-0001.ndjson',
   'data/log/checkpoint',
   BUNDLE,
   'data/log/tile/0/000',
@@ -78,7 +80,7 @@ describe('an export', () => {
       snapshots: 2,
       'audit entries': 260,
       statements: 1,
-      'records proved': 265,
+      'records proved': 266,
       'texts opened': 267,
       'texts erased': 2,
       'verdicts of trails': 1,
@@ -104,7 +106,7 @@ describe('an export', () => {
     [
       'the manifest lists a file twice',
       () => edited('manifest-sha256.txt', (text) => `${text}${text.split('\n')[0]}\n`),
-      'manifest-sha256.txt: line 24: data/README.md is listed twice',
+      'manifest-sha256.txt: line 26: data/README.md is listed twice',
     ],
   ])('is refused if %s', async (_, files, fault) => {
     expect(await faultOf(files())).toContain(fault);
@@ -272,6 +274,44 @@ describe('an export', () => {
         ),
       'data/statements/1.sigstore.json: the logged digest is not that of the statement',
     ],
+    [
+      'the proof of a statement was changed',
+      () =>
+        edited('data/statements/1.sigstore.json', (text) =>
+          text.replace(/"hashes":\["[^"]+"/, `"hashes":["${Buffer.alloc(32).toString('base64')}"`),
+        ),
+      'data/statements/1.sigstore.json: the proof of the bundle does not lead to the root of the checkpoint',
+    ],
+    [
+      'another member of a bundle was changed',
+      () => edited('data/statements/1.sigstore.json', (text) => text.replace('"treeSize":"266"', '"treeSize":"265"')),
+      'data/statements/1.sigstore.json: the bundle is not the one of this statement and this checkpoint',
+    ],
+    [
+      'a statement has another index',
+      () => edited('data/records/statements-0001.ndjson', (text) => text.replace('"log_index":265', '"log_index":264')),
+      'data/records/statements-0001.ndjson: line 1: the log does not have this statement as entry 264',
+    ],
+    [
+      'the bundle of a statement is missing',
+      () => without('data/statements/1.sigstore.json'),
+      'data/statements/1.sigstore.json: the file is missing, and data/records/statements-0001.ndjson: line 1 has its',
+    ],
+    [
+      'the record of a statement is missing',
+      () => without('data/records/statements-0001.ndjson'),
+      'data/records: entry 265 of the log has no record: statement ',
+    ],
+    [
+      'the envelopes lack one of a statement',
+      () => without('data/statements/all.intoto.jsonl'),
+      'data/statements/all.intoto.jsonl: no line has the envelope of data/statements/1.sigstore.json',
+    ],
+    [
+      'the envelopes have one that no bundle has',
+      () => edited('data/statements/all.intoto.jsonl', (text) => `${text}${text}`),
+      'data/statements/all.intoto.jsonl: line 2: the line is not the envelope of a bundle',
+    ],
   ])('is refused if %s', async (_, change, fault) => {
     expect(await faultOf(seal(change()))).toContain(fault);
   });
@@ -282,7 +322,7 @@ describe('an export', () => {
       ...[...(await logFiles(entries.slice(0, 264)))].map(([p, b]) => [`data/log/${p}`, b] as const),
     ]);
     const shorter = [...files].filter(
-      ([path]) => !/tile\/(entries|0)\/001\.p\/10$/.test(path) && !path.startsWith('data/statements'),
+      ([path]) => !/tile\/(entries|0)\/001\.p\/10$/.test(path) && !/^data\/(records\/)?statements/.test(path),
     );
     const audit =
       files

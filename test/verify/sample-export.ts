@@ -9,17 +9,19 @@ import {
   linkEntry,
 } from '#shared/evidence/rules/hash-chain.ts';
 import { trustedRoot } from '#shared/log/rules/description.ts';
+import { PAYLOAD_TYPE, preAuthEncoding } from '#shared/log/rules/dsse.ts';
+import { bundleOf, statementEntry } from '#shared/log/rules/sigstore-bundle.ts';
 import { auditText } from '#shared/organizations/rules/audit-text.ts';
-import { formatCheckpoint } from '#shared/tlog/checkpoint.ts';
+import { formatCheckpoint, parseCheckpoint } from '#shared/tlog/checkpoint.ts';
 import { localKey, privateKeyOf } from '#shared/tlog/ed25519.ts';
 import { parseVerifierKey } from '#shared/tlog/keys.ts';
-import { formatNote } from '#shared/tlog/notes.ts';
+import { formatNote, parseNote } from '#shared/tlog/notes.ts';
+import { inclusionProof } from '#shared/tlog/proofs.ts';
 import { logSigner, signNote } from '#shared/tlog/signer.ts';
-import { encodeBundle, encodeTile, newTiles, TILE_WIDTH, tilePath } from '#shared/tlog/tiles.ts';
+import { decodeTile, encodeBundle, encodeTile, newTiles, TILE_WIDTH, tilePath } from '#shared/tlog/tiles.ts';
 import { appendLeaves, EMPTY_RANGE, leafHash, rootOf, rootOfLeaves } from '#shared/tlog/tree.ts';
 import { testId } from '#test/support/ids.ts';
 import { type ExportFiles, missingFile } from '#verify/export-files.ts';
-import { preAuthEncoding } from '#verify/statements.ts';
 
 /** A small export, made without a service: every kind of entry and of file is in it. */
 
@@ -157,28 +159,35 @@ function auditOf(growing: Growing): Json[] {
   });
 }
 
-function statementOf(growing: Growing): Buffer {
-  const payloadType = 'application/vnd.in-toto+json';
+/** Appends the entry of a statement. @returns what was signed, and the record */
+function statementOf(growing: Growing) {
   const payload = Buffer.from('{"_type":"https://in-toto.io/Statement/v1"}');
-  const message = preAuthEncoding(payloadType, payload);
-  const sig = sign('sha256', message, statementKeys.privateKey).toString('base64');
-  const rawBytes = statementKeys.publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
-  const entry = Buffer.from(
-    canonicalJson({
-      apiVersion: '0.0.2',
-      kind: 'hashedrekord',
-      spec: {
-        hashedRekordV002: {
-          data: { algorithm: 'SHA2_256', digest: hash('sha256', message, 'base64') },
-          signature: { content: sig, verifier: { keyDetails: 'PKIX_ECDSA_P256_SHA_256', publicKey: { rawBytes } } },
-        },
-      },
-    }),
-  );
+  const message = preAuthEncoding(PAYLOAD_TYPE, payload);
+  const signature = sign('sha256', message, statementKeys.privateKey);
+  const publicKey = statementKeys.publicKey.export({ format: 'der', type: 'spki' });
+  const digest = hash('sha256', message, 'buffer');
+  const entry = statementEntry({ digest, signature, publicKey });
   growing.entries.push(entry);
-  const tlogEntries = [{ logIndex: String(growing.entries.length - 1), canonicalizedBody: entry.toString('base64') }];
-  const dsseEnvelope = { payload: payload.toString('base64'), payloadType, signatures: [{ sig, keyid: '' }] };
-  return Buffer.from(JSON.stringify({ verificationMaterial: { tlogEntries }, dsseEnvelope }));
+  const hex = {
+    digest: digest.toString('hex'),
+    signature: signature.toString('hex'),
+    publicKey: publicKey.toString('hex'),
+  };
+  const body = inline('statement', payload.toString());
+  const record = { item: 'statement', id: '1', ...hex, payload: body, log_index: growing.entries.length - 1 };
+  return { signed: { payload, signature, publicKey }, entry, record };
+}
+
+/** Proves the statement by the files of the log. */
+async function bundleIn(logged: Files, { signed, entry, record }: ReturnType<typeof statementOf>) {
+  const checkpoint = String(logged.get('checkpoint'));
+  const { size, root } = parseCheckpoint(parseNote(checkpoint).text);
+  const index = record.log_index;
+  const hashes = await inclusionProof(index, {
+    size,
+    readTile: async (tile) => decodeTile(logged.get(`tile/${tilePath(tile)}`) ?? Buffer.alloc(0), tile.width),
+  });
+  return bundleOf(signed, entry, { log: logKey, index, size, root, hashes, checkpoint });
 }
 
 const ndjson = (records: readonly Json[]): Buffer =>
@@ -218,6 +227,8 @@ export async function sampleExport(): Promise<{ files: Files; entries: Buffer[] 
   const snapshots = snapshotsOf(growing);
   const audit = auditOf(growing);
   const statement = statementOf(growing);
+  const logged = await logFiles(growing.entries);
+  const bundle = await bundleIn(logged, statement);
   const attestation = {
     ...{ item: 'attestation', id: testId('review'), flow, trail: 'run', name: 'review', compliant: true },
     ...{ at: AT + 2, number: 2, facts: { ...bodyOf('record', LONG), file: `data/bodies/${hash('sha256', LONG)}` } },
@@ -245,8 +256,10 @@ export async function sampleExport(): Promise<{ files: Files; entries: Buffer[] 
     ['data/records/members-0001.ndjson', ndjson([{ item: 'member', name: 'ann' }])],
     [`data/bodies/${hash('sha256', LONG)}`, Buffer.from(LONG)],
     [`data/files/${hash('sha256', 'attached')}`, Buffer.from('attached')],
-    ['data/statements/1.sigstore.json', statement],
-    ...[...(await logFiles(growing.entries))].map(([path, bytes]) => [`data/log/${path}`, bytes] as [string, Buffer]),
+    ['data/records/statements-0001.ndjson', ndjson([statement.record])],
+    ['data/statements/1.sigstore.json', Buffer.from(JSON.stringify(bundle))],
+    ['data/statements/all.intoto.jsonl', ndjson([{ ...bundle.dsseEnvelope }])],
+    ...[...logged].map(([path, bytes]) => [`data/log/${path}`, bytes] as [string, Buffer]),
   ];
   return { files: seal(new Map(contents)), entries: growing.entries };
 }

@@ -8,7 +8,8 @@ import { Hex32 } from './lines.ts';
 /** A body as a line of an export has it (rules/exports.md#bodies). */
 const Kept = z.object({ sha256: z.string(), salt: Hex32, size: z.int() });
 export const Body = z.union([
-  z.object({ erased: z.literal(true) }),
+  // A body that no command erased, and that is erased nevertheless, has no time and no reason.
+  z.strictObject({ erased: z.union([z.literal(true), z.object({ at: z.number(), reason: z.string() })]) }),
   z.strictObject({ ...Kept.shape, text: z.string() }),
   z.strictObject({ ...Kept.shape, file: z.string() }),
 ]);

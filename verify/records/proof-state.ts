@@ -20,6 +20,15 @@ export interface LinkRecord {
   index: number | undefined;
 }
 
+/** What a file of an export states of a statement. */
+export interface LoggedStatement {
+  /** SHA-256 of the bytes that were signed, in hex. */
+  digest: string;
+  entry: Buffer;
+  /** The index that the file states. */
+  index: number | undefined;
+}
+
 /** What was verified of an export so far: which entries have their records, and which commitments have their texts. */
 export class ProofState {
   readonly files: ExportFiles;
@@ -68,13 +77,33 @@ export class ProofState {
     return index;
   }
 
-  /** Verifies that the log has the entry of a statement at its index. @param digest what was signed, in hex */
-  statement(place: string, { digest, entry, index }: { digest: string; entry: Buffer; index: number }): void {
-    const logged = this.chains.indexOf({ kind: 'statement', digest });
-    if (logged !== index || !entryHash(entry).equals(this.chains.hashAt(index))) {
-      throw new Fault(place, `the log does not have this statement as entry ${index}`);
+  /**
+   * Verifies that the log has the entry of a statement at the index that a file states.
+   *
+   * @param digest what was signed, in hex
+   * @returns whether the log of the export has the statement
+   */
+  statement(place: string, { digest, entry, index: stated }: LoggedStatement): boolean {
+    const index = this.chains.indexOf({ kind: 'statement', digest });
+    if (index === undefined && stated === undefined) {
+      this.counts['after the checkpoint'] += 1;
+      return false;
     }
+    if (stated === undefined) throw new Fault(place, `the file names no entry of the log, the log has entry ${index}`);
+    if (index === undefined || stated !== index || !entryHash(entry).equals(this.chains.hashAt(index))) {
+      throw new Fault(place, `the log does not have this statement as entry ${stated}`);
+    }
+    return true;
+  }
+
+  /** Verifies the record of a statement. @returns whether the log of the export has the statement */
+  statementRecord(place: string, statement: LoggedStatement): boolean {
+    if (!this.statement(place, statement)) return false;
+    const { index = 0, digest } = statement;
+    if (this.#seen[index]) throw new Fault(place, `the export has statement ${digest} twice`);
     this.#seen[index] = 1;
+    this.counts.proved += 1;
+    return true;
   }
 
   /** Verifies a text that stands beside its commitment. @param salt absent if the text was erased */
@@ -122,7 +151,7 @@ export class ProofState {
 
   /** Verifies that every entry had its record, and every commitment its text. @throws Fault */
   finish(): void {
-    const index = this.#seen.findIndex((seen, i) => seen === 0 && !this.chains.isStatement(i));
+    const index = this.#seen.indexOf(0);
     if (index >= 0) {
       throw new Fault('data/records', `entry ${index} of the log has no record: ${this.chains.describe(index)}`);
     }

@@ -4,8 +4,7 @@ import { inParallel } from '#shared/base/parallel.ts';
 import { ControlHead, ControlVersionItem } from '#shared/controls/records/controls.ts';
 import { controlPartition } from '#shared/controls/records/keys.ts';
 import { EVALUATIONS, readEvaluations } from '#shared/evaluations/records/evaluations.ts';
-import { statementPartition } from '#shared/log/records/keys.ts';
-import { StatementItem } from '#shared/log/records/statements.ts';
+import { StatementItem, statementPartitions } from '#shared/log/records/statements.ts';
 import { actionPartition, deliveryPartition, targetHealthPartition } from '#shared/notifications/records/keys.ts';
 import { ActionRecord, Attempt, Delivery, Target, TargetHealth } from '#shared/notifications/rules/records.ts';
 import { accountKeyList, readUsedKeys } from '#shared/organizations/records/api-keys.ts';
@@ -191,13 +190,10 @@ const audit = rangesFamily({
   },
 });
 
-/** Partitions of statements, by the first digit of the id. */
-const DIGITS = [...'0123456789abcdef'];
-
 const statements = rangesFamily({
   name: 'statements',
   keys: oneKey,
-  ranges: ({ org }) => DIGITS.map((digit) => whole(statementPartition(org, digit))),
+  ranges: ({ org }) => statementPartitions(org).map(whole),
   lines: async (context, items) => {
     const digests = items.map((item) => Buffer.from(StatementItem.parse(item).digest).toString('hex'));
     const indexes = await context.logIndexes(digests.map((digest) => ({ kind: 'statement', digest })));

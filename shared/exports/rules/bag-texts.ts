@@ -57,6 +57,8 @@ ${
 | \`data/records/<family>-<number>.ndjson\` | stored records, one JSON document per line. A family can have several files |
 | \`data/bodies/<sha-256>\` | texts that are too long for a line |
 | \`data/files/<sha-256>\` | attachments of attestations |
+| \`data/statements/<id>.sigstore.json\` | signed statements with their proofs in the log |
+| \`data/statements/all.intoto.jsonl\` | their envelopes, one per line. Further files are \`all-0002.intoto.jsonl\` and so on |
 
 Each line has \`item\`, which says what the record is. Bytes are in hex. Times are integers of microseconds since the
 epoch. A text that a caller gave is \`{sha256, salt, size, text}\`, or \`{sha256, salt, size, file}\` if the text is in a

@@ -6,7 +6,7 @@ import type { Micros } from '#shared/base/time.ts';
 import { type PreparedBody, StoredBody } from '#shared/bodies/bodies.ts';
 import { type Erasure, type ErasurePlan, erasedBody, erasedObjects } from '#shared/bodies/erasure.ts';
 import { type Item, putIfAbsent, type Table } from '#shared/table/table.ts';
-import { statementKey } from './keys.ts';
+import { statementKey, statementPartition } from './keys.ts';
 
 /** Signed statements (rules/log.md#statements). */
 
@@ -37,6 +37,10 @@ export const statementUser = (id: Id): string => `statement:${id}`;
  * of a subject.
  */
 export const statementIdOf = (about: string): Id => idOfDigest(hash('sha256', about));
+
+/** Returns the partitions of all statements of an organization. They go by the first digit of the id. */
+export const statementPartitions = (org: OrganizationId): string[] =>
+  [...'0123456789abcdef'].map((digit) => statementPartition(org, digit));
 
 export async function readStatement(table: Table, org: OrganizationId, id: string): Promise<StatementItem | null> {
   if (!isId(id)) return null;

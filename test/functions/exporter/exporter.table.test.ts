@@ -5,6 +5,7 @@ import { groups } from '#functions/groups.ts';
 import { commitment } from '#shared/base/digests.ts';
 import { entryHash } from '#shared/evidence/rules/hash-chain.ts';
 import { LEASE_MICROS, MOST_ATTEMPTS } from '#shared/exports/continue-export.ts';
+import type { SigstoreBundle } from '#shared/log/rules/sigstore-bundle.ts';
 import { parseCheckpoint } from '#shared/tlog/checkpoint.ts';
 import { parseNote } from '#shared/tlog/notes.ts';
 import { decodeBundle } from '#shared/tlog/tiles.ts';
@@ -206,6 +207,16 @@ describe('the exporter', () => {
     expect([...bag.files.keys()].filter((path) => path.startsWith('data/keys/'))).toHaveLength(4);
   });
 
+  it('exports the bundle and the envelope of each statement', () => {
+    const [{ id, log_index: index, payload } = {}] = records('statements');
+    const bundle = JSON.parse(String(bag.files.get(`data/statements/${id}.sigstore.json`))) as SigstoreBundle;
+    const [{ logIndex, inclusionProof } = {}] = bundle.verificationMaterial.tlogEntries;
+    expect(logIndex).toBe(String(index));
+    expect(inclusionProof?.checkpoint.envelope).toBe(String(bag.files.get('data/log/checkpoint')));
+    expect(JSON.parse(String(bag.files.get('data/statements/all.intoto.jsonl')))).toEqual(bundle.dsseEnvelope);
+    expect(Buffer.from(bundle.dsseEnvelope.payload, 'base64').toString()).toBe((payload as { text: string }).text);
+  });
+
   it('exports the opening of each commitment', () => {
     const bytes = (hex: unknown) => Buffer.from(String(hex), 'hex');
     const bodies = new Map(
@@ -236,6 +247,7 @@ describe('an export in steps', () => {
       { attestation_name: 'tests', is_compliant: true },
       { trail: 'one', files: { attachment_file: 'log' } },
     );
+    expect((await acme.get(`/trails/${acme.org}/web/one/statement`)).status).toBe(200);
     await logEverything(api.services, acme.id);
     return acme;
   }
@@ -327,7 +339,9 @@ describe('an export in steps', () => {
     const bag = await readBag(Buffer.from(await (await fetch((await shown(acme, id)).download_url)).arrayBuffer()));
     const moments = recordsOf(bag.files, 'moments');
     expect(moments).toHaveLength(5);
-    const proved = [...moments, ...recordsOf(bag.files, 'audit')].filter(({ log_index: index }) => index !== undefined);
+    const proved = ['moments', 'audit', 'statements']
+      .flatMap((family) => recordsOf(bag.files, family))
+      .filter(({ log_index: index }) => index !== undefined);
     expect(proved).toHaveLength(log?.size ?? 0);
     expect(moments.find(({ name }) => name === 'late')).not.toHaveProperty('log_index');
   });
