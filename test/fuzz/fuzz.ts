@@ -59,7 +59,19 @@ async function main(): Promise<number> {
       const round = { seed: seed + done / ROUND, requests: Math.min(ROUND, requests - done) };
       const table = await newTable(database.endpoint, `fuzz-${round.seed}`);
       const principals = (of: Table) => new Directory(of);
-      const services = { table, objects, engines, policies, clock, guard, principals, keys, origin, logDomain, witness };
+      const services = {
+        table,
+        objects,
+        engines,
+        policies,
+        clock,
+        guard,
+        principals,
+        keys,
+        origin,
+        logDomain,
+        witness,
+      };
       const report: FuzzReport = await fuzz(services, storedIn(database.endpoint, table.name), round);
       if ((await unnotedKeys(database.endpoint, table.name)).length > 0) throw new Error('Items were not seen');
       forgetKeys(table.name);
