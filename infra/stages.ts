@@ -34,6 +34,9 @@ const accepted = (parse: (text: string) => unknown) =>
     }
   });
 
+/** The command line of the CDK cuts a setting at its first line break, so semicolons separate lines as well. */
+const oneLineForm = z.string({ error: 'must be text' }).transform((value) => value.replaceAll(/[;\n]\s*/g, '\n'));
+
 const RETENTION_RULE = `must be one of ${RETENTION_DAYS.join(', ')}`;
 
 const EMAIL = /^[^\s@<>,"]+@(?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,63}$/;
@@ -67,7 +70,7 @@ const Settings = z.strictObject({
   mailSender: text(EMAIL, 'must be an e-mail address').optional(),
   alarmAddress: text(EMAIL, 'must be an e-mail address').optional(),
   reservedConcurrency: positive('executions').optional(),
-  witnessPolicy: accepted(parseWitnessPolicy).optional(),
+  witnessPolicy: oneLineForm.pipe(accepted(parseWitnessPolicy)).optional(),
   witnessSeconds: positive('seconds'),
   witnessedLogs: accepted(parseWitnessedLogs).optional(),
   requestsPerSecond: positive('requests per second'),

@@ -162,10 +162,11 @@ const rarely = <T>(arbitrary: fc.Arbitrary<T>, once: number): fc.Arbitrary<T | u
 function bodyOf(values: Values, { requestBody }: Operation, validity: Validity): fc.Arbitrary<PlannedBody> {
   const raw = fc.constantFrom(...RAW_BODIES).map((text) => ({ text }));
   if (!requestBody) return fc.constantFrom({}, { text: 'null' }, { text: '{}' });
-  const { 'application/json': json, 'multipart/form-data': form } = requestBody.content;
+  const { 'application/json': json, 'multipart/form-data': form, 'text/plain': plain } = requestBody.content;
   const kinds = [
     ...(json ? [values.of(json.schema, validity).map((value) => ({ text: JSON.stringify(value) ?? 'null' }))] : []),
     ...(form ? [formOf(values, form.schema.properties ?? {}, validity)] : []),
+    ...(plain ? [values.of(plain.schema, validity).map((value) => ({ text: String(value) }))] : []),
   ];
   const proper = fc.oneof(...kinds);
   if (validity === 'valid') return proper;
