@@ -16,8 +16,8 @@ const STORY_WORKERS = 3;
 /** The slowest files. They start first, so that none of them runs alone at the end. */
 const SLOWEST = [
   ...['story/kill', 'soak/soak', 'story/log', 'local/main', 'story/evaluations-client'],
-  ...['functions/bundles', 'story/documents', 'fuzz/fuzz', 'functions/environment-budgets'],
-  'snapshots/large-snapshot',
+  ...['functions/bundles', 'story/documents', 'fuzz/fuzz', 'builds/budgets'],
+  ...['functions/environment-budgets', 'snapshots/large-snapshot'],
 ];
 
 class SlowestFirst extends BaseSequencer {
