@@ -68,12 +68,14 @@ const tests = (project: string): Stage => ({
 });
 
 /**
- * The stages of a lane run one after another, and both lanes at the same time. Stories wait much of their time, which leaves
- * the processor to the other lane.
+ * The stages of a row run at the same time. Stories wait much of their time, which leaves the processor to the synthesis.
+ * Types and lint fill what the unit tests leave.
  */
-const LANES: readonly (readonly Stage[])[] = [
-  [tests('unit'), tests('table'), tests('volume')],
-  [check('types', 'tsc', ['--noEmit']), check('lint', 'biome', ['check', '.']), synthesis(), tests('story')],
+const ROWS: readonly (readonly Stage[])[] = [
+  [tests('unit'), check('types', 'tsc', ['--noEmit']), check('lint', 'biome', ['check', '.'])],
+  [tests('table')],
+  [tests('volume')],
+  [tests('story'), synthesis()],
 ];
 
 stopOnSignal();
@@ -82,7 +84,7 @@ const times: string[] = [];
 const notRun: string[] = [];
 const files: FileTime[] = [];
 try {
-  await Promise.all(LANES.map(runLane));
+  for (const row of ROWS) await Promise.all(row.map(runStage));
   console.log(`\nStages:\n${times.join('\n')}`);
   const slowest = files.toSorted((a, b) => b.millis - a.millis).slice(0, SLOWEST);
   console.log(`\nSlowest test files:\n${slowest.map(({ name, millis }) => timeLine(name, millis)).join('\n')}\n`);
@@ -95,10 +97,6 @@ try {
   process.exitCode = 130;
 } finally {
   rmSync(folder, { recursive: true, force: true });
-}
-
-async function runLane(stages: readonly Stage[]): Promise<void> {
-  for (const stage of stages) await runStage(stage);
 }
 
 async function runStage({ name, run }: Stage): Promise<void> {

@@ -250,8 +250,9 @@ describe.runIf(CLIENT_RUNS_HERE)('the client records environments', () => {
     await ok('snapshot', 'path', 'server', '--path', 'client.bin', '--name', 'alone');
     await expect.poll(members, RELAYED).toContain('alone');
     expect((await snapshot('all')).index).toBeGreaterThan(before);
-    const log = await json<{ artifact_name: string }[]>('log', 'environment', 'all');
-    expect(log.map(({ artifact_name: name }) => name)).toContain('alone');
+    const logged = async () =>
+      (await json<{ artifact_name: string }[]>('log', 'environment', 'all')).map(({ artifact_name: name }) => name);
+    await expect.poll(logged, RELAYED).toContain('alone');
   });
 
   it('renames an environment, which is still found by its old name', async () => {
