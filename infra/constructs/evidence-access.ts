@@ -117,8 +117,8 @@ function grantBucket(store: Evidence, user: LambdaFunction, { bucket = [] }: Use
   }
   if (reads.includes('uploads') || reads.includes('log') || reaches('list').length > 0) {
     // Without this right the bucket answers 403 instead of 404 for a missing object, and a missing upload would look like
-    // a fault (rules/storage.md#s3-and-sqs-emulator). The exporter lists objects with the same right, and whoever reads logs
-    // the copies of checkpoints (rules/log.md#guard).
+    // a fault (rules/storage.md#s3-and-sqs-emulator). The exporter lists objects with the same right, and functions that
+    // read logs list the copies of checkpoints (rules/log.md#guard).
     user.addToRolePolicy(
       new PolicyStatement({
         sid: 'TellMissingObjects',
