@@ -18,6 +18,7 @@ import {
   EXPANSIONS_QUEUE,
   EXPORTS_QUEUE,
   LOG_ENTRIES_QUEUE,
+  type QueueDefinition,
 } from '#shared/queues/queue-definition.ts';
 import { RELAY_SOURCE } from '../event-source.ts';
 import type { StatefulStack } from '../stateful-stack.ts';
@@ -109,13 +110,7 @@ export class EventPipeline extends Construct {
   #consumeDeliveries({ evidence, stateful: { deliveries }, notifier, address, mailSender }: EventPipelineProps): void {
     grantUses(evidence, notifier, NOTIFIER_USES, 'nobody');
     grantSend(notifier, deliveries, 'DELIVERIES_URL');
-    deliveries.grantConsumeMessages(notifier);
-    notifier.addEventSourceMapping('Deliveries', {
-      eventSourceArn: deliveries.queueArn,
-      batchSize: DELIVERIES_QUEUE.batch,
-      maxConcurrency: DELIVERIES_QUEUE.calls,
-      reportBatchItemFailures: true,
-    });
+    readQueue(notifier, 'Deliveries', deliveries, DELIVERIES_QUEUE);
     notifier.addEnvironment('PUBLIC_URL', address);
     if (mailSender !== undefined) grantMail(notifier, mailSender);
   }
@@ -124,37 +119,18 @@ export class EventPipeline extends Construct {
     grantUses(evidence, expander, EXPANDER_USES, 'nobody');
     grantSend(expander, deliveries, 'DELIVERIES_URL');
     grantSend(expander, expansions, 'EXPANSIONS_URL');
-    expansions.grantConsumeMessages(expander);
-    expander.addEventSourceMapping('Expansions', {
-      eventSourceArn: expansions.queueArn,
-      batchSize: EXPANSIONS_QUEUE.batch,
-      maxConcurrency: EXPANSIONS_QUEUE.calls,
-      reportBatchItemFailures: true,
-    });
+    readQueue(expander, 'Expansions', expansions, EXPANSIONS_QUEUE);
   }
 
   #consumeEvaluations({ evidence, stateful: { evaluations }, evaluator }: EventPipelineProps): void {
     grantUses(evidence, evaluator, EVALUATOR_USES, 'nobody');
-    evaluations.grantConsumeMessages(evaluator);
-    evaluator.addEventSourceMapping('Evaluations', {
-      eventSourceArn: evaluations.queueArn,
-      batchSize: EVALUATIONS_QUEUE.batch,
-      maxConcurrency: EVALUATIONS_QUEUE.calls,
-      reportBatchItemFailures: true,
-    });
+    readQueue(evaluator, 'Evaluations', evaluations, EVALUATIONS_QUEUE);
   }
 
   #consumeLogEntries({ evidence, stateful: { logEntries }, integrator, ...props }: EventPipelineProps): void {
     grantUses(evidence, integrator, INTEGRATOR_USES, 'nobody');
     grantSend(integrator, logEntries, 'LOG_ENTRIES_URL');
-    logEntries.grantConsumeMessages(integrator);
-    integrator.addEventSourceMapping('LogEntries', {
-      eventSourceArn: logEntries.queueArn,
-      batchSize: LOG_ENTRIES_QUEUE.batch,
-      maxBatchingWindow: Duration.seconds(LOG_ENTRIES_QUEUE.window),
-      maxConcurrency: LOG_ENTRIES_QUEUE.calls,
-      reportBatchItemFailures: true,
-    });
+    readQueue(integrator, 'LogEntries', logEntries, LOG_ENTRIES_QUEUE);
     integrator.addEnvironment('LOG_DOMAIN', props.logDomain);
     if (props.witnessPolicy === undefined) return;
     integrator.addEnvironment('WITNESS_POLICY', props.witnessPolicy);
@@ -164,13 +140,7 @@ export class EventPipeline extends Construct {
   #consumeExports({ evidence, stateful: { exports }, exporter }: EventPipelineProps): void {
     grantUses(evidence, exporter, EXPORTER_USES, 'nobody');
     grantSend(exporter, exports, 'EXPORTS_URL');
-    exports.grantConsumeMessages(exporter);
-    exporter.addEventSourceMapping('Exports', {
-      eventSourceArn: exports.queueArn,
-      batchSize: EXPORTS_QUEUE.batch,
-      maxConcurrency: EXPORTS_QUEUE.calls,
-      reportBatchItemFailures: true,
-    });
+    readQueue(exporter, 'Exports', exports, EXPORTS_QUEUE);
   }
 
   #schedule(id: string, description: string, every: Duration, relay: ServiceFunction, event?: object): Rule {
@@ -194,6 +164,23 @@ function grantStream(reader: ServiceFunction, streamArn: string): void {
       resources: [streamArn],
     }),
   );
+}
+
+/** Lets a function read a queue, with the settings of the queue's definition. Only failed messages of a batch come again. */
+function readQueue(
+  reader: ServiceFunction,
+  id: string,
+  queue: Queue,
+  { batch, calls, window }: Pick<QueueDefinition, 'batch' | 'calls' | 'window'>,
+): void {
+  queue.grantConsumeMessages(reader);
+  reader.addEventSourceMapping(id, {
+    eventSourceArn: queue.queueArn,
+    batchSize: batch,
+    ...(window !== undefined && { maxBatchingWindow: Duration.seconds(window) }),
+    maxConcurrency: calls,
+    reportBatchItemFailures: true,
+  });
 }
 
 /** Grants the right to send messages to a queue, and puts the address of the queue into the function's settings. */

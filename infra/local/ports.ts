@@ -1,16 +1,22 @@
+import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { StartError } from './start-error.ts';
 
 const LAST_PORT = 65_535;
+/**
+ * Free ports are taken from here. The system gives the ports above to outgoing connections: a server that ends and starts
+ * again on such a port can find it taken by a connection of another process.
+ */
+const [FIRST_FREE, LAST_FREE] = [20_000, 32_767];
 
-/** Returns a TCP port that was free a moment ago. */
+/** Returns a TCP port that was free a moment ago, and that the system gives to no outgoing connection. */
 export async function freePort(): Promise<number> {
-  const probe = createServer();
-  await listen(probe, 0, '127.0.0.1');
-  const port = portOf(probe);
-  await close(probe);
-  return port;
+  const port = randomInt(FIRST_FREE, LAST_FREE + 1);
+  const problem = await tryPort(port, '127.0.0.1');
+  if (problem === null) return port;
+  if (!isCode(problem, 'EADDRINUSE')) throw problem;
+  return freePort();
 }
 
 /** Returns the given port if it is free, otherwise any free port. 0 stands for any port. */

@@ -7,6 +7,7 @@ import {
   ListObjectVersionsCommand,
   type ListObjectVersionsCommandOutput,
   PutObjectCommand,
+  type PutObjectCommandInput,
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
@@ -139,15 +140,7 @@ export class Objects {
 
   /** Stores a file of a request under a key made from its digest. Storing the same file twice is harmless. */
   async putFile(org: OrganizationId, sha256: string, bytes: Uint8Array): Promise<string | null> {
-    const put = await this.#s3.send(
-      new PutObjectCommand({
-        Bucket: this.#bucket,
-        Key: evidencePath(org, sha256),
-        Body: bytes,
-        ChecksumAlgorithm: 'SHA256',
-      }),
-    );
-    return put.VersionId ?? null;
+    return this.#put({ Key: evidencePath(org, sha256), Body: bytes });
   }
 
   /**
@@ -155,29 +148,12 @@ export class Objects {
    * without compression: a key never has two encodings.
    */
   async putBody(org: OrganizationId, sha256: string, gzipped: Uint8Array): Promise<string | null> {
-    const put = await this.#s3.send(
-      new PutObjectCommand({
-        Bucket: this.#bucket,
-        Key: bodyPath(org, sha256),
-        Body: gzipped,
-        ContentEncoding: 'gzip',
-        ChecksumAlgorithm: 'SHA256',
-      }),
-    );
-    return put.VersionId ?? null;
+    return this.#put({ Key: bodyPath(org, sha256), Body: gzipped, ContentEncoding: 'gzip' });
   }
 
   /** Reads the compressed bytes of a body. */
   async getBody(org: OrganizationId, sha256: string, version: string | null): Promise<Buffer> {
-    const { Body } = await this.#s3.send(
-      new GetObjectCommand({
-        Bucket: this.#bucket,
-        Key: bodyPath(org, sha256),
-        ...(version && { VersionId: version }),
-      }),
-    );
-    if (!Body) throw new Error('The bucket answered without a body');
-    return Buffer.from(await Body.transformToByteArray());
+    return this.#get({ Key: bodyPath(org, sha256), ...(version && { VersionId: version }) });
   }
 
   /** Lists all versions of an object, the newest first. Only the operator's function has this right. */
@@ -227,17 +203,10 @@ export class Objects {
    * @throws ObjectDiffers if the bucket has other bytes under this name
    */
   async putLogObject(org: OrganizationId, name: string, bytes: Uint8Array): Promise<void> {
-    const put = new PutObjectCommand({
-      Bucket: this.#bucket,
-      Key: logPath(org, name),
-      Body: bytes,
-      ContentType: 'application/octet-stream',
-      ChecksumAlgorithm: 'SHA256',
-      IfNoneMatch: '*',
-    });
+    const Key = logPath(org, name);
     const outcome = await retrying(async () => {
       try {
-        await this.#s3.send(put);
+        await this.#put({ Key, Body: bytes, ContentType: 'application/octet-stream', IfNoneMatch: '*' });
         return 'stored';
       } catch (error) {
         const { name: reason } = error as Error;
@@ -249,15 +218,13 @@ export class Objects {
     });
     if (outcome === 'stored') return;
     const present = await this.getLogObject(org, name);
-    if (!present?.equals(bytes)) throw new ObjectDiffers(logPath(org, name));
+    if (!present?.equals(bytes)) throw new ObjectDiffers(Key);
   }
 
   /** Reads an object of the log; null if there is none. */
   async getLogObject(org: OrganizationId, name: string): Promise<Buffer | null> {
     try {
-      const { Body } = await this.#s3.send(new GetObjectCommand({ Bucket: this.#bucket, Key: logPath(org, name) }));
-      if (!Body) throw new Error('The bucket answered without a body');
-      return Buffer.from(await Body.transformToByteArray());
+      return await this.#get({ Key: logPath(org, name) });
     } catch (error) {
       if (isMissing(error)) return null;
       throw error;
@@ -279,6 +246,21 @@ export class Objects {
       }),
     );
     return Contents.map(({ Key = '' }) => Key.slice(logPath(org, '').length));
+  }
+
+  /** Stores an object, with its checksum. @returns its version, if the bucket has versions */
+  async #put(object: Omit<PutObjectCommandInput, 'Bucket' | 'ChecksumAlgorithm'>): Promise<string | null> {
+    const { VersionId } = await this.#s3.send(
+      new PutObjectCommand({ Bucket: this.#bucket, ChecksumAlgorithm: 'SHA256', ...object }),
+    );
+    return VersionId ?? null;
+  }
+
+  /** Reads all bytes of an object. */
+  async #get(object: { Key: string; VersionId?: string }): Promise<Buffer> {
+    const { Body } = await this.#s3.send(new GetObjectCommand({ Bucket: this.#bucket, ...object }));
+    if (!Body) throw new Error('The bucket answered without a body');
+    return Buffer.from(await Body.transformToByteArray());
   }
 
   /** Returns an address that serves one file under its own name for a few minutes. */
