@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { ApiError } from '#shared/base/errors.ts';
 import { stringify } from '#shared/base/json-text.ts';
-import { acceptedCoding } from './encoding.ts';
 import type { Answer, Endpoint, Format } from './endpoint.ts';
+import { acceptedCoding } from './negotiation/coding.ts';
 import { responseTooLarge } from './sentences.ts';
 
 /** Larger answers (in bytes) are compressed if the caller accepts it (rules/requests.md#compression). */

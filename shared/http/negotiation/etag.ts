@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Returns a weak tag of a body: it is the same as long as the content is, whatever the coding (rules/requests.md#etags). */
+/** Returns a weak tag of a body: it is the same as long as the content is, whatever the coding (rules/requests.md#compression). */
 export const weakTag = (body: string): string =>
   `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
 
