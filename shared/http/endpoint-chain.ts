@@ -90,7 +90,7 @@ export function endpointChain(
         const known = { ...parsed?.params, ...answer.made };
         const receipts = receiptHeaders(endpoint, answer.appended, { host, known });
         const headers = joinHeaders({ ...answer.headers, ...handle }, receipts);
-        return toResult(endpoint, { ...answer, headers }, request.headers['accept-encoding'], format);
+        return toResult(endpoint, { ...answer, headers }, request.headers, format);
       } finally {
         await noted;
       }
