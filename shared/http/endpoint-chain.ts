@@ -7,10 +7,10 @@ import { type Result, toResult } from './answers.ts';
 import type { Authenticator, Identity } from './authenticate.ts';
 import { NOTHING, readBody, validateBody } from './body.ts';
 import { type Answer, asksForRole, type Endpoint, type Organization, type Request } from './endpoint.ts';
-import { formatFor } from './format.ts';
 import type { GatewayRequest } from './gateway-event.ts';
 import { handleHeaders, joinHeaders, receiptHeaders } from './handle.ts';
 import { firstAnswer, idempotencyClaim } from './idempotency.ts';
+import { formatFor } from './negotiation/format.ts';
 import { readQuery, sortQuery } from './query-fields.ts';
 
 /** One request on its way through the chain. */
@@ -134,7 +134,7 @@ async function parse(endpoint: Endpoint, event: CallEvent, services: Services): 
 }
 
 function requestFor(
-  { requestId, host, path, rawQuery }: GatewayRequest,
+  { requestId, host, path, rawQuery, headers }: GatewayRequest,
   { clock }: Services,
   { caller, org, role }: { [K in 'caller' | 'org' | 'role']?: Identity[K] | undefined },
   parsed: Parsed | undefined,
@@ -148,6 +148,7 @@ function requestFor(
     host,
     path,
     rawQuery,
+    acceptEncoding: headers['accept-encoding'],
     receivedAt: clock.now(),
   };
 }
