@@ -137,6 +137,8 @@ const PINNED: Readonly<Record<string, string>> = {
   deliveryPartition: '{org}#DELIVERY#2#202611',
   deliveryKey: '{org}#DELIVERY#2#202611 / {delivery}',
   attemptKey: '{org}#DELIVERY#2#202611 / {delivery}#001',
+  deliveryListPartition: '{org}#DELIVERIES#202611',
+  deliveryEntryKey: '{org}#DELIVERIES#202611 / {delivery}',
   duePartition: '@DUE#1',
   dueKey: '@DUE#1 / 01800000000000000#{org}#2#{delivery}1',
   notifiedOrganizations: '@NOTIFIED',
