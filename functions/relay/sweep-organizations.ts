@@ -10,6 +10,7 @@ import {
 import type { RelayServices } from '#shared/notifications/services.ts';
 import { SETTLE_MILLIS } from './effects.ts';
 import { type RelayContext, type RelayOptions, withDefaults } from './relay.ts';
+import { sweepChains } from './sweep-chains.ts';
 import { sweepEvents } from './sweep-events.ts';
 import { SweepParts } from './sweep-parts.ts';
 import { DONE_AFTER, sweepSeries } from './sweep-series.ts';
@@ -61,7 +62,8 @@ export async function sweepOrganization(
   const facts = { organization: org };
   const hasMore = await parts.attempt(facts, () => sweepEvents(context, parts, org));
   const isExpanded = await parts.attempt(facts, () => sweepSnapshots(context, parts, org));
+  const isChecked = await parts.attempt(facts, () => sweepChains(context, org));
   const isSettled = await parts.attempt(facts, () => sweepSeries(context, parts, org));
   if (hasMore) return 'more';
-  return isExpanded && isSettled && parts.isComplete ? 'done' : 'waiting';
+  return isExpanded && isChecked && isSettled && parts.isComplete ? 'done' : 'waiting';
 }
