@@ -59,6 +59,7 @@ export function toResult(
       'content-type': endpoint.contentTypes?.[answer.status] ?? CONTENT_TYPES[format],
       ...lowerCase(answer.headers ?? {}),
     },
+    ...(answer.cookies && { cookies: answer.cookies }),
   };
   if (format === 'bytes') return withBytes(result, body as Buffer);
   const text = format === 'json' ? stringify(body) : String(body);
