@@ -72,7 +72,12 @@ const tests = (project: string): Stage => ({
  * Types and lint fill what the unit tests leave.
  */
 const ROWS: readonly (readonly Stage[])[] = [
-  [tests('unit'), check('types', 'tsc', ['--noEmit']), check('lint', 'biome', ['check', '.'])],
+  [
+    tests('unit'),
+    check('types', 'tsc', ['--noEmit']),
+    check('types of the console', 'tsc', ['--noEmit', '-p', 'functions/console/app']),
+    check('lint', 'biome', ['check', '.']),
+  ],
   [tests('table')],
   [tests('volume')],
   [tests('story'), synthesis()],
