@@ -18,6 +18,7 @@ import type { ExpanderServices, NotifierServices, RelayServices } from '#shared/
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { Table } from '#shared/table/table.ts';
+import { buildConsole } from '../bundles/console.ts';
 import { localDatabase, localExportFiles, localKeys, localObjects } from './clients.ts';
 import { lockDataDir } from './data-lock.ts';
 import type { OnRecords } from './events/event-source.ts';
@@ -154,6 +155,7 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
   if (dataDir !== undefined) stops.push(lockDataDir(dataDir));
 
   const rights = options.bundles ? await loadFunctionRights() : undefined;
+  await buildConsole();
   const storage = await startServers(options, inDataDir, stops, rights);
   const engines = childEngines();
   stops.push(() => engines.close());

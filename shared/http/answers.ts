@@ -2,11 +2,12 @@ import { gzipSync } from 'node:zlib';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { ApiError } from '#shared/base/errors.ts';
 import { stringify } from '#shared/base/json-text.ts';
+import { acceptedCoding } from './encoding.ts';
 import type { Answer, Endpoint, Format } from './endpoint.ts';
 import { responseTooLarge } from './sentences.ts';
 
 /** Larger answers (in bytes) are compressed if the caller accepts it (rules/requests.md#compression). */
-export const COMPRESS_ABOVE = 256 * 1024;
+export const COMPRESS_ABOVE = 16 * 1024;
 /** Largest answer of a function in bytes, as encoded for the gateway (rules/requests.md#size-of-answers). */
 export const LARGEST_ANSWER = 5.5 * 1024 * 1024;
 
@@ -73,7 +74,7 @@ function fitted(result: Result, acceptEncoding: string | undefined): Result {
   const { body = '', headers } = result;
   const size = Buffer.byteLength(body);
   if (size <= COMPRESS_ABOVE) return result;
-  if (acceptsGzip(acceptEncoding)) {
+  if (acceptedCoding(acceptEncoding, ['gzip'])) {
     const packed = gzipSync(body).toString('base64');
     if (packed.length > LARGEST_ANSWER) throw responseTooLarge();
     return {
@@ -87,16 +88,6 @@ function fitted(result: Result, acceptEncoding: string | undefined): Result {
   // more.
   if (size > LARGEST_ANSWER || Buffer.byteLength(JSON.stringify(body)) > LARGEST_ANSWER) throw responseTooLarge();
   return { ...result, headers: { ...headers, vary: 'accept-encoding' } };
-}
-
-function acceptsGzip(acceptEncoding = ''): boolean {
-  return acceptEncoding
-    .toLowerCase()
-    .split(',')
-    .map((coding) => coding.split(';').map((part) => part.trim()))
-    .some(
-      ([name, ...parameters]) => name === 'gzip' && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)),
-    );
 }
 
 /** Builds the gateway's form of an error. */

@@ -134,7 +134,7 @@ async function parse(endpoint: Endpoint, event: CallEvent, services: Services): 
 }
 
 function requestFor(
-  { requestId, host, path, rawQuery }: GatewayRequest,
+  { requestId, host, path, rawQuery, headers }: GatewayRequest,
   { clock }: Services,
   { caller, org, role }: { [K in 'caller' | 'org' | 'role']?: Identity[K] | undefined },
   parsed: Parsed | undefined,
@@ -148,6 +148,7 @@ function requestFor(
     host,
     path,
     rawQuery,
+    acceptEncoding: headers['accept-encoding'],
     receivedAt: clock.now(),
   };
 }

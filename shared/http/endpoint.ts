@@ -84,6 +84,8 @@ export interface Request<P = Record<string, string>, Q = Record<string, never>, 
   requestId: string;
   /** Format that a success must have. */
   format: Format;
+  /** The codings that the caller accepts for the answer, as sent. */
+  acceptEncoding: string | undefined;
   /** Absolute address of the service without a trailing slash: `https://host`. Links start with it. */
   host: string;
   /** The requested path, decoded and with `/api/v2`, and the query string as sent. `_links` are made from both. */

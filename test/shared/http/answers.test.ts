@@ -49,7 +49,7 @@ describe('answers', () => {
     expect(() => toResult(bytes, { status: 200, body: Buffer.alloc(LARGEST_ANSWER) }, undefined)).toThrow('5.5 MB');
   });
 
-  test('above 256 KB are compressed when the caller accepts it', () => {
+  test('above 16 KB are compressed when the caller accepts it', () => {
     const body = 'x'.repeat(COMPRESS_ABOVE);
     const result = toResult(text, { status: 200, body }, 'deflate, GZIP;q=0.5');
     expect(result).toMatchObject({
