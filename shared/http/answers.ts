@@ -55,6 +55,7 @@ export function toResult(
       'content-type': endpoint.contentTypes?.[answer.status] ?? CONTENT_TYPES[format],
       ...lowerCase(answer.headers ?? {}),
     },
+    ...(answer.cookies && { cookies: answer.cookies }),
   };
   if (format === 'bytes') return withBytes(result, body as Buffer);
   return fitted({ ...result, body: format === 'json' ? stringify(body) : String(body) }, acceptEncoding);

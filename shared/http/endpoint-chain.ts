@@ -12,6 +12,7 @@ import type { GatewayRequest } from './gateway-event.ts';
 import { handleHeaders, joinHeaders, receiptHeaders } from './handle.ts';
 import { firstAnswer, idempotencyClaim } from './idempotency.ts';
 import { readQuery, sortQuery } from './query-fields.ts';
+import { readSentCredential } from './sent-credential.ts';
 
 /** One request on its way through the chain. */
 export interface Call {
@@ -59,13 +60,14 @@ export function endpointChain(
         event.call.facts.organization = open.name;
         return;
       }
-      const { authorization } = event.call.request.headers;
-      const identity = await lazy().authenticator.admit(authorization, endpoint, event.pathParameters?.org);
+      const sent = readSentCredential(event.call.request);
+      const identity = await lazy().authenticator.admit(sent, endpoint, event.pathParameters?.org);
       event.call.identity = identity;
       Object.assign(event.call.facts, {
         organization: identity.org?.name,
         principal: identity.caller.name,
         keyId: identity.caller.keyId,
+        sessionId: identity.credential.session?.id,
       });
     })
     .before(async ({ event }) => {
@@ -136,12 +138,13 @@ async function parse(endpoint: Endpoint, event: CallEvent, services: Services): 
 function requestFor(
   { requestId, host, path, rawQuery, headers }: GatewayRequest,
   { clock }: Services,
-  { caller, org, role }: { [K in 'caller' | 'org' | 'role']?: Identity[K] | undefined },
+  { caller, credential, org, role }: { [K in keyof Identity]?: Identity[K] | undefined },
   parsed: Parsed | undefined,
 ): Partial<Request> {
   return {
     ...parsed,
     ...(caller && { caller }),
+    ...(credential && { credential }),
     ...(org && { org }),
     ...(role && { role }),
     requestId,
