@@ -1,9 +1,16 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
 import { ALIASES, PAGES, type PageName } from '#shared/console/pages.ts';
 import { queryClient } from './client/query-client.ts';
 import { parseSearch, searchFromText, searchToText } from './model/search-params.ts';
-import { type Screen, SCREENS } from './pages/screens.ts';
 import { paramsFromRoute, pathOf, routePath } from './pages/route-path.ts';
+import { SCREENS, type Screen } from './pages/screens.ts';
 import { Frame } from './parts/frame.tsx';
 import { NoSuchPage, PageFailure } from './parts/page-failure.tsx';
 import { PageSkeleton } from './parts/skeleton.tsx';

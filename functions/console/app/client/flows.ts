@@ -12,7 +12,11 @@ export const artifact = operation<typeof getArtifact>()(
   '/artifacts/{org}/{flow}/fingerprint/{fingerprint}',
   'reader',
 );
-export const assertion = operation<typeof assertArtifact>()('GET', '/asserts/{org}/fingerprint/{fingerprint}', 'reader');
+export const assertion = operation<typeof assertArtifact>()(
+  'GET',
+  '/asserts/{org}/fingerprint/{fingerprint}',
+  'reader',
+);
 
 export type Artifact = AnswerOf<typeof getArtifact>;
 export type Flow = AnswerOf<typeof getFlow>;

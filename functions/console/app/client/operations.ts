@@ -11,9 +11,10 @@ export interface Operation<P = object, Q = object, B = unknown, O = unknown> {
   readonly typed?: { params: P; query: Q; body: B; answer: O };
 }
 
-type Facts<E> = E extends Typed<infer M, infer Path, infer A, infer P, infer Q, infer B, infer O>
-  ? { method: M; path: Path; access: A; params: P; query: Q; body: B; answer: O }
-  : never;
+type Facts<E> =
+  E extends Typed<infer M, infer Path, infer A, infer P, infer Q, infer B, infer O>
+    ? { method: M; path: Path; access: A; params: P; query: Q; body: B; answer: O }
+    : never;
 
 /** The answer of an endpoint, as its definition describes it: `AnswerOf<typeof getTrail>`. */
 export type AnswerOf<E> = Facts<E>['answer'];

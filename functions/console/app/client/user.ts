@@ -1,53 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
+import type { endListedSession as endListed } from '#functions/user/end-listed-session.ts';
+import type { endSession as end } from '#functions/user/end-session.ts';
+import type { getUser } from '#functions/user/get-user.ts';
+import type { listSessions } from '#functions/user/list-sessions.ts';
+import type { startSession as start } from '#functions/user/start-session.ts';
 import { call, forgetAnswers } from './call.ts';
-import type { Operation } from './operations.ts';
+import { type AnswerOf, operation } from './operations.ts';
 import { queryClient, read } from './query-client.ts';
 
-export interface OrganizationOfUser {
-  name: string;
-  kind: 'personal' | 'shared';
-  role: 'reader' | 'member' | 'admin';
-  features: Record<string, boolean>;
-}
-
-export interface User {
-  id: string;
-  name: string;
-  kind: 'user' | 'service-account';
-  organizations: OrganizationOfUser[];
-  has_more_organizations: boolean;
-  default_org_name: string;
-  credential: { kind: 'api_key' | 'session'; id: string; api_key_id: string; expires_at: number };
-}
-
-export interface Session {
-  id: string;
-  created_at: number;
-  expires_at: number;
-}
+export type User = AnswerOf<typeof getUser>;
+export type OrganizationOfUser = User['organizations'][number];
+export type Session = AnswerOf<typeof listSessions>[number];
 
 /** Operations on the caller and on sessions. */
-export const user: Operation<object, object, undefined, User> = { method: 'GET', path: '/user', access: 'authenticated' };
-export const sessions: Operation<object, object, undefined, Session[]> = {
-  method: 'GET',
-  path: '/user/sessions',
-  access: 'authenticated',
-};
-const startSession: Operation<object, object, undefined, Session> = {
-  method: 'POST',
-  path: '/user/session',
-  access: 'authenticated',
-};
-const endSession: Operation<object, object, undefined, 'ended'> = {
-  method: 'DELETE',
-  path: '/user/session',
-  access: 'authenticated',
-};
-export const endListedSession: Operation<{ session_id: string }, object, undefined, 'ended'> = {
-  method: 'DELETE',
-  path: '/user/sessions/{session_id}',
-  access: 'authenticated',
-};
+export const user = operation<typeof getUser>()('GET', '/user', 'authenticated');
+export const sessions = operation<typeof listSessions>()('GET', '/user/sessions', 'authenticated');
+const startSession = operation<typeof start>()('POST', '/user/session', 'authenticated');
+const endSession = operation<typeof end>()('DELETE', '/user/session', 'authenticated');
+export const endListedSession = operation<typeof endListed>()('DELETE', '/user/sessions/{session_id}', 'authenticated');
 
 /** The caller and the organizations; undefined until the answer is there, or without a session. */
 export const useUser = (): User | undefined => useQuery({ ...read(user, {}), staleTime: 60_000 }).data;

@@ -15,7 +15,8 @@ export interface Command {
 }
 
 /** Quotes a text for a shell. */
-export const quoted = (text: string): string => (/^[A-Za-z0-9_./:@=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+export const quoted = (text: string): string =>
+  /^[A-Za-z0-9_./:@=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
 const joined = (...lines: string[]): string => lines.join(' \\\n  ');
 
@@ -26,7 +27,13 @@ const CLIENT: Readonly<Record<string, readonly [command: string, ...flags: strin
   snyk: ['snyk', '--scan-results FILE'],
   sonar: ['sonar', '--sonar-api-token TOKEN'],
   jira: ['jira', '--jira-base-url URL', '--jira-pat TOKEN'],
-  pull_request: ['pullrequest github', '--github-token TOKEN', '--github-org NAME', '--commit COMMIT', '--repository NAME'],
+  pull_request: [
+    'pullrequest github',
+    '--github-token TOKEN',
+    '--github-org NAME',
+    '--commit COMMIT',
+    '--repository NAME',
+  ],
   decision: ['decision', '--control CONTROL'],
 };
 
@@ -49,8 +56,7 @@ function attestationCommands({ scope, type, fingerprint }: Missing, name: string
   const [command, ...flags] = isCustom
     ? ['custom', `--type ${quoted(type.slice('custom:'.length))}`, '--attestation-data FILE']
     : (CLIENT[type] ?? ['generic']);
-  const target =
-    scope === null ? [] : fingerprint === null ? ['--commit COMMIT'] : [`--fingerprint ${fingerprint}`];
+  const target = scope === null ? [] : fingerprint === null ? ['--commit COMMIT'] : [`--fingerprint ${fingerprint}`];
   const fullName = scope === null || fingerprint !== null ? name : `${scope}.${name}`;
   const client = joined(
     `kosli attest ${command}`,

@@ -28,25 +28,92 @@ const LISTS: Partial<Record<string, string>> = {
 
 /** Which list a page belongs to, and which of its values names it. */
 const PLACES: Partial<Record<PageName, readonly (readonly [page: PageName, value: string])[]>> = {
-  environment: [['environments', ''], ['environment', 'env']],
-  snapshot: [['environments', ''], ['environment', 'env'], ['snapshot', 'expression']],
-  'environment-history': [['environments', ''], ['environment', 'env'], ['environment-history', '=History']],
-  'environment-policies': [['environments', ''], ['environment', 'env'], ['environment-policies', '=Policies']],
-  'environment-allowed': [['environments', ''], ['environment', 'env'], ['environment-allowed', '=Allowed']],
-  'environment-settings': [['environments', ''], ['environment', 'env'], ['environment-settings', '=Settings']],
-  flow: [['flows', ''], ['flow', 'flow']],
-  trail: [['flows', ''], ['flow', 'flow'], ['trail', 'trail']],
-  artifact: [['flows', ''], ['flow', 'flow'], ['artifact', 'fingerprint']],
-  repo: [['repos', ''], ['repo', 'repo']],
-  policy: [['policies', ''], ['policy', 'policy']],
-  control: [['controls', ''], ['control', 'control']],
-  'control-decisions': [['controls', ''], ['control', 'control'], ['control-decisions', '=Decisions']],
-  'control-coverage': [['controls', ''], ['control', 'control'], ['control-coverage', '=Coverage']],
-  'control-versions': [['controls', ''], ['control', 'control'], ['control-versions', '=Versions']],
-  evaluation: [['evaluations', ''], ['evaluation', 'evaluation']],
-  type: [['types', ''], ['type', 'type']],
-  action: [['actions', ''], ['action', 'action']],
-  'service-account': [['people', ''], ['service-account', 'account']],
+  environment: [
+    ['environments', ''],
+    ['environment', 'env'],
+  ],
+  snapshot: [
+    ['environments', ''],
+    ['environment', 'env'],
+    ['snapshot', 'expression'],
+  ],
+  'environment-history': [
+    ['environments', ''],
+    ['environment', 'env'],
+    ['environment-history', '=History'],
+  ],
+  'environment-policies': [
+    ['environments', ''],
+    ['environment', 'env'],
+    ['environment-policies', '=Policies'],
+  ],
+  'environment-allowed': [
+    ['environments', ''],
+    ['environment', 'env'],
+    ['environment-allowed', '=Allowed'],
+  ],
+  'environment-settings': [
+    ['environments', ''],
+    ['environment', 'env'],
+    ['environment-settings', '=Settings'],
+  ],
+  flow: [
+    ['flows', ''],
+    ['flow', 'flow'],
+  ],
+  trail: [
+    ['flows', ''],
+    ['flow', 'flow'],
+    ['trail', 'trail'],
+  ],
+  artifact: [
+    ['flows', ''],
+    ['flow', 'flow'],
+    ['artifact', 'fingerprint'],
+  ],
+  repo: [
+    ['repos', ''],
+    ['repo', 'repo'],
+  ],
+  policy: [
+    ['policies', ''],
+    ['policy', 'policy'],
+  ],
+  control: [
+    ['controls', ''],
+    ['control', 'control'],
+  ],
+  'control-decisions': [
+    ['controls', ''],
+    ['control', 'control'],
+    ['control-decisions', '=Decisions'],
+  ],
+  'control-coverage': [
+    ['controls', ''],
+    ['control', 'control'],
+    ['control-coverage', '=Coverage'],
+  ],
+  'control-versions': [
+    ['controls', ''],
+    ['control', 'control'],
+    ['control-versions', '=Versions'],
+  ],
+  evaluation: [
+    ['evaluations', ''],
+    ['evaluation', 'evaluation'],
+  ],
+  type: [
+    ['types', ''],
+    ['type', 'type'],
+  ],
+  action: [
+    ['actions', ''],
+    ['action', 'action'],
+  ],
+  'service-account': [
+    ['people', ''],
+    ['service-account', 'account'],
+  ],
 };
 
 /** The way to a page, without the organization, which the rail shows. */

@@ -41,12 +41,16 @@ export function snapshotSentence(snapshot: Snapshot): string {
   if (running.length === 0) return 'Nothing runs here.';
   if (first) {
     const [reason] = first.reasons_for_incompliance;
-    const others = failing.length === 1 ? '' : ` ${count(failing.length - 1, 'other artifact')} ${failing.length === 2 ? 'is' : 'are'} not compliant either.`;
+    const others =
+      failing.length === 1
+        ? ''
+        : ` ${count(failing.length - 1, 'other artifact')} ${failing.length === 2 ? 'is' : 'are'} not compliant either.`;
     return `Not compliant: ${shortName(first.name)} is not compliant${reason === undefined ? '.' : `. ${sentence(reason)}`}${others}`;
   }
   if (unknown.length === 0) return `Compliant: all of ${count(running.length, 'running artifact')}.`;
   const names = listed(unknown.map(({ name }) => shortName(name)));
-  if (unknown.length === running.length) return `Unknown: no policy judges ${running.length === 1 ? names : 'what runs here'}.`;
+  if (unknown.length === running.length)
+    return `Unknown: no policy judges ${running.length === 1 ? names : 'what runs here'}.`;
   return `Compliant as far as known: nothing judges ${names}.`;
 }
 
@@ -58,7 +62,8 @@ export function shortName(name: string): string {
   return withoutDigest.split('/').at(-1) || name;
 }
 
-export const stateOfArtifact = ({ compliant, policy_decisions: decisions }: SnapshotArtifact): StateName => {
-  const isAllowed = compliant === true && decisions.some((decision) => JSON.stringify(decision).includes('allow'));
-  return isAllowed ? 'allowed' : stateOfVerdict(compliant);
-};
+/** An artifact that fails a policy and is compliant nevertheless is on the environment's allow-list. */
+export const stateOfArtifact = ({ compliant, policy_decisions: decisions }: SnapshotArtifact): StateName =>
+  compliant === true && decisions.some(({ status }) => status === 'NON-COMPLIANT')
+    ? 'allowed'
+    : stateOfVerdict(compliant);

@@ -133,8 +133,11 @@ export function listed(names: readonly string[], most = MOST_NAMED): string {
 export function trailSentence(trail: Trail): string {
   const slots = slotsOf(trail);
   const failed = failedOf(trail).map(({ scope, name }) => slotName(scope, name));
-  const missing = missingOf(trail).map(({ scope, name }) => (name === null ? `artifact ${scope}` : slotName(scope, name)));
-  const asked = slots.filter(({ unexpected }) => !unexpected).length + missingOf(trail).filter(({ name }) => name === null).length;
+  const missing = missingOf(trail).map(({ scope, name }) =>
+    name === null ? `artifact ${scope}` : slotName(scope, name),
+  );
+  const asked =
+    slots.filter(({ unexpected }) => !unexpected).length + missingOf(trail).filter(({ name }) => name === null).length;
   const open = missing.length > 0 ? ` ${missing.length} of ${asked} missing: ${listed(missing)}.` : '';
   switch (stateOfWord(trail.compliance_state)) {
     case 'compliant':
@@ -149,11 +152,14 @@ export function trailSentence(trail: Trail): string {
 }
 
 function compliantSentence(slots: readonly Slot[], asked: number, overridden: number): string {
-  const changed = overridden === 0 ? '' : ` ${count(overridden, 'verdict')} ${overridden === 1 ? 'was' : 'were'} overridden.`;
+  const changed =
+    overridden === 0 ? '' : ` ${count(overridden, 'verdict')} ${overridden === 1 ? 'was' : 'were'} overridden.`;
   if (slots.length === 0) return 'Compliant: the template asks for nothing, and nothing failed.';
-  if (asked === 0) return `Compliant: the template asks for nothing, and nothing of ${count(slots.length, 'report')} failed.${changed}`;
+  if (asked === 0)
+    return `Compliant: the template asks for nothing, and nothing of ${count(slots.length, 'report')} failed.${changed}`;
   return `Compliant: everything that the template asks for is there and passed (${asked} of ${asked}).${changed}`;
 }
 
 /** `1 trail`, `2 trails`. */
-export const count = (number: number, noun: string): string => `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
+export const count = (number: number, noun: string): string =>
+  `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;

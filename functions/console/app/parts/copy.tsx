@@ -24,7 +24,13 @@ export function useCopy(): [copied: boolean, copy: (text: string) => void] {
 export function Copy({ text, what }: { text: string; what: string }) {
   const [copied, copy] = useCopy();
   return (
-    <button type="button" className={styles['copy']} aria-label={`Copy ${what}`} title={`Copy ${what}`} onClick={() => copy(text)}>
+    <button
+      type="button"
+      className={styles['copy']}
+      aria-label={`Copy ${what}`}
+      title={`Copy ${what}`}
+      onClick={() => copy(text)}
+    >
       {copied ? <span className={styles['copied']}>✓</span> : <Icon name="copy" />}
       <span className="visually-hidden" role="status">
         {copied ? 'Copied' : ''}

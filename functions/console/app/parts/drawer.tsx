@@ -21,7 +21,6 @@ export function Drawer({ title, actions, onClose, onKeyDown, children }: DrawerP
     return () => current?.close();
   }, []);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog; a click beside it is one more way
     <dialog
       ref={dialog}
       className={styles['drawer']}

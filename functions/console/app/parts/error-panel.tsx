@@ -6,7 +6,7 @@ import { Id } from './id.tsx';
 import { Text } from './text.tsx';
 
 interface ErrorPanelProps {
-  error: Error;
+  error: unknown;
   /** Reads again. */
   retry?: () => void;
   /** Links that may help: search, the list that the record would be in. */
@@ -30,7 +30,7 @@ export function ErrorPanel({ error, retry, children }: ErrorPanelProps) {
           ))}
         </ul>
       )}
-      <p className={styles['quiet']}>{problem ? remedyFor(problem) : error.message}</p>
+      <p className={styles['quiet']}>{problem ? remedyFor(problem) : String(error)}</p>
       {children}
       {retry && <Button onClick={retry}>Try again</Button>}
       {problem?.requestId != null && (

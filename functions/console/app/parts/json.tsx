@@ -13,7 +13,11 @@ export function Json({ value, what = 'JSON' }: { value: unknown; what?: string }
   if (!isOpen) return <Button onClick={() => setOpen(true)}>Show {Math.round(size / 1000)} KB of JSON</Button>;
   return (
     <>
-      {isCut && <p>The first {Math.round(text.length / 1000)} KB of {Math.round(size / 1000)} KB are shown.</p>}
+      {isCut && (
+        <p>
+          The first {Math.round(text.length / 1000)} KB of {Math.round(size / 1000)} KB are shown.
+        </p>
+      )}
       <Code what={what}>{text}</Code>
     </>
   );

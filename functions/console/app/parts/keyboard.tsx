@@ -62,7 +62,10 @@ export function useKeyboard(): void {
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.altKey || event.isComposing) return;
       const held = event.ctrlKey || event.metaKey;
-      if (!held && (getPreferences().keys === 'off' || isTyping(event.target) || document.querySelector('dialog:modal')))
+      if (
+        !held &&
+        (getPreferences().keys === 'off' || isTyping(event.target) || document.querySelector('dialog:modal'))
+      )
         return;
       const key = held ? `Control+${event.key.toLowerCase()}` : event.key;
       const pair = event.timeStamp - before.at < PAUSE ? `${before.key} ${key}` : '';

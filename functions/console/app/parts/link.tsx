@@ -2,7 +2,7 @@ import { Link as RouterLink } from '@tanstack/react-router';
 import type { PageName } from '#shared/console/pages.ts';
 import { outgoingLink } from '../model/link-guard.ts';
 import type { ParamsOf } from '../pages/route.ts';
-import { routePath, routeParams } from '../pages/route-path.ts';
+import { routeParams, routePath } from '../pages/route-path.ts';
 import { Icon } from './icons.tsx';
 import styles from './link.module.css';
 import { Text } from './text.tsx';

@@ -52,7 +52,6 @@ export function Menu({ label, title, icon, end = false, children }: MenuProps) {
         <Icon name="down" />
       </button>
       {isOpen && (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: a link or button inside was used, by pointer or by key; both click
         <div
           id={id}
           className={`${styles['panel']} ${end ? styles['end'] : ''}`}

@@ -3,8 +3,8 @@ import { type ErrorComponentProps, useParams, useRouter } from '@tanstack/react-
 import { ApiProblem } from '../client/api-problem.ts';
 import { ErrorPanel } from './error-panel.tsx';
 import { PageLink } from './link.tsx';
-import { SignInForm } from './sign-in-form.tsx';
 import styles from './page-failure.module.css';
+import { SignInForm } from './sign-in-form.tsx';
 import { VerdictLine } from './verdict-line.tsx';
 
 /** What stands instead of a page whose first answer failed. */

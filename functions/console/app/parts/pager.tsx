@@ -22,7 +22,12 @@ export function Pager<N extends PageName>({ pagination, page, params, search = {
         <Icon name={icon} />
       </span>
     ) : (
-      <PageLink page={page} params={params} search={{ ...search, page: to === 1 ? undefined : to }} className={styles['step']}>
+      <PageLink
+        page={page}
+        params={params}
+        search={{ ...search, page: to === 1 ? undefined : to }}
+        className={styles['step']}
+      >
         <Icon name={icon} />
         <span className="visually-hidden">{label}</span>
       </PageLink>

@@ -8,7 +8,23 @@ import { Menu, MenuNote } from './menu.tsx';
 import { Text } from './text.tsx';
 
 interface Item {
-  page: PageName & ('home' | 'environments' | 'flows' | 'attestations' | 'artifacts' | 'repos' | 'policies' | 'controls' | 'evaluations' | 'types' | 'actions' | 'deliveries' | 'audit' | 'people');
+  page: PageName &
+    (
+      | 'home'
+      | 'environments'
+      | 'flows'
+      | 'attestations'
+      | 'artifacts'
+      | 'repos'
+      | 'policies'
+      | 'controls'
+      | 'evaluations'
+      | 'types'
+      | 'actions'
+      | 'deliveries'
+      | 'audit'
+      | 'people'
+    );
   label: string;
   icon: IconName;
 }

@@ -1,6 +1,6 @@
 import { Button } from './button.tsx';
-import { Dialog, DialogFoot } from './dialog.tsx';
 import styles from './dialog.module.css';
+import { Dialog, DialogFoot } from './dialog.tsx';
 import { useAllShortcuts } from './keyboard.tsx';
 
 /** The list that `?` opens: every key of this page and what it does. */

@@ -22,7 +22,9 @@ export function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
       onSignedIn();
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error;
-      setProblem(error.status === 401 ? 'The service does not know this key, or the key expired or was revoked.' : error.message);
+      setProblem(
+        error.status === 401 ? 'The service does not know this key, or the key expired or was revoked.' : error.message,
+      );
     } finally {
       setBusy(false);
     }

@@ -28,7 +28,8 @@ export default function AccountPage() {
         context="Account"
         sentence={
           <>
-            You are a member of {me.organizations.length === 1 ? 'one organization' : `${me.organizations.length} organizations`}.
+            You are a member of{' '}
+            {me.organizations.length === 1 ? 'one organization' : `${me.organizations.length} organizations`}.
             {credential.expires_at > 0 && (
               <>
                 {' '}

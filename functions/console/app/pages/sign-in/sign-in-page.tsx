@@ -43,7 +43,9 @@ export default function SignInPage({ search: { next } }: PageProps<typeof signIn
       <VerdictLine
         subject="Sign in"
         sentence={
-          once !== null && !problem ? 'Signing in with the link…' : 'With an API key of a person or of a service account.'
+          once !== null && !problem
+            ? 'Signing in with the link…'
+            : 'With an API key of a person or of a service account.'
         }
       />
       {problem && <ErrorPanel error={problem} />}

@@ -16,8 +16,8 @@ import { Waiting } from '../../parts/panel.tsx';
 import { State } from '../../parts/state.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
-import { routePath } from '../route-path.ts';
 import type { ParamsOf } from '../route.ts';
+import { routePath } from '../route-path.ts';
 import styles from './attestation.module.css';
 import { Files } from './files.tsx';
 
@@ -72,7 +72,9 @@ function Details({ id, params, overridden }: { id: string; params: ParamsOf<'tra
   const { data } = useAnswer(read(attestations, { org: params.org }, { attestation_id: id }));
   const [attestation] = data;
   if (!attestation) {
-    return <Empty sentence="No attestation of this organization has the id in the address." remedy={<code>{id}</code>} />;
+    return (
+      <Empty sentence="No attestation of this organization has the id in the address." remedy={<code>{id}</code>} />
+    );
   }
   const { is_compliant: compliant, description, erased } = attestation;
   return (
@@ -85,7 +87,9 @@ function Details({ id, params, overridden }: { id: string; params: ParamsOf<'tra
           </span>
         )}
       </p>
-      {erased && <p>The text of this attestation was erased. Its verdict and its place in the chain of hashes remain.</p>}
+      {erased && (
+        <p>The text of this attestation was erased. Its verdict and its place in the chain of hashes remain.</p>
+      )}
       {description && (
         <p>
           <Text lines>{description}</Text>
@@ -117,7 +121,7 @@ function Facts({
   params: ParamsOf<'trail'>;
   overridden: string | null;
 }) {
-  const { git_commit_info: commit, artifact_fingerprint: fingerprint } = attestation;
+  const { git_commit_info: commit } = attestation;
   const sha1 = commit?.['sha1'];
   return (
     <KeyValues
@@ -129,22 +133,7 @@ function Facts({
             <Time at={attestation.created_at} show="full" /> by <Text>{attestation.created_by}</Text>
           </span>,
         ],
-        [
-          'About',
-          fingerprint === null ? (
-            attestation.target_artifacts.length === 0 ? (
-              'the trail'
-            ) : (
-              <Text>{attestation.target_artifacts.join(', ')}</Text>
-            )
-          ) : (
-            <PageLink page="artifact" params={{ org: params.org, flow: params.flow, fingerprint }}>
-              <Id what="fingerprint" plain>
-                {fingerprint}
-              </Id>
-            </PageLink>
-          ),
-        ],
+        ['About', <Target key="target" attestation={attestation} params={params} />],
         [
           'Overrides',
           overridden !== null && (
@@ -162,9 +151,27 @@ function Facts({
         ...Object.entries(attestation.annotations ?? {}).map(
           ([label, value]) => [label, <Text key={label}>{value}</Text>] as const,
         ),
-        ['Id', <Id key="id" what="id">{attestation.attestation_id}</Id>],
+        [
+          'Id',
+          <Id key="id" what="id">
+            {attestation.attestation_id}
+          </Id>,
+        ],
       ]}
     />
+  );
+}
+
+/** What the attestation is about: an artifact that was reported, artifacts that are only named, or the trail. */
+function Target({ attestation, params: { org, flow } }: { attestation: Attestation; params: ParamsOf<'trail'> }) {
+  const { artifact_fingerprint: fingerprint, target_artifacts: names } = attestation;
+  if (fingerprint === null) return names.length === 0 ? 'the trail' : <Text>{names.join(', ')}</Text>;
+  return (
+    <PageLink page="artifact" params={{ org, flow, fingerprint }}>
+      <Id what="fingerprint" plain>
+        {fingerprint}
+      </Id>
+    </PageLink>
   );
 }
 

@@ -22,7 +22,13 @@ export function Events({ trail, params }: { trail: Trail; params: ParamsOf<'trai
           {attestation === null ? (
             <Text>{subject}</Text>
           ) : (
-            <PageLink page="trail" params={params} search={{ tab: 'events', attestation_id: attestation }} row keepPlace>
+            <PageLink
+              page="trail"
+              params={params}
+              search={{ tab: 'events', attestation_id: attestation }}
+              row
+              keepPlace
+            >
               <Text>{subject}</Text>
             </PageLink>
           )}
@@ -59,5 +65,12 @@ export function Events({ trail, params }: { trail: Trail; params: ParamsOf<'trai
     },
   ];
   const lines = eventLines(trail).map((line, n) => ({ ...line, key: String(n) }));
-  return <Table caption="Events of the trail" columns={columns} rows={lines} keyOf={(line) => (line as { key: string } & EventLine).key} />;
+  return (
+    <Table
+      caption="Events of the trail"
+      columns={columns}
+      rows={lines}
+      keyOf={(line) => (line as { key: string } & EventLine).key}
+    />
+  );
 }

@@ -57,7 +57,12 @@ export function Evidence({ trail, params }: EvidenceProps) {
                     </span>
                   ) : (
                     cell.map((slot) => (
-                      <Cell key={`${slot.type} ${slot.state}`} slot={slot} params={params} showsType={cell.length > 1} />
+                      <Cell
+                        key={`${slot.type} ${slot.state}`}
+                        slot={slot}
+                        params={params}
+                        showsType={cell.length > 1}
+                      />
                     ))
                   )}
                 </td>
@@ -110,7 +115,14 @@ function Cell({ slot, params, showsType }: { slot: Slot; params: ParamsOf<'trail
   );
   if (attestation === null) return <span className={styles['cell']}>{content}</span>;
   return (
-    <PageLink page="trail" params={params} search={{ attestation_id: attestation }} className={styles['cell']} keepPlace row>
+    <PageLink
+      page="trail"
+      params={params}
+      search={{ attestation_id: attestation }}
+      className={styles['cell']}
+      keepPlace
+      row
+    >
       {content}
     </PageLink>
   );

@@ -13,8 +13,8 @@ import { Time } from '../../parts/time.tsx';
 import { VerdictLine } from '../../parts/verdict-line.tsx';
 import type { PageProps } from '../route.ts';
 import { AttestationDrawer } from './attestation-drawer.tsx';
-import { Evidence } from './evidence.tsx';
 import { Events } from './events.tsx';
+import { Evidence } from './evidence.tsx';
 import { Missing } from './missing.tsx';
 import { Moments } from './moments.tsx';
 import { Overridden } from './overridden.tsx';
@@ -58,7 +58,13 @@ export default function TrailPage({ params, search }: PageProps<typeof trailRout
           <span key="last">
             last report <Time at={trail.last_modified_at} show="ago" />
           </span>,
-          ...(trail.origin_url ? [<OutLink key="origin" href={trail.origin_url}>run</OutLink>] : []),
+          ...(trail.origin_url
+            ? [
+                <OutLink key="origin" href={trail.origin_url}>
+                  run
+                </OutLink>,
+              ]
+            : []),
           ...Object.entries(trail.external_urls ?? {}).map(([label, { href }]) => (
             <OutLink key={label} href={href}>
               {label}
