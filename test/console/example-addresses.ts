@@ -20,7 +20,8 @@ export async function exampleAddresses({ url, key, org }: Source): Promise<Examp
     const answer = await fetch(`${url}/api/v2${path}`, { headers: { authorization: `Bearer ${key}` } });
     return answer.ok ? answer.json() : null;
   };
-  const first = async (path: string, field: string, from?: string): Promise<string> => textAt(await get(path), field, from);
+  const first = async (path: string, field: string, from?: string): Promise<string> =>
+    textAt(await get(path), field, from);
   const flow = await first(`/flows/${org}?sort=latest_activity&sort_direction=desc`, 'name');
   const [trail, fingerprint, env, ...others] = await Promise.all([
     first(`/trails/${org}/${flow}`, 'name', 'data'),

@@ -36,6 +36,7 @@ export default function FlowPage({ params, search: { page } }: PageProps<typeof 
             </>
           )
         }
+        description={flow.description}
         facts={[
           <span key="created">
             created <Time at={flow.created_at} /> by <Text>{flow.created_by}</Text>
@@ -43,11 +44,6 @@ export default function FlowPage({ params, search: { page } }: PageProps<typeof 
           ...(flow.archived ? ['archived'] : []),
         ]}
       />
-      {flow.description !== '' && (
-        <p>
-          <Text lines>{flow.description}</Text>
-        </p>
-      )}
       <Panel title="Trails" rows={8}>
         <Trails params={params} page={page} />
       </Panel>

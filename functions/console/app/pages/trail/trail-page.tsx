@@ -47,6 +47,7 @@ export default function TrailPage({ params, search }: PageProps<typeof trailRout
         context={flow}
         state={stateOfWord(trail.compliance_state)}
         sentence={<Text>{trailSentence(trail)}</Text>}
+        description={trail.description}
         facts={[
           <PageLink key="flow" page="flow" params={{ org, flow }}>
             flow <Text>{trail.flow.name}</Text>
@@ -72,11 +73,6 @@ export default function TrailPage({ params, search }: PageProps<typeof trailRout
           )),
         ]}
       />
-      {trail.description !== '' && (
-        <p>
-          <Text lines>{trail.description}</Text>
-        </p>
-      )}
       <Missing trail={trail} place={place} />
       <Overridden trail={trail} params={params} />
       <Tabs
