@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import * as z from 'zod';
 import { CONTENT_TYPES } from '#shared/http/answers.ts';
-import { acceptedCoding, type Coding } from '#shared/http/encoding.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { acceptedCoding, type Coding } from '#shared/http/negotiation/coding.ts';
 import { notFound } from '#shared/http/sentences.ts';
 import { assetFolder } from './asset-folder.ts';
 
@@ -20,7 +20,7 @@ const ENDINGS: Readonly<Record<Coding, string>> = { br: '.br', gzip: '.gz' };
 const read = new Map<string, Buffer>();
 let names: ReadonlySet<string> | undefined;
 
-/** Serves a file that a page of the console loads (rules/console.md#files). */
+/** Serves a file that a page of the console loads (rules/web-console.md#files). */
 export const getAsset = endpoint({
   operation: 'getConsoleAsset',
   method: 'GET',

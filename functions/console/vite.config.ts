@@ -3,7 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
 /**
- * Builds the browser's part of the console (rules/console.md#build). `infra/bundles/console.ts` says where the files go.
+ * Builds the browser's part of the console (rules/web-console.md#build). `infra/bundles/console.ts` says where the files go.
  */
 export default defineConfig({
   root: fileURLToPath(new URL('app', import.meta.url)),
@@ -17,6 +17,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: false,
     license: { fileName: 'LICENSES.md' },
+    manifest: 'manifest.json',
     reportCompressedSize: false,
   },
 });

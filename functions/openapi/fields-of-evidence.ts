@@ -163,6 +163,11 @@ export const EVIDENCE_FIELDS: Readonly<Record<string, string>> = {
   'flow.name': 'Present name of the flow',
   'Trail.name': 'Name of the trail',
   'TrailSummary.name': 'Name of the trail',
+  slots: 'The attestations that the template asks for or that were reported, at most 200; only with `include=slots`',
+  slot_count: 'Number of all slots of the trail',
+  'TrailSummary.artifacts':
+    'The artifacts of the trail by template reference name, at most 200; only with `include=slots`',
+  artifact_count: 'Number of all artifacts of the trail',
   'CustomAttestationType.name': 'Name of the type',
   'ShortCustomAttestationType.name': 'Name of the type',
   'ShortCustomAttestationType.versions': 'The versions of the type',

@@ -10,7 +10,7 @@ const REFERENCE = `${fullPath(REFERENCE_PATH)}/`;
 
 /**
  * Answers every request that fits no route, without looking at credentials (rules/requests.md#unknown-routes): the reference
- * page if its address ends with a slash (rules/requests.md#reference-page), a page of the console (rules/console.md#shell),
+ * page if its address ends with a slash (rules/requests.md#reference-page), a page of the console (rules/web-console.md#shell),
  * or else 404.
  */
 export const handler = async (event: APIGatewayProxyEventV2): Promise<Result> => {

@@ -1,7 +1,7 @@
 import { findPage } from '#shared/console/pages.ts';
 import { CONTENT_TYPES, type Result } from '#shared/http/answers.ts';
-import { hasVersion, weakTag } from '#shared/http/etag.ts';
 import type { GatewayRequest } from '#shared/http/gateway-event.ts';
+import { hasVersion, weakTag } from '#shared/http/negotiation/etag.ts';
 import { shellText } from './shell-text.ts';
 
 /** Powerful features of browsers. The console uses none of them. */
@@ -10,7 +10,7 @@ const UNUSED_FEATURES = [
   ...['midi', 'payment', 'publickey-credentials-get', 'screen-wake-lock', 'serial', 'usb', 'xr-spatial-tracking'],
 ];
 
-/** The headers of the page (rules/console.md#security-headers). */
+/** The headers of the page (rules/web-console.md#security-headers). */
 const HEADERS = {
   'content-security-policy': [
     "default-src 'none'",
@@ -38,7 +38,7 @@ let shell: { text: string; tag: string } | undefined;
 
 /**
  * Returns the page that loads the console, if the request comes from the address line of a browser
- * (rules/console.md#shell): 200 for the address of a page, else 404.
+ * (rules/web-console.md#shell): 200 for the address of a page, else 404.
  *
  * @returns undefined if the request is not for a page
  */

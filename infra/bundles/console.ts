@@ -34,7 +34,7 @@ const STAMP = 'sources.sha256';
 let building: Promise<string> | undefined;
 
 /**
- * Compiles the console, unless the folder holds what the present sources compile to (rules/console.md#build).
+ * Compiles the console, unless the folder holds what the present sources compile to (rules/web-console.md#build).
  *
  * @returns the folder: `index.html`, `LICENSES.md`, and `assets` with each file as it is, as `.br` and as `.gz`
  */

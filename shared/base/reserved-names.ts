@@ -2,4 +2,7 @@
  * Names that no organization can have. The service answers below `/api` and `/ready`, and pages of organizations have
  * their name as first segment (rules/organizations.md#reserved-names).
  */
-export const RESERVED_ORGANIZATIONS = ['api', 'ready'] as const;
+const RESERVED: ReadonlySet<string> = new Set(['api', 'ready']);
+
+/** Returns whether no organization can have the name. */
+export const isReserved = (name: string): boolean => RESERVED.has(name);

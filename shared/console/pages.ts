@@ -1,8 +1,8 @@
-import { RESERVED_ORGANIZATIONS } from '#shared/base/reserved-names.ts';
+import { isReserved } from '#shared/base/reserved-names.ts';
 
 /**
  * The addresses of the console's pages: each pattern and the name of its page. The server answers 404 for an address that
- * is not in this table, and the browser makes its router from it (rules/console.md#addresses).
+ * is not in this table, and the browser makes its router from it (rules/web-console.md#addresses).
  *
  * `{name}` stands for one segment, `{org}` for one that can be the name of an organization, and a last `{name+}` for the
  * rest of the path, one segment or more.
@@ -54,7 +54,7 @@ export type PageName = (typeof PAGES)[PagePattern];
 
 /**
  * Further addresses of pages, which the command-line client writes into summaries, and the pattern of the page
- * (rules/console.md#aliases). `{name:digits}` stands for one segment of digits.
+ * (rules/web-console.md#aliases). `{name:digits}` stands for one segment of digits.
  */
 export const ALIASES = {
   '/{org}/environments/{env}/': '/{org}/environments/{env}',
@@ -69,9 +69,6 @@ export interface FoundPage {
   /** The values of the names in the pattern. */
   params: Readonly<Record<string, string>>;
 }
-
-/** Segments that cannot be names of organizations, because the service answers below them. */
-const RESERVED: ReadonlySet<string> = new Set<string>(RESERVED_ORGANIZATIONS);
 
 /**
  * Finds the page of an address.
@@ -108,6 +105,6 @@ function paramsOf(segments: readonly string[], given: readonly string[]): Record
 }
 
 function mayBe(name: string, kind: string | undefined, value: string): boolean {
-  if (name === 'org') return /^[A-Za-z0-9]/.test(value) && !RESERVED.has(value);
+  if (name === 'org') return /^[A-Za-z0-9]/.test(value) && !isReserved(value);
   return kind === ':digits' ? /^\d+$/.test(value) : value !== '' && !value.startsWith('/');
 }

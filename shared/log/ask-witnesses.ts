@@ -103,8 +103,8 @@ type Answer =
 async function askWitness(asking: Asking, witness: Party, oldSize: number, isSecond = false): Promise<Answer> {
   const { services, witnesses, org, checkpoint, signal } = asking;
   const { range, note } = checkpoint;
-  const readTile = logTiles(services, org, range.size).hashes;
-  const proof = await consistencyProof(oldSize, { size: range.size, range, readTile });
+  const { hashes: readTile, roots: readRoots } = logTiles(services, org, range.size);
+  const proof = await consistencyProof(oldSize, { size: range.size, range, readTile, readRoots });
   const headers = { 'content-type': 'text/plain; charset=utf-8' };
   const body = formatAddCheckpoint({ oldSize, proof, note });
   const {

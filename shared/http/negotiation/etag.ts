@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** Returns a weak tag of a body: it is the same as long as the content is, whatever the coding (rules/requests.md#etags). */
+/**
+ * Returns the tag of a body. It is weak, because the compressed and the plain form of a body have the same tag
+ * (rules/requests.md#etags).
+ */
 export const weakTag = (body: string): string =>
   `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
 
