@@ -57,7 +57,8 @@ export default function FlowPage({ params, search: { page } }: PageProps<typeof 
 }
 
 function Trails({ params, page }: { params: { org: string; flow: string }; page: number | undefined }) {
-  const { data, pagination } = useAnswer(read(flowTrails, params, { page, per_page: 50 }));
+  const answer = useAnswer(read(flowTrails, params, { page, per_page: 50 }));
+  const { data } = answer;
   if (data.length === 0) {
     return (
       <Empty
@@ -90,6 +91,7 @@ function Trails({ params, page }: { params: { org: string; flow: string }; page:
           { head: 'State', fit: true, cell: ({ compliance_state: word }) => <State state={stateOfWord(word)} /> },
           {
             head: 'Commit',
+            wide: true,
             cell: ({ git_commit_info: commit }) => (
               <>
                 {typeof commit?.['sha1'] === 'string' && (
@@ -105,7 +107,7 @@ function Trails({ params, page }: { params: { org: string; flow: string }; page:
           { head: 'Last report', fit: true, cell: ({ last_modified_at: at }) => <Time at={at} show="ago" /> },
         ]}
       />
-      <Pager pagination={pagination} page="flow" params={params} />
+      {'pagination' in answer && <Pager pagination={answer.pagination} page="flow" params={params} />}
     </>
   );
 }
