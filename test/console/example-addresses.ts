@@ -26,7 +26,7 @@ export async function exampleAddresses({ url, key, org }: Source): Promise<Examp
   const [trail, fingerprint, env, ...others] = await Promise.all([
     first(`/trails/${org}/${flow}`, 'name', 'data'),
     first(`/artifacts/${org}/${flow}`, 'fingerprint'),
-    first(`/environments/${org}`, 'name'),
+    first(`/environments/${org}?sort=last_changed_at&sort_direction=desc`, 'name'),
     first(`/policies/${org}`, 'name'),
     first(`/controls/${org}`, 'identifier', 'controls'),
     first(`/evaluations/${org}`, 'id', 'evaluations'),

@@ -1,6 +1,3 @@
-// The styles come first: they name the order of the layers, which counts from its first mention on.
-import './styles/base.css';
-
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
@@ -8,6 +5,7 @@ import { createRoot } from 'react-dom/client';
 import { applyPreferences } from './client/preferences.ts';
 import { queryClient } from './client/query-client.ts';
 import { router } from './router.tsx';
+import './styles/base.css';
 
 applyPreferences();
 

@@ -91,6 +91,7 @@ function Trails({ params, page }: { params: { org: string; flow: string }; page:
           { head: 'State', fit: true, cell: ({ compliance_state: word }) => <State state={stateOfWord(word)} /> },
           {
             head: 'Commit',
+            wide: true,
             cell: ({ git_commit_info: commit }) => (
               <>
                 {typeof commit?.['sha1'] === 'string' && (
