@@ -20,12 +20,13 @@ export async function exampleAddresses({ url, key, org }: Source): Promise<Examp
     const answer = await fetch(`${url}/api/v2${path}`, { headers: { authorization: `Bearer ${key}` } });
     return answer.ok ? answer.json() : null;
   };
-  const first = async (path: string, field: string, from?: string): Promise<string> => textAt(await get(path), field, from);
+  const first = async (path: string, field: string, from?: string): Promise<string> =>
+    textAt(await get(path), field, from);
   const flow = await first(`/flows/${org}?sort=latest_activity&sort_direction=desc`, 'name');
   const [trail, fingerprint, env, ...others] = await Promise.all([
     first(`/trails/${org}/${flow}`, 'name', 'data'),
     first(`/artifacts/${org}/${flow}`, 'fingerprint'),
-    first(`/environments/${org}`, 'name'),
+    first(`/environments/${org}?sort=last_changed_at&sort_direction=desc`, 'name'),
     first(`/policies/${org}`, 'name'),
     first(`/controls/${org}`, 'identifier', 'controls'),
     first(`/evaluations/${org}`, 'id', 'evaluations'),

@@ -70,8 +70,8 @@ async function picture(page: Page, address: string, file: string, into: string):
   page.on('pageerror', (error) => note(error.message));
   await page.goto(values.url + address);
   await page.locator('main h1').waitFor();
-  await page.waitForFunction(() => document.querySelector('[aria-busy]') === null);
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  await page.locator('[aria-busy]').first().waitFor({ state: 'detached' });
+  const overflow = await page.locator('html').evaluate((root) => root.scrollWidth - root.clientWidth);
   if (overflow > 0) note(`The page is ${overflow} px wider than the window`);
   await page.screenshot({ path: resolve(into, file), fullPage: true });
   page.removeAllListeners();

@@ -9,13 +9,6 @@ export type SnapshotArtifact = Snapshot['artifacts'][number];
 export const runningIn = (snapshot: Snapshot): SnapshotArtifact[] =>
   snapshot.artifacts.filter(({ annotation }) => annotation.now > 0);
 
-/** The state of a snapshot: unknown if nothing in it was judged. */
-export function stateOfSnapshot({ compliant, artifact_compliance_count: counts }: Snapshot): StateName {
-  if (counts.false > 0) return 'non-compliant';
-  if (counts.null > 0 && !compliant) return 'unknown';
-  return stateOfVerdict(compliant);
-}
-
 /** What an environment's page says first. */
 export function environmentSentence(environment: Environment, snapshot: Snapshot | undefined, now: number): string {
   if (!snapshot) return 'No report was made yet, so nothing is known of what runs here.';
@@ -51,7 +44,7 @@ export function snapshotSentence(snapshot: Snapshot): string {
   const names = listed(unknown.map(({ name }) => shortName(name)));
   if (unknown.length === running.length)
     return `Unknown: no policy judges ${running.length === 1 ? names : 'what runs here'}.`;
-  return `Compliant as far as known: nothing judges ${names}.`;
+  return `Unknown: nothing judges ${names}. The other artifacts are compliant.`;
 }
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);

@@ -123,31 +123,31 @@ export const slotName = (scope: string | null, name: string): string => (scope =
 
 const MOST_NAMED = 4;
 
-/** `a, b, c and 3 more`. */
+/** `a, b and c`, or `a, b, c and 3 more`. */
 export function listed(names: readonly string[], most = MOST_NAMED): string {
-  if (names.length <= most) return names.join(', ');
-  return `${names.slice(0, most - 1).join(', ')} and ${names.length - most + 1} more`;
+  if (names.length > most) return `${names.slice(0, most - 1).join(', ')} and ${names.length - most + 1} more`;
+  const last = names.at(-1) ?? '';
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
 }
 
 /** The verdict and its reason. */
 export function trailSentence(trail: Trail): string {
   const slots = slotsOf(trail);
   const failed = failedOf(trail).map(({ scope, name }) => slotName(scope, name));
-  const missing = missingOf(trail).map(({ scope, name }) =>
-    name === null ? `artifact ${scope}` : slotName(scope, name),
-  );
+  const missing = missingOf(trail);
+  const names = missing.map(({ scope, name }) => (name === null ? `artifact ${scope}` : slotName(scope, name)));
   const asked =
-    slots.filter(({ unexpected }) => !unexpected).length + missingOf(trail).filter(({ name }) => name === null).length;
-  const open = missing.length > 0 ? ` ${missing.length} of ${asked} missing: ${listed(missing)}.` : '';
+    slots.filter(({ unexpected }) => !unexpected).length + missing.filter(({ name }) => name === null).length;
+  const open = `${listed(names)} ${names.length === 1 ? 'is' : 'are'} missing (${names.length} of ${asked})`;
   switch (stateOfWord(trail.compliance_state)) {
     case 'compliant':
       return compliantSentence(slots, asked, overriddenOf(trail).length);
     case 'incomplete':
-      return `Incomplete.${open}`;
-    default:
-      return failed.length === 0
-        ? `Not compliant: an artifact was reported as not compliant.${open}`
-        : `Not compliant: ${listed(failed)} failed.${open}`;
+      return `Incomplete: ${open}.`;
+    default: {
+      const reason = failed.length === 0 ? 'an artifact was reported as not compliant' : `${listed(failed)} failed`;
+      return `Not compliant: ${reason}${names.length === 0 ? '.' : `; ${open}.`}`;
+    }
   }
 }
 

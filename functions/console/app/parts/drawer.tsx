@@ -15,9 +15,12 @@ interface DrawerProps {
 /** Details of a part of the page, over its right side. What it shows stands in the address, so that it can be shared. */
 export function Drawer({ title, actions, onClose, onKeyDown, children }: DrawerProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     const { current } = dialog;
     if (current && !current.open) current.showModal();
+    // Else the first button would have the focus, and screen readers would not read what was opened.
+    heading.current?.focus();
     return () => current?.close();
   }, []);
   return (
@@ -35,7 +38,9 @@ export function Drawer({ title, actions, onClose, onKeyDown, children }: DrawerP
       onKeyDown={onKeyDown}
     >
       <div className={styles['head']}>
-        <h2 id="drawer-title">{title}</h2>
+        <h2 id="drawer-title" ref={heading} tabIndex={-1}>
+          {title}
+        </h2>
         {actions}
         <IconButton icon="close" label="Close" onClick={onClose} />
       </div>

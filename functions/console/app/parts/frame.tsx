@@ -29,8 +29,10 @@ export function Frame({ children }: { children: React.ReactNode }) {
         Skip to the page
       </a>
       <div className={styles['frame']}>
-        <div className={styles['rail']}>
-          <Rail org={org} />
+        <div className={styles['side']}>
+          <div className={styles['rail']}>
+            <Rail org={org} />
+          </div>
         </div>
         <div>
           <TopLine

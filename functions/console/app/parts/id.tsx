@@ -15,7 +15,7 @@ interface IdProps {
 /** A fingerprint, a commit or an id. */
 export function Id({ children, what, short = false, plain = false }: IdProps) {
   return (
-    <span>
+    <span className={short ? styles['short'] : undefined}>
       <span className={styles['id']} title={short ? children : undefined}>
         <Text>{short ? children.slice(0, 8) : children}</Text>
       </span>

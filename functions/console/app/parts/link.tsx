@@ -1,4 +1,4 @@
-import { Link as RouterLink } from '@tanstack/react-router';
+import { type UseLinkPropsOptions, useLinkProps } from '@tanstack/react-router';
 import type { PageName } from '#shared/console/pages.ts';
 import { outgoingLink } from '../model/link-guard.ts';
 import type { ParamsOf } from '../pages/route.ts';
@@ -28,26 +28,27 @@ interface PageLinkProps<N extends PageName> {
 /** A link to a page of the console. The router prepares the page when the pointer or the focus comes near. */
 export function PageLink<N extends PageName>(props: PageLinkProps<N>) {
   const { page, params, search = {}, children, strong, className, row, title, keepPlace, replace } = props;
+  const link = useLinkProps({
+    to: routePath(page),
+    params: routeParams(page, params),
+    search: search as never,
+    resetScroll: !keepPlace,
+    replace: replace ?? false,
+  } as UseLinkPropsOptions);
   return (
-    <RouterLink
-      to={routePath(page)}
-      params={routeParams(page, params)}
-      search={search as never}
+    <a
+      {...link}
       className={className ?? (strong ? styles['strong'] : undefined)}
-      resetScroll={!keepPlace}
-      replace={replace ?? false}
       title={title}
       data-row={row ? '' : undefined}
+      // The router would mark every link whose address the present one begins with.
       aria-current={props['aria-current']}
-      activeProps={NONE}
+      data-status={undefined}
     >
       {children}
-    </RouterLink>
+    </a>
   );
 }
-
-/** The pages say themselves which link is the present one, because parameters behind `?` count for some. */
-const NONE = {};
 
 /**
  * A link to an address that somebody reported. It is the only part that makes such links: an address that is not

@@ -92,7 +92,7 @@ function Organizations({ org }: { org: string | undefined }) {
   const user = useUser();
   const names = user?.organizations.map(({ name }) => name) ?? [];
   return (
-    <Menu title="Organization" label={org === undefined ? 'Choose…' : <Text>{org}</Text>}>
+    <Menu title="Organization" label={org === undefined ? 'Organizations' : <Text>{org}</Text>}>
       {names.map((name) => (
         <PageLink key={name} page="home" params={{ org: name }}>
           <Text>{name}</Text>

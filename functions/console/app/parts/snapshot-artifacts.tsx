@@ -34,6 +34,7 @@ export const SnapshotArtifacts = ({ org, artifacts }: { org: string; artifacts: 
       { head: 'State', fit: true, cell: (artifact) => <State state={stateOfArtifact(artifact)} /> },
       {
         head: 'Reason',
+        wide: true,
         cell: ({ reasons_for_incompliance: reasons, flow_name: flow }) =>
           reasons.length > 0 ? (
             <Text lines>{reasons.join('\n')}</Text>

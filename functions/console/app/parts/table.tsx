@@ -8,6 +8,8 @@ export interface Column<R> {
   cell: (row: R) => React.ReactNode;
   /** Makes the column as narrow as its content. */
   fit?: boolean;
+  /** Gives the column room for sentences, also where the window is narrow. */
+  wide?: boolean;
   align?: 'end';
 }
 
@@ -34,8 +36,14 @@ export function Table<R>({ caption, columns, rows, keyOf, isUnreadable }: TableP
         <caption className="visually-hidden">{caption}</caption>
         <thead>
           <tr>
-            {columns.map(({ head, fit, align }) => (
-              <th key={head} scope="col" data-fit={fit ? '' : undefined} data-align={align}>
+            {columns.map(({ head, fit, wide, align }) => (
+              <th
+                key={head}
+                scope="col"
+                data-fit={fit ? '' : undefined}
+                data-wide={wide ? '' : undefined}
+                data-align={align}
+              >
                 {head}
               </th>
             ))}
@@ -44,13 +52,13 @@ export function Table<R>({ caption, columns, rows, keyOf, isUnreadable }: TableP
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)} className={isUnreadable?.(row) ? styles['unreadable'] : undefined}>
-              {columns.map(({ head, cell, fit, align }, n) =>
+              {columns.map(({ head, cell, fit, wide, align }, n) =>
                 n === 0 ? (
                   <th key={head} scope="row" data-fit={fit ? '' : undefined}>
                     {cell(row)}
                   </th>
                 ) : (
-                  <td key={head} data-fit={fit ? '' : undefined} data-align={align}>
+                  <td key={head} data-fit={fit ? '' : undefined} data-wide={wide ? '' : undefined} data-align={align}>
                     {cell(row)}
                   </td>
                 ),

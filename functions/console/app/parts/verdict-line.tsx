@@ -11,6 +11,8 @@ interface VerdictLineProps {
   state?: StateName | undefined;
   /** The verdict and its reason, in one sentence. It is what a reader of the page has to know. */
   sentence?: React.ReactNode;
+  /** What somebody wrote about the subject. */
+  description?: string;
   /** Few facts about the subject, in one line. */
   facts?: readonly React.ReactNode[];
   /** Buttons and links at the end of the line. */
@@ -20,7 +22,16 @@ interface VerdictLineProps {
 }
 
 /** The head of every page: subject, verdict and its reason. It also sets the title of the tab. */
-export function VerdictLine({ subject, kind, state, sentence, facts = [], actions, context }: VerdictLineProps) {
+export function VerdictLine({
+  subject,
+  kind,
+  state,
+  sentence,
+  description = '',
+  facts = [],
+  actions,
+  context,
+}: VerdictLineProps) {
   const mark = state === undefined ? '' : `${STATES[state].mark} `;
   return (
     <header className={styles['header']}>
@@ -34,6 +45,11 @@ export function VerdictLine({ subject, kind, state, sentence, facts = [], action
         {actions !== undefined && <div className={styles['actions']}>{actions}</div>}
       </div>
       {sentence !== undefined && <p className={styles['sentence']}>{sentence}</p>}
+      {description !== '' && (
+        <p className={styles['description']}>
+          <Text lines>{description}</Text>
+        </p>
+      )}
       {facts.length > 0 && (
         <ul className={styles['facts']}>
           {facts.map((fact, n) => (

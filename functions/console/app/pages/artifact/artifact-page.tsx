@@ -5,10 +5,10 @@ import { artifactSentence } from '../../model/artifact.ts';
 import { stateOfWord } from '../../model/states.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Id } from '../../parts/id.tsx';
-import { Json } from '../../parts/json.tsx';
 import { KeyValues } from '../../parts/key-values.tsx';
 import { OutLink, PageLink } from '../../parts/link.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { Raw } from '../../parts/raw.tsx';
 import { State } from '../../parts/state.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Text } from '../../parts/text.tsx';
@@ -58,9 +58,7 @@ export default function ArtifactPage({ params }: PageProps<typeof artifactRoute>
           ]}
         />
       </Panel>
-      <Panel title="Raw answer">
-        <Json value={artifact} what={`GET /api/v2/artifacts/${org}/${flow}/fingerprint/${artifact.fingerprint}`} />
-      </Panel>
+      <Raw value={artifact} path={`/artifacts/${org}/${flow}/fingerprint/${artifact.fingerprint}`} />
     </>
   );
 }

@@ -104,7 +104,7 @@ function Snapshots({ params: { org, env } }: { params: ParamsOf<'environment'> }
             </PageLink>
           ),
         },
-        { head: 'State', fit: true, cell: ({ compliant }) => <State state={stateOfVerdict(compliant)} /> },
+        { head: 'State', fit: true, cell: ({ state }) => <State state={stateOfVerdict(state)} /> },
         { head: 'From', fit: true, cell: ({ from }) => <Time at={from} /> },
         { head: 'To', fit: true, cell: ({ to }) => (to === 0 ? 'now' : <Time at={to} />) },
         { head: 'For', fit: true, align: 'end', cell: ({ duration: seconds }) => duration(seconds) },

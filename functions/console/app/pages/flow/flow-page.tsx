@@ -36,6 +36,7 @@ export default function FlowPage({ params, search: { page } }: PageProps<typeof 
             </>
           )
         }
+        description={flow.description}
         facts={[
           <span key="created">
             created <Time at={flow.created_at} /> by <Text>{flow.created_by}</Text>
@@ -43,11 +44,6 @@ export default function FlowPage({ params, search: { page } }: PageProps<typeof 
           ...(flow.archived ? ['archived'] : []),
         ]}
       />
-      {flow.description !== '' && (
-        <p>
-          <Text lines>{flow.description}</Text>
-        </p>
-      )}
       <Panel title="Trails" rows={8}>
         <Trails params={params} page={page} />
       </Panel>
@@ -61,7 +57,8 @@ export default function FlowPage({ params, search: { page } }: PageProps<typeof 
 }
 
 function Trails({ params, page }: { params: { org: string; flow: string }; page: number | undefined }) {
-  const { data, pagination } = useAnswer(read(flowTrails, params, { page, per_page: 50 }));
+  const answer = useAnswer(read(flowTrails, params, { page, per_page: 50 }));
+  const { data } = answer;
   if (data.length === 0) {
     return (
       <Empty
@@ -94,6 +91,7 @@ function Trails({ params, page }: { params: { org: string; flow: string }; page:
           { head: 'State', fit: true, cell: ({ compliance_state: word }) => <State state={stateOfWord(word)} /> },
           {
             head: 'Commit',
+            wide: true,
             cell: ({ git_commit_info: commit }) => (
               <>
                 {typeof commit?.['sha1'] === 'string' && (
@@ -109,7 +107,7 @@ function Trails({ params, page }: { params: { org: string; flow: string }; page:
           { head: 'Last report', fit: true, cell: ({ last_modified_at: at }) => <Time at={at} show="ago" /> },
         ]}
       />
-      <Pager pagination={pagination} page="flow" params={params} />
+      {'pagination' in answer && <Pager pagination={answer.pagination} page="flow" params={params} />}
     </>
   );
 }

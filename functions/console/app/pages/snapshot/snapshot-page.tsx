@@ -1,9 +1,11 @@
 import { snapshot as snapshotOperation } from '../../client/environments.ts';
 import { useAnswer } from '../../client/live.ts';
 import { read } from '../../client/query-client.ts';
-import { runningIn, snapshotSentence, stateOfSnapshot } from '../../model/environment.ts';
+import { runningIn, snapshotSentence } from '../../model/environment.ts';
+import { stateOfVerdict } from '../../model/states.ts';
 import { PageLink } from '../../parts/link.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { Raw } from '../../parts/raw.tsx';
 import { SnapshotArtifacts } from '../../parts/snapshot-artifacts.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -23,7 +25,7 @@ export default function SnapshotPage({ params }: PageProps<typeof snapshotRoute>
       <VerdictLine
         kind="Snapshot"
         subject={`${env} #${index}`}
-        state={stateOfSnapshot(snapshot)}
+        state={stateOfVerdict(snapshot.state)}
         sentence={<Text>{snapshotSentence(snapshot)}</Text>}
         facts={[
           <span key="time">
@@ -56,6 +58,7 @@ export default function SnapshotPage({ params }: PageProps<typeof snapshotRoute>
           <SnapshotArtifacts org={org} artifacts={gone} />
         </Panel>
       )}
+      <Raw value={snapshot} path={`/snapshots/${org}/${env}/${index}`} />
     </>
   );
 }

@@ -13,6 +13,7 @@ import { Json } from '../../parts/json.tsx';
 import { KeyValues } from '../../parts/key-values.tsx';
 import { OutLink, PageLink } from '../../parts/link.tsx';
 import { Waiting } from '../../parts/panel.tsx';
+import { Raw } from '../../parts/raw.tsx';
 import { State } from '../../parts/state.tsx';
 import { Text } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -104,10 +105,7 @@ function Details({ id, params, overridden }: { id: string; params: ParamsOf<'tra
           <Json value={attestation.user_data} what="user_data" />
         </section>
       )}
-      <details className={styles['raw']}>
-        <summary>Raw answer</summary>
-        <Json value={attestation} what={`GET /api/v2/attestations/${params.org}?attestation_id=${id}`} />
-      </details>
+      <Raw value={attestation} path={`/attestations/${params.org}?attestation_id=${id}`} />
     </>
   );
 }

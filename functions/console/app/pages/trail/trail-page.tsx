@@ -1,8 +1,10 @@
 import { useLiveAnswer } from '../../client/live.ts';
 import { read } from '../../client/query-client.ts';
 import { trail as trailOperation } from '../../client/trails.ts';
+import { curlOf } from '../../model/commands.ts';
 import { stateOfWord } from '../../model/states.ts';
 import { trailSentence } from '../../model/trail.ts';
+import { Code } from '../../parts/code.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Json } from '../../parts/json.tsx';
 import { OutLink, PageLink } from '../../parts/link.tsx';
@@ -47,6 +49,7 @@ export default function TrailPage({ params, search }: PageProps<typeof trailRout
         context={flow}
         state={stateOfWord(trail.compliance_state)}
         sentence={<Text>{trailSentence(trail)}</Text>}
+        description={trail.description}
         facts={[
           <PageLink key="flow" page="flow" params={{ org, flow }}>
             flow <Text>{trail.flow.name}</Text>
@@ -72,11 +75,6 @@ export default function TrailPage({ params, search }: PageProps<typeof trailRout
           )),
         ]}
       />
-      {trail.description !== '' && (
-        <p>
-          <Text lines>{trail.description}</Text>
-        </p>
-      )}
       <Missing trail={trail} place={place} />
       <Overridden trail={trail} params={params} />
       <Tabs
@@ -97,7 +95,14 @@ export default function TrailPage({ params, search }: PageProps<typeof trailRout
           <Moments params={params} />
         </Panel>
       )}
-      {tab === 'raw' && <Json value={trail} what={`GET /api/v2/trails/${org}/${flow}/${trail.name}`} />}
+      {tab === 'raw' && (
+        <>
+          <Code what="curl" wrap>
+            {curlOf(location.origin, `/api/v2/trails/${org}/${flow}/${trail.name}`)}
+          </Code>
+          <Json value={trail} what="Answer" />
+        </>
+      )}
       {attestation !== undefined && (
         <AttestationDrawer key={attestation} id={attestation} trail={trail} params={params} tab={tab} />
       )}
