@@ -1,6 +1,16 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+
+/**
+ * Names the order of the layers in every style. The order counts from the first mention of a layer, and the styles of
+ * parts and pages can load before those of the base.
+ */
+const layerOrder: Plugin = {
+  name: 'layer-order',
+  enforce: 'pre',
+  transform: (code, id) => (id.endsWith('.css') ? `@layer reset, tokens, base, parts, pages;\n${code}` : undefined),
+};
 
 /**
  * Builds the browser's part of the console (rules/web-console.md#build). `infra/bundles/console.ts` says where the files go.
@@ -8,7 +18,7 @@ import { defineConfig } from 'vite';
 export default defineConfig({
   root: fileURLToPath(new URL('app', import.meta.url)),
   base: '/-/',
-  plugins: [react()],
+  plugins: [layerOrder, react()],
   build: {
     target: 'baseline-widely-available',
     assetsDir: 'assets',

@@ -33,6 +33,7 @@ export const PARAMETERS: Readonly<Record<string, string>> = {
   resource_type: 'Kind of the tagged record',
   resource_id: 'Name or identifier of the tagged record',
   key_id: 'Id of the API key',
+  session_id: 'Id of the session',
   user: 'Name of the user or service account',
   case_sensitive: 'Whether the search distinguishes capital and small letters',
   sort: 'The field that the list is sorted by',

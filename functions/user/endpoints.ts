@@ -16,11 +16,6 @@ export const userGroup: EndpointGroup = {
   name: 'user',
   about: 'The calling user: organizations and roles, sessions, personal keys, default organization.',
   endpoints: [
-    getUser,
-    startSession,
-    endSession,
-    listSessions,
-    endListedSession,
     getDefaultOrg,
     setDefaultOrg,
     issuePersonalKey,
@@ -28,5 +23,10 @@ export const userGroup: EndpointGroup = {
     getPersonalKey,
     rotatePersonalKey,
     revokePersonalKey,
+    getUser,
+    startSession,
+    endSession,
+    listSessions,
+    endListedSession,
   ],
 };

@@ -14,8 +14,8 @@ import type { Table } from '#shared/table/table.ts';
 
 const OrganizationOut = z
   .object({
-    name: z.string(),
-    kind: z.enum(['personal', 'shared']),
+    name: z.string().meta({ description: 'Name of the organization' }),
+    kind: z.enum(['personal', 'shared']).meta({ description: 'Whether it belongs to one user' }),
     role: Role,
     features: z
       .record(z.enum(FEATURES), z.boolean())
@@ -25,7 +25,7 @@ const OrganizationOut = z
 
 const CredentialOut = z
   .object({
-    kind: z.enum(['api_key', 'session']),
+    kind: z.enum(['api_key', 'session']).meta({ description: 'What the request was authenticated with' }),
     id: z.string().meta({ description: 'Id of the API key or of the session' }),
     api_key_id: z.string().meta({ description: 'Id of the API key, or of the API key that the session was made from' }),
     expires_at: z.number().meta({ description: 'Seconds since the epoch; 0 = never' }),
@@ -35,14 +35,14 @@ const CredentialOut = z
 const UserOut = z
   .object({
     id: z.string(),
-    name: z.string(),
-    kind: z.enum(['user', 'service-account']),
-    organizations: z.array(OrganizationOut),
+    name: z.string().meta({ description: 'Name of the user or of the service account' }),
+    kind: z.enum(['user', 'service-account']).meta({ description: 'A person or a program' }),
+    organizations: z.array(OrganizationOut).meta({ description: 'The organizations of the caller, by name' }),
     has_more_organizations: z
       .boolean()
       .meta({ description: `Whether the caller has more than ${MOST_ORGANIZATIONS} organizations` }),
     default_org_name: z.string().meta({ description: '`""` = none' }),
-    credential: CredentialOut,
+    credential: CredentialOut.meta({ description: 'The API key or the session of this request' }),
   })
   .meta({ id: 'User' });
 

@@ -98,6 +98,7 @@ const PINNED: Readonly<Record<string, string>> = {
   snapshotKey: '{org}#SNAPSHOT#{environment id} / S#0000000003',
   snapshotContentKey: '{org}#SNAPSHOT#{environment id} / C#0000000003',
   snapshotTimeKey: '{org}#SNAPSHOT#{environment id} / T#01800000000000000',
+  snapshotStateKey: '{org}#SNAPSHOT#{environment id} / V#01800000000000000',
   expandedKey: '{org}#EXPANDED#{environment id} / HEAD',
   environmentEventPartition: '{org}#ENVEVENT#{environment id}',
   environmentEventKey: '{org}#ENVEVENT#{environment id} / 0000000003',
