@@ -1,6 +1,5 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import { within } from '#shared/base/time.ts';
-import { relayLog } from '#shared/http/relay-log.ts';
 import {
   type ActiveOrganization,
   continueWalk,
@@ -10,8 +9,7 @@ import {
 } from '#shared/notifications/records/sweep-turns.ts';
 import type { RelayServices } from '#shared/notifications/services.ts';
 import { SETTLE_MILLIS } from './effects.ts';
-import { containerMemory } from './memory.ts';
-import type { RelayContext, RelayOptions } from './relay.ts';
+import { type RelayContext, type RelayOptions, withDefaults } from './relay.ts';
 import { sweepChains } from './sweep-chains.ts';
 import { sweepEvents } from './sweep-events.ts';
 import { SweepParts } from './sweep-parts.ts';
@@ -27,15 +25,8 @@ const ENOUGH_MILLIS = 10_000;
  * the last sweep stopped. So an organization that is far behind does not delay the others.
  * @throws AggregateError if a part failed, after all other parts were swept
  */
-export async function sweepOrganizations(
-  services: RelayServices,
-  {
-    memory = containerMemory,
-    log = relayLog('sweep'),
-    remainingMillis = () => Number.POSITIVE_INFINITY,
-    wallClock = Date.now,
-  }: RelayOptions = {},
-): Promise<void> {
+export async function sweepOrganizations(services: RelayServices, options: RelayOptions = {}): Promise<void> {
+  const { memory, log, remainingMillis, wallClock } = withDefaults(options, 'sweep');
   const isTime = () => remainingMillis() > ENOUGH_MILLIS;
   const failures: unknown[] = [];
   const walk = new SweepParts(log, isTime);

@@ -235,8 +235,8 @@ export async function readTrailHead(
   return item ? TrailHead.parse(item) : null;
 }
 
-export interface TrailSummary {
-  flow: FlowId;
+export interface TrailSummary<P extends TrailPlace> {
+  place: P;
   head: TrailHead;
   /** JSON text of the trail's own fields. */
   fields: string | null;
@@ -244,26 +244,40 @@ export interface TrailSummary {
   erased: Erasure | undefined;
 }
 
-/** Reads heads and fields of many trails, in the order of `trails`. Missing trails are left out. */
-export async function readTrailSummaries(
+export interface Wanted {
+  /** Whether a trail is wanted. */
+  isWanted: (head: TrailHead) => boolean;
+  /** Most results. */
+  limit: number;
+}
+
+/**
+ * Reads heads and fields of many trails, in the order of `trails`. Missing trails are left out.
+ *
+ * @param wanted which trails are wanted; long fields of other trails are not read from the bucket
+ */
+export async function readTrailSummaries<P extends TrailPlace>(
   table: Table,
   objects: Objects,
   org: OrganizationId,
-  trails: readonly { flow: FlowId; trail: string }[],
-): Promise<TrailSummary[]> {
+  trails: readonly P[],
+  { isWanted, limit }: Wanted = { isWanted: () => true, limit: trails.length },
+): Promise<TrailSummary<P>[]> {
   const partitions = trails.map(({ flow, trail }) => trailPartition(org, flow, trail));
   const found = await table.getMany(partitions.flatMap((pk) => [trailHeadKey(pk), trailFieldsKey(pk)]));
   const item = (key: { pk: string; sk: string }) => found.get(`${key.pk}\n${key.sk}`);
-  const read = await Promise.all(
-    trails.map(async ({ flow }, i) => {
-      const pk = partitions[i] ?? '';
-      const head = item(trailHeadKey(pk));
-      if (!head) return undefined;
+  const heads = trails.flatMap((place, i) => {
+    const pk = partitions[i] ?? '';
+    const head = item(trailHeadKey(pk));
+    return head ? [{ place, pk, head: TrailHead.parse(head) }] : [];
+  });
+  const chosen = heads.filter(({ head }) => isWanted(head)).slice(0, limit);
+  return Promise.all(
+    chosen.map(async ({ place, pk, head }) => {
       const fields = item(trailFieldsKey(pk));
       const body = fields && FieldsItem.parse(fields).body;
       const text = body ? await readBody(objects, org, body) : null;
-      return { flow, head: TrailHead.parse(head), fields: text, erased: body?.erased };
+      return { place, head, fields: text, erased: body?.erased };
     }),
   );
-  return read.filter((summary) => summary !== undefined);
 }
