@@ -4,7 +4,7 @@ import { readBody } from '#shared/bodies/bodies.ts';
 import type { Erasure } from '#shared/bodies/erasure.ts';
 import type { Objects } from '#shared/bodies/objects.ts';
 import { readEach } from '#shared/table/read-each.ts';
-import type { Range, Table } from '#shared/table/table.ts';
+import { type Item, type Key, keyText, type Range, type Table } from '#shared/table/table.ts';
 import type { TrailState } from '../rules/trail-state.ts';
 import type { TrailPlace } from './artifact-trails.ts';
 import {
@@ -13,11 +13,19 @@ import {
   flowHint,
   forgetFlowHint,
   hasPresentName,
+  headOf,
   isPlausibleName,
   readFlowName,
   readHead,
 } from './flows.ts';
-import { momentPartition, TRAIL_STATE_RANGE, trailFieldsKey, trailHeadKey, trailPartition } from './keys.ts';
+import {
+  flowHeadKey,
+  momentPartition,
+  TRAIL_STATE_RANGE,
+  trailFieldsKey,
+  trailHeadKey,
+  trailPartition,
+} from './keys.ts';
 import { type Moment, readMoment } from './moments.ts';
 import { FieldsItem, readTrailItems, sumOfSlots, TrailHead } from './trail-items.ts';
 
@@ -129,21 +137,43 @@ const stateRange = (org: OrganizationId, { flow, trail }: TrailPlace): Range => 
  * @param read the parallel read; with an outdated hint it runs twice, and the first result is discarded
  * @returns the result of `read` as `beside`; null for both if the flow does not exist
  */
-export async function readBesideFlow<T>(
+export const readBesideFlow = <T>(
   table: Table,
   org: OrganizationId,
   name: string,
   read: (flow: FlowId) => Promise<T>,
-): Promise<{ flow: FlowHead; beside: T } | { flow: null; beside: null }> {
+): Promise<FlowWith<T>> => readFlowWith(table, org, name, (id) => Promise.all([readHead(table, org, id), read(id)]));
+
+/** Does the same as {@link readBesideFlow} for items by their keys. Reads them and the head of the flow with one call. */
+export const readItemsBesideFlow = (
+  table: Table,
+  org: OrganizationId,
+  name: string,
+  keysOf: (flow: FlowId) => readonly Key[],
+): Promise<FlowWith<Map<string, Item>>> =>
+  readFlowWith(table, org, name, async (id) => {
+    const headKey = flowHeadKey(org, id);
+    const items = await table.getMany([headKey, ...keysOf(id)]);
+    return [headOf(items.get(keyText(headKey))), items];
+  });
+
+type FlowWith<T> = { flow: FlowHead; beside: T } | { flow: null; beside: null };
+
+async function readFlowWith<T>(
+  table: Table,
+  org: OrganizationId,
+  name: string,
+  read: (flow: FlowId) => Promise<[FlowHead | null, T]>,
+): Promise<FlowWith<T>> {
   const hinted = flowHint(org, name);
   if (hinted !== undefined) {
-    const [flow, beside] = await Promise.all([readHead(table, org, hinted), read(hinted)]);
+    const [flow, beside] = await read(hinted);
     if (flow && hasPresentName(flow, name)) return { flow, beside };
     forgetFlowHint(org, name);
   }
   const holder = await readFlowName(table, org, name);
   if (!holder) return { flow: null, beside: null };
-  const [head, beside] = await Promise.all([readHead(table, org, holder.flow), read(holder.flow)]);
+  const [head, beside] = await read(holder.flow);
   const flow = acceptHead(org, name, head);
   return flow ? { flow, beside } : { flow: null, beside: null };
 }
