@@ -18,6 +18,8 @@ export interface LogServices extends AppendServices {
    * entries were appended, so that a failure of the key service does not keep them from the log.
    */
   logSigner: () => Promise<Ed25519Key>;
+  /** The shortest time between two checkpoints of a log (rules/log.md#pace-of-checkpoints). Absent: none. */
+  checkpointEvery?: Micros;
   /** The witnesses that cosign the logs. Absent where the stage has none. */
   witnesses?: Witnesses | undefined;
 }

@@ -1,5 +1,8 @@
 import { cpus, loadavg, totalmem } from 'node:os';
 import type { Comparison, Figures, Use } from './figures.ts';
+import type { LogUse } from './log-cost.ts';
+import { logSection, logShortfalls } from './log-report.ts';
+import { table } from './markdown.ts';
 import { costOfMillion, PRICES } from './prices.ts';
 import { median, quantile, rate } from './timing.ts';
 
@@ -19,14 +22,13 @@ export interface Run {
   /** Average load of the machine in the minute before the benchmark. */
   load: number;
   figures: readonly Figures[];
+  logs: readonly LogUse[];
 }
 
 export const loadNow = (): number => loadavg()[0] ?? Number.NaN;
 
 const number = (value: number, digits: number) => (Number.isNaN(value) ? '–' : value.toFixed(digits));
-const row = (...cells: (string | number)[]) => `| ${cells.join(' | ')} |`;
-const table = (head: string[], rows: string[]) =>
-  [row(...head), row(...head.map((_, i) => (i === 0 ? '---' : '--:'))), ...rows].join('\n');
+const row = (...cells: (string | number)[]) => cells;
 
 const cpuOver = ({ single }: Figures) => median(single.turns.map(({ cpu }) => cpu));
 const ratioOf = ({ turns }: Comparison) => median(turns.map(({ ratio }) => ratio));
@@ -157,8 +159,8 @@ stack, and the peak memory of the function, first for a new environment and then
 [Decision 103](decisions/0103-large-reports.md) has counts of calls and the processor time of a call.`;
 
 /** Returns the page of the benchmarks as Markdown. */
-export function page({ command, trails, load, figures }: Run): string {
-  const missed = shortfalls(figures);
+export function page({ command, trails, load, figures, logs }: Run): string {
+  const missed = [...shortfalls(figures), ...logShortfalls(logs)];
   const noisy = load >= QUIET_LOAD;
   return `# Benchmarks
 
@@ -194,6 +196,8 @@ From an organization of ${trails.small.toLocaleString('en')} trails to one of ${
 Changes are computed from the medians of each turn; the table shows the median of these changes.
 
 ${growth(figures)}
+
+${logSection(logs)}
 
 ${LARGE_REPORTS}
 
