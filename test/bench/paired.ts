@@ -12,10 +12,10 @@ import { median } from './timing.ts';
 /** The writes of evidence. */
 const WRITES = ['begin trail', 'attest, 2 KB', 'report artifact'];
 const LARGE = '1000';
-/** How the benchmark begins the lines of a request in its tables, and where the figures stand in them. */
-const COLUMNS = {
-  client: { p50Millis: 0, calls: 4, readUnits: 6, writeUnits: 7 },
-  limit: { perSecond: 0, cpuMillis: 6 },
+/** The sections of the page with the tables that are read, and where figures stand behind the name of a request. */
+const SECTIONS = {
+  'As a client sees it': { p50Millis: 0, calls: 4, readUnits: 6, writeUnits: 7 },
+  'Compared with bare calls': { perSecond: 0, cpuMillis: 6 },
 } as const;
 
 interface Figures {
@@ -31,23 +31,16 @@ const COUNTED = ['calls', 'readUnits', 'writeUnits'] as const;
 
 /** Reads the figures of the requests that the benchmark printed, by their names. */
 function figuresOf(page: string): Map<string, Figures> {
-  const rows = page.split('\n').filter((line) => /^\| [a-z].*\d/.test(line));
-  const cells = rows.map((line) => line.slice(2, -2).split(' | '));
-  const found = new Map<string, Figures>();
-  for (const [name = '', ...first] of cells.slice(0, cells.length / 3)) {
-    const second =
-      cells
-        .slice(cells.length / 3)
-        .find(([other]) => other === name)
-        ?.slice(1) ?? [];
-    const read = (row: string[], columns: Record<string, number>) =>
-      Object.entries(columns).map(([field, at]) => [field, Number(row[at])]);
-    found.set(
-      name,
-      Object.fromEntries([...read(first, COLUMNS.client), ...read(second, COLUMNS.limit)]) as unknown as Figures,
-    );
+  const found = new Map<string, Partial<Figures>>();
+  for (const [heading, columns] of Object.entries(SECTIONS)) {
+    const section = page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+    for (const line of section.split('\n').filter((text) => /^\| [a-z]/.test(text))) {
+      const [name = '', ...cells] = line.slice(2, -2).split(' | ');
+      const figures = Object.entries(columns).map(([field, at]) => [field, Number(cells[at])]);
+      found.set(name, { ...found.get(name), ...Object.fromEntries(figures) });
+    }
   }
-  return found;
+  return found as Map<string, Figures>;
 }
 
 async function run(folder: string, only: string): Promise<Map<string, Figures>> {

@@ -190,9 +190,7 @@ Changes are computed from the medians of each turn; the table shows the median o
 
 ${growth(figures)}
 
-${logSection(logs)}
-
-${LOG_TIMES}
+${logs.length === 0 ? '' : `${logSection(logs)}\n\n`}${LOG_TIMES}
 
 ${LARGE_REPORTS}
 
