@@ -7,6 +7,7 @@ import { getEnvironment } from './get-environment.ts';
 import { joinEnvironment } from './join-environment.ts';
 import { listEnvironments } from './list-environments.ts';
 import { listEvents } from './list-events.ts';
+import { listHistory } from './list-history.ts';
 import { patchEnvironment } from './patch-environment.ts';
 import { putEnvironment } from './put-environment.ts';
 import { renameEnvironment } from './rename-environment.ts';
@@ -24,6 +25,7 @@ export const environmentsGroup: EndpointGroup = {
     renameEnvironment,
     joinEnvironment,
     listEvents,
+    listHistory,
     getDeploymentFrequency,
     ...reportEndpoints,
     reportOtherKind,
