@@ -1,9 +1,17 @@
 import * as z from 'zod';
+import { mayAs, type Role } from '#shared/base/roles.ts';
 import { toSeconds } from '#shared/base/time.ts';
 import type { DeliveryWithAttempts, UnreadableDelivery } from '#shared/notifications/records/delivery-pages.ts';
-import { type Attempt, DELIVERY_STATES, type Delivery, TARGET_TYPES } from '#shared/notifications/rules/records.ts';
+import {
+  type Attempt,
+  DELIVERY_STATES,
+  type Delivery,
+  type Notice,
+  TARGET_TYPES,
+} from '#shared/notifications/rules/records.ts';
+import { ERROR_CLASSES, errorClass, keptAnswer } from '#shared/outgoing/faults.ts';
 
-const AttemptOut = z
+export const AttemptOut = z
   .object({
     attempt: z.int().meta({ description: 'Counted from 1' }),
     at: z.number(),
@@ -12,26 +20,34 @@ const AttemptOut = z
     outcome: z.enum(['delivered', 'failed', 'refused', 'gone']).meta({
       description: '`refused`: the address is not allowed; `gone`: the target answered 410',
     }),
+    error: z.enum(ERROR_CLASSES).nullable().meta({
+      description: 'Why the attempt failed: the class of the error; null if the target accepted the message',
+    }),
+    answer: z.string().nullable().optional().meta({
+      description: 'The beginning of what the target answered; only for admins',
+    }),
   })
   .meta({ id: 'DeliveryAttempt' });
 
+export const EventOut = z.object({
+  id: z.string(),
+  type: z.string(),
+  timestamp: z.number(),
+  description: z.string(),
+  flow: z.string().optional(),
+  trail: z.string().optional(),
+  environment: z.string().optional(),
+  test: z.boolean(),
+});
+
 /**
- * One event for one target, with every attempt (`rules/notifications.md#list-of-deliveries`). Details and digests of
- * attempts are left out, because they quote what the target answered.
+ * One event for one target, with every attempt (`rules/notifications.md#list-of-deliveries`). Only admins see the
+ * beginning of an answer, because a target can answer with anything.
  */
 export const DeliveryOut = z
   .object({
     id: z.string().meta({ description: 'The same over all attempts: `webhook-id`' }),
-    event: z.object({
-      id: z.string(),
-      type: z.string(),
-      timestamp: z.number(),
-      description: z.string(),
-      flow: z.string().optional(),
-      trail: z.string().optional(),
-      environment: z.string().optional(),
-      test: z.boolean(),
-    }),
+    event: EventOut,
     trigger: z.string(),
     target: z.object({
       type: z.enum(TARGET_TYPES),
@@ -51,38 +67,46 @@ export const DeliveryOut = z
   .meta({ id: 'Delivery' });
 export type DeliveryOut = z.input<typeof DeliveryOut>;
 
-/** Describes a delivery for clients. */
-export function deliveryOut({ delivery, attempts }: DeliveryWithAttempts): DeliveryOut {
+/** Describes a delivery for a caller with this role. */
+export function deliveryOut({ delivery, attempts }: DeliveryWithAttempts, role: Role): DeliveryOut {
   const { id, notice, target, state, created, due } = delivery;
-  const { event, eventType, at, description, flow, trail, environment, test = false } = notice;
   const { type, webhook, emails } = target;
   return {
     id,
-    event: { id: event, type: eventType, timestamp: toSeconds(at), description, flow, trail, environment, test },
+    event: eventOut(notice),
     trigger: notice.trigger,
     target: { type, webhook, emails },
     state,
     created_at: toSeconds(created),
     next_attempt_at: nextAttempt(state, due),
-    attempts: attempts.map(attemptOut),
+    attempts: attempts.map((attempt) => attemptOut(attempt, role)),
   };
 }
 
-const nextAttempt = (state: Delivery['state'], due: Delivery['due']): number =>
+export const eventOut = (notice: Notice): z.input<typeof EventOut> => {
+  const { event, eventType, at, description, flow, trail, environment, test = false } = notice;
+  return { id: event, type: eventType, timestamp: toSeconds(at), description, flow, trail, environment, test };
+};
+
+export const nextAttempt = (state: Delivery['state'], due: Delivery['due']): number =>
   state === 'pending' ? toSeconds(due) : 0;
 
-const attemptOut = ({ attempt, at, status, duration, outcome }: Attempt): z.input<typeof AttemptOut> => ({
-  attempt,
-  at: toSeconds(at),
-  status,
-  duration: duration / 1000,
-  outcome,
+export const attemptOut = (attempt: Attempt, role: Role): z.input<typeof AttemptOut> => ({
+  attempt: attempt.attempt,
+  at: toSeconds(attempt.at),
+  status: attempt.status,
+  duration: attempt.duration / 1000,
+  outcome: attempt.outcome,
+  error: errorClass(attempt),
+  ...(mayAs(role, 'admin') && { answer: keptAnswer(attempt) }),
 });
+
+export const NO_EVENT: z.input<typeof EventOut> = { id: '', type: '', timestamp: 0, description: '', test: false };
 
 /** The placeholder that a list shows for a delivery that cannot be parsed. */
 export const unreadableDelivery = ({ id }: UnreadableDelivery): DeliveryOut => ({
   id,
-  event: { id: '', type: '', timestamp: 0, description: '', test: false },
+  event: NO_EVENT,
   trigger: '',
   target: { type: 'WEBHOOK' },
   state: 'discarded',

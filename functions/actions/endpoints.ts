@@ -1,8 +1,10 @@
 import type { EndpointGroup } from '#shared/http/endpoint.ts';
 import { deleteAction } from './delete-action.ts';
+import { explainEvent } from './explain-event.ts';
 import { getAction } from './get-action.ts';
 import { getSigningSecret } from './get-signing-secret.ts';
 import { listActions } from './list-actions.ts';
+import { listAllDeliveries } from './list-all-deliveries.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { putFlowAction } from './put-flow-action.ts';
 import { redeliver } from './redeliver.ts';
@@ -19,6 +21,8 @@ export const actionsGroup: EndpointGroup = {
     getAction,
     deleteAction,
     listDeliveries,
+    listAllDeliveries,
+    explainEvent,
     redeliver,
     testAction,
     replay,

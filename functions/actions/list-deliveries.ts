@@ -44,7 +44,7 @@ export const listDeliveries = endpoint({
     const action = await actionOrRefuse(table, org, params.action_number);
     const page = await deliveriesPage(table, org.id, action, after, perPage, clock.now());
     const deliveries = page.deliveries.map((found) => {
-      if (!('unreadable' in found)) return deliveryOut(found);
+      if (!('unreadable' in found)) return deliveryOut(found, request.role);
       noteUnreadable('actions', request, `delivery ${found.id}`, found.unreadable);
       return unreadableDelivery(found);
     });

@@ -28,7 +28,7 @@ export const testAction = endpoint({
   body: { kind: 'none' },
   success: { 200: TestOut },
   errors: [actionNotFound],
-  uses: { writes: ['DELIVERY', '@DUE'] },
+  uses: { writes: ['DELIVERY', 'DELIVERIES', '@DUE'] },
   handler: async ({ params, org, idempotency }, { table, clock }) => {
     const action = await actionOrRefuse(table, org, params.action_number);
     const now = clock.now();

@@ -14,7 +14,7 @@ const LOGICAL_SNAPSHOTS: Uses = {
 };
 
 /** Deliveries and their due times. */
-const DELIVERIES: Uses = { writes: ['DELIVERY', '@DUE'] };
+const DELIVERIES: Uses = { writes: ['DELIVERY', 'DELIVERIES', '@DUE'] };
 
 /** Everything that the expander writes. */
 export const EXPANDER_USES: Uses = usesTogether([EXPANSION, LOGICAL_SNAPSHOTS, DELIVERIES, SERIES_USES]);

@@ -12,6 +12,7 @@ export const PARAMETERS: Readonly<Record<string, string>> = {
   'getTrailAttestations.name': 'Name of the attestation',
   'getArtifactAttestations.name': 'Name of the attestation',
   'getRepo.name': 'Name of the repository; it may contain `/`',
+  file: 'Name of a file',
   fingerprint: 'SHA-256 of the artifact, or the beginning of it',
   sha: 'SHA-1 of a commit or SHA-256 of an artifact, or the beginning of it',
   attestation_id: 'Id of the attestation',

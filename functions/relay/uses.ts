@@ -6,7 +6,7 @@ const ENVIRONMENTS: Uses = { writes: ['ENV'], bucket: ['bodies:read'] };
 
 /** The list of series for the sweeps, latest activity, deliveries and their due times. */
 const EVENTS: Uses = {
-  writes: ['CATALOGUE', 'DELIVERY', '@DUE', 'RELAYED'],
+  writes: ['CATALOGUE', 'DELIVERY', 'DELIVERIES', '@DUE', 'RELAYED'],
   removes: ['SERIESLIST', '@DUE', 'RELAYED'],
 };
 

@@ -12,12 +12,14 @@ import type { Log } from '#shared/http/access-log.ts';
 import { groupHandler } from '#shared/http/lambda.ts';
 import type { Services } from '#shared/http/services.ts';
 import { GuardedLogs } from '#shared/log/guard.ts';
+import { CHECKPOINT_EVERY } from '#shared/log/rules/checkpoint-pace.ts';
 import { parseWitnessPolicy } from '#shared/log/rules/witness-settings.ts';
 import type { LogServices } from '#shared/log/services.ts';
 import type { ExpanderServices, NotifierServices, RelayServices } from '#shared/notifications/services.ts';
 import { Directory } from '#shared/organizations/records/directory.ts';
 import { addressGuard } from '#shared/outgoing/address-guard.ts';
 import { Table } from '#shared/table/table.ts';
+import { buildConsole } from '../bundles/console.ts';
 import { localDatabase, localExportFiles, localKeys, localObjects } from './clients.ts';
 import { lockDataDir } from './data-lock.ts';
 import type { OnRecords } from './events/event-source.ts';
@@ -157,6 +159,7 @@ async function startParts(options: StackOptions, stops: StopPart[]): Promise<Omi
   if (dataDir !== undefined) stops.push(lockDataDir(dataDir));
 
   const rights = options.bundles ? await loadFunctionRights() : undefined;
+  await buildConsole();
   const storage = await startServers(options, inDataDir, stops, rights);
   const engines = childEngines();
   stops.push(() => engines.close());
@@ -265,7 +268,8 @@ function integratorServices(
     guard: services.guard,
   };
   const guarded = new GuardedLogs();
-  return { ...services, logSigner: services.keys.log, guarded, ...(witnesses && { witnesses }) };
+  const logSigner = services.keys.log;
+  return { ...services, logSigner, guarded, checkpointEvery: CHECKPOINT_EVERY, ...(witnesses && { witnesses }) };
 }
 
 /** Creates a folder for a stack in memory. It is removed when the stack stops. */

@@ -7,10 +7,10 @@ import { type Result, toResult } from './answers.ts';
 import type { Authenticator, Identity } from './authenticate.ts';
 import { NOTHING, readBody, validateBody } from './body.ts';
 import { type Answer, asksForRole, type Endpoint, type Organization, type Request } from './endpoint.ts';
-import { formatFor } from './format.ts';
 import type { GatewayRequest } from './gateway-event.ts';
 import { handleHeaders, joinHeaders, receiptHeaders } from './handle.ts';
 import { firstAnswer, idempotencyClaim } from './idempotency.ts';
+import { formatFor } from './negotiation/format.ts';
 import { readQuery, sortQuery } from './query-fields.ts';
 import { readSentCredential } from './sent-credential.ts';
 
@@ -92,7 +92,7 @@ export function endpointChain(
         const known = { ...parsed?.params, ...answer.made };
         const receipts = receiptHeaders(endpoint, answer.appended, { host, known });
         const headers = joinHeaders({ ...answer.headers, ...handle }, receipts);
-        return toResult(endpoint, { ...answer, headers }, request.headers['accept-encoding'], format);
+        return toResult(endpoint, { ...answer, headers }, request.headers, format);
       } finally {
         await noted;
       }
@@ -136,7 +136,7 @@ async function parse(endpoint: Endpoint, event: CallEvent, services: Services): 
 }
 
 function requestFor(
-  { requestId, host, path, rawQuery }: GatewayRequest,
+  { requestId, host, path, rawQuery, headers }: GatewayRequest,
   { clock }: Services,
   { caller, credential, org, role }: { [K in keyof Identity]?: Identity[K] | undefined },
   parsed: Parsed | undefined,
@@ -151,6 +151,7 @@ function requestFor(
     host,
     path,
     rawQuery,
+    acceptEncoding: headers['accept-encoding'],
     receivedAt: clock.now(),
   };
 }

@@ -98,6 +98,8 @@ export interface Request<P = Record<string, string>, Q = Record<string, never>, 
   requestId: string;
   /** Format that a success must have. */
   format: Format;
+  /** The codings that the caller accepts for the answer, as sent. */
+  acceptEncoding: string | undefined;
   /** Absolute address of the service without a trailing slash: `https://host`. Links start with it. */
   host: string;
   /** The requested path, decoded and with `/api/v2`, and the query string as sent. `_links` are made from both. */
@@ -249,8 +251,20 @@ export type CallingUser = Caller & { kind: 'user' };
 
 type BodyOf<R extends BodyRule> = R extends { schema: infer S extends z.ZodType } ? z.output<S> : undefined;
 
+type BodyInput<R extends BodyRule> = R extends { schema: infer S extends z.ZodType } ? z.input<S> : undefined;
+
+/**
+ * What callers written in TypeScript know of an endpoint. The property exists only in types, never in an object: the
+ * console's client takes it with `import type`, so that a changed definition changes the types of its calls.
+ */
+export interface Typed<M, Path, A, P, Q, B, O> {
+  readonly typed?: { method: M; path: Path; access: A; params: P; query: Q; body: B; answer: O };
+}
+
 /** Defines an endpoint. The types of the handler follow from the schemas of the definition. */
 export function endpoint<
+  const M extends Method,
+  const Path extends string,
   const A extends Access,
   const P extends z.ZodObject,
   const Q extends z.ZodObject,
@@ -261,8 +275,20 @@ export function endpoint<
 >(
   definition: Omit<
     Endpoint,
-    'access' | 'openWith' | 'params' | 'query' | 'body' | 'success' | 'successAsJson' | 'checks' | 'handler'
+    | 'method'
+    | 'path'
+    | 'access'
+    | 'openWith'
+    | 'params'
+    | 'query'
+    | 'body'
+    | 'success'
+    | 'successAsJson'
+    | 'checks'
+    | 'handler'
   > & {
+    method: M;
+    path: Path;
     access: A;
     openWith?: F;
     params: P;
@@ -276,7 +302,7 @@ export function endpoint<
       services: Services,
     ) => Promise<Answer<z.input<S[keyof S]> | z.input<J[keyof J]>>>;
   },
-): Endpoint {
+): Endpoint & Typed<M, Path, A, z.input<P>, z.input<Q>, BodyInput<B>, z.output<S[keyof S]>> {
   return definition as unknown as Endpoint;
 }
 

@@ -23,7 +23,8 @@ const ABOUT = `Evidence of how software is delivered: what was built, which chec
 
 Send an API key as \`Authorization: Bearer …\`. What was answered with success is stored for good and seen by the next
 request; what was refused left nothing behind. An answer with \`Retry-After\` may be tried again after that time. With the
-same \`Idempotency-Key\`, a repeated write does nothing twice. A query parameter without a value counts as absent.`;
+same \`Idempotency-Key\`, a repeated write does nothing twice. A read whose \`If-None-Match\` names the \`ETag\` of an earlier
+answer gets 304 if the answer is still the same. A query parameter without a value counts as absent.`;
 
 /** Anybody, beside those with a key. */
 const NO_SCHEME: Record<string, string[]> = {};

@@ -10,6 +10,7 @@ import type { Attempt, Delivery, DeliveryMessage, TargetHealth } from '#shared/n
 import { afterFailure } from '#shared/notifications/rules/schedule.ts';
 import { type Sent, sendTo } from '#shared/notifications/send.ts';
 import type { NotifierServices } from '#shared/notifications/services.ts';
+import { GIVEN_UP } from '#shared/outgoing/faults.ts';
 import { LONGEST_DELAY_SECONDS } from '#shared/queues/queue.ts';
 import type { HealthWriter, TargetRef } from './health-writer.ts';
 import { holdUntil, isGivenUp } from './rules/held-deliveries.ts';
@@ -119,7 +120,7 @@ async function hold(
       status: null,
       digest: null,
       outcome: 'failed',
-      detail: 'Given up without a request: the target took nothing for a day',
+      detail: GIVEN_UP,
     };
     const stored = await recordAttempt(table, org, delivery, attempt, { state: 'dead' });
     return stored === 'done' ? { kind: 'attempted', attempt } : { kind: 'stale' };

@@ -3,6 +3,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { USER_AGENT } from '#shared/base/user-agent.ts';
 import { type AddressGuard, AddressRefused } from './address-guard.ts';
+import { faultText, timeoutText } from './faults.ts';
 
 /**
  * Time limit of a request in milliseconds, from the resolution of its name to the end of the answer
@@ -59,7 +60,7 @@ export async function post(address: string, options: PostOptions): Promise<PostR
       digest: null,
       firstBytes: '',
       outcome: error instanceof AddressRefused ? 'refused' : 'failed',
-      detail: deadline.signal.aborted ? `No answer within ${timeoutMillis / 1000} seconds` : faultText(error),
+      detail: deadline.signal.aborted ? timeoutText(timeoutMillis) : faultText(error),
       durationMillis: Math.round(elapsed() - started),
     };
   } finally {
@@ -87,20 +88,25 @@ export interface PostAnswer {
 }
 
 /**
- * Posts to an address and returns the answer, for callers that read it. Redirects are not followed. At most {@link
+ * Calls an address and returns the answer, for callers that read it. Redirects are not followed. At most {@link
  * ANSWER_LIMIT} bytes are read.
  *
  * @throws AddressRefused if the guard refuses the address; Error if there is no answer
  */
 export async function send(
   address: string,
-  { headers, body, guard }: Pick<PostOptions, 'headers' | 'body' | 'guard'>,
+  {
+    method = 'POST',
+    headers,
+    body,
+    guard,
+  }: Pick<PostOptions, 'headers' | 'body' | 'guard'> & { method?: 'GET' | 'POST' },
   signal: AbortSignal,
 ): Promise<PostAnswer> {
   const url = new URL(address);
   guard.assertAllowed(url);
   const request = (url.protocol === 'https:' ? https : http).request(url, {
-    method: 'POST',
+    method,
     // Each request opens its own connection, so that the guard checks the addresses of each.
     agent: false,
     lookup: guard.lookup(url),
@@ -161,23 +167,4 @@ function verdict(status: number, said: string): Pick<PostResult, 'status' | 'out
     return { status, outcome: 'failed', detail: `The target answered ${status}; redirects are not followed` };
   }
   return { status, outcome: 'failed', detail: `The target answered ${status}${quoted}` };
-}
-
-const FAULTS: Record<string, string> = {
-  ENOTFOUND: 'The name of the target could not be resolved',
-  EAI_AGAIN: 'The name of the target could not be resolved',
-  ECONNREFUSED: 'The target refused the connection',
-  EHOSTUNREACH: 'The target could not be reached',
-  ENETUNREACH: 'The target could not be reached',
-  ETIMEDOUT: 'The target could not be reached',
-  ECONNRESET: 'The target closed the connection before it answered',
-  EPIPE: 'The target closed the connection before it answered',
-};
-
-/** Returns codes only. Messages of the system name addresses that the owner of the target must not learn. */
-function faultText(error: unknown): string {
-  if (error instanceof AddressRefused) return error.message;
-  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  if (code === undefined) return 'The target closed the connection before it answered';
-  return FAULTS[code] ?? `The request to the target failed (${code})`;
 }

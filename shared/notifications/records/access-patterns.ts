@@ -36,6 +36,18 @@ export const NOTIFICATION_PATTERNS: readonly AccessPattern[] = [
       keys.attemptKey(ORG, 2, '202611', '{delivery}', 1),
       'with its delivery',
     ],
+    [
+      'Which deliveries did an organization have in a month?',
+      'deliveryListPartition',
+      keys.deliveryListPartition(ORG, '202611'),
+      RANGE,
+    ],
+    [
+      'Which action has a delivery?',
+      'deliveryEntryKey',
+      keys.deliveryEntryKey(ORG, '202611', '{delivery}'),
+      'Put with the delivery',
+    ],
     ['Which deliveries are due?', 'duePartition', keys.duePartition(1), `${keys.DUE_SHARDS} Queries by sweeps`],
     [
       'When is a delivery due?',

@@ -6,7 +6,7 @@ import type { Micros } from '#shared/base/time.ts';
 import { monthOf } from '#shared/series/series-entries.ts';
 import { type Item, keyText, putIfAbsent, type Table, type Write } from '#shared/table/table.ts';
 import { type Attempt, Delivery, deliveryId, type Notice, type Target } from '../rules/records.ts';
-import { attemptKey, DUE_SHARDS, deliveryKey, dueKey, duePartition } from './keys.ts';
+import { attemptKey, DUE_SHARDS, deliveryEntryKey, deliveryKey, dueKey, duePartition } from './keys.ts';
 
 /**
  * A delivery is one event for one target (`rules/notifications.md#delivery-record`). While a delivery is pending, an
@@ -16,7 +16,7 @@ import { attemptKey, DUE_SHARDS, deliveryKey, dueKey, duePartition } from './key
 /** A new delivery is due after this time. The sweep finds a delivery whose message was lost by its due time. */
 export const FIRST_DUE_AFTER: Micros = 60_000_000;
 
-/** Deliveries that one transaction creates. Each has two items. */
+/** Deliveries that one transaction creates. Each has three items. */
 const CREATED_AT_ONCE = 25;
 /** Transactions of a list of deliveries that run at the same time. */
 export const BATCHES_AT_ONCE = 4;
@@ -75,6 +75,11 @@ function dueWrite(org: OrganizationId, { id, action, due, attempts }: DeliveryPl
   return { put: { ...dueKey(due, org, action, id), v: 1, ...entry } };
 }
 
+/** The write of a new delivery's entry in the organization's list of deliveries. */
+const entryWrite = (org: OrganizationId, { id, action }: Delivery): Write => ({
+  put: { ...deliveryEntryKey(org, monthOf(id), id), v: 1, action },
+});
+
 /** Moves the entry in the list of due deliveries, or removes it if `to` is null. */
 export function moveDue(org: OrganizationId, from: DeliveryPlace | null, to: DeliveryPlace | null): Write[] {
   const isSame = from?.due === to?.due;
@@ -89,7 +94,11 @@ export function moveDue(org: OrganizationId, from: DeliveryPlace | null, to: Del
  * sends their messages, because an endpoint sends nothing itself (`rules/notifications.md#no-send-from-a-request`).
  */
 export const deliveryWrites = (org: OrganizationId, deliveries: readonly Delivery[]): Write<never>[] =>
-  deliveries.flatMap((delivery) => [putIfAbsent<never>(deliveryItem(org, delivery, true)), dueWrite(org, delivery)]);
+  deliveries.flatMap((delivery) => [
+    putIfAbsent<never>(deliveryItem(org, delivery, true)),
+    entryWrite(org, delivery),
+    dueWrite(org, delivery),
+  ]);
 
 /**
  * Creates the deliveries that do not exist yet. The caller sends their messages.
@@ -115,7 +124,11 @@ async function createBatch(table: Table, org: OrganizationId, batch: readonly De
   // Each refusal means that at least one missing delivery exists now, so the loop ends.
   while (missing.length > 0) {
     const outcome = await table.transact(
-      missing.flatMap((delivery) => [putIfAbsent(deliveryItem(org, delivery, false), again), dueWrite(org, delivery)]),
+      missing.flatMap((delivery) => [
+        putIfAbsent(deliveryItem(org, delivery, false), again),
+        entryWrite(org, delivery),
+        dueWrite(org, delivery),
+      ]),
     );
     if (outcome === 'done') break;
     // Usually none exists. So they are read only after a refusal.

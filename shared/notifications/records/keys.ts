@@ -43,6 +43,12 @@ export const attemptKey = (org: OrganizationId, action: number, month: string, i
   pk: deliveryPartition(org, action, month),
   sk: `${id}#${String(attempt).padStart(3, '0')}`,
 });
+/** Partition of the entries of all deliveries of an organization, by the month of their events. */
+export const deliveryListPartition = (org: OrganizationId, month: string): string => family(org, 'DELIVERIES', month);
+export const deliveryEntryKey = (org: OrganizationId, month: string, id: Id): Key => ({
+  pk: deliveryListPartition(org, month),
+  sk: id,
+});
 /** Pending deliveries of all organizations, by due time, in this many partitions. The sweep reads them. */
 export const DUE_SHARDS = 4;
 export const duePartition = (shard: number): string => `@DUE#${shard}`;

@@ -127,11 +127,31 @@ export function matches(
   subject: FlowId | EnvironmentId,
   at: Micros,
 ): boolean {
-  if (action.deleted || action.created > at || action.modified > at) return false;
-  if (!action.triggers.includes(notice.trigger)) return false;
-  return action.kind === 'flow'
-    ? action.flows.length === 0 || action.flows.some((flow) => flow === subject)
-    : action.environments.some((environment) => environment === subject);
+  return mismatch(action, notice.trigger, subject, at) === null;
+}
+
+/** The conditions of {@link matches} of an action that was not deleted, in the order in which they are checked. */
+export const MISMATCHES = ['later', 'trigger', 'flow', 'environment'] as const;
+export type Mismatch = (typeof MISMATCHES)[number];
+
+/**
+ * Returns the first condition because of which an action is not notified of an event; null if it is notified
+ * (`rules/notifications.md#who-was-told`).
+ * @param trigger null for an event that fires nothing
+ */
+export function mismatch(
+  action: ActionRecord,
+  trigger: Trigger | null,
+  subject: FlowId | EnvironmentId,
+  at: Micros,
+): Mismatch | 'deleted' | null {
+  if (action.created > at || action.modified > at) return 'later';
+  if (action.deleted) return 'deleted';
+  if (trigger === null || !action.triggers.includes(trigger)) return 'trigger';
+  if (action.kind === 'flow') {
+    return action.flows.length === 0 || action.flows.some((flow) => flow === subject) ? null : 'flow';
+  }
+  return action.environments.some((environment) => environment === subject) ? null : 'environment';
 }
 
 /** Makes the notice of a test event, marked as a test (`rules/notifications.md#test-events`). @param event a new id */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { OrganizationId, PrincipalId } from '#shared/base/ids.ts';
+import { isReserved } from '#shared/base/reserved-names.ts';
 import { Feature, Role } from '#shared/base/roles.ts';
 
 /**
@@ -14,6 +15,11 @@ export const DirectoryName = z
   .min(1)
   .max(128)
   .regex(/^[a-zA-Z0-9][a-zA-Z0-9\-_.~]*$/);
+
+/** The name of a new organization (rules/organizations.md#reserved-names). */
+export const NewOrganizationName = DirectoryName.refine((name) => !isReserved(name), {
+  error: ({ input }) => `The name '${input}' is reserved, because the service itself answers below /${input}`,
+});
 
 export const PrincipalKind = z.enum(['user', 'service-account']);
 export type PrincipalKind = z.infer<typeof PrincipalKind>;

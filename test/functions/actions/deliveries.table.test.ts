@@ -16,6 +16,8 @@ const { table, clock } = api.services;
 type Own = Awaited<ReturnType<typeof newOrganization>>;
 const ID = '0192f3a4-b5c6-4d7e-8f90-a1b2c3d4';
 const SECOND = 1_000_000;
+const FAILED = { outcome: 'failed', error: 'other', answer: null };
+const DELIVERED = { outcome: 'delivered', error: null, answer: null };
 
 const anAttempt = (attempt: number, outcome: Attempt['outcome'], status: number | null = 200): Attempt => ({
   attempt,
@@ -84,8 +86,8 @@ describe('GET /actions/{org}/{action_number}/deliveries', () => {
             description: expect.stringContaining("'tell'"),
           },
           attempts: [
-            { attempt: 1, at: expect.any(Number), status: null, duration: 0.125, outcome: 'failed' },
-            { attempt: 2, at: expect.any(Number), status: 200, duration: 0.125, outcome: 'delivered' },
+            { attempt: 1, at: expect.any(Number), status: null, duration: 0.125, ...FAILED },
+            { attempt: 2, at: expect.any(Number), status: 200, duration: 0.125, ...DELIVERED },
           ],
         },
       ],

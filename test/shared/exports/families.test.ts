@@ -74,6 +74,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   FLOWRUNS: 'follows from snapshots',
   ACTIONS: 'counters',
   ACTIONNAME: 'follows from actions',
+  DELIVERIES: 'follows from deliveries',
   CATALOGUE: 'follows from records; times of environments are in their lines',
   MILESTONES: 'follows from series',
 };

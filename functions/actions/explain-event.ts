@@ -1,0 +1,109 @@
+import * as z from 'zod';
+import { toSeconds } from '#shared/base/time.ts';
+import { READ_BODIES } from '#shared/bodies/uses.ts';
+import { archivedEnvironment, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
+import { endpoint, type Request } from '#shared/http/endpoint.ts';
+import { noteUnreadable } from '#shared/http/unreadable.ts';
+import { type Explanation, explainEvent as explain } from '#shared/notifications/explain-event.ts';
+import { eventNotFound } from '#shared/notifications/rules/sentences.ts';
+import { MISMATCHES } from '#shared/notifications/rules/triggers.ts';
+import { DeliverySummary, deliverySummary, TargetPlace, targetPlace, unreadableSummary } from './delivery-summary.ts';
+import { EventQuery, findEvent, requireOneEvent } from './explained-event.ts';
+
+const Explained = z
+  .object({
+    number: z.int(),
+    name: z.string().meta({ description: 'Name of the action when the event happened' }),
+    type: z.enum(['flow', 'env']).meta({ description: '`flow`, or `env` for an environment notification' }),
+    matches: z.boolean().meta({ description: 'Whether the action was notified of the event' }),
+    mismatch: z.enum(MISMATCHES).nullable().meta({
+      description:
+        'The first condition that was not met: the action was created or changed `later`, does not have the `trigger`, the `flow` or the `environment`; null if all were met',
+    }),
+    targets: z
+      .array(
+        TargetPlace.extend({
+          disabled_since: z.number().nullable().meta({
+            description:
+              'Since when nothing is sent, because the target answered 410; null if the target is not disabled',
+          }),
+          delivery: DeliverySummary.nullable().meta({ description: 'Null if the delivery was not created yet' }),
+        }),
+      )
+      .meta({ description: 'The targets that the action had; empty if the action was not notified' }),
+  })
+  .meta({ id: 'ExplainedAction' });
+
+/** GET /deliveries/{org}/explain: which actions an event notified, and why not (`rules/notifications.md#who-was-told`). */
+export const explainEvent = endpoint({
+  operation: 'explainEvent',
+  method: 'GET',
+  path: '/deliveries/{org}/explain',
+  summary: 'Explain which actions were notified of one event, and why the others were not',
+  description:
+    'Name one event: `attestation_id`; `flow`, `trail` and `moment`; or `environment`, `snapshot` and `trigger`, with `fingerprint` and `artifact_name` if several artifacts started or exited.',
+  access: 'reader',
+  params: z.object({ org: z.string() }),
+  query: EventQuery,
+  body: { kind: 'none' },
+  success: {
+    200: z
+      .object({
+        event: z.object({
+          id: z.string(),
+          type: z.string(),
+          timestamp: z.number(),
+          description: z.string(),
+          trigger: z.string().nullable().meta({ description: 'Null if events of this type fire nothing' }),
+        }),
+        actions: z.array(Explained).meta({ description: 'Actions that were not deleted before the event, by number' }),
+      })
+      .meta({ id: 'EventExplanation' }),
+  },
+  errors: [eventNotFound, unknownEnvironment, archivedEnvironment],
+  uses: READ_BODIES,
+  checks: [({ query, refused }) => requireOneEvent(query, refused)],
+  handler: async (request, services) => {
+    const event = await findEvent(services, request.org, request.query);
+    const { id, type, at, notice } = event;
+    const actions = await explain(services.table, request.org.id, event);
+    return {
+      status: 200,
+      body: {
+        event: {
+          id,
+          type,
+          timestamp: toSeconds(at),
+          description: notice?.description ?? '',
+          trigger: notice?.trigger ?? null,
+        },
+        actions: actions.map((one) => explained(one, request)),
+      },
+    };
+  },
+});
+
+function explained(
+  { action, mismatch, targets }: Explanation,
+  request: Pick<Request, 'requestId' | 'path' | 'role'>,
+): z.input<typeof Explained> {
+  const { number, name, kind } = action;
+  const delivered = (found: Explanation['targets'][number]['delivery']) => {
+    if (found === null) return null;
+    if (!('unreadable' in found)) return deliverySummary(found, name, request.role);
+    noteUnreadable('actions', request, `delivery ${found.id}`, found.unreadable);
+    return unreadableSummary(found);
+  };
+  return {
+    number,
+    name,
+    type: kind,
+    matches: mismatch === null,
+    mismatch,
+    targets: targets.map(({ target, health, delivery }) => ({
+      ...targetPlace(target),
+      disabled_since: health?.disabled ? toSeconds(health.lastFailure) : null,
+      delivery: delivered(delivery),
+    })),
+  };
+}

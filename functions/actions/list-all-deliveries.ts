@@ -1,0 +1,79 @@
+import * as z from 'zod';
+import { fromSeconds } from '#shared/base/time.ts';
+import { invalidField } from '#shared/base/validation.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { cursorHeaders } from '#shared/http/paging.ts';
+import { integerField, numberField } from '#shared/http/query-fields.ts';
+import { noteUnreadable } from '#shared/http/unreadable.ts';
+import { listActions } from '#shared/notifications/records/actions.ts';
+import { deliveryListPage, readDeliveryCursor } from '#shared/notifications/records/delivery-list.ts';
+import { DELIVERY_STATES, Trigger } from '#shared/notifications/rules/records.ts';
+import { CURSOR_PATTERN } from '#shared/table/cursors.ts';
+import { DeliverySummary, deliverySummary, unreadableSummary } from './delivery-summary.ts';
+
+const DEFAULT_PAGE = 20;
+const LARGEST_PAGE = 100;
+
+const micros = (seconds: number | undefined) => (seconds === undefined ? undefined : fromSeconds(seconds));
+
+/** GET /deliveries/{org}: deliveries of all actions, newest event first (`rules/notifications.md#delivery-log`). */
+export const listAllDeliveries = endpoint({
+  operation: 'listAllDeliveries',
+  method: 'GET',
+  path: '/deliveries/{org}',
+  summary: 'List the deliveries of all actions, each with its last attempt',
+  description:
+    'Newest event first. Send `next_cursor` as `cursor`, with the same filters, to get the next page; it is null on the last page. A page can be short or empty and still have a next page, because each page reads a limited number of deliveries. Names are those that the event had when it happened.',
+  access: 'reader',
+  params: z.object({ org: z.string() }),
+  query: z.object({
+    action: integerField({ min: 1 }).optional().meta({ description: 'Only deliveries of the action with this number' }),
+    state: z.enum(DELIVERY_STATES).optional().meta({ description: 'Only deliveries in this state' }),
+    trigger: Trigger.optional().meta({ description: 'Only events of this trigger' }),
+    flow: z.string().optional().meta({ description: 'Only events of the flow with this name' }),
+    trail: z.string().optional().meta({ description: 'Only events of trails with this name' }),
+    environment: z.string().optional().meta({ description: 'Only events of the environment with this name' }),
+    start_ts: numberField().optional().meta({ description: 'Time of the event in seconds since the epoch, included' }),
+    end_ts: numberField().optional().meta({ description: 'Time of the event in seconds since the epoch, included' }),
+    cursor: z.string().optional().meta({ description: '`next_cursor` of the page before', pattern: CURSOR_PATTERN }),
+    per_page: integerField({ min: 1, max: LARGEST_PAGE })
+      .default(DEFAULT_PAGE)
+      .meta({ description: 'Deliveries on a page', override: { default: DEFAULT_PAGE } }),
+  }),
+  body: { kind: 'none' },
+  success: {
+    200: z
+      .object({ deliveries: z.array(DeliverySummary), next_cursor: z.string().nullable() })
+      .meta({ id: 'DeliverySummariesPage' }),
+  },
+  errors: [],
+  checks: [
+    ({ query: { start_ts: start, end_ts: end } }) => {
+      if (start !== undefined && end !== undefined && start > end) {
+        throw invalidField('query.start_ts', 'Input should not be later than end_ts', start);
+      }
+    },
+  ],
+  handler: async (request, { table, clock }) => {
+    const { query, org, role } = request;
+    const { start_ts, end_ts, cursor, per_page: perPage, ...filters } = query;
+    const filter = { ...filters, from: micros(start_ts), to: micros(end_ts) };
+    const after = cursor === undefined ? undefined : readDeliveryCursor(org.id, filter, cursor);
+    if (after === null) throw invalidField('query.cursor', 'Input should be the next_cursor of a page', cursor);
+    const [page, actions] = await Promise.all([
+      deliveryListPage(table, org.id, filter, after, perPage, clock.now()),
+      listActions(table, org.id),
+    ]);
+    const names = new Map(actions.flatMap((action) => ('unreadable' in action ? [] : [[action.number, action.name]])));
+    const deliveries = page.deliveries.map((found) => {
+      if (!('unreadable' in found)) return deliverySummary(found, names.get(found.delivery.action) ?? '', role);
+      noteUnreadable('actions', request, `delivery ${found.id}`, found.unreadable);
+      return unreadableSummary(found);
+    });
+    return {
+      status: 200,
+      headers: cursorHeaders(request, page.next),
+      body: { deliveries, next_cursor: page.next },
+    };
+  },
+});

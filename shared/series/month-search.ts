@@ -1,0 +1,110 @@
+import { firstIdAt, type Id, timeOfId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import type { Item, Table } from '#shared/table/table.ts';
+import { monthsBetween } from './series-entries.ts';
+
+/**
+ * A search for entries that lie in one partition per month, newest first, with a bounded number of reads
+ * (rules/lists.md#bounded-pages).
+ */
+export interface MonthSearch<T> {
+  /** Partition of a month, `202611`. The sort keys of its entries begin with ids. */
+  partition: (month: string) => string;
+  /** There are no older entries. */
+  oldest: Micros;
+  /** The newest instant of the search. */
+  newest: Micros;
+  /** The last entry of the page before, or another key before which the search begins. Absent: at the newest entry. */
+  before?: string | undefined;
+  /** Entries per page. */
+  limit: number;
+  /** Whether a filter may skip most of the entries that are read. */
+  isSelective: boolean;
+  /** Entries per month and round if {@link isSelective}. */
+  filteredRead: number;
+  /** Maximum of rounds per page, one after the other. */
+  rounds: number;
+  /** Reads what belongs to the entries, in their order; undefined for an entry that does not match. */
+  match: (items: readonly Item[]) => Promise<readonly (T | undefined)[]>;
+}
+
+export interface MonthPage<T> {
+  found: T[];
+  /** The key behind which the next page begins; undefined if no older entry is left. */
+  next: string | undefined;
+}
+
+/** Months that one round reads in parallel. */
+const MONTHS_AT_ONCE = 6;
+
+/** Reads one page. It can be short or empty and still have a next one, because the number of reads is bounded. */
+export async function searchMonths<T>(table: Table, search: MonthSearch<T>): Promise<MonthPage<T>> {
+  const { partition, oldest, newest, limit, isSelective, filteredRead, rounds, match } = search;
+  // One entry more tells whether there is a next page. Another one is the last entry of the page before, which is skipped.
+  const atOnce = isSelective ? Math.max(filteredRead, limit + 2) : limit + 2;
+  const progress = new Progress<T>(limit, atOnce, search.before);
+  const until = search.before === undefined ? newest : timeOfId(search.before);
+  let months = until < oldest ? [] : monthsBetween(oldest, until).reverse();
+  for (let round = 0; round < rounds && months.length > 0 && !progress.isFull; round += 1) {
+    const chunk = months.slice(0, MONTHS_AT_ONCE);
+    const range = { from: firstIdAt(oldest), ...(progress.before !== undefined && { to: progress.before }) };
+    const parts = await Promise.all(
+      chunk.map((month) => table.query({ pk: partition(month), newestFirst: true, limit: atOnce, ...range })),
+    );
+    const matches = await match(parts.flat());
+    months = months.slice(progress.take(chunk, parts, matches));
+  }
+  const shown = progress.found.slice(0, limit);
+  const next = progress.isFull ? shown.at(-1)?.key : months.length > 0 ? progress.before : undefined;
+  return { found: shown.map(({ value }) => value), next };
+}
+
+/** The entries found so far, and the position of the search. */
+class Progress<T> {
+  readonly found: { key: string; value: T }[] = [];
+  /** All entries with this key or a newer one were examined. */
+  before: string | undefined;
+  readonly #limit: number;
+  readonly #atOnce: number;
+
+  constructor(limit: number, atOnce: number, before: string | undefined) {
+    this.#limit = limit;
+    this.#atOnce = atOnce;
+    this.before = before;
+  }
+
+  /** Whether one entry more than fits on the page was found. */
+  get isFull(): boolean {
+    return this.found.length > this.#limit;
+  }
+
+  /**
+   * Adds the entries of a round that match.
+   *
+   * @param matches one for each item of the parts, in their order
+   * @returns how many of the months are complete; the next month may have more entries
+   */
+  take(months: readonly string[], parts: readonly (readonly Item[])[], matches: readonly (T | undefined)[]): number {
+    const left = matches[Symbol.iterator]();
+    for (const [done, items] of parts.entries()) {
+      for (const { sk: key } of items) {
+        const { value } = left.next();
+        if (key === this.before) continue;
+        if (this.isFull) return done;
+        if (value !== undefined) this.found.push({ key, value });
+      }
+      if (items.length === this.#atOnce) {
+        this.before = items.at(-1)?.sk;
+        return done;
+      }
+      this.before = firstIdOf(months[done]) ?? this.before;
+    }
+    return months.length;
+  }
+}
+
+/** The smallest id of a month `202611`. */
+const firstIdOf = (month: string | undefined): Id | undefined =>
+  month === undefined
+    ? undefined
+    : firstIdAt(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(4)) - 1, 1) * 1000);
