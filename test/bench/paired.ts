@@ -89,6 +89,6 @@ for (let round = 0; round < rounds; round += 1) {
       if (other) pairs.set(name, [...(pairs.get(name) ?? []), [other, figures]]);
     }
   }
-  console.error(`Round ${round + 1} of ${rounds}, load ${loadNow().toFixed(1)}`);
+  console.log(`After round ${round + 1} of ${rounds}, load ${loadNow().toFixed(1)}:`);
+  for (const [name, measured] of pairs) console.log(lineOf(name, measured));
 }
-for (const [name, measured] of pairs) console.log(lineOf(name, measured));
