@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { type AttestationId, type FlowId, isId } from '#shared/base/ids.ts';
 import { type FieldErrors, invalidField, noErrors, refuseIfAny } from '#shared/base/validation.ts';
-import { readFired } from '#shared/environments/fired-events.ts';
 import { presentEnvironment } from '#shared/environments/present-environment.ts';
 import { firedNotice } from '#shared/environments/rules/environment-notices.ts';
+import { readFired } from '#shared/environments/snapshots/fired-events.ts';
 import { readAttestation } from '#shared/evidence/records/attestation-records.ts';
 import { readFlowNames } from '#shared/evidence/records/flows.ts';
 import { type Moment, readMoments } from '#shared/evidence/records/moments.ts';

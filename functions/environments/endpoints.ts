@@ -5,8 +5,10 @@ import { getDeploymentFrequency } from './deployment-frequency.ts';
 import { detachPolicies } from './detach-policies.ts';
 import { getEnvironment } from './get-environment.ts';
 import { joinEnvironment } from './join-environment.ts';
+import { listDeployments } from './list-deployments.ts';
 import { listEnvironments } from './list-environments.ts';
 import { listEvents } from './list-events.ts';
+import { listHistory } from './list-history.ts';
 import { patchEnvironment } from './patch-environment.ts';
 import { putEnvironment } from './put-environment.ts';
 import { renameEnvironment } from './rename-environment.ts';
@@ -24,7 +26,9 @@ export const environmentsGroup: EndpointGroup = {
     renameEnvironment,
     joinEnvironment,
     listEvents,
+    listHistory,
     getDeploymentFrequency,
+    listDeployments,
     ...reportEndpoints,
     reportOtherKind,
     attachPolicies,

@@ -32,6 +32,7 @@ export const EvaluationOut = z
     id: z.string(),
     status: z.enum(['pending', 'completed', 'failed']),
     requested_at: z.number(),
+    requested_by: z.string().meta({ description: 'Name of the user or service account that asked for the evaluation' }),
     recorded_at: z.number().meta({ description: 'The instant as of which every trail of the context is read' }),
     result: EvaluationResult.nullable(),
     error: z
@@ -65,6 +66,7 @@ export async function evaluationOut(
     id: record.id,
     status: record.status,
     requested_at: toSeconds(record.requested),
+    requested_by: record.by.name,
     recorded_at: toSeconds(record.recorded),
     result: await readResult(objects, at.org.id, record),
     error: record.error,

@@ -33,6 +33,7 @@ const PLACES: Record<string, string> = {
   flow_name: 'web',
   trail_name: 'run',
   env_name: 'prod',
+  snappish: '-1',
   identifier: 'C-1',
   action_number: '1',
 };

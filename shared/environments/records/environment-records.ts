@@ -111,6 +111,8 @@ export const EnvironmentEventItem = z.object({
   report: z.string().nullable(),
   /** Id of the report of the artifact that this one replaced. */
   previous: z.string().nullable(),
+  /** Instances after the event, or before an exit; absent in events that are older than this field. */
+  instances: z.int().optional(),
 });
 export type EnvironmentEventItem = z.infer<typeof EnvironmentEventItem>;
 

@@ -26,7 +26,7 @@ export interface EventsOf {
 export function eventItems(
   { org, environment, snapshot }: EventsOf,
   number: number,
-  { type, description, row }: RowEvent,
+  { type, description, row, annotation }: RowEvent,
   repos: Iterable<Id>,
 ): Item[] {
   const [primary] = row.flows;
@@ -42,6 +42,7 @@ export function eventItems(
     flows: row.flows.map(({ name }) => name),
     report: primary?.report ?? null,
     previous: (primary && row.replaced[primary.flow]?.report) ?? null,
+    instances: type === 'exited' ? annotation.was : annotation.now,
   };
   const keys = [
     environmentEventKey(org, environment.id, number),

@@ -70,4 +70,15 @@ it('answers a snapshot of ten thousand artifacts with gzip, and 406 to callers t
   const plain = await acme.call('GET', path);
   expect(plain.status).toBe(406);
   expect(plain.json).toMatchObject({ message: expect.stringContaining('gzip') });
+
+  const rows = await acme.call('GET', `${path}/artifacts`, { headers: { 'accept-encoding': 'gzip' } });
+  const { aws_sequential: rowTrips } = api.entries.at(-1) as unknown as Record<string, number>;
+  const text = gunzipSync(Buffer.from(rows.text, 'base64')).toString();
+  expect(JSON.parse(text)).toMatchObject({ total_count: ARTIFACTS, artifacts: { length: ARTIFACTS } });
+  // A page in a browser reads them at once.
+  expect(text.length).toBeLessThan(5_000_000);
+  expect(rowTrips).toBeLessThanOrEqual(3);
+  const page = await acme.get(`${path}/artifacts`, 'per_page=100&page=3');
+  expect(page.json).toMatchObject({ total_count: ARTIFACTS, artifacts: { length: 100 } });
+  console.log(`10,000 rows in short: ${text.length} bytes, ${rows.text.length} packed`);
 });

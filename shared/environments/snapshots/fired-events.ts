@@ -1,11 +1,11 @@
 import type { OrganizationId } from '#shared/base/ids.ts';
 import type { Services } from '#shared/http/services.ts';
-import { readEventRows } from './event-rows.ts';
-import type { EnvironmentHead } from './records/environment-records.ts';
-import type { RowEvent } from './records/event-items.ts';
-import { readSnapshot, type Snapshot } from './records/snapshots.ts';
-import { snapshotEvents } from './rules/compare.ts';
-import { type FiredTrigger, firedTriggers } from './rules/transitions.ts';
+import { readEventRows } from '../event-rows.ts';
+import type { EnvironmentHead } from '../records/environment-records.ts';
+import type { RowEvent } from '../records/event-items.ts';
+import { readSnapshot, type Snapshot } from '../records/snapshots.ts';
+import { snapshotEvents } from '../rules/compare.ts';
+import { type FiredTrigger, firedTriggers } from '../rules/transitions.ts';
 
 /** What a snapshot fired. */
 export interface SnapshotFired {

@@ -1,0 +1,183 @@
+import * as z from 'zod';
+import { absolute } from '#shared/base/addresses.ts';
+import { fromSeconds, type Micros, toSeconds } from '#shared/base/time.ts';
+import { invalidField } from '#shared/base/validation.ts';
+import { READ_BODIES } from '#shared/bodies/uses.ts';
+import { presentEnvironment } from '#shared/environments/present-environment.ts';
+import { type ArtifactRun, historyTotals } from '#shared/environments/rules/history.ts';
+import { archivedEnvironment, historyOfLogical, unknownEnvironment } from '#shared/environments/rules/sentences.ts';
+import { readHistory } from '#shared/environments/snapshots/read-history.ts';
+import { type ArtifactRecord, readArtifacts } from '#shared/evidence/records/artifact-records.ts';
+import { endpoint, type Request } from '#shared/http/endpoint.ts';
+import { flatPage, flatPageSchema, pageAnswer } from '#shared/http/paging.ts';
+import { numberField, pageFields } from '#shared/http/query-fields.ts';
+
+/** 28 days, as for builds. */
+const DEFAULT_PERIOD: Micros = 28 * 86_400 * 1_000_000;
+/** Rows are small, and an auditor reads all of them. */
+const LARGEST_PAGE = 1000;
+
+const instant = (description: string) => z.number().nullable().meta({ description });
+
+const RunOut = z
+  .object({
+    fingerprint: z.string(),
+    name: z.string().meta({ description: 'Name of the artifact, as the environment reported it' }),
+    from: instant('When it started; null if it ran already when the period began'),
+    to: instant('When it stopped; null if it still ran when the period ended'),
+    state: z.boolean().nullable().meta({ description: 'The last verdict of the period; null = unknown' }),
+    verdicts: z
+      .array(
+        z.object({
+          state: z.boolean().nullable().meta({ description: 'Whether it was compliant; null = unknown' }),
+          from: instant('When the verdict began; null if before the period'),
+          to: instant('When the verdict ended; null if it held when the period ended'),
+        }),
+      )
+      .meta({ description: 'The verdicts over time, oldest first' }),
+    instances: z.int().nullable().meta({
+      description: 'Instances at the last change; null if the events are older than this field',
+    }),
+    flow_name: z.string().nullable().meta({ description: 'Primary flow at the last change; null without provenance' }),
+    trail_name: z.string().nullable().meta({ description: 'Trail of the report; null without provenance' }),
+    git_commit: z.string().nullable().meta({ description: 'Commit of the report; null without provenance' }),
+    artifact_id: z.string().nullable().meta({ description: 'Id of the report; null without provenance' }),
+    html_url: z.string().nullable().meta({ description: 'Page of the artifact; null without provenance' }),
+  })
+  .meta({ id: 'ArtifactRun' });
+
+const Totals = z
+  .object({
+    artifacts: z.int().meta({ description: 'Different artifacts that ran' }),
+    runs: z.int().meta({ description: 'Rows: an artifact that stopped and started again has several' }),
+    always_compliant: z.int().meta({ description: 'Artifacts that were compliant all the time that they ran' }),
+    non_compliant: z.int().meta({ description: 'Artifacts that were not compliant for some time' }),
+    unknown: z.int().meta({ description: 'Artifacts of unknown verdict for some time that were never non-compliant' }),
+    non_compliant_seconds: z.number().meta({ description: 'Time in which at least one non-compliant artifact ran' }),
+  })
+  .meta({ id: 'HistoryTotals' });
+
+const Query = z.object({
+  ...pageFields({ perPage: 50, max: LARGEST_PAGE }),
+  start_ts: numberField({ min: 0 }).optional().meta({
+    description: 'Begin of the period in seconds since the epoch; the default is 28 days before `end_ts`',
+  }),
+  end_ts: numberField({ min: 0 }).optional().meta({
+    description: 'End of the period in seconds since the epoch; the default is now, also for an instant in the future',
+  }),
+});
+
+/** GET /environments/{org}/{env_name}/artifacts: what ran during a period (rules/environments.md#history). */
+export const listHistory = endpoint({
+  operation: 'listEnvironmentArtifacts',
+  method: 'GET',
+  path: '/environments/{org}/{env_name}/artifacts',
+  summary: 'List the artifacts that ran in an environment during a period',
+  description:
+    'A row is one uninterrupted time in which an artifact ran, with its verdicts over time. Rows that began before the period come first, then by begin. `totals` cover the whole period. A period may have at most 10,000 events.',
+  access: 'reader',
+  params: z.object({ org: z.string(), env_name: z.string() }),
+  query: Query,
+  body: { kind: 'none' },
+  success: {
+    200: flatPageSchema('artifacts', RunOut)
+      .extend({
+        environment: z.string(),
+        start_ts: z.number(),
+        end_ts: z.number(),
+        totals: Totals.meta({ description: 'Sums over all pages' }),
+        complete: z.boolean().meta({
+          description:
+            'False if the newest events are not written yet, or if the content of the snapshot at the begin was erased',
+        }),
+      })
+      .meta({ id: 'EnvironmentHistory' }),
+  },
+  errors: [unknownEnvironment, archivedEnvironment, historyOfLogical],
+  uses: READ_BODIES,
+  checks: [({ query, refused }, { clock }) => refused.has('end_ts') || periodOf(query, clock.now())],
+  handler: async (request, services) => {
+    const { params, query, org } = request;
+    const period = periodOf(query, services.clock.now());
+    const head = await presentEnvironment(services.table, org, params.env_name);
+    if (head.kind === 'logical') throw historyOfLogical({ env: head.name });
+    const { runs, isComplete } = await readHistory(services, org.id, head, period);
+    const { page, per_page: perPage } = query;
+    const onPage = runs.slice((page - 1) * perPage, page * perPage);
+    const ids = new Set(onPage.flatMap(({ report }) => report ?? []));
+    const reports = new Map(
+      (await readArtifacts(services.table, org.id, [...ids])).map((record) => [record.id, record]),
+    );
+    const items = onPage.map((run) => runOut(run, reports, request));
+    const shown = { page, perPage, total: runs.length, items };
+    return pageAnswer(request, shown, {
+      ...flatPage('artifacts', request, shown),
+      environment: head.name,
+      start_ts: toSeconds(period.from),
+      end_ts: toSeconds(period.to),
+      totals: totalsOut(runs, period),
+      complete: isComplete,
+    });
+  },
+});
+
+interface Period {
+  from: Micros;
+  to: Micros;
+}
+
+function periodOf({ start_ts: start, end_ts: end }: { start_ts?: number; end_ts?: number }, now: Micros): Period {
+  const to = end === undefined ? now : Math.min(now, fromSeconds(end));
+  const from = start === undefined ? Math.max(0, to - DEFAULT_PERIOD) : fromSeconds(start);
+  if (from > to) {
+    throw invalidField('query.start_ts', 'Input should be less than or equal to end_ts and not in the future', start);
+  }
+  return { from, to };
+}
+
+function runOut(
+  run: ArtifactRun,
+  reports: ReadonlyMap<string, ArtifactRecord>,
+  { host, org }: Pick<Request, 'host' | 'org'>,
+): z.input<typeof RunOut> {
+  const { fingerprint, name, flow, report, instances } = run;
+  const record = report === null ? undefined : reports.get(report);
+  return {
+    fingerprint,
+    name,
+    from: secondsOrNull(run.from),
+    to: secondsOrNull(run.to),
+    state: run.compliant,
+    verdicts: run.verdicts.map(({ state, from, to }) => ({ state, from: secondsOrNull(from), to: secondsOrNull(to) })),
+    instances,
+    flow_name: flow,
+    trail_name: record?.trail ?? null,
+    git_commit: record?.commit ?? null,
+    artifact_id: report,
+    html_url:
+      flow === null
+        ? null
+        : `${absolute(host, `/${org.name}/flows/${flow}/artifacts/${fingerprint}`)}?artifact_id=${report}`,
+  };
+}
+
+const secondsOrNull = (at: Micros | null): number | null => (at === null ? null : toSeconds(at));
+
+function totalsOut(runs: readonly ArtifactRun[], period: Period): z.input<typeof Totals> {
+  const {
+    artifacts,
+    runs: rows,
+    alwaysCompliant,
+    nonCompliant,
+    unknown,
+    nonCompliantTime,
+  } = historyTotals(runs, period);
+  return {
+    artifacts,
+    runs: rows,
+    always_compliant: alwaysCompliant,
+    non_compliant: nonCompliant,
+    unknown,
+    non_compliant_seconds: toSeconds(nonCompliantTime),
+  };
+}

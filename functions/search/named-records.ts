@@ -1,0 +1,52 @@
+import { readListedRepos } from '#shared/evidence/records/repo-records.ts';
+import type { Organization } from '#shared/http/endpoint.ts';
+import { readCatalogue } from '#shared/series/catalogue.ts';
+import type { Table } from '#shared/table/table.ts';
+import { byName, NO_MATCHES } from './matches.ts';
+
+/**
+ * Finds the records of catalogues whose names begin with a text (rules/lookups.md#search-by-name). Reads the entries of each
+ * catalogue, as the lists of these records do. Controls are left out if the organization does not have the feature.
+ */
+export async function findNamed(table: Table, org: Organization, text: string) {
+  const [flows, environments, policies, controls, repos] = await Promise.all([
+    readCatalogue(table, org.id, 'flow'),
+    readCatalogue(table, org.id, 'environment'),
+    readCatalogue(table, org.id, 'policy'),
+    org.features.includes('controls') ? readCatalogue(table, org.id, 'control') : null,
+    readListedRepos(table, org.id),
+  ]);
+  const named = [...flows.values()].map(({ id, entry, activity }) => ({
+    id,
+    name: String(entry['n']),
+    latest: Number(activity?.['at'] ?? 0),
+  }));
+  return {
+    /** All flows, for the names of the flows of trails and artifacts. */
+    allFlows: named,
+    flows: byName(named, text, ({ name }) => [name]),
+    environments: byName(
+      [...environments.values()].map(({ entry: { n, k } }) => ({ name: String(n), type: String(k) })),
+      text,
+      ({ name }) => [name],
+    ),
+    policies: byName(
+      [...policies.values()].map(({ entry }) => String(entry['n'])),
+      text,
+      (name) => [name],
+    ),
+    controls: controls
+      ? byName(
+          [...controls.values()].map(({ entry: { n, i, a } }) => ({
+            name: String(n),
+            identifier: String(i),
+            archived: a === true,
+          })),
+          text,
+          ({ name, identifier }) => [name, identifier],
+        )
+      : NO_MATCHES,
+    // People know a repository by the last part of its name too: `web` of `acme/web`.
+    repos: byName(repos, text, ({ name }) => [name, name.slice(name.lastIndexOf('/') + 1)]),
+  };
+}

@@ -1,0 +1,152 @@
+import * as z from 'zod';
+import { toSeconds } from '#shared/base/time.ts';
+import { READ_BODIES } from '#shared/bodies/uses.ts';
+import { POINT_PATTERN, parseSegment } from '#shared/environments/rules/expressions.ts';
+import {
+  archivedEnvironment,
+  invalidExpression,
+  severalMarks,
+  snapshotOutOfRange,
+  unknownEnvironment,
+} from '#shared/environments/rules/sentences.ts';
+import { findSnapshot } from '#shared/environments/snapshots/find-snapshot.ts';
+import { resolveContent, type ShownRow } from '#shared/environments/snapshots/resolve-content.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { pageAnswer } from '#shared/http/paging.ts';
+import { integerField } from '#shared/http/query-fields.ts';
+import { reasonsOf } from '#shared/policies/rules/reasons.ts';
+import { complianceCount } from '#shared/policies/rules/verdicts.ts';
+import { SnapshotArtifact } from './artifact-output.ts';
+import { isRunning } from './snapshot-output.ts';
+
+const DEFAULT_PAGE = { page: 1, per_page: 100 };
+const LARGEST_PAGE = 1000;
+const MOST_REASONS = 3;
+const LONGEST_REASON = 300;
+
+const STATES = { compliant: true, 'non-compliant': false, unknown: null } as const;
+
+const RowOut = z
+  .object({
+    fingerprint: z.string(),
+    name: z.string().meta({ description: 'Name of the artifact, as the environment reported it' }),
+    environment_name: z.string().optional(),
+    state: z.boolean().nullable().meta({ description: 'Whether the artifact is compliant; null = unknown' }),
+    allowed: z.boolean().meta({ description: 'Whether the artifact was on the allow-list' }),
+    change: SnapshotArtifact.shape.annotation.shape.type.meta({ description: 'Difference to the snapshot before' }),
+    instances: z.int().meta({ description: 'Running instances; 0 if the artifact exited' }),
+    started_at: z.number().nullable().meta({ description: 'Start of the first instance, in seconds since the epoch' }),
+    flow_name: z.string().nullable().meta({ description: 'Primary flow at the time; null without provenance' }),
+    trail_name: z.string().nullable().meta({ description: 'Trail in the primary flow; null without provenance' }),
+    artifact_id: z.string().nullable().meta({
+      description: 'Id of the report in the primary flow; null without provenance',
+    }),
+    reasons: z.array(z.string()).meta({ description: 'The first three reasons why the artifact is not compliant' }),
+    reasons_total: z.int().meta({ description: 'All reasons' }),
+  })
+  .meta({ id: 'SnapshotRow' });
+
+const Query = z.object({
+  page: integerField({ min: 1 }).optional().meta({ description: 'Number of the page, from 1 on' }),
+  per_page: integerField({ min: 1, max: LARGEST_PAGE })
+    .optional()
+    .meta({ description: 'Artifacts on a page; 100 if only `page` is given' }),
+  state: z.enum(['compliant', 'non-compliant', 'unknown']).optional().meta({
+    description: 'Only running artifacts with this verdict',
+  }),
+  search: z.string().optional().meta({
+    description: 'Only artifacts whose name contains this text, in any case, or whose fingerprint begins with it',
+  }),
+});
+type Query = z.output<typeof Query>;
+
+/** GET …/{snappish}/artifacts: the artifacts of a snapshot in short (rules/environments.md#snapshot-rows). */
+export const listSnapshotArtifacts = endpoint({
+  operation: 'listSnapshotArtifacts',
+  method: 'GET',
+  path: '/snapshots/{org}/{env_name}/{snappish}/artifacts',
+  summary: 'List the artifacts of a snapshot in short',
+  description:
+    'All rows, or with `page` or `per_page` one page of them. The counts cover the whole snapshot. Large answers need `Accept-Encoding: gzip`.',
+  access: 'reader',
+  params: z.object({ org: z.string(), env_name: z.string(), snappish: z.string().meta({ pattern: POINT_PATTERN }) }),
+  query: Query,
+  body: { kind: 'none' },
+  success: {
+    200: z
+      .object({
+        environment: z.string(),
+        index: z.int(),
+        is_latest: z.boolean(),
+        timestamp: z.number(),
+        next_snapshot_timestamp: z.number().nullable(),
+        state: z.boolean().nullable().meta({ description: 'Whether the snapshot is compliant; null = unknown' }),
+        artifact_compliance_count: z.object({ true: z.int(), false: z.int(), null: z.int() }),
+        policies: z
+          .array(
+            z.object({
+              name: z.string().meta({ description: 'Name of the policy' }),
+              version: z.int().meta({ description: 'Version of the evaluation' }),
+            }),
+          )
+          .meta({ description: 'The policies that were applied' }),
+        total_count: z.int().meta({ description: 'Artifacts that match the filters, on all pages' }),
+        artifacts: z.array(RowOut),
+      })
+      .meta({ id: 'SnapshotRows' }),
+  },
+  errors: [unknownEnvironment, archivedEnvironment, snapshotOutOfRange, invalidExpression, severalMarks],
+  uses: READ_BODIES,
+  handler: async (request, services) => {
+    const { params, query, org } = request;
+    const expression = parseSegment(params.snappish, services.clock.now());
+    const found = await findSnapshot(services, org, params.env_name, expression);
+    const { rows, policies } = await resolveContent(services, org.id, found);
+    const { summary, next } = found.parts;
+    const wanted = rows.filter((row) => isWanted(row, query));
+    const isPaged = query.page !== undefined || query.per_page !== undefined;
+    const { page = DEFAULT_PAGE.page, per_page: perPage = DEFAULT_PAGE.per_page } = query;
+    const onPage = isPaged ? wanted.slice((page - 1) * perPage, page * perPage) : wanted;
+    const body = {
+      environment: found.head.name,
+      index: summary.index,
+      is_latest: next === null,
+      timestamp: toSeconds(summary.at),
+      next_snapshot_timestamp: next === null ? null : toSeconds(next),
+      state: summary.state,
+      artifact_compliance_count: complianceCount(rows.filter(isRunning).map(({ compliant }) => compliant)),
+      policies: policies.map(({ name, version }) => ({ name, version })),
+      total_count: wanted.length,
+      artifacts: onPage.map(rowOut),
+    };
+    return isPaged ? pageAnswer(request, { page, perPage, total: wanted.length }, body) : { status: 200, body };
+  },
+});
+
+function isWanted(row: ShownRow, { state, search }: Query): boolean {
+  if (state !== undefined && !(isRunning(row) && row.compliant === STATES[state])) return false;
+  if (search === undefined) return true;
+  const text = search.toLowerCase();
+  return row.name.toLowerCase().includes(text) || row.fingerprint.startsWith(text);
+}
+
+function rowOut(row: ShownRow): z.input<typeof RowOut> {
+  const { name, fingerprint, flows, compliant, annotation } = row;
+  const [primary] = flows;
+  const reasons = compliant === false ? reasonsOf(row.evaluations) : [];
+  return {
+    fingerprint,
+    name,
+    ...(row.environmentName !== undefined && { environment_name: row.environmentName }),
+    state: compliant,
+    allowed: row.allowed,
+    change: annotation.type,
+    instances: annotation.now,
+    started_at: row.started[0] ?? null,
+    flow_name: primary?.name ?? null,
+    trail_name: primary?.trailName ?? null,
+    artifact_id: primary?.report ?? null,
+    reasons: reasons.slice(0, MOST_REASONS).map((reason) => reason.slice(0, LONGEST_REASON)),
+    reasons_total: reasons.length,
+  };
+}

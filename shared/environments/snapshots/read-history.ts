@@ -1,0 +1,71 @@
+import type { OrganizationId } from '#shared/base/ids.ts';
+import type { Micros } from '#shared/base/time.ts';
+import { invalidField } from '#shared/base/validation.ts';
+import type { Services } from '#shared/http/services.ts';
+import { type EnvironmentEvent, eventNumbers, readEvents } from '../records/environment-events.ts';
+import type { EnvironmentHead } from '../records/environment-records.ts';
+import { historyOf } from '../records/snapshot-parts.ts';
+import { readContent } from '../records/snapshots.ts';
+import type { SnapshotRow } from '../rules/content.ts';
+import { type ArtifactRun, artifactRuns, type HistoryChange, type HistoryFacts } from '../rules/history.ts';
+import { type IndexRange, rangeSize } from '../rules/interval.ts';
+
+/** Most events of a period (rules/environments.md#history). */
+const MOST_EVENTS = 10_000;
+/** Events of one Query. All Queries run at the same time. */
+const EVENTS_AT_ONCE = 1_000;
+
+export interface EnvironmentHistory {
+  runs: ArtifactRun[];
+  /** False if events are still missing, or if the content of the snapshot at the begin was erased. */
+  isComplete: boolean;
+}
+
+/**
+ * Reads what ran in a physical environment during a period (rules/environments.md#history): the content of the snapshot that
+ * was the newest when the period began, and the events of the period. Takes four calls after one another, and one more if
+ * the content lies in the bucket.
+ *
+ * @throws ApiError 400 under `query.start_ts` if the period has more than 10,000 events
+ */
+export async function readHistory(
+  { table, objects }: Pick<Services, 'table' | 'objects'>,
+  org: OrganizationId,
+  head: EnvironmentHead,
+  { from, to }: { from: Micros; to: Micros },
+): Promise<EnvironmentHistory> {
+  const history = historyOf(table, org, head);
+  const [first, last] = await Promise.all([history.indexAt(from), history.indexAt(to)]);
+  const [content, numbers] = await Promise.all([
+    readContent(table, objects, org, head.id, first),
+    eventNumbers(table, org, head, { from: first + 1, to: last }),
+  ]);
+  const count = rangeSize(numbers);
+  if (count > MOST_EVENTS) {
+    const text = `The period has ${count} events, more than ${MOST_EVENTS}. Ask for a shorter period`;
+    throw invalidField('query.start_ts', text, from / 1e6);
+  }
+  const parts = await Promise.all(partsOf(numbers).map((part) => readEvents(table, org, head.id, part)));
+  const events = parts.flat();
+  const before = (content?.rows ?? []).filter(({ annotation }) => annotation.now > 0);
+  return {
+    runs: artifactRuns(before.map(factsOfRow), events.map(changeOf)),
+    isComplete: events.length === count && (first === 0 || content !== null),
+  };
+}
+
+const partsOf = ({ from, to }: IndexRange): IndexRange[] =>
+  Array.from({ length: Math.ceil(rangeSize({ from, to }) / EVENTS_AT_ONCE) }, (_, i) => {
+    const start = from + i * EVENTS_AT_ONCE;
+    return { from: start, to: Math.min(to, start + EVENTS_AT_ONCE - 1) };
+  });
+
+function factsOfRow({ name, fingerprint, compliant, flows: [primary], started }: SnapshotRow): HistoryFacts {
+  const [flow, report] = [primary?.name ?? null, primary?.report ?? null];
+  return { name, fingerprint, compliant, flow, report, instances: started.length };
+}
+
+function changeOf(event: EnvironmentEvent): HistoryChange {
+  const { type, at, name, fingerprint, compliant, flows, report, instances = null } = event;
+  return { type, at, name, fingerprint, compliant, flow: flows[0] ?? null, report, instances };
+}
